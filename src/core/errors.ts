@@ -1,0 +1,120 @@
+/** The machine-readable codes of contract 2; no others exist. */
+export type ErrorCode =
+  | 'validation_error'
+  | 'authentication_error'
+  | 'password_required'
+  | 'invalid_password'
+  | 'forbidden'
+  | 'email_not_verified'
+  | 'blocked'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'gone'
+  | 'payload_too_large'
+  | 'rate_limit_exceeded'
+  | 'internal_error'
+  | 'not_configured';
+
+export interface ErrorExtras {
+  /** Dotted name of the input at fault. */
+  field?: string;
+  details?: unknown;
+  hint?: string;
+  /** Headers that belong to the answer, e.g. `Retry-After`. */
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** How loud an error is logged: refusals that are expected stay quiet. */
+export type Volume = 'debug' | 'info' | 'error';
+
+/**
+ * A refusal with its HTTP status and code (contract 2). Rooms throw subclasses named for what
+ * happened; the error filter alone turns them into bodies.
+ */
+export class CurtailError extends Error {
+  readonly field?: string;
+  readonly details?: unknown;
+  readonly hint?: string;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    readonly status: number,
+    readonly code: ErrorCode,
+    message: string,
+    extras: ErrorExtras = {},
+  ) {
+    super(message, { cause: extras.cause });
+    this.name = new.target.name;
+    this.field = extras.field;
+    this.details = extras.details;
+    this.hint = extras.hint;
+    this.headers = extras.headers ?? {};
+  }
+
+  get volume(): Volume {
+    return this.status >= 500 ? 'error' : 'debug';
+  }
+}
+
+/** 400: well-formed, but against a rule. */
+export class RuleError extends CurtailError {
+  constructor(message: string, field?: string, details?: unknown) {
+    super(400, 'validation_error', message, { field, details });
+  }
+}
+
+/** One problem of a 422: the dotted field and its message. */
+export interface ShapeProblem {
+  field: string;
+  error: string;
+}
+
+/** 422: what a schema can state; body form in contract 2.1. */
+export class ShapeError extends CurtailError {
+  constructor(readonly problems: ShapeProblem[]) {
+    const [first] = problems;
+    const single = problems.length === 1 && first !== undefined;
+    super(
+      422,
+      'validation_error',
+      single
+        ? `${first.field}: ${first.error}`
+        : `Validation failed for: ${problems.map((p) => p.field).join(', ')}`,
+      single ? { field: first.field } : { details: problems },
+    );
+  }
+
+  static of(field: string, error: string): ShapeError {
+    return new ShapeError([{ field, error }]);
+  }
+}
+
+/** 401: a credential is missing where one is needed, or bad. */
+export class AuthenticationError extends CurtailError {
+  constructor(message = 'Sign in, or send an API key, to use this endpoint') {
+    super(401, 'authentication_error', message);
+  }
+}
+
+/** 403: the caller is known and may not. */
+export class ForbiddenError extends CurtailError {
+  constructor(message = 'You may not do this') {
+    super(403, 'forbidden', message);
+  }
+}
+
+/** 404: unknown, or hidden as if it were. */
+export class NotFoundError extends CurtailError {
+  constructor(message = 'Not found') {
+    super(404, 'not_found', message);
+  }
+}
+
+/** 503: the database is unreachable and the request needs it. */
+export class DatabaseUnavailableError extends CurtailError {
+  constructor(cause?: unknown) {
+    super(503, 'internal_error', 'The database is unreachable, try again shortly', { cause });
+  }
+}

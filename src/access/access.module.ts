@@ -1,0 +1,23 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { AccessGuard } from './access.guard';
+import { CredentialGuard } from './credential.guard';
+import { RateLimitGuard } from './rate-limit.guard';
+import { RateLimiter } from './rate-limiter';
+import { RouteAudit } from './route-audit';
+
+/** The guards run in the order of contract 2: who is it, limit, may they. */
+@Global()
+@Module({
+  imports: [DiscoveryModule, ThrottlerModule.forRoot({ throttlers: [] })],
+  providers: [
+    RateLimiter,
+    RouteAudit,
+    { provide: APP_GUARD, useClass: CredentialGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: AccessGuard },
+  ],
+  exports: [RateLimiter],
+})
+export class AccessModule {}

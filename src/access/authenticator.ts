@@ -1,0 +1,12 @@
+import { Principal } from './principal';
+
+/**
+ * Port that turns credentials into principals; the accounts and api-keys rooms stand behind it.
+ * Both methods answer null for a bad credential and throw only when they could not find out.
+ */
+export abstract class Authenticator {
+  /** @param key the whole bearer value, starting with `svc_` */
+  abstract byKey(key: string): Promise<Principal | null>;
+  /** @param token a JWT access token */
+  abstract byToken(token: string): Promise<Principal | null>;
+}

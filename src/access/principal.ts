@@ -1,0 +1,12 @@
+import { Scope } from './scope';
+
+/** The account behind a request, whatever credential it came with (contract 3.1). */
+export interface Principal {
+  readonly userId: string;
+  /** `session` = a JWT bearer or the access_token cookie; `key` = an API key. */
+  readonly kind: 'session' | 'key';
+  /** Scopes of a key; empty for sessions, which need none. */
+  readonly scopes: readonly Scope[];
+  /** A JWT's claim, or the account's state for a key. */
+  readonly emailVerified: boolean;
+}

@@ -1,0 +1,41 @@
+import { DynamicModule, Global, Module } from '@nestjs/common';
+import { Runtime } from './environment';
+import {
+  BlocklistOptions,
+  DataOptions,
+  GeoOptions,
+  HttpOptions,
+  LogOptions,
+  MailOptions,
+  MetricsOptions,
+  MongoOptions,
+  OauthOptions,
+  RedisOptions,
+  TokenOptions,
+} from './options';
+import { Settings } from './settings';
+
+/** Hands each room its own small option object. */
+@Global()
+@Module({})
+export class ConfigModule {
+  static of(settings: Settings, runtime: Runtime): DynamicModule {
+    const providers = [
+      { provide: HttpOptions, useValue: settings.http },
+      { provide: DataOptions, useValue: settings.data },
+      {
+        provide: MongoOptions,
+        useValue: { uri: runtime.mongoUri, embedded: settings.mongoUri === null },
+      },
+      { provide: RedisOptions, useValue: settings.redis },
+      { provide: TokenOptions, useValue: { secret: runtime.jwtSecret } },
+      { provide: MailOptions, useValue: settings.mail },
+      { provide: OauthOptions, useValue: settings.oauth },
+      { provide: GeoOptions, useValue: settings.geo },
+      { provide: BlocklistOptions, useValue: settings.blocklist },
+      { provide: LogOptions, useValue: settings.log },
+      { provide: MetricsOptions, useValue: settings.metrics },
+    ];
+    return { module: ConfigModule, providers, exports: providers };
+  }
+}

@@ -1,0 +1,76 @@
+/** Option objects, each named for its reader; the classes are their injection tokens. */
+
+export abstract class HttpOptions {
+  abstract readonly port: number;
+  abstract readonly host: string;
+  /** Public base without a trailing slash. */
+  abstract readonly baseUrl: string;
+  /** Express trust-proxy value; false = socket address. */
+  abstract readonly trustProxy: boolean | number | string;
+  abstract readonly cookieSecure: boolean;
+  /** Origins allowed with credentials, normalised. */
+  abstract readonly corsOrigins: readonly string[];
+}
+
+export abstract class DataOptions {
+  /** Absolute path of DATA_DIR. */
+  abstract readonly dir: string;
+}
+
+export abstract class MongoOptions {
+  /** The database to use: MONGODB_URI, or the embedded engine's address once it runs. */
+  abstract readonly uri: string;
+  abstract readonly embedded: boolean;
+}
+
+export abstract class RedisOptions {
+  abstract readonly url: string | null;
+}
+
+export abstract class TokenOptions {
+  /** Signing secret of JWTs; other keyed hashes derive theirs from it. */
+  abstract readonly secret: string;
+}
+
+export abstract class MailOptions {
+  abstract readonly smtpUrl: string | null;
+  abstract readonly from: string;
+}
+
+export interface GoogleOptions {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly authorizationUrl: string | null;
+  readonly tokenUrl: string | null;
+  readonly userinfoUrl: string | null;
+}
+
+export interface OidcOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly name: string;
+}
+
+export abstract class OauthOptions {
+  abstract readonly google: GoogleOptions | null;
+  abstract readonly oidc: OidcOptions | null;
+}
+
+export abstract class GeoOptions {
+  abstract readonly dbPath: string | null;
+}
+
+export abstract class BlocklistOptions {
+  abstract readonly file: string | null;
+}
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+export abstract class LogOptions {
+  abstract readonly level: LogLevel;
+}
+
+export abstract class MetricsOptions {
+  abstract readonly enabled: boolean;
+}

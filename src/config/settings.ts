@@ -1,0 +1,124 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import proxyAddr from 'proxy-addr';
+import {
+  BlocklistOptions,
+  DataOptions,
+  GeoOptions,
+  HttpOptions,
+  LogOptions,
+  MailOptions,
+  MetricsOptions,
+  OauthOptions,
+  RedisOptions,
+} from './options';
+import { readOauth } from './oauth.settings';
+import { ConfigurationError, Environment, flag, integer, oneOf, text, url } from './readers';
+
+/** Everything that the environment says (contract 16), validated and frozen. */
+export interface Settings {
+  readonly http: HttpOptions;
+  readonly data: DataOptions;
+  /** MONGODB_URI, null = the embedded engine. */
+  readonly mongoUri: string | null;
+  /** JWT_SECRET, null = generated into DATA_DIR. */
+  readonly jwtSecret: string | null;
+  readonly redis: RedisOptions;
+  readonly mail: MailOptions;
+  readonly oauth: OauthOptions;
+  readonly geo: GeoOptions;
+  readonly blocklist: BlocklistOptions;
+  readonly log: LogOptions;
+  readonly metrics: MetricsOptions;
+  /** Worker processes. */
+  readonly concurrency: number;
+}
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Reads the whole environment; throws ConfigurationError at the first wrong value. */
+export function readSettings(env: Environment): Settings {
+  const port = integer(env, 'PORT', { min: 1, max: 65_535, fallback: 8000 });
+  const baseUrl = (url(env, 'BASE_URL', ['http', 'https']) ?? `http://localhost:${port}`).replace(
+    /\/+$/,
+    '',
+  );
+  if (/[?#]/.test(baseUrl))
+    throw new ConfigurationError('BASE_URL', baseUrl, 'must have no query and no fragment');
+  const mongoUri = url(env, 'MONGODB_URI', ['mongodb', 'mongodb+srv'], true);
+  const jwtSecret = text(env, 'JWT_SECRET');
+  if (mongoUri !== null && jwtSecret === null) {
+    throw new ConfigurationError('JWT_SECRET', undefined, 'must be set when MONGODB_URI is');
+  }
+  if (jwtSecret !== null && jwtSecret.length < 16) {
+    throw new ConfigurationError('JWT_SECRET', '…', 'must have at least 16 characters');
+  }
+  return Object.freeze({
+    http: Object.freeze({
+      port,
+      host: text(env, 'HOST') ?? '0.0.0.0',
+      baseUrl,
+      trustProxy: trustProxy(env),
+      cookieSecure: flag(env, 'COOKIE_SECURE', true),
+      corsOrigins: origins(env, baseUrl),
+    }),
+    data: Object.freeze({ dir: resolve(text(env, 'DATA_DIR') ?? './data') }),
+    mongoUri,
+    jwtSecret,
+    redis: Object.freeze({ url: url(env, 'REDIS_URL', ['redis', 'rediss'], true) }),
+    mail: Object.freeze({
+      smtpUrl: url(env, 'SMTP_URL', ['smtp', 'smtps'], true),
+      from: text(env, 'MAIL_FROM') ?? 'Curtail <no-reply@localhost>',
+    }),
+    oauth: readOauth(env),
+    geo: Object.freeze({ dbPath: file(env, 'GEOIP_DB') }),
+    blocklist: Object.freeze({ file: file(env, 'BLOCKED_URLS_FILE') }),
+    log: Object.freeze({ level: oneOf(env, 'LOG_LEVEL', LEVELS, 'info') }),
+    metrics: Object.freeze({ enabled: flag(env, 'METRICS', false) }),
+    concurrency: integer(env, 'WEB_CONCURRENCY', { min: 1, max: 64, fallback: 1 }),
+  });
+}
+
+function trustProxy(env: Environment): boolean | number | string {
+  const value = text(env, 'TRUST_PROXY');
+  if (value === null || value === 'false') return false;
+  if (value === 'true') return true;
+  if (/^\d{1,3}$/.test(value)) return Number(value);
+  try {
+    proxyAddr.compile(value.split(',').map((part) => part.trim()));
+    return value;
+  } catch {
+    throw new ConfigurationError(
+      'TRUST_PROXY',
+      value,
+      'must be a number of hops, true, false, or a comma list of addresses, subnets, loopback, linklocal, uniquelocal',
+    );
+  }
+}
+
+function origins(env: Environment, baseUrl: string): readonly string[] {
+  const listed = text(env, 'CORS_ORIGINS') ?? baseUrl;
+  return Object.freeze(
+    listed.split(',').map((part) => {
+      const value = part.trim();
+      if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
+        throw new ConfigurationError(
+          'CORS_ORIGINS',
+          listed,
+          'must be a comma list of http(s) origins',
+        );
+      }
+      return new URL(value).origin;
+    }),
+  );
+}
+
+function file(env: Environment, name: string): string | null {
+  const value = text(env, name);
+  if (value === null) return null;
+  const path = resolve(value);
+  if (!existsSync(path) || !statSync(path).isFile()) {
+    throw new ConfigurationError(name, value, 'must name a file that exists');
+  }
+  return path;
+}

@@ -1,0 +1,15 @@
+/** The little of a logger that rooms need; pino stands behind it. */
+export interface Log {
+  debug(message: string, extra?: object): void;
+  info(message: string, extra?: object): void;
+  warn(message: string, extra?: object): void;
+  error(message: string, extra?: object): void;
+}
+
+/** Injection token class of the process-wide log. */
+export abstract class AppLog implements Log {
+  abstract debug(message: string, extra?: object): void;
+  abstract info(message: string, extra?: object): void;
+  abstract warn(message: string, extra?: object): void;
+  abstract error(message: string, extra?: object): void;
+}

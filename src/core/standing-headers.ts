@@ -1,0 +1,10 @@
+/** Headers of every response beside X-Request-ID (contract 1.1), as name and value pairs. */
+export function standingHeaders(https: boolean): readonly (readonly [string, string])[] {
+  return [
+    ['X-Content-Type-Options', 'nosniff'],
+    ['X-Frame-Options', 'DENY'],
+    ['Referrer-Policy', 'strict-origin-when-cross-origin'],
+    ['Permissions-Policy', 'camera=(), microphone=(), geolocation=()'],
+    ...(https ? ([['Strict-Transport-Security', 'max-age=31536000']] as const) : []),
+  ];
+}

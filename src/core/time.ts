@@ -1,0 +1,45 @@
+const DIGITS = /^\d{1,15}$/;
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$/;
+/** The latest instant that a JavaScript Date can hold. */
+const LAST_MS = 8.64e15;
+
+/**
+ * Reads a time as contract 1 allows it: Unix seconds (integer, or text of digits only) or ISO 8601
+ * text with `Z`, with an offset, naive (= UTC) or date-only (= 00:00 UTC).
+ * Returns milliseconds since 1970-01-01 UTC, or null when the input is no such time.
+ */
+export function parseTime(input: number | string): number | null {
+  if (typeof input === 'number') return Number.isInteger(input) ? inRange(input * 1000) : null;
+  const text = input.trim();
+  if (DIGITS.test(text)) return inRange(Number(text) * 1000);
+  const match = ISO.exec(text);
+  return match ? inRange(fromParts(match)) : null;
+}
+
+function fromParts(match: RegExpExecArray): number {
+  const part = (index: number): number => Number(match[index] ?? 0);
+  const [year, month, day] = [part(1), part(2), part(3)];
+  const [hour, minute, second] = [part(4), part(5), part(6)];
+  const [offsetHours, offsetMinutes] = [part(10), part(11)];
+  const millis = Math.trunc(Number(`0.${match[7] ?? '0'}`) * 1000);
+  const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
+  const date = new Date(midnight);
+  const realDay = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!realDay || hour > 24 || minute > 59 || second > 59) return NaN;
+  if (hour === 24 && (minute > 0 || second > 0 || millis > 0)) return NaN;
+  if (offsetHours > 23 || offsetMinutes > 59) return NaN;
+  const offset = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[9] === '-' ? -1 : 1);
+  return midnight + ((hour * 60 + minute) * 60 + second) * 1000 + millis - offset;
+}
+
+function inRange(ms: number): number | null {
+  return Number.isFinite(ms) && Math.abs(ms) <= LAST_MS ? ms : null;
+}
+
+/** Whole Unix seconds of a date, null for null. */
+export function unixSeconds(date: Date): number;
+export function unixSeconds(date: Date | null): number | null;
+export function unixSeconds(date: Date | null): number | null {
+  return date === null ? null : Math.floor(date.getTime() / 1000);
+}

@@ -1,0 +1,35 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, ApiResponse } from '@nestjs/swagger';
+
+/** Error body of contract 2, for the API description. */
+export class ErrorAnswer {
+  @ApiProperty() error!: string;
+  @ApiProperty() code!: string;
+  @ApiPropertyOptional() field?: string;
+  @ApiPropertyOptional({ description: 'Whatever helps, depending on the code' }) details?: object;
+  @ApiPropertyOptional() hint?: string;
+}
+
+const MEANINGS: Record<number, string> = {
+  400: 'Against a rule (validation_error)',
+  401: 'Credential missing or bad (authentication_error), or a link password is',
+  403: 'Not allowed (forbidden, email_not_verified)',
+  404: 'Unknown or hidden (not_found)',
+  405: 'Other method needed (method_not_allowed)',
+  409: 'Taken (conflict)',
+  410: 'Closed (gone)',
+  413: 'Body over 1048576 bytes (payload_too_large)',
+  422: 'Shape (validation_error)',
+  429: 'Limit passed (rate_limit_exceeded)',
+  500: 'Unexpected failure (internal_error)',
+  503: 'Database unreachable (internal_error) or part not set up (not_configured)',
+};
+
+/** Declares a route's real error answers; 500 and 503 belong to every route. */
+export function ApiFailures(...statuses: number[]): MethodDecorator & ClassDecorator {
+  return applyDecorators(
+    ...[...statuses, 500, 503].map((status) =>
+      ApiResponse({ status, description: MEANINGS[status], type: ErrorAnswer }),
+    ),
+  );
+}

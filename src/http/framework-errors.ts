@@ -1,0 +1,32 @@
+import { HttpException } from '@nestjs/common';
+import { CurtailError, ForbiddenError, NotFoundError, RuleError, ShapeError } from '../core/errors';
+
+/** What Nest, Express and its body parsers throw, as our errors; null for anything else. */
+export function fromFramework(error: unknown): CurtailError | null {
+  if (!(error instanceof Error)) return null;
+  const status = statusOf(error);
+  if (status === null || status >= 500) return null;
+  const type = 'type' in error ? error.type : undefined;
+  if (status === 413 || type === 'entity.too.large') {
+    return new CurtailError(413, 'payload_too_large', 'The body may have at most 1048576 bytes');
+  }
+  if (typeof type === 'string') return bodyProblem(type);
+  if (status === 404) return new NotFoundError();
+  if (status === 403) return new ForbiddenError();
+  // Express answers 400 for a path that is not percent-encoded UTF-8.
+  if (error instanceof URIError) return new RuleError('The path is not valid percent-encoding');
+  return new RuleError('The request could not be read');
+}
+
+function statusOf(error: Error): number | null {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = 'status' in error ? error.status : undefined;
+  return typeof status === 'number' ? status : null;
+}
+
+/** Body-parser's errors carry a type such as `entity.parse.failed`. */
+function bodyProblem(type: string): CurtailError {
+  const message =
+    type === 'entity.parse.failed' ? 'the body is not valid JSON' : 'the body could not be read';
+  return ShapeError.of('input', message);
+}

@@ -1,0 +1,46 @@
+import { Injectable, ValidationError, ValidationPipe } from '@nestjs/common';
+import { ShapeError, ShapeProblem } from '../core/errors';
+
+/**
+ * The door: DTO classes state shapes, a violation is 422 with the body of contract 2.1. Unknown
+ * fields are dropped; nothing is coerced. A body that is no object is a problem of `input`.
+ */
+@Injectable()
+export class ShapePipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      stopAtFirstError: true,
+      forbidUnknownValues: false,
+      validationError: { target: false, value: false },
+      exceptionFactory: (errors) => new ShapeError(errors.flatMap((e) => problems(e, ''))),
+    });
+  }
+
+  override transform(value: unknown, metadata: Parameters<ValidationPipe['transform']>[1]) {
+    const isDto = metadata.metatype !== undefined && metadata.metatype !== Object;
+    if (metadata.type === 'body' && isDto && !isObject(value)) {
+      throw ShapeError.of('input', 'a JSON object is needed (Content-Type: application/json)');
+    }
+    return super.transform(value, metadata) as Promise<unknown>;
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function problems(error: ValidationError, prefix: string): ShapeProblem[] {
+  const field = prefix + error.property;
+  const own = Object.values(error.constraints ?? {}).slice(0, 1);
+  return [
+    ...own.map((message) => ({ field, error: withoutName(message, error.property) })),
+    ...(error.children ?? []).flatMap((child) => problems(child, `${field}.`)),
+  ];
+}
+
+/** class-validator starts its messages with the property; the body names it already. */
+function withoutName(message: string, property: string): string {
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { HttpOptions } from '../config/options';
+import { randomAlias } from './alias-generator';
+import { refuseReserved } from './alias';
+import { BlockedDestinations } from './blocked-destinations';
+import { checkDestination } from './destination';
+import { futureExpiry } from './expiry';
+import { hashLinkPassword, refuseBadComposition } from './link-password';
+import { AliasesExhaustedError, AliasTakenError, DestinationBlockedError } from './links.errors';
+import { LinksRepository, NewLink } from './links.repository';
+import { isReserved } from './reserved-aliases';
+import { LinkDirectory } from './lookup/link-directory';
+import type { Generation, Link } from './lookup/link';
+
+/** What somebody asks for; shapes are checked, rules are not. */
+export interface LinkWish {
+  readonly longUrl: string;
+  /** Cut and shaped already; null = generate one. */
+  readonly alias: string | null;
+  readonly password: string | null;
+  readonly maxClicks: number | null;
+  readonly expireAfter: number | string | null;
+  readonly blockBots: boolean;
+  readonly privateStats: boolean;
+  readonly ownerId: string | null;
+  readonly generation: Generation;
+}
+
+/** How aliases are made where none is wished. */
+export interface AliasSource {
+  readonly tries: number;
+  next(): string;
+}
+
+/** Contract 5.3: 7 letters or digits, 10 tries. */
+const V1_ALIASES: AliasSource = { tries: 10, next: () => randomAlias(7) };
+
+/** Makes links, v1 and v0 alike: URL → password → expiry → alias; the first to fail answers. */
+@Injectable()
+export class LinkCreation {
+  constructor(
+    private readonly repository: LinksRepository,
+    private readonly directory: LinkDirectory,
+    private readonly blocked: BlockedDestinations,
+    private readonly http: HttpOptions,
+  ) {}
+
+  async create(wish: LinkWish, aliases: AliasSource = V1_ALIASES): Promise<Link> {
+    const now = new Date();
+    this.checkLongUrl(wish.longUrl);
+    if (wish.password !== null) refuseBadComposition(wish.password);
+    const expireAfter =
+      wish.expireAfter === null ? null : futureExpiry(wish.expireAfter, now.getTime());
+    if (wish.alias !== null) refuseReserved(wish.alias);
+    const passwordHash = wish.password === null ? null : await hashLinkPassword(wish.password);
+    const link = { ...wish, expireAfter, passwordHash };
+    const made =
+      wish.alias === null
+        ? await this.insertGenerated(link, aliases, now)
+        : await this.repository.insert({ ...link, alias: wish.alias }, now);
+    await this.directory.forget(made.alias);
+    return made;
+  }
+
+  /** Contract 5.2; throws DestinationError or DestinationBlockedError. */
+  checkLongUrl(longUrl: string): void {
+    checkDestination(longUrl, this.http);
+    if (this.blocked.includes(longUrl)) throw new DestinationBlockedError();
+  }
+
+  private async insertGenerated(
+    link: Omit<NewLink, 'alias'>,
+    aliases: AliasSource,
+    now: Date,
+  ): Promise<Link> {
+    for (let attempt = 0; attempt < aliases.tries; attempt++) {
+      const alias = aliases.next();
+      if (isReserved(alias)) continue;
+      try {
+        return await this.repository.insert({ ...link, alias }, now);
+      } catch (error) {
+        if (!(error instanceof AliasTakenError)) throw error;
+      }
+    }
+    throw new AliasesExhaustedError();
+  }
+}

@@ -1,0 +1,37 @@
+import { RuleError, ShapeError } from '../core/errors';
+import { hashPassword } from '../platform/hashing/password-hash';
+
+export const LINK_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
+/** Lower than an account's: it is checked on visits, behind a limit of 10 a minute. */
+const COST = 10;
+
+/** 422 by length (contract 5.1). */
+export function shapeLinkPassword(password: string): void {
+  const { min, max } = LINK_PASSWORD_LENGTH;
+  if (password.length < min || password.length > max) {
+    throw ShapeError.of('password', `must have ${min} to ${max} characters`);
+  }
+}
+
+/** True when the composition follows spec.md: a letter, a digit, and `@` or `.`, never adjacent. */
+export function isComposedWell(password: string): boolean {
+  return (
+    /[A-Za-z]/.test(password) &&
+    /[0-9]/.test(password) &&
+    /[@.]/.test(password) &&
+    !/[@.]{2}/.test(password)
+  );
+}
+
+/** 400 by composition. */
+export function refuseBadComposition(password: string): void {
+  if (isComposedWell(password)) return;
+  throw new RuleError(
+    'The password needs a letter, a digit and one of @ and ., and no two of @ and . side by side',
+    'password',
+  );
+}
+
+export function hashLinkPassword(password: string): Promise<string> {
+  return hashPassword(password, COST);
+}

@@ -1,0 +1,29 @@
+import { CurtailError } from '../core/errors';
+
+/** 409: another link has the alias. */
+export class AliasTakenError extends CurtailError {
+  constructor(readonly alias: string) {
+    super(409, 'conflict', `The alias ${alias} is taken`, { field: 'alias' });
+  }
+}
+
+/** 400: not an acceptable destination (contract 5.2); one text for all its reasons but the list. */
+export class DestinationError extends CurtailError {
+  constructor(message = 'long_url is not an acceptable http or https URL') {
+    super(400, 'validation_error', message, { field: 'long_url' });
+  }
+}
+
+/** 400: the destination is on the operator's list; v0 answers it with 403. */
+export class DestinationBlockedError extends DestinationError {
+  constructor() {
+    super('This destination is not allowed here');
+  }
+}
+
+/** 500: no free alias after all tries. */
+export class AliasesExhaustedError extends CurtailError {
+  constructor() {
+    super(500, 'internal_error', 'No free alias was found, try again');
+  }
+}

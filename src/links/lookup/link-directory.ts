@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { AppLog } from '../../core/log';
+import { Bus } from '../../platform/bus/bus';
+import { BatchedReads } from './batched-reads';
+import { Link } from './link';
+import { LinkLookupRepository } from './link.repository';
+
+interface Entry {
+  readonly link: Link;
+  /** Milliseconds of the monotonic clock after which the entry is read again behind its back. */
+  refreshAt: number;
+}
+
+const MOST_LINKS = 50_000;
+/** Safety net below the bus: a change whose message was lost is seen after this long. */
+const REFRESH_MS = 30_000;
+
+/**
+ * The links by alias, from memory where possible. Unknown aliases are never remembered, so that
+ * a new link is found at once; a change drops its alias in every web process over the bus, also
+ * from a read that is under way. While the database is away, what is known stays known.
+ */
+@Injectable()
+export class LinkDirectory {
+  private readonly cache = new LRUCache<string, Entry>({ max: MOST_LINKS });
+  private readonly reads: BatchedReads<Link>;
+  /** Rises with every change; a read that began before a change is not kept. */
+  private readonly changedAt = new Map<string, number>();
+  private changes = 0;
+  /** Reads that began before this change are not kept: its bookkeeping was thrown away. */
+  private floor = 0;
+  hits = 0;
+  misses = 0;
+
+  constructor(
+    private readonly repository: LinkLookupRepository,
+    private readonly bus: Bus,
+    private readonly log: AppLog,
+  ) {
+    this.reads = new BatchedReads((aliases) => this.readMany(aliases));
+    bus.subscribe('links.changed', (aliases) => this.drop(aliases as string[]));
+  }
+
+  /** The link if it is in memory; never waits. */
+  peek(alias: string): Link | undefined {
+    const entry = this.cache.get(alias);
+    if (entry === undefined) return undefined;
+    this.hits++;
+    if (entry.refreshAt < performance.now()) this.refresh(alias, entry);
+    return entry.link;
+  }
+
+  /** The link from memory or, by one batched and indexed read, from the database. */
+  async find(alias: string): Promise<Link | null> {
+    const known = this.peek(alias);
+    if (known !== undefined) return known;
+    this.misses++;
+    return this.reads.find(alias);
+  }
+
+  /** The link from the database, whatever is remembered. */
+  async findFresh(alias: string): Promise<Link | null> {
+    this.drop([alias]);
+    return this.reads.find(alias);
+  }
+
+  /** To be called after a change was stored: every web process forgets these aliases. */
+  async forget(...aliases: string[]): Promise<void> {
+    await this.bus.publish('links.changed', aliases);
+  }
+
+  /** Forgets everything, for when messages may have been lost. */
+  forgetAll(): void {
+    this.floor = ++this.changes;
+    this.changedAt.clear();
+    this.cache.clear();
+  }
+
+  private drop(aliases: readonly string[]): void {
+    this.changes++;
+    for (const alias of aliases) {
+      this.cache.delete(alias);
+      this.changedAt.set(alias, this.changes);
+    }
+  }
+
+  private async readMany(aliases: string[]): Promise<Map<string, Link>> {
+    const begunAt = this.changes;
+    const links = await this.repository.findByAliases(aliases);
+    for (const link of links) {
+      if (!this.changedSince(link.alias, begunAt)) {
+        this.cache.set(link.alias, { link, refreshAt: performance.now() + REFRESH_MS });
+      }
+    }
+    if (this.changedAt.size > 10_000) {
+      this.floor = this.changes;
+      this.changedAt.clear();
+    }
+    return new Map(links.map((link) => [link.alias, link]));
+  }
+
+  private changedSince(alias: string, begunAt: number): boolean {
+    return begunAt < this.floor || (this.changedAt.get(alias) ?? 0) > begunAt;
+  }
+
+  private refresh(alias: string, entry: Entry): void {
+    entry.refreshAt = performance.now() + REFRESH_MS;
+    this.reads.find(alias).then(
+      (link) => {
+        if (link === null) this.cache.delete(alias);
+      },
+      (error: unknown) => this.log.debug('A link could not be refreshed', { err: error }),
+    );
+  }
+}

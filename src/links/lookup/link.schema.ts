@@ -1,0 +1,63 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Types } from 'mongoose';
+import type { Generation, LinkStatus } from './link';
+
+/** Stored form of a link (docs/architecture.md, Collections). */
+@Schema({ collection: 'links', versionKey: false, autoIndex: false, autoCreate: false })
+export class LinkRecord {
+  _id!: Types.ObjectId;
+
+  @Prop({ required: true, type: String })
+  alias!: string;
+
+  @Prop({ required: true, type: String })
+  long_url!: string;
+
+  @Prop({ type: Types.ObjectId, default: null })
+  owner!: Types.ObjectId | null;
+
+  @Prop({ required: true, type: String })
+  generation!: Generation;
+
+  @Prop({ required: true, type: Date })
+  created_at!: Date;
+
+  @Prop({ type: Date, default: null })
+  updated_at!: Date | null;
+
+  @Prop({ required: true, type: String, default: 'ACTIVE' })
+  status!: LinkStatus;
+
+  @Prop({ required: true, type: Boolean, default: false })
+  closed_by_limit!: boolean;
+
+  @Prop({ type: String, default: null })
+  password_hash!: string | null;
+
+  @Prop({ type: Number, default: null })
+  max_clicks!: number | null;
+
+  @Prop({ required: true, type: Number, default: 0 })
+  slots_taken!: number;
+
+  @Prop({ type: Date, default: null })
+  expire_after!: Date | null;
+
+  @Prop({ required: true, type: Boolean, default: false })
+  block_bots!: boolean;
+
+  @Prop({ required: true, type: Boolean, default: false })
+  private_stats!: boolean;
+
+  @Prop({ required: true, type: Number, default: 0 })
+  total_clicks!: number;
+
+  @Prop({ required: true, type: Number, default: 0 })
+  open_clicks!: number;
+
+  @Prop({ type: Date, default: null })
+  last_click!: Date | null;
+}
+
+export const LinkSchema = SchemaFactory.createForClass(LinkRecord);
+LinkSchema.index({ alias: 1 }, { unique: true, name: 'alias' });

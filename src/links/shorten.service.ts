@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Caller } from '../access/caller';
+import { HttpOptions } from '../config/options';
+import { AuthenticationError } from '../core/errors';
+import { aliasObjection, shapeAlias } from './alias';
+import { CreateLinkDto } from './create-link.dto';
+import { CreatedLink, presentCreated } from './link.presenter';
+import { LinkCreation } from './link-creation';
+import { LinkLookupRepository } from './lookup/link.repository';
+import { AliasAvailability } from './alias-availability';
+
+/** POST /api/v1/shorten and its alias check (contract 5). */
+@Injectable()
+export class ShortenService {
+  constructor(
+    private readonly creation: LinkCreation,
+    private readonly lookup: LinkLookupRepository,
+    private readonly http: HttpOptions,
+  ) {}
+
+  async shorten(body: CreateLinkDto, caller: Caller): Promise<CreatedLink> {
+    const alias = body.alias ?? null;
+    const shaped = alias === null ? null : shapeAlias(alias);
+    if (caller.userId === null && body.private_stats === true) {
+      throw new AuthenticationError('private_stats needs an account: sign in or use an API key');
+    }
+    const link = await this.creation.create({
+      longUrl: body.long_url ?? body.url ?? '',
+      alias: shaped,
+      password: body.password ?? null,
+      maxClicks: body.max_clicks ?? null,
+      expireAfter: body.expire_after ?? null,
+      blockBots: body.block_bots ?? false,
+      privateStats: body.private_stats ?? caller.userId !== null,
+      ownerId: caller.userId,
+      generation: 'v2',
+    });
+    return presentCreated(link, this.http.baseUrl);
+  }
+
+  async checkAlias(alias: string): Promise<AliasAvailability> {
+    const objection = aliasObjection(alias);
+    if (objection !== null) return { available: false, reason: objection };
+    const taken = (await this.lookup.findByAlias(alias)) !== null;
+    return { available: !taken, reason: taken ? 'taken' : null };
+  }
+}

@@ -1,0 +1,51 @@
+import { ThrottlerStorage } from '@nestjs/throttler';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** A fixed window: at most `limit` counted requests within `ms` of the first one. */
+export interface WindowRule {
+  readonly limit: number;
+  readonly ms: number;
+}
+
+/** State of one window after a request was judged. */
+export interface WindowState {
+  readonly limit: number;
+  readonly count: number;
+  /** Milliseconds since 1970-01-01 UTC at which the window ends. */
+  readonly endsAt: number;
+}
+
+/** Answer to `take`: whether the request is allowed, and every window in the order asked. */
+export interface WindowVerdict {
+  readonly allowed: boolean;
+  readonly windows: readonly WindowState[];
+}
+
+/**
+ * Fixed windows (contract 4.1). `take` judges all windows of a key together: the request is
+ * counted in each of them, or, when any is exhausted, in none. Implementations: in this process,
+ * in the primary for worker processes, in Redis for several machines.
+ */
+export abstract class WindowStore implements ThrottlerStorage {
+  abstract take(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict>;
+
+  /** The throttler's own storage port: one window at a time. */
+  async increment(
+    key: string,
+    ttl: number,
+    limit: number,
+  ): ReturnType<ThrottlerStorage['increment']> {
+    const verdict = await this.take(key, [{ limit, ms: ttl }]);
+    const window = verdict.windows[0];
+    const seconds = Math.ceil(Math.max(0, (window?.endsAt ?? 0) - Date.now()) / 1000);
+    return {
+      totalHits: (window?.count ?? 0) + (verdict.allowed ? 0 : 1),
+      timeToExpire: seconds,
+      isBlocked: !verdict.allowed,
+      timeToBlockExpire: verdict.allowed ? 0 : seconds,
+    };
+  }
+}

@@ -1,0 +1,243 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { aVisit } from '../../../test/support/a-visit';
+import { QuietLogger } from '../../../test/support/quiet-logger';
+import type { LinkVisited } from '../../core/link-visited';
+import { type JournalFiles, journalFiles } from './journal.files';
+import { decodeVisit, JOURNAL_HEADER } from './journal.format';
+import { JournalWriter } from './journal.writer';
+
+let directory: string;
+let logger: QuietLogger;
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'curtail-journal-'));
+  logger = new QuietLogger();
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const listed = (state: 'open' | 'sealed') =>
+  readdirSync(directory).filter((name) => name.endsWith(`.${state}`));
+
+/** Every whole record of every file, and how many bytes are none. */
+function recorded(): { visits: LinkVisited[]; junk: number } {
+  const visits: LinkVisited[] = [];
+  let junk = 0;
+  for (const name of readdirSync(directory)) {
+    const text = readFileSync(path.join(directory, name), 'utf8');
+    expect(text.startsWith(JOURNAL_HEADER)).toBe(true);
+    for (const line of text.slice(JOURNAL_HEADER.length).split('\n')) {
+      const visit = decodeVisit(Buffer.from(line));
+      if (visit) visits.push(visit);
+      else junk += line.length;
+    }
+  }
+  return { visits: visits.sort((a, b) => a.at - b.at), junk };
+}
+
+const times = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+const ats = () => recorded().visits.map((visit) => visit.at);
+
+function writerWith(faults: Partial<JournalFiles> = {}, more = {}): JournalWriter {
+  return new JournalWriter({
+    directory,
+    logger,
+    sealAfterMs: 60_000,
+    files: { ...journalFiles, ...faults },
+    ...more,
+  });
+}
+
+const fault = (code: string) => Object.assign(new Error(`${code}: as the test wants it`), { code });
+
+describe('The journal writer', () => {
+  it('writes a turn with one call, before any of its answers runs', async () => {
+    let calls = 0;
+    const writer = writerWith({
+      writeSync: (...args) => (calls++, journalFiles.writeSync(...args)),
+    });
+    const seen: number[] = [];
+    for (const at of times(0, 50)) {
+      writer.append(aVisit({ at }), () => seen.push(recorded().visits.length));
+    }
+    expect(seen).toEqual([]);
+    await turn();
+    expect(seen).toEqual(Array(50).fill(50));
+    expect(calls).toBe(2);
+    writer.close();
+  });
+
+  it('makes its files readable for their owner alone', async () => {
+    const writer = writerWith({}, { directory: path.join(directory, 'deep', 'journal') });
+    writer.append(aVisit(), () => undefined);
+    await turn();
+    const made = path.join(directory, 'deep', 'journal');
+    expect(statSync(made).mode & 0o777).toBe(0o700);
+    expect(statSync(path.join(made, readdirSync(made)[0]!)).mode & 0o777).toBe(0o600);
+    writer.close();
+  });
+
+  it('opens no file before the first visit and seals by time', async () => {
+    const writer = writerWith({}, { sealAfterMs: 20 });
+    expect(readdirSync(directory)).toEqual([]);
+    writer.append(aVisit({ at: 1 }), () => undefined);
+    await turn();
+    expect(listed('open')).toHaveLength(1);
+    while (listed('sealed').length === 0) await wait(5);
+    writer.append(aVisit({ at: 2 }), () => undefined);
+    writer.close();
+    expect(listed('sealed')).toHaveLength(2);
+    expect(ats()).toEqual([1, 2]);
+  });
+
+  it('seals by size', async () => {
+    const writer = writerWith({}, { sealBytes: 1000 });
+    for (const at of times(0, 12)) {
+      writer.append(aVisit({ at }), () => undefined);
+      await turn();
+    }
+    expect(listed('sealed').length).toBeGreaterThan(1);
+    writer.close();
+    expect(ats()).toEqual(times(0, 12));
+  });
+
+  it('answers the others when one answer throws', async () => {
+    const writer = writerWith();
+    const answered: number[] = [];
+    writer.append(aVisit(), () => {
+      throw new Error('socket gone');
+    });
+    writer.append(aVisit(), () => answered.push(2));
+    await turn();
+    expect(answered).toEqual([2]);
+    expect(logger.of('error')).toHaveLength(1);
+    writer.close();
+  });
+
+  it('still records what arrives after closing', async () => {
+    const writer = writerWith();
+    writer.close();
+    writer.append(aVisit({ at: 7 }), () => undefined);
+    await turn();
+    expect(listed('sealed')).toHaveLength(1);
+    expect(ats()).toEqual([7]);
+  });
+
+  it('writes a turn that is larger than its own buffer', async () => {
+    const writer = writerWith();
+    const userAgent = 'é漢'.repeat(4000);
+    for (const at of times(0, 100)) writer.append(aVisit({ at, userAgent }), () => undefined);
+    await turn();
+    writer.close();
+    expect(ats()).toEqual(times(0, 100));
+  });
+});
+
+describe('A disk that refuses', () => {
+  it('delays no answer, is told of once, and gets everything later', async () => {
+    let full = true;
+    const writer = writerWith({
+      writeSync: (...args) => {
+        if (full) throw fault('ENOSPC');
+        return journalFiles.writeSync(...args);
+      },
+    });
+    let answered = 0;
+    for (const at of times(0, 5)) {
+      writer.append(aVisit({ at }), () => answered++);
+      await turn();
+    }
+    expect(answered).toBe(5);
+    expect(writer.pendingBytes).toBeGreaterThan(1000);
+    expect(logger.of('error')).toHaveLength(1);
+    full = false;
+    while (writer.pendingBytes > 0) await wait(20);
+    expect(logger.of('info')).toHaveLength(1);
+    writer.close();
+    expect(recorded()).toEqual({ visits: times(0, 5).map((at) => aVisit({ at })), junk: 0 });
+  });
+
+  it.each(['ENOSPC', 'EIO', 'EBADF'])(
+    'with %s after any number of bytes tears and repeats no line',
+    async (code) => {
+      let room = 30;
+      const writer = writerWith({
+        writeSync: (fd, bytes, offset, length) => {
+          if (room === 0) throw fault(code);
+          const part = Math.min(room, length);
+          room -= part;
+          return journalFiles.writeSync(fd, bytes, offset, part);
+        },
+      });
+      for (const at of times(0, 60)) {
+        writer.append(aVisit({ at, userAgent: 'é'.repeat(at) }), () => undefined);
+        if (at % 3 === 0) await turn();
+        room += (at * 37) % 211;
+      }
+      room = Number.POSITIVE_INFINITY;
+      writer.close();
+      expect(ats()).toEqual(times(0, 60));
+      expect(recorded().junk).toBe(0);
+      expect(listed('open')).toEqual([]);
+    },
+  );
+
+  it('that cannot even cut a torn line leaves the reader one torn tail, and no line is lost', async () => {
+    let broken = false;
+    const writer = writerWith({
+      truncateSync: () => {
+        throw fault('EIO');
+      },
+      writeSync: (fd, bytes, offset, length) => {
+        if (broken) throw fault('EIO');
+        if (length < 200) return journalFiles.writeSync(fd, bytes, offset, length);
+        broken = true;
+        return journalFiles.writeSync(fd, bytes, offset, length - 10);
+      },
+    });
+    writer.append(aVisit({ at: 1 }), () => undefined);
+    writer.append(aVisit({ at: 2 }), () => undefined);
+    await turn();
+    broken = false;
+    writer.close();
+    expect(ats()).toEqual([1, 2]);
+    expect(recorded().junk).toBeGreaterThan(0);
+  });
+
+  it('keeps a bounded backlog and says how many clicks that cost', async () => {
+    const writer = writerWith(
+      {
+        openSync: () => {
+          throw fault('EMFILE');
+        },
+      },
+      { backlogLimit: 2000 },
+    );
+    for (const at of times(0, 100)) {
+      writer.append(aVisit({ at }), () => undefined);
+      await turn();
+      expect(writer.pendingBytes).toBeLessThanOrEqual(2000);
+    }
+    writer.close();
+    const lost = logger.of('error').map((line) => line.extra?.['lost'] ?? 0);
+    expect(lost.reduce((a, b) => Number(a) + Number(b), 0)).toBe(100);
+  });
+
+  it('that refuses the renaming is asked again', async () => {
+    let refusals = 2;
+    const writer = writerWith({
+      renameSync: (from, to) => {
+        if (refusals-- > 0) throw fault('EIO');
+        journalFiles.renameSync(from, to);
+      },
+    });
+    writer.append(aVisit({ at: 3 }), () => undefined);
+    writer.seal();
+    expect(listed('sealed')).toEqual([]);
+    while (listed('sealed').length === 0) await wait(20);
+    expect(ats()).toEqual([3]);
+    writer.close();
+  });
+});

@@ -1,0 +1,75 @@
+/** Appends the primitives of a chunk to a growing buffer. */
+export class ByteWriter {
+  private bytes = Buffer.allocUnsafe(256);
+  private length = 0;
+
+  byte(value: number): void {
+    this.reserve(1);
+    this.bytes[this.length++] = value;
+  }
+
+  /** An integer from 0 to 2^53 - 1, seven bits a byte, lowest first. */
+  varint(value: number): void {
+    this.reserve(8);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.bytes[this.length++] = (rest % 0x80) | 0x80;
+      rest = Math.floor(rest / 0x80);
+    }
+    this.bytes[this.length++] = rest;
+  }
+
+  raw(source: Uint8Array): void {
+    this.reserve(source.length);
+    this.bytes.set(source, this.length);
+    this.length += source.length;
+  }
+
+  /** A text with its length before it; null is length 0, the empty text length 1. */
+  text(value: string | null): void {
+    if (value === null) {
+      this.varint(0);
+      return;
+    }
+    const utf8 = Buffer.from(value, 'utf8');
+    this.varint(utf8.length + 1);
+    this.raw(utf8);
+  }
+
+  /**
+   * Numbers below `256 ** width` as planes: all lowest bytes, then all next ones. Planes of one
+   * kind compress better than whole numbers do.
+   */
+  planes(values: ArrayLike<number>, width: number): void {
+    const count = values.length;
+    this.reserve(count * width);
+    let divisor = 1;
+    for (let plane = 0; plane < width; plane += 1) {
+      const start = this.length + plane * count;
+      for (let i = 0; i < count; i += 1) {
+        const value = values[i] ?? 0;
+        this.bytes[start + i] = divisor === 1 ? value & 0xff : Math.floor(value / divisor) & 0xff;
+      }
+      divisor *= 256;
+    }
+    this.length += count * width;
+  }
+
+  done(): Buffer {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + more));
+    larger.set(this.bytes.subarray(0, this.length));
+    this.bytes = larger;
+  }
+}
+
+/** Bytes that a plane-coded number up to `largest` takes; 0 when every value is 0. */
+export function widthOf(largest: number): number {
+  let width = 0;
+  for (let rest = largest; rest > 0; rest = Math.floor(rest / 256)) width += 1;
+  return width;
+}

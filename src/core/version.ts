@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+let known: string | undefined;
+
+/** The package's version. */
+export function version(): string {
+  known ??= (
+    JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
+      version: string;
+    }
+  ).version;
+  return known;
+}

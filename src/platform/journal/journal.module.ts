@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { Module } from '@nestjs/common';
+import { DataOptions } from '../../config/options';
+import { AppLog } from '../../core/log';
+import { JournalWriter } from './journal.writer';
+
+/** The click journal of a web process, in DATA_DIR/journal. */
+@Module({
+  providers: [
+    {
+      provide: JournalWriter,
+      inject: [DataOptions, AppLog],
+      useFactory: (data: DataOptions, log: AppLog) =>
+        new JournalWriter({ directory: join(data.dir, 'journal'), logger: log }),
+    },
+  ],
+  exports: [JournalWriter],
+})
+export class JournalModule {}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { isExpired, type Link } from '../links/lookup/link';
+import { LinkDirectory } from '../links/lookup/link-directory';
+import { LinkLookupRepository } from '../links/lookup/link.repository';
+import { LinkGoneError, UnknownLinkError } from './redirect.errors';
+
+const TRIES = 3;
+
+/** The link to redirect to, and whether a slot was taken for it. */
+export interface Admission {
+  readonly link: Link;
+  readonly slot: boolean;
+}
+
+/** Slots of links with max_clicks: taken in the database, one by one, before the redirect. */
+@Injectable()
+export class ClickSlots {
+  constructor(
+    private readonly repository: LinkLookupRepository,
+    private readonly directory: LinkDirectory,
+  ) {}
+
+  /** Takes a slot; throws LinkGoneError (or UnknownLinkError) when none is to be had. */
+  async take(remembered: Link): Promise<Admission> {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const taken = await this.repository.takeClickSlot(remembered.id, new Date());
+      if (taken !== null) {
+        if (taken.status === 'INACTIVE') await this.directory.forget(taken.alias);
+        return { link: taken, slot: true };
+      }
+      // Refused: the link as it is now says why. What was remembered may be out of date.
+      const link = await this.fresh(remembered);
+      if (link.maxClicks === null) return { link, slot: false };
+      if (link.usedSlots >= link.maxClicks) {
+        await this.repository.closeUsedUp(link.id);
+        await this.directory.forget(link.alias);
+        throw new LinkGoneError();
+      }
+    }
+    throw new LinkGoneError();
+  }
+
+  /** A HEAD takes no slot, but is told when there is none left. */
+  async look(remembered: Link): Promise<Admission> {
+    const link = await this.fresh(remembered);
+    if (link.maxClicks !== null && link.usedSlots >= link.maxClicks) throw new LinkGoneError();
+    return { link, slot: false };
+  }
+
+  private async fresh(remembered: Link): Promise<Link> {
+    const link = await this.repository.findById(remembered.id);
+    if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError();
+    if (link.status === 'INACTIVE' || isExpired(link, Date.now())) throw new LinkGoneError();
+    return link;
+  }
+}

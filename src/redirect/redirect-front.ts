@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { LinkDirectory } from '../links/lookup/link-directory';
+import type { Link } from '../links/lookup/link';
+import { REDIRECT_HEADERS } from './redirect-answer';
+import { UnknownLinkError } from './redirect.errors';
+import { readShortPath } from './short-path';
+import type { Visit } from './visit';
+import { Visits } from './visits';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+/** Answers a refusal; the top joins it to the http floor, which alone knows error bodies. */
+export type Refuse = (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
+
+/**
+ * Stands on the http server's `request` event, ahead of Express: GET and HEAD of a short path are
+ * answered here, all else goes on to Nest, links with a password included.
+ */
+@Injectable()
+export class RedirectFront {
+  constructor(
+    private readonly directory: LinkDirectory,
+    private readonly visits: Visits,
+  ) {}
+
+  /** The listener that puts this front before `next`. */
+  ahead(next: Handler, refuse: Refuse): Handler {
+    return (request, response) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        next(request, response);
+        return;
+      }
+      const path = readShortPath(request.url ?? '/');
+      if (path.kind === 'other') {
+        next(request, response);
+        return;
+      }
+      if (path.kind === 'impossible') {
+        this.refuse(request, response, new UnknownLinkError(), refuse);
+        return;
+      }
+      const { alias, query } = path;
+      const visit: Visit = { request, response, at: Date.now(), query, status: 302 };
+      const known = this.directory.peek(alias);
+      const done =
+        known === undefined ? this.lookUp(alias, visit, next) : this.decide(known, visit, next);
+      done?.catch((error: unknown) => this.refuse(request, response, error, refuse));
+    };
+  }
+
+  private async lookUp(alias: string, visit: Visit, next: Handler): Promise<void> {
+    const link = await this.directory.find(alias);
+    if (link === null) throw new UnknownLinkError();
+    await this.decide(link, visit, next);
+  }
+
+  /** Never throws: what admit throws at once becomes a rejection. */
+  private decide(link: Link, visit: Visit, next: Handler): void | Promise<void> {
+    try {
+      this.visits.refuseClosed(link, visit.at);
+      if (link.passwordHash === null) return this.visits.admit(link, visit);
+      next(visit.request, visit.response);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
+
+  private refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    error: unknown,
+    answer: Refuse,
+  ): void {
+    for (const [name, value] of REDIRECT_HEADERS) response.setHeader(name, value);
+    answer(request, response, error);
+  }
+}

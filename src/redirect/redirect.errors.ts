@@ -1,0 +1,22 @@
+import { CurtailError, ForbiddenError, NotFoundError } from '../core/errors';
+
+/** 404: no link has this alias. */
+export class UnknownLinkError extends NotFoundError {
+  constructor() {
+    super('There is no link with this address');
+  }
+}
+
+/** 410: the link is inactive, expired or used up (contract 8.1). */
+export class LinkGoneError extends CurtailError {
+  constructor() {
+    super(410, 'gone', 'This link is no longer active');
+  }
+}
+
+/** 403: the link blocks bots and the visitor is one. */
+export class BotBlockedError extends ForbiddenError {
+  constructor() {
+    super('This link does not serve bots');
+  }
+}

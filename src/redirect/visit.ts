@@ -1,0 +1,18 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A request that a link is to be resolved for. */
+export interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Milliseconds since 1970-01-01 UTC at which the request arrived. */
+  readonly at: number;
+  /** Query of the visited short URL without `?`. */
+  readonly query: string;
+  /** 302 for the redirect, 303 after a password form. */
+  readonly status: 302 | 303;
+}
+
+/** HEAD counts nothing, takes no slot and knows no bot rule (contract 7, 8.1). */
+export function counts(visit: Visit): boolean {
+  return visit.request.method !== 'HEAD';
+}

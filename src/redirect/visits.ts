@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { HttpOptions } from '../config/options';
+import { isExpired, type Link } from '../links/lookup/link';
+import { ClientAddress } from '../platform/address/client-address';
+import { isCrawler } from '../platform/crawlers/crawlers';
+import { JournalWriter } from '../platform/journal/journal.writer';
+import { ClickSlots } from './click-slots';
+import { RedirectAnswer } from './redirect-answer';
+import { BotBlockedError, LinkGoneError } from './redirect.errors';
+import { trackedQuery } from './tracked-query';
+import { counts, type Visit } from './visit';
+
+/**
+ * Resolves a visit to a link that is there and whose password, if any, was given: bots, slot,
+ * journal, redirect (contract 8.1). The redirect leaves when its click is in the journal.
+ */
+@Injectable()
+export class Visits {
+  private readonly answer: RedirectAnswer;
+
+  constructor(
+    private readonly slots: ClickSlots,
+    private readonly journal: JournalWriter,
+    private readonly address: ClientAddress,
+    http: HttpOptions,
+  ) {
+    this.answer = new RedirectAnswer(http.baseUrl.startsWith('https:'));
+  }
+
+  /** Throws LinkGoneError for a link that redirects nobody now. */
+  refuseClosed(link: Link, now: number): void {
+    if (link.status === 'INACTIVE' || isExpired(link, now)) throw new LinkGoneError();
+  }
+
+  /** Redirects, at once for links without max_clicks; throws or rejects with the refusal. */
+  admit(link: Link, visit: Visit): void | Promise<void> {
+    if (!counts(visit)) {
+      if (link.maxClicks === null) this.answer.send(visit.response, visit.status, link.longUrl);
+      else return this.look(link, visit);
+      return;
+    }
+    if (link.blockBots && isCrawler(visit.request.headers['user-agent'] ?? '')) {
+      throw new BotBlockedError();
+    }
+    if (link.maxClicks !== null) return this.takeSlot(link, visit);
+    this.record(link, visit, false);
+  }
+
+  private async takeSlot(remembered: Link, visit: Visit): Promise<void> {
+    const { link, slot } = await this.slots.take(remembered);
+    this.record(link, visit, slot);
+  }
+
+  private async look(remembered: Link, visit: Visit): Promise<void> {
+    const { link } = await this.slots.look(remembered);
+    this.answer.send(visit.response, visit.status, link.longUrl);
+  }
+
+  private record(link: Link, visit: Visit, slot: boolean): void {
+    const { headers } = visit.request;
+    this.journal.append(
+      {
+        at: visit.at,
+        linkId: link.id,
+        ip: this.address.of(visit.request),
+        userAgent: headers['user-agent'] ?? '',
+        referer: headers.referer ?? '',
+        query: trackedQuery(visit.query),
+        redirectMs: Math.max(0, Date.now() - visit.at),
+        slot,
+      },
+      () => this.answer.send(visit.response, visit.status, link.longUrl),
+    );
+  }
+}

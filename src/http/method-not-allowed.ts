@@ -1,9 +1,10 @@
 import type { Request } from 'express';
 import { CurtailError } from '../core/errors';
+import { isFixedSegment } from '../core/fixed-segments';
 
 interface Layer {
   match(path: string): boolean;
-  route?: { methods: Record<string, boolean> };
+  route?: { path: string; methods: Record<string, boolean> };
 }
 
 /** 405 (contract 2): the path is known, the method is not. */
@@ -17,8 +18,11 @@ export class MethodNotAllowedError extends CurtailError {
 export function methodNotAllowed(request: Request): MethodNotAllowedError | null {
   const { stack } = request.app.router as unknown as { stack: Layer[] };
   const methods = new Set<string>();
+  const fixed = isFixedSegment(request.path.split('/')[1] ?? '');
   for (const layer of stack) {
     if (layer.route === undefined || !matches(layer, request.path)) continue;
+    // `/:code` is no path of `/api`.
+    if (fixed && layer.route.path.startsWith('/:')) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
   }
   methods.delete('_ALL');

@@ -1,9 +1,5 @@
-/** First segments that are never aliases (contract 15). */
-const FIXED = new Set(
-  'api auth oauth health docs openapi.json stats export emoji metric metrics result dashboard login register signup static'.split(
-    ' ',
-  ),
-);
+import { isFixedSegment } from '../core/fixed-segments';
+
 /** Longest stored alias: 15 emoji of up to four UTF-16 units each. */
 const LONGEST = 64;
 const POSSIBLE = /^[A-Za-z0-9_\-\u{80}-\u{10ffff}]+$/u;
@@ -28,7 +24,7 @@ export function readShortPath(url: string): ShortPath {
   const slash = url.indexOf('/', 1);
   if (slash !== -1 && slash < end) return OTHER;
   const code = url.slice(1, end);
-  if (FIXED.has(code) || code.endsWith('+')) return OTHER;
+  if (isFixedSegment(code) || code.endsWith('+')) return OTHER;
   const alias = normaliseCode(code);
   if (alias === null) return IMPOSSIBLE;
   return { kind: 'alias', alias, query: mark === -1 ? '' : url.slice(mark + 1) };

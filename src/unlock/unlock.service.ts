@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { limitRow } from '../access/limits.table';
 import { RateLimiter } from '../access/rate-limiter';
+import { isFixedSegment } from '../core/fixed-segments';
 import type { Link } from '../links/lookup/link';
 import { LinkDirectory } from '../links/lookup/link-directory';
 import { ClientAddress } from '../platform/address/client-address';
@@ -66,7 +67,7 @@ export class UnlockService {
   private async find(code: string, response: Response, now: number): Promise<Link> {
     for (const [name, value] of REDIRECT_HEADERS) response.setHeader(name, value);
     // Express has percent-decoded the code already.
-    const alias = normaliseCode(encodeURIComponent(code));
+    const alias = isFixedSegment(code) ? null : normaliseCode(encodeURIComponent(code));
     const link = alias === null ? null : await this.directory.find(alias);
     if (link === null) throw new UnknownLinkError();
     this.visits.refuseClosed(link, now);

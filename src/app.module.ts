@@ -1,0 +1,43 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { AccessModule } from './access/access.module';
+import { ConfigModule } from './config/config.module';
+import type { Runtime } from './config/environment';
+import type { Settings } from './config/settings';
+import type { AppLog } from './core/log';
+import { HealthModule } from './health/health.module';
+import { HttpModule } from './http/http.module';
+import { IdentityModule } from './identity.module';
+import { LinksModule } from './links/links.module';
+import { AddressModule } from './platform/address/address.module';
+import { BusModule } from './platform/bus/bus.module';
+import { LoggingModule } from './platform/logging/logging.module';
+import { MongoModule } from './platform/mongo/mongo.module';
+import { WindowsModule } from './platform/windows/windows.module';
+import { Probes } from './probes';
+import { RedirectModule } from './redirect/redirect.module';
+import { UnlockModule } from './unlock/unlock.module';
+
+/** The house: floors first, then the feature rooms; `/{code}` routes come last (contract 15). */
+@Module({})
+export class AppModule {
+  static of(settings: Settings, runtime: Runtime, log: AppLog): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.of(settings, runtime),
+        LoggingModule.of(log),
+        AddressModule,
+        BusModule,
+        MongoModule,
+        WindowsModule,
+        IdentityModule,
+        AccessModule,
+        HttpModule,
+        HealthModule.of(Probes),
+        LinksModule,
+        RedirectModule,
+        UnlockModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,25 @@
+/** First path segments that are never aliases (contract 15). */
+const FIXED = new Set([
+  'api',
+  'auth',
+  'oauth',
+  'health',
+  'docs',
+  'openapi.json',
+  'stats',
+  'export',
+  'emoji',
+  'metric',
+  'metrics',
+  'result',
+  'dashboard',
+  'login',
+  'register',
+  'signup',
+  'static',
+]);
+
+/** True for a first segment under which an unknown path is 404, never a redirect look-up. */
+export function isFixedSegment(segment: string): boolean {
+  return FIXED.has(segment);
+}

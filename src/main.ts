@@ -1,0 +1,56 @@
+import cluster from 'node:cluster';
+import { processEnvironment, readRuntime } from './config/environment';
+import { readSettings, type Settings } from './config/settings';
+import { PinoLog, createPino } from './platform/logging/pino-log';
+import { Primary } from './supervisor/primary';
+import { serveWorkers } from './supervisor/workers';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** A stop that hangs must not outlast what service managers grant (10 s). */
+const STOP_MS = 9500;
+
+async function main(): Promise<void> {
+  const settings = readSettings(processEnvironment());
+  const log = new PinoLog(createPino(settings.log.level));
+  process.on('uncaughtException', (err) => {
+    log.error('An error was caught by nobody', { err });
+    process.exit(1);
+  });
+  process.on('unhandledRejection', (err) => log.error('A rejection was caught by nobody', { err }));
+  if (cluster.isWorker) await runWorker(settings, log);
+  else await runPrimary(settings, log);
+}
+
+async function runPrimary(settings: Settings, log: PinoLog): Promise<void> {
+  const primary = new Primary(settings, log);
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      log.info(`${signal}: stopping`);
+      setTimeout(() => process.exit(1), STOP_MS).unref();
+      void primary.stop().finally(() => process.exit(0));
+    });
+  }
+  try {
+    await primary.start();
+  } catch (error) {
+    await primary.stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
+  // Signals reach the whole process group; the primary says when to stop.
+  for (const signal of SIGNALS) process.on(signal, () => undefined);
+  const { Web } = await import('./web/web.js');
+  const web = await Web.start(settings, readRuntime(), log);
+  serveWorkers(() => web.stop());
+}
+
+main().catch((error: unknown) => {
+  // One line for what the operator can mend; the stack only for surprises.
+  const expected =
+    error instanceof Error &&
+    /^(Configuration|DataDirInUse|CompanionFailed)Error$/.test(error.name);
+  console.error(expected ? error.message : error);
+  process.exit(1);
+});

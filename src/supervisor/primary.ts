@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Runtime } from '../config/environment';
+import type { Settings } from '../config/settings';
+import type { AppLog } from '../core/log';
+import { EmbeddedEngine } from '../platform/mongo/engine/embedded-engine';
+import type { Companion } from '../platform/process/companion';
+import { acquireProcessLock, type ProcessLock } from '../platform/process/process-lock';
+import { LockHeldError } from '../platform/process/process-lock.errors';
+import { DataDirInUseError } from './supervisor.errors';
+import { recorderCompanion } from './recorder-companion';
+import { signingSecret } from './secret';
+import { Workers } from './workers';
+
+const DATABASE = 'curtail';
+const WORKERS_MS = 5000;
+const DRAIN_MS = 4000;
+const CLOSING_MS = 1500;
+
+/** What serves web requests: this process, or workers. */
+interface WebPart {
+  stop(): Promise<void>;
+}
+
+/** The primary: holds DATA_DIR, keeps engine, recorder and web alive, and ends them in order. */
+export class Primary {
+  private lock?: ProcessLock;
+  private engine?: EmbeddedEngine;
+  private recorder?: Companion;
+  private web?: WebPart;
+  private stopping?: Promise<void>;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: AppLog,
+  ) {}
+
+  async start(): Promise<void> {
+    const { settings, log } = this;
+    mkdirSync(settings.data.dir, { recursive: true, mode: 0o700 });
+    this.lock = await lockDataDir(settings.data.dir);
+    const mongoUri = settings.mongoUri ?? (await this.startEngine());
+    const jwtSecret = signingSecret(settings.jwtSecret, settings.data.dir);
+    this.recorder = recorderCompanion(settings, mongoUri, log);
+    const recording = this.recorder.start();
+    this.web = await this.startWeb({ mongoUri, jwtSecret });
+    await recording;
+    this.announce();
+  }
+
+  /** Ends everything in order: web, then what it left in the journal, then recorder and engine. */
+  stop(): Promise<void> {
+    this.stopping ??= this.end();
+    return this.stopping;
+  }
+
+  private async end(): Promise<void> {
+    await this.web?.stop();
+    await this.drain();
+    await this.recorder?.stop(CLOSING_MS);
+    await this.engine?.stop();
+    this.lock?.release();
+  }
+
+  private async drain(): Promise<void> {
+    try {
+      await this.recorder?.ask('drain', { timeoutMs: DRAIN_MS - 500 }, DRAIN_MS);
+    } catch (error) {
+      this.log.warn('The click journal could not be drained; the next start records the rest', {
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  private async startEngine(): Promise<string> {
+    this.engine = new EmbeddedEngine({ dataDir: this.settings.data.dir, logger: this.log });
+    await this.engine.start();
+    return this.engine.uri(DATABASE);
+  }
+
+  private async startWeb(runtime: Runtime): Promise<WebPart> {
+    const { settings, log } = this;
+    if (settings.concurrency === 1) {
+      // Loaded here alone: a primary with workers does without Nest.
+      const { Web } = await import('../web/web.js');
+      return Web.start(settings, runtime, log);
+    }
+    const workers = new Workers(settings.concurrency, runtime, log);
+    await workers.start();
+    return { stop: () => workers.stop(WORKERS_MS) };
+  }
+
+  private announce(): void {
+    const { http, data, mongoUri } = this.settings;
+    const database = mongoUri === null ? `embedded, in ${join(data.dir, 'mongo')}` : 'MONGODB_URI';
+    this.log.info(
+      `Curtail listens on http://${http.host}:${http.port}, public base ${http.baseUrl}`,
+    );
+    this.log.info(`Database: ${database}. Data: ${data.dir}`);
+  }
+}
+
+async function lockDataDir(dir: string): Promise<ProcessLock> {
+  try {
+    return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
+  } catch (error) {
+    if (error instanceof LockHeldError) throw new DataDirInUseError(dir, error.pid);
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorBody } from '../http/error-answer';
+import { RuleError } from '../core/errors';
+import { newRequestId } from '../core/request-id';
+import { standingHeaders } from '../core/standing-headers';
+
+/** Slow clients: whole headers within 10 s, a whole request within 30 s. */
+export function guardAgainstSlowClients(server: Server): void {
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 30_000;
+  server.keepAliveTimeout = 20_000;
+  server.maxRequestsPerSocket = 0;
+}
+
+/** Answers what Node's parser refuses (unknown methods, broken or oversized headers) with a 400. */
+export function answerBrokenRequests(server: Server, https: boolean): void {
+  const body = JSON.stringify(errorBody(new RuleError('The request is not valid HTTP')));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+      socket.destroy();
+      return;
+    }
+    const headers = [
+      ['X-Request-ID', newRequestId()],
+      ...standingHeaders(https),
+      ['X-Error-Code', 'validation_error'],
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Content-Length', String(Buffer.byteLength(body))],
+      ['Connection', 'close'],
+    ];
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines}\r\n${body}`);
+  });
+}
+
+/** Stops accepting, lets requests in flight be answered, cuts what is left after `patienceMs`. */
+export async function closeServer(server: Server, patienceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  // Connections that idle between requests are cut as soon as they do.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await Promise.race([closed, sleep(patienceMs, undefined, { ref: false })]);
+  clearInterval(sweep);
+  server.closeAllConnections();
+}

@@ -1,0 +1,81 @@
+import 'reflect-metadata';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from '../app.module';
+import type { Runtime } from '../config/environment';
+import type { Settings } from '../config/settings';
+import type { AppLog } from '../core/log';
+import { jsonBodies } from '../http/body-parsers';
+import { cors } from '../http/cors';
+import { answerError, toCurtailError } from '../http/error-answer';
+import { headerSetter } from '../http/standing-headers';
+import { JournalWriter } from '../platform/journal/journal.writer';
+import { NestLog } from '../platform/logging/nest-log';
+import { MongoConnector } from '../platform/mongo/mongo-connector';
+import { RedirectFront } from '../redirect/redirect-front';
+import { describeApi } from './api-description';
+import { answerBrokenRequests, closeServer, guardAgainstSlowClients } from './web-server';
+
+const IN_FLIGHT_MS = 4000;
+
+/** A web process' server: Nest on Express, with the redirect front ahead of both. */
+export class Web {
+  private constructor(
+    private readonly app: NestExpressApplication,
+    private readonly server: Server,
+  ) {}
+
+  static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
+    const app = await NestFactory.create<NestExpressApplication>(
+      AppModule.of(settings, runtime, log),
+      { bodyParser: false, logger: new NestLog(log), abortOnError: false },
+    );
+    app.disable('x-powered-by');
+    app.disable('etag');
+    app.set('trust proxy', settings.http.trustProxy);
+    app.use(cors(settings.http));
+    app.use(jsonBodies());
+    describeApi(app);
+    const server = app.getHttpServer() as Server;
+    guardAgainstSlowClients(server);
+    answerBrokenRequests(server, settings.http.baseUrl.startsWith('https:'));
+    await app.init();
+    await app.get(MongoConnector).start();
+    putRedirectAhead(app, server, settings, log);
+    await app.listen(settings.http.port, settings.http.host);
+    return new Web(app, server);
+  }
+
+  /** Answers what is in flight, gives the journal to the recorder, closes everything. */
+  async stop(): Promise<void> {
+    await closeServer(this.server, IN_FLIGHT_MS);
+    this.app.get(JournalWriter).close();
+    await this.app.close();
+  }
+}
+
+function putRedirectAhead(
+  app: NestExpressApplication,
+  server: Server,
+  settings: Settings,
+  log: AppLog,
+): void {
+  const setHeaders = headerSetter(settings.http);
+  const express = app.getHttpAdapter().getInstance() as (
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => void;
+  const next = (request: IncomingMessage, response: ServerResponse): void => {
+    setHeaders(response);
+    express(request, response);
+  };
+  const refuse = (request: IncomingMessage, response: ServerResponse, thrown: unknown): void => {
+    setHeaders(response);
+    const error = toCurtailError(thrown);
+    if (error.volume === 'error') log.error(error.message, { err: error.cause ?? error });
+    answerError(request, response, error);
+  };
+  server.removeAllListeners('request');
+  server.on('request', app.get(RedirectFront).ahead(next, refuse));
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const START_MS = 40_000;
+const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+
+export interface ServiceOptions {
+  /** Environment beside the defaults; undefined values unset a default. */
+  env?: Record<string, string | undefined>;
+  /** Kept between starts; a fresh temporary one by default, removed at `stop`. */
+  dataDir?: string;
+  /** Database name on the run's engine; a fresh one by default. */
+  database?: string;
+  /** Use the embedded engine of the service itself, on its own DATA_DIR. */
+  embedded?: boolean;
+  port?: number;
+}
+
+/** A running service: the real program in a process of its own. */
+export interface Service {
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly database: string;
+  readonly mongoUri: string;
+  readonly process: ChildProcess;
+  /** Everything that it has printed. */
+  log(): string;
+  /** SIGTERM, then waits for its end; removes a temporary DATA_DIR. Answers the exit code. */
+  stop(): Promise<number | null>;
+  /** A signal to the primary process; waits for its end. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts the built service on a free loopback port and waits until /health answers 200. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const port = options.port ?? (await freePort());
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'curtail-test-'));
+  const database = options.database ?? `t${randomBytes(6).toString('hex')}`;
+  const mongoUri = (process.env.CURTAIL_TEST_MONGO ?? '').replace('%DB%', database);
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
+      TMPDIR: process.env.TMPDIR,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      BASE_URL: `http://localhost:${port}`,
+      DATA_DIR: dataDir,
+      TRUST_PROXY: 'loopback',
+      COOKIE_SECURE: 'false',
+      ...(options.embedded
+        ? {}
+        : { MONGODB_URI: mongoUri, JWT_SECRET: 'a secret of the end-to-end tests' }),
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const service: Service = {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    dataDir,
+    database,
+    mongoUri,
+    process: child,
+    log: () => output,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const code = await ended;
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+      return code;
+    },
+    kill: async (signal) => {
+      child.kill(signal);
+      await ended;
+    },
+  };
+  await ready(service);
+  return service;
+}
+
+async function ready(service: Service): Promise<void> {
+  const deadline = Date.now() + START_MS;
+  for (;;) {
+    if (service.process.exitCode !== null) throw new Error(`The service ended:\n${service.log()}`);
+    try {
+      const answer = await fetch(`${service.url}/health`);
+      if (answer.status === 200) return;
+    } catch {
+      // not listening yet
+    }
+    if (Date.now() > deadline) throw new Error(`The service is not ready:\n${service.log()}`);
+    await sleep(50);
+  }
+}
+
+/** A loopback port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** Waits until `probe` answers true; fails with `what` after `timeoutMs`. */
+export async function eventually(
+  what: string,
+  probe: () => Promise<boolean> | boolean,
+  timeoutMs = 15_000,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await probe())) {
+    if (Date.now() > deadline) throw new Error(`It did not happen in time: ${what}`);
+    await sleep(50);
+  }
+}

@@ -1,0 +1,18 @@
+import { Companion } from '../../../src/platform/process/companion';
+import { RecordingLogger } from '../recording-logger';
+import { tsProcess } from '../ts-process';
+
+/** A primary for tests: starts the companion, prints its pid and then waits to be killed. */
+const [, , file = ''] = process.argv;
+
+void new Companion({
+  name: 'test',
+  command: () =>
+    Promise.resolve({
+      command: process.execPath,
+      args: tsProcess('obedient.companion', 'plain', file),
+    }),
+  logger: new RecordingLogger(),
+})
+  .start()
+  .then(({ pid }) => console.log(String(pid)));

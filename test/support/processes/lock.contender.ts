@@ -1,0 +1,15 @@
+import { createInterface } from 'node:readline';
+import { ProcessLock } from '../../../src/platform/process/process-lock';
+import { LockHeldError } from '../../../src/platform/process/process-lock.errors';
+
+/** Tries to take each lock whose path it reads from stdin, holds what it gets, tells on stdout. */
+console.log('here');
+createInterface({ input: process.stdin }).on('line', (path) => {
+  try {
+    ProcessLock.take(path);
+    console.log(`won ${process.pid}`);
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    console.log(`lost ${error.pid}`);
+  }
+});

@@ -1,0 +1,18 @@
+import { ProcessLogger } from '../../src/platform/process/process-logger';
+
+/** A logger that keeps its lines, `level message`, for a test to look at. */
+export class RecordingLogger implements ProcessLogger {
+  readonly lines: string[] = [];
+
+  info(message: string): void {
+    this.lines.push(`info ${message}`);
+  }
+
+  warn(message: string): void {
+    this.lines.push(`warn ${message}`);
+  }
+
+  error(message: string): void {
+    this.lines.push(`error ${message}`);
+  }
+}

@@ -185,22 +185,21 @@ describe('A disk that refuses', () => {
   );
 
   it('that cannot even cut a torn line leaves the reader one torn tail, and no line is lost', async () => {
-    let broken = false;
+    const behaviour = ['whole header', 'part of the lines', 'fault'];
     const writer = writerWith({
       truncateSync: () => {
         throw fault('EIO');
       },
       writeSync: (fd, bytes, offset, length) => {
-        if (broken) throw fault('EIO');
-        if (length < 200) return journalFiles.writeSync(fd, bytes, offset, length);
-        broken = true;
-        return journalFiles.writeSync(fd, bytes, offset, length - 10);
+        const next = behaviour.shift();
+        if (next === 'fault') throw fault('EIO');
+        const cut = next === 'part of the lines' ? 10 : 0;
+        return journalFiles.writeSync(fd, bytes, offset, length - cut);
       },
     });
     writer.append(aVisit({ at: 1 }), () => undefined);
     writer.append(aVisit({ at: 2 }), () => undefined);
     await turn();
-    broken = false;
     writer.close();
     expect(ats()).toEqual([1, 2]);
     expect(recorded().junk).toBeGreaterThan(0);

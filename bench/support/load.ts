@@ -1,0 +1,97 @@
+import { connect, type Socket } from 'node:net';
+
+export interface LoadOptions {
+  host: string;
+  port: number;
+  connections: number;
+  ms: number;
+  /** The request target of the n-th request. */
+  target: (n: number) => string;
+  /** Further header lines, each ending in CRLF. */
+  headers?: string;
+}
+
+export interface LoadResult {
+  /** Answers by status. */
+  statuses: Map<number, number>;
+  answers: number;
+  seconds: number;
+  perSecond: number;
+  /** Milliseconds, ascending. */
+  latencies: Float64Array;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/**
+ * Keeps `connections` requests under way for `ms`, then lets the last ones be answered: what is
+ * counted here is exactly what the server has answered. Knows answers with Content-Length only.
+ */
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const statuses = new Map<number, number>();
+  let latencies = new Float64Array(1 << 16);
+  let answers = 0;
+  let sent = 0;
+  const begun = performance.now();
+  const until = begun + options.ms;
+
+  const oneConnection = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const socket: Socket = connect({ host: options.host, port: options.port, noDelay: true });
+      let sentAt = 0;
+      let rest: Buffer = Buffer.alloc(0);
+      const send = (): void => {
+        if (performance.now() >= until) {
+          socket.end();
+          resolve();
+          return;
+        }
+        sentAt = performance.now();
+        socket.write(
+          `GET ${options.target(sent++)} HTTP/1.1\r\nHost: bench\r\n${options.headers ?? ''}\r\n`,
+        );
+      };
+      socket.on('connect', send);
+      socket.on('error', reject);
+      socket.on('data', (data) => {
+        rest = rest.length === 0 ? data : Buffer.concat([rest, data]);
+        const end = rest.indexOf(HEAD_END);
+        if (end === -1) return;
+        const head = rest.toString('latin1', 0, end);
+        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+        if (rest.length < end + 4 + length) return;
+        rest = rest.subarray(end + 4 + length);
+        const status = Number(head.slice(9, 12));
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (answers === latencies.length) {
+          const wider = new Float64Array(latencies.length * 2);
+          wider.set(latencies);
+          latencies = wider;
+        }
+        latencies[answers++] = performance.now() - sentAt;
+        send();
+      });
+    });
+
+  await Promise.all(Array.from({ length: options.connections }, oneConnection));
+  const seconds = (performance.now() - begun) / 1000;
+  return {
+    statuses,
+    answers,
+    seconds,
+    perSecond: answers / seconds,
+    latencies: latencies.subarray(0, answers).slice().sort(),
+  };
+}
+
+/** The value below which a share of sorted values lies. */
+export function percentile(sorted: Float64Array | number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}
+
+export function median(values: number[]): number {
+  return percentile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+}

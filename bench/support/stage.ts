@@ -1,0 +1,122 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { EmbeddedEngine } from '../../src/platform/mongo/engine/embedded-engine';
+import { eventually, freePort } from '../../test/support/service';
+
+const ROOT = join(__dirname, '..', '..', '..', '..');
+const quiet = { info: () => undefined, warn: console.error, error: console.error };
+
+/** What a bench plays on: an engine of its own, connections to it, and processes that it ends. */
+export class Stage {
+  private readonly children: ChildProcess[] = [];
+
+  private constructor(
+    readonly dir: string,
+    readonly engine: EmbeddedEngine,
+    readonly mongoUri: string,
+    readonly connection: mongoose.Connection,
+  ) {}
+
+  static async open(): Promise<Stage> {
+    const dir = mkdtempSync(join(tmpdir(), 'curtail-bench-'));
+    const engine = new EmbeddedEngine({ dataDir: dir, logger: quiet });
+    await engine.start();
+    const mongoUri = engine.uri('bench');
+    return new Stage(dir, engine, mongoUri, await mongoose.createConnection(mongoUri).asPromise());
+  }
+
+  /** Stores links `b0` … with raw documents, as the service itself stores them. */
+  async seedLinks(count: number, owner: mongoose.Types.ObjectId | null = null): Promise<void> {
+    const links = this.connection.collection('links');
+    for (let from = 0; from < count; from += 10_000) {
+      await links.insertMany(
+        Array.from({ length: Math.min(10_000, count - from) }, (_, i) => ({
+          alias: `b${from + i}`,
+          long_url: `https://example.com/target/${from + i}`,
+          owner,
+          generation: 'v2',
+          created_at: new Date(),
+          updated_at: null,
+          status: 'ACTIVE',
+          closed_by_limit: false,
+          password_hash: null,
+          max_clicks: null,
+          slots_taken: 0,
+          expire_after: null,
+          block_bots: false,
+          private_stats: false,
+          total_clicks: 0,
+          open_clicks: 0,
+          last_click: null,
+        })),
+      );
+    }
+  }
+
+  /** Starts the built service on this stage's database; answers its process and port. */
+  async service(
+    env: Record<string, string> = {},
+  ): Promise<{ process: ChildProcess; port: number }> {
+    const port = await freePort();
+    const child = spawn(process.execPath, [join(ROOT, 'dist', 'main.js')], {
+      env: {
+        ...process.env,
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        DATA_DIR: join(this.dir, `service-${port}`),
+        MONGODB_URI: this.mongoUri,
+        JWT_SECRET: 'a secret of the benches',
+        TRUST_PROXY: 'loopback',
+        LOG_LEVEL: 'warn',
+        ...env,
+      },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    this.children.push(child);
+    await eventually('the service is up', () => healthy(port), 40_000);
+    return { process: child, port };
+  }
+
+  async bareServer(count: number): Promise<{ process: ChildProcess; port: number }> {
+    const port = await freePort();
+    const child = fork(join(__dirname, '..', 'bare-server.js'), [String(port), String(count)]);
+    this.children.push(child);
+    await new Promise((resolve) => child.once('message', resolve));
+    return { process: child, port };
+  }
+
+  /** Recorded clicks of all links. */
+  async storedClicks(): Promise<number> {
+    const [sum] = await this.connection
+      .collection('links')
+      .aggregate<{ clicks: number }>([{ $group: { _id: null, clicks: { $sum: '$total_clicks' } } }])
+      .toArray();
+    return sum?.clicks ?? 0;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.children.map((child) => end(child)));
+    await this.connection.close();
+    await this.engine.stop();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+async function healthy(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/health`)).status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** SIGTERM to that very process, and a wait for its end. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}

@@ -1,0 +1,73 @@
+import { AccessRule } from './access.decorator';
+import { refusalOf } from './access.guard';
+import { Caller } from './caller';
+import type { Principal } from './principal';
+
+const rule = (partial: Partial<AccessRule>): AccessRule => ({
+  credential: 'required',
+  keys: true,
+  scopes: [],
+  verified: true,
+  deferred: false,
+  ...partial,
+});
+const caller = (partial: Partial<Principal>): Caller =>
+  new Caller({ userId: 'u', kind: 'session', scopes: [], emailVerified: true, ...partial }, false);
+
+describe('the access guard', () => {
+  it.each([
+    ['anonymous on a protected route', rule({}), Caller.ANONYMOUS, 401],
+    ['anonymous on an optional route', rule({ credential: 'optional' }), Caller.ANONYMOUS, null],
+    [
+      'a bad credential on an optional route',
+      rule({ credential: 'optional' }),
+      new Caller(null, true),
+      401,
+    ],
+    [
+      'a bad credential on a public route',
+      rule({ credential: 'none' }),
+      new Caller(null, true),
+      null,
+    ],
+    ['a session', rule({ scopes: ['urls:read'] }), caller({}), null],
+    ['an unverified session', rule({}), caller({ emailVerified: false }), 403],
+    [
+      'an unverified session where that is fine',
+      rule({ verified: false }),
+      caller({ emailVerified: false }),
+      null,
+    ],
+    [
+      'a key without the scope',
+      rule({ scopes: ['urls:read'] }),
+      caller({ kind: 'key', scopes: ['stats:read'] }),
+      403,
+    ],
+    [
+      'a key with the scope',
+      rule({ scopes: ['urls:read'] }),
+      caller({ kind: 'key', scopes: ['urls:read'] }),
+      null,
+    ],
+    [
+      'an admin key',
+      rule({ scopes: ['urls:manage'] }),
+      caller({ kind: 'key', scopes: ['admin:all'] }),
+      null,
+    ],
+    [
+      'an admin key where only sessions may',
+      rule({ keys: false }),
+      caller({ kind: 'key', scopes: ['admin:all'] }),
+      403,
+    ],
+  ])('answers %s', (_, given, who, status) => {
+    expect(refusalOf(given, who)?.status ?? null).toBe(status);
+  });
+
+  it('checks the verified email before the scope', () => {
+    const key = caller({ kind: 'key', scopes: [], emailVerified: false });
+    expect(refusalOf(rule({ scopes: ['urls:read'] }), key)?.code).toBe('email_not_verified');
+  });
+});

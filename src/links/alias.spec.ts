@@ -1,0 +1,37 @@
+import { RuleError, ShapeError } from '../core/errors';
+import { aliasObjection, cutAlias, refuseReserved, shapeAlias } from './alias';
+
+describe('an alias', () => {
+  it('is cut to 16 characters, however long it is', () => {
+    expect(shapeAlias('a'.repeat(5000))).toBe('a'.repeat(16));
+    expect(cutAlias('short')).toBe('short');
+  });
+
+  it.each(['ab', 'a b', 'ünïcode', 'semi;colon', 'slash/no', ''])(
+    'may not look like %p',
+    (text) => {
+      expect(() => shapeAlias(text)).toThrow(ShapeError);
+    },
+  );
+
+  it('is judged by its cut value, so that a bad seventeenth character does not matter', () => {
+    expect(shapeAlias('abcdefghijklmnop?!')).toBe('abcdefghijklmnop');
+  });
+
+  it.each(['api', 'API', 'Docs', 'terms-of-service', 'terms-of-service-extra', '_next'])(
+    'is refused as reserved: %s',
+    (text) => {
+      expect(() => refuseReserved(cutAlias(text))).toThrow(RuleError);
+    },
+  );
+
+  it.each([
+    ['ab', 'length'],
+    ['abcdefghijklmnopq', 'length'],
+    ['a?c', 'format'],
+    ['health', 'reserved'],
+    ['fine-one', null],
+  ])('%s has the objection %p', (text, objection) => {
+    expect(aliasObjection(text)).toBe(objection);
+  });
+});

@@ -1,0 +1,37 @@
+import { readShortPath } from './short-path';
+
+describe('the short path of a request', () => {
+  it.each([
+    ['/abc', 'abc', ''],
+    ['/abc/', 'abc', ''],
+    ['/abc?utm_source=x', 'abc', 'utm_source=x'],
+    ['/%61bc', 'abc', ''],
+    ['/%F0%9F%9A%80', '🚀', ''],
+    ['/%E2%9D%A4%EF%B8%8F', '❤', ''],
+    ['/a?b?c', 'a', 'b?c'],
+  ])('%s is the alias %s', (url, alias, query) => {
+    expect(readShortPath(url)).toEqual({ kind: 'alias', alias, query });
+  });
+
+  it.each([
+    '/',
+    '/?x',
+    '/api',
+    '/health',
+    '/docs/',
+    '/abc+',
+    '/a/b',
+    '//abc',
+    '/static/x.css',
+    '*',
+  ])('%s is left to Nest', (url) => {
+    expect(readShortPath(url).kind).toBe('other');
+  });
+
+  it.each(['/%00', '/%ff', '/%', '/a%2Fb', '/robots.txt', '/' + 'a'.repeat(10_000), '/a%20b'])(
+    '%s can be no alias',
+    (url) => {
+      expect(readShortPath(url).kind).toBe('impossible');
+    },
+  );
+});

@@ -22,6 +22,11 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, store, reflector);
   }
 
+  /** The table of limits stands in for the throttler's own list of throttlers. */
+  override onModuleInit(): Promise<void> {
+    return Promise.resolve();
+  }
+
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const name = this.reflector.getAllAndOverride<LimitName | 'none' | undefined>(RATE_LIMIT, [
       context.getHandler(),

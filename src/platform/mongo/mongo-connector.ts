@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoOptions } from '../../config/options';
 import { AppLog } from '../../core/log';
+import { connectionOptions } from './connection-options';
 
 const FIRST_WAIT_MS = 10_000;
 const RETRY_MS = 1000;
@@ -48,7 +49,7 @@ export class MongoConnector implements OnApplicationShutdown {
   private async open(): Promise<void> {
     while (!this.stopped) {
       try {
-        await this.connection.openUri(this.mongo.uri);
+        await this.connection.openUri(this.mongo.uri, connectionOptions(this.mongo));
         for (const name of this.connection.modelNames()) {
           await this.connection.model(name).createIndexes();
         }

@@ -1,7 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { MongoOptions } from '../../config/options';
-import { connectionOptions } from './connection-options';
 import { MongoConnector } from './mongo-connector';
 
 /** The web process' connection; the connector opens it, so that a start survives a late database. */
@@ -9,12 +7,7 @@ import { MongoConnector } from './mongo-connector';
 @Module({
   imports: [
     MongooseModule.forRootAsync({
-      inject: [MongoOptions],
-      useFactory: (mongo: MongoOptions) => ({
-        uri: mongo.uri,
-        lazyConnection: true,
-        ...connectionOptions(mongo),
-      }),
+      useFactory: () => ({ lazyConnection: true, bufferCommands: false }),
     }),
   ],
   providers: [MongoConnector],

@@ -1,24 +1,28 @@
-import type { ProcessLogger } from '../../src/platform/process/process-logger';
+import type { Log } from '../../src/core/log';
 
 interface LogLine {
-  level: 'info' | 'warn' | 'error';
+  level: 'debug' | 'info' | 'warn' | 'error';
   message: string;
-  extra?: Record<string, unknown>;
+  extra?: object;
 }
 
-/** A logger that prints nothing and remembers what it was told. */
-export class QuietLogger implements ProcessLogger {
+/** A log that prints nothing and remembers what it was told. */
+export class QuietLogger implements Log {
   readonly lines: LogLine[] = [];
 
-  info(message: string, extra?: Record<string, unknown>): void {
+  debug(message: string, extra?: object): void {
+    this.lines.push({ level: 'debug', message, extra });
+  }
+
+  info(message: string, extra?: object): void {
     this.lines.push({ level: 'info', message, extra });
   }
 
-  warn(message: string, extra?: Record<string, unknown>): void {
+  warn(message: string, extra?: object): void {
     this.lines.push({ level: 'warn', message, extra });
   }
 
-  error(message: string, extra?: Record<string, unknown>): void {
+  error(message: string, extra?: object): void {
     this.lines.push({ level: 'error', message, extra });
   }
 

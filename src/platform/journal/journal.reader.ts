@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProcessLogger } from '../process/process-logger';
+import type { Log } from '../../core/log';
 import { type DecodedJournal, decodeJournal } from './journal.decoder';
 import { headerVersion, JOURNAL_VERSION } from './journal.format';
 import { isConsumable } from './journal.name';
@@ -23,7 +23,7 @@ export class JournalReader {
 
   constructor(
     private readonly directory: string,
-    private readonly logger: ProcessLogger,
+    private readonly logger: Log,
   ) {}
 
   /** Sealed files and those of dead writers, oldest first. Files of a later version stay away. */

@@ -220,8 +220,8 @@ describe('A disk that refuses', () => {
       expect(writer.pendingBytes).toBeLessThanOrEqual(2000);
     }
     writer.close();
-    const lost = logger.of('error').map((line) => line.extra?.['lost'] ?? 0);
-    expect(lost.reduce((a, b) => Number(a) + Number(b), 0)).toBe(100);
+    const losses = logger.of('error').map(({ extra }) => (extra as { lost?: number }).lost ?? 0);
+    expect(losses.reduce((sum, lost) => sum + lost, 0)).toBe(100);
   });
 
   it('that refuses the renaming is asked again', async () => {

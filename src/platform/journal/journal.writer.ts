@@ -1,5 +1,5 @@
 import type { LinkVisited } from '../../core/link-visited';
-import type { ProcessLogger } from '../process/process-logger';
+import type { Log } from '../../core/log';
 import { encodeVisit } from './journal.format';
 import { JournalSink, type JournalSinkOptions } from './journal.sink';
 
@@ -10,7 +10,7 @@ import { JournalSink, type JournalSinkOptions } from './journal.sink';
  */
 export class JournalWriter {
   private readonly sink: JournalSink;
-  private readonly logger: ProcessLogger;
+  private readonly logger: Log;
   private lines = '';
   private answers: (() => void)[] = [];
   private closed = false;

@@ -1,0 +1,59 @@
+import { encodeChunk } from './chunk';
+import type { Click } from './click';
+
+/** Clicks of one chunk at most; keeps a chunk far below the 16 MB of a document. */
+const CHUNK_CLICKS = 50_000;
+const CHUNK_BYTES = 8 * 1024 * 1024;
+
+/** An encoded chunk and what a ledger says about it. */
+export interface EncodedChunk {
+  n: number;
+  from: Date;
+  to: Date;
+  data: Buffer;
+}
+
+/** What one batch adds to the ledger of one link. */
+export interface LedgerEntry {
+  linkId: string;
+  total: number;
+  /** Clicks that took no slot. */
+  open: number;
+  first: Date;
+  last: Date;
+  chunks: EncodedChunk[];
+}
+
+/** The entry for a link's clicks of a batch; there is at least one. */
+export function ledgerEntry(linkId: string, clicks: readonly Click[]): LedgerEntry {
+  const { from, to } = spanOf(clicks);
+  return {
+    linkId,
+    total: clicks.length,
+    open: clicks.filter(({ slot }) => !slot).length,
+    first: from,
+    last: to,
+    chunks: encode(clicks),
+  };
+}
+
+function encode(clicks: readonly Click[]): EncodedChunk[] {
+  if (clicks.length > CHUNK_CLICKS) return halves(clicks);
+  const data = encodeChunk(clicks);
+  if (data.length > CHUNK_BYTES && clicks.length > 1) return halves(clicks);
+  return [{ n: clicks.length, ...spanOf(clicks), data }];
+}
+
+function halves(clicks: readonly Click[]): EncodedChunk[] {
+  const middle = clicks.length >> 1;
+  return [...encode(clicks.slice(0, middle)), ...encode(clicks.slice(middle))];
+}
+
+function spanOf(clicks: readonly Click[]): { from: Date; to: Date } {
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { at } of clicks) {
+    if (at < from) from = at;
+    if (at > to) to = at;
+  }
+  return { from: new Date(from), to: new Date(to) };
+}

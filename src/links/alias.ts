@@ -1,4 +1,4 @@
-import { RuleError, ShapeError } from '../core/errors';
+import { RuleError } from '../core/errors';
 import { isReserved } from './reserved-aliases';
 
 export const ALIAS_LENGTH = { min: 3, max: 16 } as const;
@@ -19,16 +19,11 @@ export function aliasObjection(alias: string): AliasObjection | null {
   return isReserved(alias) ? 'reserved' : null;
 }
 
-/** Checks the shape of a wished alias and cuts it: 422 when it is too short or has other characters. */
-export function shapeAlias(text: string): string {
+/** What is wrong with the shape of a wished alias, judged by its cut value; null when nothing is. */
+export function aliasShapeProblem(text: string): string | null {
   const alias = cutAlias(text);
-  if (alias.length < ALIAS_LENGTH.min) {
-    throw ShapeError.of('alias', `must have at least ${ALIAS_LENGTH.min} characters`);
-  }
-  if (!FORM.test(alias)) {
-    throw ShapeError.of('alias', 'may contain only letters, digits, hyphens and underscores');
-  }
-  return alias;
+  if (alias.length < ALIAS_LENGTH.min) return `must have at least ${ALIAS_LENGTH.min} characters`;
+  return FORM.test(alias) ? null : 'may contain only letters, digits, hyphens and underscores';
 }
 
 /** 400 for a reserved alias (contract 5.3). */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Caller } from '../access/caller';
 import { HttpOptions } from '../config/options';
 import { AuthenticationError } from '../core/errors';
-import { aliasObjection, shapeAlias } from './alias';
+import { aliasObjection, cutAlias } from './alias';
 import { CreateLinkDto } from './create-link.dto';
 import { CreatedLink, presentCreated } from './link.presenter';
 import { LinkCreation } from './link-creation';
@@ -20,13 +20,12 @@ export class ShortenService {
 
   async shorten(body: CreateLinkDto, caller: Caller): Promise<CreatedLink> {
     const alias = body.alias ?? null;
-    const shaped = alias === null ? null : shapeAlias(alias);
     if (caller.userId === null && body.private_stats === true) {
       throw new AuthenticationError('private_stats needs an account: sign in or use an API key');
     }
     const link = await this.creation.create({
       longUrl: body.long_url ?? body.url ?? '',
-      alias: shaped,
+      alias: alias === null ? null : cutAlias(alias),
       password: body.password ?? null,
       maxClicks: body.max_clicks ?? null,
       expireAfter: body.expire_after ?? null,

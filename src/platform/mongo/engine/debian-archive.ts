@@ -1,0 +1,68 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Processor } from './processor';
+import { runTool } from './run-tool';
+
+/** The release whose C library is taken, and who vouches for it: the system's own key ring. */
+export const DONOR_RELEASE = 'trixie';
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+const PACKAGES = ['libc6', 'libstdc++6', 'libgcc-s1'];
+
+/**
+ * The address this system fetches Debian's packages from, as its own apt has it; null when its
+ * apt knows none for this release. Nothing needs to have been fetched before.
+ */
+export async function findDebianArchive(codename: string): Promise<string | null> {
+  const format = ['--format', '$(RELEASE) $(REPO_URI)'];
+  // Without --no-release-info it would list only what apt-get update has already fetched.
+  const list = ['--no-release-info', 'indextargets', ...format];
+  const output = await runTool('apt-get', [...list, 'Created-By: Packages', 'Component: main']);
+  const targets = output.split('\n').map((line) => line.split(' '));
+  return targets.find(([release]) => release === codename)?.[1] ?? null;
+}
+
+/**
+ * Fetches the C library of the donor release with apt, which verifies it, and unpacks it below
+ * `folder`. The system's own package state is neither read nor changed, and no right is needed.
+ * @returns the folder that holds the libraries and their loader
+ */
+export async function fetchCLibrary(
+  archive: string,
+  { debian, triplet }: Processor,
+  folder: string,
+): Promise<string> {
+  const [packages, root] = [join(folder, 'packages'), join(folder, 'root')];
+  for (const part of [packages, join(folder, 'lists/partial'), join(folder, 'archives/partial')]) {
+    await mkdir(part, { recursive: true });
+  }
+  const sources = join(folder, 'sources.list');
+  await writeFile(sources, `deb [signed-by=${KEYRING}] ${archive} ${DONOR_RELEASE} main\n`);
+  const options = aptOptions(folder, sources, debian);
+  await runTool('apt-get', [...options, 'update']);
+  await runTool('apt-get', [...options, 'download', ...PACKAGES], packages);
+  for (const file of await readdir(packages)) {
+    await runTool('dpkg-deb', ['-x', join(packages, file), root]);
+  }
+  return join(root, 'usr/lib', triplet);
+}
+
+function aptOptions(folder: string, sources: string, architecture: string): string[] {
+  return Object.entries({
+    'Dir::Etc::sourcelist': sources,
+    'Dir::Etc::sourceparts': '/dev/null',
+    // Pins and a default release of this system would hide the donor's packages.
+    'Dir::Etc::preferences': '/dev/null',
+    'Dir::Etc::preferencesparts': '/dev/null',
+    'APT::Default-Release': '',
+    'Dir::State': folder,
+    'Dir::State::lists': join(folder, 'lists'),
+    'Dir::State::status': '/dev/null',
+    'Dir::Cache': folder,
+    'Debug::NoLocking': '1',
+    'APT::Sandbox::User': '',
+    'APT::Architecture': architecture,
+    'APT::Update::Error-Mode': 'any',
+    'Acquire::Languages': 'none',
+    'Acquire::Retries': '2',
+  }).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+}

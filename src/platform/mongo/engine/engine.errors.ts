@@ -1,0 +1,11 @@
+/** The embedded database cannot run here; the message says why and what to do instead. */
+export class EngineUnavailableError extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(
+      `The embedded MongoDB cannot be used: ${reason}. ` +
+        'Set MONGODB_URI to a MongoDB of your own, or start everything with `docker compose up`.',
+      { cause },
+    );
+    this.name = 'EngineUnavailableError';
+  }
+}

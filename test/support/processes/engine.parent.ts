@@ -1,0 +1,8 @@
+import { EmbeddedEngine } from '../../../src/platform/mongo/engine/embedded-engine';
+import { RecordingLogger } from '../recording-logger';
+
+/** A primary for tests: starts an engine on its argument, prints its pid, waits to be killed. */
+const [, , dataDir = ''] = process.argv;
+const engine = new EmbeddedEngine({ dataDir, logger: new RecordingLogger() });
+
+void engine.start().then(() => console.log(String(engine.pid)));

@@ -1,0 +1,110 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Log } from '../../core/log';
+import type { JournalReader } from '../../platform/journal/journal.reader';
+import type { BatchRecorder } from './batch.recorder';
+import { Pause } from './pause';
+import { DrainTimeoutError } from './recorder.errors';
+
+const POLL_MS = 250;
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 5000;
+
+/** What waits in the journal, and the batch recorded last. */
+export interface RecorderStatus {
+  files: number;
+  bytes: number;
+  /** How long ago the oldest waiting file was last written; null when none waits. */
+  oldestMs: number | null;
+  lastBatchSize: number;
+  lastBatchMs: number;
+}
+
+/**
+ * Looks into the journal four times a second and has what waits there recorded, for ever: a
+ * database that fails is asked again with growing waits, and the journal keeps the clicks.
+ */
+export class Recorder {
+  private readonly pause = new Pause();
+  private readonly drained = new Set<() => void>();
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+  private failures = 0;
+
+  constructor(
+    private readonly batches: BatchRecorder,
+    private readonly journal: JournalReader,
+    private readonly log: Log,
+  ) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Resolves when the step under way is done; what it leaves is repeated at the next start. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.pause.cut();
+    await this.running;
+  }
+
+  /** Resolves when no file waits any more; rejects with DrainTimeoutError. */
+  drain(timeoutMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.drained.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.drained.delete(done);
+        reject(new DrainTimeoutError(timeoutMs));
+      }, timeoutMs);
+      this.drained.add(done);
+      this.pause.cut();
+    });
+  }
+
+  async status(): Promise<RecorderStatus> {
+    const waiting = await this.journal.list();
+    const [oldest] = waiting;
+    return {
+      files: waiting.length,
+      bytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0),
+      oldestMs: oldest === undefined ? null : Math.max(0, Date.now() - oldest.modifiedMs),
+      lastBatchSize: this.batches.lastBatchSize,
+      lastBatchMs: this.batches.lastBatchMs,
+    };
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      // Who asks while the journal is being looked at may have sealed a file behind the look.
+      const asked = [...this.drained];
+      try {
+        const more = await this.batches.recordNext();
+        this.recovered();
+        if (more) {
+          await turn();
+          continue;
+        }
+        for (const done of asked) done();
+        if (this.drained.size === 0) await this.pause.for(POLL_MS);
+      } catch (error) {
+        await this.retryLater(error);
+      }
+    }
+  }
+
+  private async retryLater(error: unknown): Promise<void> {
+    if (this.failures === 0)
+      this.log.error('Recording waits; the journal keeps the clicks', { err: error });
+    const wait = Math.min(FIRST_RETRY_MS * 2 ** this.failures, LONGEST_RETRY_MS);
+    this.failures += 1;
+    if (!this.stopped) await this.pause.for(wait);
+  }
+
+  private recovered(): void {
+    if (this.failures > 0) this.log.info('Clicks are recorded again');
+    this.failures = 0;
+  }
+}

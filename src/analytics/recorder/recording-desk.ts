@@ -1,0 +1,39 @@
+import type { MongoOptions } from '../../config/options';
+import type { GeoReader } from '../../platform/geo/geo.reader';
+import { openConnection } from '../../platform/mongo/open-connection';
+import { Ledger } from '../ledger/ledger';
+import { LedgerRepository } from '../ledger/ledger.repository';
+import { LinkTotalsRepository } from '../ledger/link-totals.repository';
+import { Compactor } from '../compaction/compactor.service';
+import { CompactionRepository } from '../compaction/compaction.repository';
+import type { RecordingDesk } from './batch.recorder';
+import { Enricher } from './enricher';
+import { VisitorHasher } from './visitor';
+import { VisitorKeyRepository } from './visitor-key.repository';
+
+/**
+ * Gives the desk that works on this database: connects, makes the indexes and reads the visitor
+ * key at the first call that succeeds, and gives the same desk from then on.
+ */
+export function recordingDesk(mongo: MongoOptions, geo: GeoReader): () => Promise<RecordingDesk> {
+  let desk: RecordingDesk | undefined;
+  return async () => (desk ??= await open(mongo, geo));
+}
+
+async function open(mongo: MongoOptions, geo: GeoReader): Promise<RecordingDesk> {
+  const connection = await openConnection(mongo);
+  try {
+    const ledgers = new LedgerRepository(connection);
+    await ledgers.ensureIndexes();
+    const key = await new VisitorKeyRepository(connection).findOrMake();
+    const compactor = new Compactor(new CompactionRepository(connection));
+    return {
+      ledger: new Ledger(ledgers, new LinkTotalsRepository(connection)),
+      enricher: new Enricher(geo, new VisitorHasher(key)),
+      afterBatch: (linkIds) => compactor.afterBatch(linkIds),
+    };
+  } catch (error) {
+    await connection.destroy();
+    throw error;
+  }
+}

@@ -1,0 +1,7 @@
+/** Collection of what all services on one database share. */
+export const SETTINGS = 'settings';
+
+export interface StoredSetting {
+  _id: string;
+  value: string;
+}

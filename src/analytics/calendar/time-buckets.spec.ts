@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { bucketNumbers, strategyFor, timeBuckets } from './time-buckets';
+
+const DAY = 86_400_000;
+const utc = (text: string): number => Date.parse(text);
+
+function days(timezone: string, start: string, end: string): string[] {
+  const { starts, labels } = timeBuckets({ strategy: 'daily', timezone }, utc(start), utc(end));
+  return labels.map((label, i) => `${label} ${new Date(starts[i]!).toISOString()}`);
+}
+
+describe('strategyFor', () => {
+  it('counts whole days: up to 31 daily, up to 180 weekly, then monthly', () => {
+    expect(strategyFor(0, 0)).toBe('daily');
+    expect(strategyFor(0, 32 * DAY - 1)).toBe('daily');
+    expect(strategyFor(0, 32 * DAY)).toBe('weekly');
+    expect(strategyFor(0, 181 * DAY - 1)).toBe('weekly');
+    expect(strategyFor(0, 181 * DAY)).toBe('monthly');
+  });
+});
+
+describe('timeBuckets', () => {
+  it('begins days at local midnight on both sides of a change of clocks in Berlin', () => {
+    expect(days('Europe/Berlin', '2026-03-28T12:00Z', '2026-03-30T12:00Z')).toEqual([
+      '2026-03-28 2026-03-27T23:00:00.000Z',
+      '2026-03-29 2026-03-28T23:00:00.000Z',
+      '2026-03-30 2026-03-29T22:00:00.000Z',
+    ]);
+    expect(days('Europe/Berlin', '2026-10-25T12:00Z', '2026-10-26T12:00Z')).toEqual([
+      '2026-10-25 2026-10-24T22:00:00.000Z',
+      '2026-10-26 2026-10-25T23:00:00.000Z',
+    ]);
+  });
+
+  it('does so in New York', () => {
+    expect(days('America/New_York', '2026-03-08T12:00Z', '2026-03-09T12:00Z')).toEqual([
+      '2026-03-08 2026-03-08T05:00:00.000Z',
+      '2026-03-09 2026-03-09T04:00:00.000Z',
+    ]);
+    expect(days('America/New_York', '2026-11-01T12:00Z', '2026-11-02T12:00Z')).toEqual([
+      '2026-11-01 2026-11-01T04:00:00.000Z',
+      '2026-11-02 2026-11-02T05:00:00.000Z',
+    ]);
+  });
+
+  it('knows zones of half and quarter hours', () => {
+    expect(days('Asia/Kolkata', '2026-01-01T18:29:59.999Z', '2026-01-01T18:30:00Z')).toEqual([
+      '2026-01-01 2025-12-31T18:30:00.000Z',
+      '2026-01-02 2026-01-01T18:30:00.000Z',
+    ]);
+    expect(days('Asia/Kathmandu', '2026-01-01T18:15:00Z', '2026-01-01T18:15:00Z')).toEqual([
+      '2026-01-02 2026-01-01T18:15:00.000Z',
+    ]);
+  });
+
+  it('begins a day without midnight at its first instant', () => {
+    expect(days('Africa/Cairo', '2026-04-24T12:00Z', '2026-04-24T12:00Z')).toEqual([
+      '2026-04-24 2026-04-23T22:00:00.000Z',
+    ]);
+  });
+
+  it('labels weeks by their Monday and months by year and month', () => {
+    const weekly = timeBuckets(
+      { strategy: 'weekly', timezone: 'UTC' },
+      utc('2026-01-01T00:00Z'),
+      utc('2026-01-12T00:00Z'),
+    );
+    expect(weekly.labels).toEqual(['2025-12-29', '2026-01-05', '2026-01-12']);
+    const monthly = timeBuckets(
+      { strategy: 'monthly', timezone: 'America/New_York' },
+      utc('2025-12-01T04:59:59Z'),
+      utc('2026-02-01T05:00Z'),
+    );
+    expect(monthly.labels).toEqual(['2025-11', '2025-12', '2026-01', '2026-02']);
+  });
+
+  it('gives every instant of years the day that the calendar of its zone shows', () => {
+    const zone = fc.constantFrom(
+      'UTC',
+      'Europe/Berlin',
+      'America/New_York',
+      'Asia/Kolkata',
+      'Australia/Lord_Howe',
+      'America/Havana',
+      'Pacific/Apia',
+      'Africa/Cairo',
+      'America/Sao_Paulo',
+    );
+    const instant = fc.integer({ min: utc('1971-01-01'), max: utc('2030-01-01') });
+    fc.assert(
+      fc.property(zone, instant, fc.nat(40 * DAY), (timezone, start, more) => {
+        const { starts, labels } = timeBuckets(
+          { strategy: 'daily', timezone },
+          start,
+          start + more,
+        );
+        const times = Float64Array.from([start, start + more / 2, start + more]);
+        const format = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
+        bucketNumbers(times, starts).forEach((bucket, i) => {
+          expect(labels[bucket]).toBe(format.format(times[i]));
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { aClick, clickArbitrary } from '../../../test/analytics/click.factory';
+import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../../test/analytics/naive-count';
+import { decodeChunk, encodeChunk } from '../ledger/chunk';
+import type { Click } from '../ledger/click';
+import { Counting } from './counting';
+import { type Dimension, STORED_DIMENSIONS } from './dimension';
+import type { Figures, Question } from './figures';
+import { type Segment, toSegment } from './segment';
+import { Vocabulary } from './vocabulary';
+
+const NOON = Date.UTC(2026, 10, 1, 12);
+const DAY = 86_400_000;
+const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
+
+const ask = (question: Partial<Question> = {}): Question => ({
+  start: 0,
+  end: 2 ** 45,
+  dimensions: [],
+  filters: {},
+  buckets: null,
+  ...question,
+});
+
+/** Stores each group as a chunk of its own link, decodes them and counts. */
+function count(groups: Record<string, Click[][]>, question: Question): Figures {
+  const vocabulary = new Vocabulary();
+  const aliases = new Map(Object.keys(groups).map((alias) => [`id-${alias}`, alias]));
+  const segments: Segment[] = Object.entries(groups).flatMap(([alias, chunks]) =>
+    chunks.map((clicks) => toSegment(`id-${alias}`, decodeChunk(encodeChunk(clicks)), vocabulary)),
+  );
+  const counting = new Counting(question, vocabulary, aliases);
+  counting.add(segments);
+  return counting.figures();
+}
+
+function rows(figures: Figures, dimension: Dimension) {
+  const list = figures.breakdowns[dimension]!;
+  return list.labels.map((label, i) => ({
+    label,
+    clicks: list.clicks[i]!,
+    visitors: list.visitors[i]!,
+  }));
+}
+
+const ann = 'a'.repeat(24);
+const bob = 'b'.repeat(24);
+
+describe('Counting', () => {
+  it('counts clicks and distinct visitors of a value', () => {
+    const clicks = [
+      aClick({ visitor: ann, browser: 'Chrome' }),
+      aClick({ visitor: ann, browser: 'Chrome' }),
+      aClick({ visitor: bob, browser: 'Chrome' }),
+      aClick({ visitor: ann, browser: 'Firefox' }),
+    ];
+    const figures = count({ one: [clicks] }, ask({ dimensions: ['browser'] }));
+    expect(rows(figures, 'browser')).toEqual([
+      { label: 'Chrome', clicks: 3, visitors: 2 },
+      { label: 'Firefox', clicks: 1, visitors: 1 },
+    ]);
+    expect(figures.summary).toMatchObject({ clicks: 4, visitors: 2 });
+  });
+
+  it('knows a visitor again in another chunk and behind another link', () => {
+    const figures = count(
+      {
+        one: [[aClick({ visitor: ann })], [aClick({ visitor: ann }), aClick({ visitor: bob })]],
+        two: [[aClick({ visitor: ann })]],
+      },
+      ask({ dimensions: ['os', 'short_code'] }),
+    );
+    expect(rows(figures, 'os')).toEqual([{ label: 'Windows', clicks: 4, visitors: 2 }]);
+    expect(rows(figures, 'short_code')).toEqual([
+      { label: 'one', clicks: 3, visitors: 2 },
+      { label: 'two', clicks: 1, visitors: 1 },
+    ]);
+    expect(figures.summary.visitors).toBe(2);
+  });
+
+  it('orders by clicks, then by value', () => {
+    const clicks = ['b', 'a', 'c', 'c'].map((city) => aClick({ city }));
+    const labels = rows(count({ x: [clicks] }, ask({ dimensions: ['city'] })), 'city');
+    expect(labels.map(({ label }) => label)).toEqual(['c', 'a', 'b']);
+  });
+
+  it('gives missing values their labels, and counts a typed (none) as one of them', () => {
+    const bare = aClick({
+      browser: null,
+      os: null,
+      device: 'unknown',
+      country: null,
+      countryCode: null,
+      city: null,
+    });
+    const tagged = aClick({ ...bare, visitor: bob, utmSource: '(none)' });
+    const figures = count({ x: [[bare, tagged]] }, ask({ dimensions: STORED_DIMENSIONS }));
+    const label = (dimension: Dimension) => rows(figures, dimension).map((row) => row.label);
+    expect(label('browser')).toEqual(['Unknown']);
+    expect(label('os')).toEqual(['Unknown']);
+    expect(label('device')).toEqual(['unknown']);
+    expect(label('country')).toEqual(['Unknown']);
+    expect(label('city')).toEqual(['Unknown']);
+    expect(label('referrer')).toEqual(['Direct']);
+    expect(label('utm_medium')).toEqual(['(none)']);
+    expect(label('bot')).toEqual([]);
+    expect(rows(figures, 'utm_source')).toEqual([{ label: '(none)', clicks: 2, visitors: 2 }]);
+  });
+
+  it('lets a click pass that has one of the values of every filtered dimension', () => {
+    const clicks = [
+      aClick({ browser: 'Chrome', os: 'Linux' }),
+      aClick({ browser: 'Firefox', os: 'Linux' }),
+      aClick({ browser: 'Edge', os: 'Linux' }),
+      aClick({ browser: 'Chrome', os: 'Windows' }),
+    ];
+    const filters = { browser: ['Chrome', 'Firefox'], os: ['Linux'] };
+    expect(count({ x: [clicks] }, ask({ filters })).summary.clicks).toBe(2);
+  });
+
+  it('matches case-sensitively, countries also by their code, labels of missing values too', () => {
+    const clicks = [aClick(), aClick({ country: null, countryCode: null })];
+    const passed = (filters: Question['filters']) =>
+      count({ x: [clicks] }, ask({ filters })).summary.clicks;
+    expect(passed({ browser: ['chrome'] })).toBe(0);
+    expect(passed({ country: ['Germany'] })).toBe(1);
+    expect(passed({ country: ['DE'] })).toBe(1);
+    expect(passed({ country: ['de'] })).toBe(0);
+    expect(passed({ country: ['Unknown'] })).toBe(1);
+    expect(passed({ country: ['DE', 'Unknown'] })).toBe(2);
+    expect(passed({ referrer: ['Direct'] })).toBe(2);
+    expect(passed({ utm_source: ['(none)'] })).toBe(2);
+    expect(passed({ city: ['$ne'] })).toBe(0);
+    expect(passed({ city: [] })).toBe(0);
+  });
+
+  it('takes both ends of the range in', () => {
+    const clicks = [NOON - 1, NOON, NOON + 5, NOON + 6].map((at) => aClick({ at }));
+    const figures = count({ x: [clicks] }, ask({ start: NOON, end: NOON + 5 }));
+    expect(figures.summary).toMatchObject({ clicks: 2, first: NOON });
+    expect(figures.summary.last?.at).toBe(NOON + 5);
+  });
+
+  it('says what the last click was', () => {
+    const clicks = [
+      aClick({ at: 7, browser: 'Edge', os: 'iOS', country: null }),
+      aClick({ at: 6 }),
+    ];
+    expect(count({ x: [clicks] }, ask()).summary.last).toEqual({
+      at: 7,
+      browser: 'Edge',
+      os: 'iOS',
+      country: 'Unknown',
+    });
+  });
+
+  it('answers an empty set of clicks with zeros and nulls', () => {
+    const buckets = { strategy: 'daily', timezone: 'UTC' } as const;
+    const question = ask({ start: NOON, end: NOON + DAY, dimensions: ['time', 'os'], buckets });
+    const figures = count({ x: [[aClick({ at: 5 })]] }, question);
+    expect(figures.summary).toEqual({
+      clicks: 0,
+      visitors: 0,
+      first: null,
+      last: null,
+      redirectMs: 0,
+    });
+    expect(rows(figures, 'time')).toEqual([
+      { label: '2026-11-01', clicks: 0, visitors: 0 },
+      { label: '2026-11-02', clicks: 0, visitors: 0 },
+    ]);
+    expect(rows(figures, 'os')).toEqual([]);
+  });
+
+  it('agrees with a count one by one for any clicks and any question', () => {
+    const value = fc.constantFrom('a', 'b', 'Unknown', 'Direct', '(none)', 'Ärger', 'mobile', '');
+    const question = fc.record({
+      range: fc.tuple(fc.nat(2 ** 31 - 1), fc.integer({ min: 0, max: 2 ** 41 })),
+      filters: fc.dictionary(
+        fc.constantFrom(...STORED_DIMENSIONS),
+        fc.array(value, { maxLength: 3 }),
+        { maxKeys: 3 },
+      ),
+      timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
+    });
+    const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 25 }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(chunks, chunks, question, (one, two, { range, filters, timezone }) => {
+        const asked = ask({
+          start: Math.min(...range),
+          end: Math.max(...range),
+          filters,
+          dimensions: ALL,
+          buckets: { strategy: 'monthly', timezone },
+        });
+        const figures = count({ one, two }, asked);
+        const clicks: NaiveClick[] = [
+          ...one.flat().map((click) => ({ ...click, alias: 'one' })),
+          ...two.flat().map((click) => ({ ...click, alias: 'two' })),
+        ];
+        const { last, ...summary } = figures.summary;
+        expect({ ...summary, lastAt: last?.at ?? null }).toEqual(naiveSummary(clicks, asked));
+        for (const dimension of ALL) {
+          const met = rows(figures, dimension).filter((row) => row.clicks > 0);
+          expect(met).toEqual(naiveBreakdown(clicks, asked, dimension));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

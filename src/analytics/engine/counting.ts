@@ -1,0 +1,88 @@
+import { bucketNumbers, timeBuckets, type TimeBuckets } from '../calendar/time-buckets';
+import { rankedBreakdown, serialBreakdown } from './breakdown';
+import type { Dimension } from './dimension';
+import type { Breakdown, Figures, Question } from './figures';
+import { toRuns } from './runs';
+import type { Segment } from './segment';
+import { sift, toSieve } from './selection';
+import { SummaryTally } from './summary-tally';
+import { type Runs, Tally } from './tally';
+import type { Vocabulary } from './vocabulary';
+
+/**
+ * Counts the clicks of segments: exact, and pure apart from its own sums. Segments may come in
+ * several portions as long as no visitor occurs in two of them, so that an account of any size
+ * can be counted in bounded memory.
+ */
+export class Counting {
+  private readonly tallies = new Map<Dimension, Tally>();
+  private readonly summary = new SummaryTally();
+  private readonly buckets: TimeBuckets | null;
+  private readonly linkNumbers: Map<string, number>;
+  private visitors = 0;
+
+  constructor(
+    private readonly question: Question,
+    private readonly vocabulary: Vocabulary,
+    /** Aliases of the links by id, for the dimension `short_code`. */
+    private readonly aliases: ReadonlyMap<string, string> = new Map(),
+  ) {
+    const { buckets, start, end } = question;
+    this.buckets = buckets && timeBuckets(buckets, start, end);
+    this.linkNumbers = new Map([...aliases.keys()].map((id, number) => [id, number]));
+    for (const dimension of question.dimensions) this.tallies.set(dimension, new Tally(0));
+  }
+
+  add(segments: readonly Segment[]): void {
+    const sieve = toSieve(this.question, this.vocabulary);
+    const sifted = segments.map((segment) => sift(segment, sieve)).filter(({ n }) => n > 0);
+    const runs = toRuns(sifted, this.visitors);
+    this.visitors += runs.distinct;
+    this.summary.add(sifted);
+    for (const [dimension, tally] of this.tallies) this.tally(dimension, tally, runs, sifted);
+  }
+
+  figures(): Figures {
+    const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
+    for (const [dimension, tally] of this.tallies) {
+      breakdowns[dimension] = this.breakdown(dimension, tally);
+    }
+    return { summary: this.summary.of(this.visitors, this.vocabulary), breakdowns };
+  }
+
+  private tally(dimension: Dimension, tally: Tally, runs: Runs, segments: Segment[]): void {
+    if (dimension === 'short_code') {
+      tally.reserve(this.linkNumbers.size);
+      const numbers = segments.map(({ linkId }) => this.linkNumbers.get(linkId) ?? 0);
+      tally.addWhole(runs, Uint32Array.from(numbers));
+    } else if (dimension === 'time') {
+      const { starts } = this.requireBuckets();
+      tally.reserve(starts.length);
+      tally.add(
+        runs,
+        segments.map(({ at }) => bucketNumbers(at, starts)),
+      );
+    } else {
+      tally.reserve(this.vocabulary.of(dimension).labels.length);
+      tally.add(
+        runs,
+        segments.map(({ columns }) => columns[dimension]),
+      );
+    }
+  }
+
+  private breakdown(dimension: Dimension, tally: Tally): Breakdown {
+    if (dimension === 'time') return serialBreakdown(tally, this.requireBuckets().labels);
+    if (dimension === 'short_code') {
+      const aliases = [...this.aliases.values()];
+      return rankedBreakdown(tally, (value) => aliases[value] ?? null);
+    }
+    const { labels } = this.vocabulary.of(dimension);
+    return rankedBreakdown(tally, (value) => labels[value] ?? null);
+  }
+
+  private requireBuckets(): TimeBuckets {
+    if (this.buckets === null) throw new RangeError('Figures by time need buckets');
+    return this.buckets;
+  }
+}

@@ -1,0 +1,52 @@
+import type { ChunkColumns } from '../ledger/chunk-columns';
+import { STORED, STORED_DIMENSIONS, type StoredDimension } from './dimension';
+import type { Term, Vocabulary } from './vocabulary';
+
+/**
+ * Clicks of one link, ready to be counted: a decoded chunk whose values are numbers of the
+ * vocabulary. Rows are grouped by visitor, visitors ascend. Never changed once made.
+ */
+export interface Segment {
+  readonly linkId: string;
+  readonly n: number;
+  readonly from: number;
+  readonly to: number;
+  readonly at: Float64Array;
+  readonly redirectMs: Uint32Array;
+  readonly visitors: Uint8Array;
+  readonly visitorRows: Uint32Array;
+  readonly columns: Readonly<Record<Term, Uint32Array>>;
+}
+
+/** Interns a decoded chunk; takes its columns over, so the chunk must not be used any more. */
+export function toSegment(linkId: string, chunk: ChunkColumns, vocabulary: Vocabulary): Segment {
+  const { n, from, to, at, redirectMs, visitors, visitorRows } = chunk;
+  const { ids } = chunk.columns.country;
+  const codes = { values: chunk.countryCodes, ids: Uint32Array.from(ids) };
+  const columns = { country_code: interned(codes, 'country_code', vocabulary) } as Record<
+    Term,
+    Uint32Array
+  >;
+  for (const name of STORED_DIMENSIONS) {
+    columns[name] = interned(chunk.columns[STORED[name].column], name, vocabulary);
+  }
+  return { linkId, n, from, to, at, redirectMs, visitors, visitorRows, columns };
+}
+
+/** Memory that a segment takes, in bytes. */
+export function segmentBytes(segment: Segment): number {
+  const perRow = 8 + 4 + 4 * Object.keys(segment.columns).length;
+  return 500 + segment.n * perRow + segment.visitors.length + segment.visitorRows.byteLength;
+}
+
+function interned(
+  column: { values: readonly (string | null)[]; ids: Uint32Array },
+  term: StoredDimension | 'country_code',
+  vocabulary: Vocabulary,
+): Uint32Array {
+  const terms = vocabulary.of(term);
+  const numbers = Uint32Array.from(column.values, (value) => terms.intern(value));
+  const { ids } = column;
+  for (let row = 0; row < ids.length; row += 1) ids[row] = numbers[ids[row] ?? 0] ?? 0;
+  return ids;
+}

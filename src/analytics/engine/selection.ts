@@ -1,0 +1,103 @@
+import { VISITOR_BYTES } from '../ledger/chunk-columns';
+import type { StoredDimension } from './dimension';
+import type { Segment } from './segment';
+import type { Term, Vocabulary } from './vocabulary';
+
+/** Which clicks are asked for: a time range, and for each filtered dimension its values. */
+export interface Criteria {
+  start: number;
+  end: number;
+  filters: Partial<Record<StoredDimension, readonly string[]>>;
+}
+
+/** Criteria against one vocabulary: for each filtered dimension, marks by value number. */
+export interface Sieve {
+  start: number;
+  end: number;
+  marks: { term: Term; marks: Uint8Array; codes: Uint8Array | null }[];
+}
+
+/** A country is matched by its name or by its alpha-2 code; everything else as stored. */
+export function toSieve({ start, end, filters }: Criteria, vocabulary: Vocabulary): Sieve {
+  const marks = (Object.entries(filters) as [StoredDimension, readonly string[]][]).map(
+    ([term, values]) => ({
+      term,
+      marks: vocabulary.of(term).marks(values),
+      codes: term === 'country' ? vocabulary.of('country_code').marks(values) : null,
+    }),
+  );
+  return { start, end, marks };
+}
+
+/** The rows of a segment that pass, as a segment; the same segment when all do. */
+export function sift(segment: Segment, sieve: Sieve): Segment {
+  const inside = segment.from >= sieve.start && segment.to <= sieve.end;
+  if (inside && sieve.marks.length === 0) return segment;
+  const passes = new Uint8Array(segment.n).fill(1);
+  if (!inside) {
+    const { at } = segment;
+    for (let row = 0; row < at.length; row += 1) {
+      const time = at[row] ?? 0;
+      if (time < sieve.start || time > sieve.end) passes[row] = 0;
+    }
+  }
+  for (const { term, marks, codes } of sieve.marks) {
+    const ids = segment.columns[term];
+    const codeIds = segment.columns.country_code;
+    for (let row = 0; row < ids.length; row += 1) {
+      if (marks[ids[row] ?? 0] === 1) continue;
+      if (codes === null || codes[codeIds[row] ?? 0] !== 1) passes[row] = 0;
+    }
+  }
+  return keepRows(segment, passes);
+}
+
+function keepRows(segment: Segment, passes: Uint8Array): Segment {
+  let n = 0;
+  for (const pass of passes) n += pass;
+  if (n === segment.n) return segment;
+  const rows = new Uint32Array(n);
+  let next = 0;
+  for (let row = 0; row < passes.length; row += 1) if (passes[row] === 1) rows[next++] = row;
+  const pick = <T extends Float64Array | Uint32Array>(from: T, into: T): T => {
+    for (let i = 0; i < n; i += 1) into[i] = from[rows[i] ?? 0] ?? 0;
+    return into;
+  };
+  const at = pick(segment.at, new Float64Array(n));
+  const columns = Object.fromEntries(
+    Object.entries(segment.columns).map(([term, ids]) => [term, pick(ids, new Uint32Array(n))]),
+  ) as Record<Term, Uint32Array>;
+  return {
+    linkId: segment.linkId,
+    n,
+    from: at.reduce((a, b) => Math.min(a, b), Infinity),
+    to: at.reduce((a, b) => Math.max(a, b), -Infinity),
+    at,
+    redirectMs: pick(segment.redirectMs, new Uint32Array(n)),
+    columns,
+    ...keepVisitors(segment, rows),
+  };
+}
+
+function keepVisitors(segment: Segment, rows: Uint32Array) {
+  const starts = new Uint32Array(Math.min(rows.length, segment.visitorRows.length - 1) + 1);
+  const visitors = new Uint8Array((starts.length - 1) * VISITOR_BYTES);
+  let kept = 0;
+  let visitor = -1;
+  for (let i = 0; i < rows.length; i += 1) {
+    const row = rows[i] ?? 0;
+    if (visitor >= 0 && row < (segment.visitorRows[visitor + 1] ?? 0)) continue;
+    do visitor += 1;
+    while (row >= (segment.visitorRows[visitor + 1] ?? Infinity));
+    for (let byte = 0; byte < VISITOR_BYTES; byte += 1) {
+      const source = segment.visitors[visitor * VISITOR_BYTES + byte] ?? 0;
+      visitors[kept * VISITOR_BYTES + byte] = source;
+    }
+    starts[kept++] = i;
+  }
+  starts[kept] = rows.length;
+  return {
+    visitors: visitors.subarray(0, kept * VISITOR_BYTES),
+    visitorRows: starts.subarray(0, kept + 1),
+  };
+}

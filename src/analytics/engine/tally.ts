@@ -1,0 +1,70 @@
+/** Consecutive rows of one segment that belong to one visitor, visitors in ascending order. */
+export interface Runs {
+  readonly count: number;
+  readonly segment: Uint32Array;
+  readonly start: Uint32Array;
+  readonly end: Uint32Array;
+  /** Number of the visitor, from 1; equal visitors are neighbours and share it. */
+  readonly visitor: Uint32Array;
+}
+
+/**
+ * Clicks and distinct visitors by value number. Since all rows of a visitor come together, a value
+ * has met the visitor before exactly when it was the last one it met: no sets, no estimates.
+ */
+export class Tally {
+  clicks: Uint32Array;
+  visitors: Uint32Array;
+  private lastVisitor: Uint32Array;
+
+  constructor(size: number) {
+    this.clicks = new Uint32Array(size);
+    this.visitors = new Uint32Array(size);
+    this.lastVisitor = new Uint32Array(size);
+  }
+
+  /** Counts the rows of all runs; `columns` gives each segment's value numbers. */
+  add(runs: Runs, columns: readonly Uint32Array[]): void {
+    const { clicks, visitors, lastVisitor } = this;
+    for (let run = 0; run < runs.count; run += 1) {
+      const column = columns[runs.segment[run] ?? 0];
+      if (column === undefined) throw new RangeError('A run without a column');
+      const end = runs.end[run] ?? 0;
+      const visitor = runs.visitor[run] ?? 0;
+      for (let row = runs.start[run] ?? 0; row < end; row += 1) {
+        const value = column[row] ?? 0;
+        clicks[value] = (clicks[value] ?? 0) + 1;
+        if (lastVisitor[value] !== visitor) {
+          lastVisitor[value] = visitor;
+          visitors[value] = (visitors[value] ?? 0) + 1;
+        }
+      }
+    }
+  }
+
+  /** Counts whole runs under one value a segment. */
+  addWhole(runs: Runs, values: Uint32Array): void {
+    const { clicks, visitors, lastVisitor } = this;
+    for (let run = 0; run < runs.count; run += 1) {
+      const value = values[runs.segment[run] ?? 0] ?? 0;
+      clicks[value] = (clicks[value] ?? 0) + (runs.end[run] ?? 0) - (runs.start[run] ?? 0);
+      if (lastVisitor[value] !== runs.visitor[run]) {
+        lastVisitor[value] = runs.visitor[run] ?? 0;
+        visitors[value] = (visitors[value] ?? 0) + 1;
+      }
+    }
+  }
+
+  /** Makes room for values that were met since the tally was made. */
+  reserve(size: number): void {
+    if (size <= this.clicks.length) return;
+    const grown = (from: Uint32Array): Uint32Array => {
+      const into = new Uint32Array(size);
+      into.set(from);
+      return into;
+    };
+    this.clicks = grown(this.clicks);
+    this.visitors = grown(this.visitors);
+    this.lastVisitor = grown(this.lastVisitor);
+  }
+}

@@ -1,0 +1,57 @@
+import { STORED, STORED_DIMENSIONS, type StoredDimension } from './dimension';
+
+/** What a column is interned by: the dimensions, and the alpha-2 codes beside the countries. */
+export type Term = StoredDimension | 'country_code';
+
+/** Numbers the values of one column, the same number for the same value in every segment. */
+export class Terms {
+  readonly labels: (string | null)[] = [];
+  private readonly numbers = new Map<string | null, number>();
+  /** Rough memory taken, in bytes. */
+  bytes = 0;
+
+  constructor(private readonly missing: string | null) {}
+
+  intern(value: string | null): number {
+    const label = value ?? this.missing;
+    const known = this.numbers.get(label);
+    if (known !== undefined) return known;
+    this.numbers.set(label, this.labels.length);
+    this.bytes += 80 + (label?.length ?? 0) * 2;
+    return this.labels.push(label) - 1;
+  }
+
+  /** Marks, by number, which of these labels are known; unknown ones match no click. */
+  marks(labels: Iterable<string>): Uint8Array {
+    const marks = new Uint8Array(this.labels.length);
+    for (const label of labels) {
+      const number = this.numbers.get(label);
+      if (number !== undefined) marks[number] = 1;
+    }
+    return marks;
+  }
+}
+
+/**
+ * The values of all segments in memory. A missing value is interned as its label, so that it
+ * counts together with a visitor's own `(none)`, as the answer cannot tell them apart either.
+ */
+export class Vocabulary {
+  private readonly terms: Record<Term, Terms>;
+
+  constructor() {
+    const stored = STORED_DIMENSIONS.map((name) => [name, new Terms(STORED[name].missing)]);
+    this.terms = {
+      ...(Object.fromEntries(stored) as Record<StoredDimension, Terms>),
+      country_code: new Terms(null),
+    };
+  }
+
+  of(term: Term): Terms {
+    return this.terms[term];
+  }
+
+  get bytes(): number {
+    return Object.values(this.terms).reduce((sum, terms) => sum + terms.bytes, 0);
+  }
+}

@@ -4,7 +4,7 @@ import type { Runs } from './tally';
 
 /** Brings the rows of all segments into the order of their visitors, numbered after `before`. */
 export function toRuns(segments: readonly Segment[], before = 0): Runs & { distinct: number } {
-  const order = visitorOrder(segments);
+  const order = visitorOrder(segments.map(({ visitors }) => visitors));
   const count = order.list.length;
   const start = new Uint32Array(count);
   const end = new Uint32Array(count);

@@ -1,4 +1,5 @@
 import type { ChunkColumns } from '../ledger/chunk-columns';
+import { wordsOf } from '../ledger/visitor-order';
 import { STORED, STORED_DIMENSIONS, type StoredDimension } from './dimension';
 import type { Term, Vocabulary } from './vocabulary';
 
@@ -13,7 +14,8 @@ export interface Segment {
   readonly to: number;
   readonly at: Float64Array;
   readonly redirectMs: Uint32Array;
-  readonly visitors: Uint8Array;
+  /** Hashes of the visitors, three words each. */
+  readonly visitors: Uint32Array;
   readonly visitorRows: Uint32Array;
   readonly columns: Readonly<Record<Term, Uint32Array>>;
 }
@@ -30,13 +32,13 @@ export function toSegment(linkId: string, chunk: ChunkColumns, vocabulary: Vocab
   for (const name of STORED_DIMENSIONS) {
     columns[name] = interned(chunk.columns[STORED[name].column], name, vocabulary);
   }
-  return { linkId, n, from, to, at, redirectMs, visitors, visitorRows, columns };
+  return { linkId, n, from, to, at, redirectMs, visitors: wordsOf(visitors), visitorRows, columns };
 }
 
 /** Memory that a segment takes, in bytes. */
 export function segmentBytes(segment: Segment): number {
   const perRow = 8 + 4 + 4 * Object.keys(segment.columns).length;
-  return 500 + segment.n * perRow + segment.visitors.length + segment.visitorRows.byteLength;
+  return 500 + segment.n * perRow + segment.visitors.byteLength + segment.visitorRows.byteLength;
 }
 
 function interned(

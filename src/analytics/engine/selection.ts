@@ -1,4 +1,4 @@
-import { VISITOR_BYTES } from '../ledger/chunk-columns';
+import { VISITOR_WORDS } from '../ledger/visitor-order';
 import type { StoredDimension } from './dimension';
 import type { Segment } from './segment';
 import type { Term, Vocabulary } from './vocabulary';
@@ -81,7 +81,7 @@ function keepRows(segment: Segment, passes: Uint8Array): Segment {
 
 function keepVisitors(segment: Segment, rows: Uint32Array) {
   const starts = new Uint32Array(Math.min(rows.length, segment.visitorRows.length - 1) + 1);
-  const visitors = new Uint8Array((starts.length - 1) * VISITOR_BYTES);
+  const visitors = new Uint32Array((starts.length - 1) * VISITOR_WORDS);
   let kept = 0;
   let visitor = -1;
   for (let i = 0; i < rows.length; i += 1) {
@@ -89,15 +89,15 @@ function keepVisitors(segment: Segment, rows: Uint32Array) {
     if (visitor >= 0 && row < (segment.visitorRows[visitor + 1] ?? 0)) continue;
     do visitor += 1;
     while (row >= (segment.visitorRows[visitor + 1] ?? Infinity));
-    for (let byte = 0; byte < VISITOR_BYTES; byte += 1) {
-      const source = segment.visitors[visitor * VISITOR_BYTES + byte] ?? 0;
-      visitors[kept * VISITOR_BYTES + byte] = source;
+    for (let word = 0; word < VISITOR_WORDS; word += 1) {
+      const source = segment.visitors[visitor * VISITOR_WORDS + word] ?? 0;
+      visitors[kept * VISITOR_WORDS + word] = source;
     }
     starts[kept++] = i;
   }
   starts[kept] = rows.length;
   return {
-    visitors: visitors.subarray(0, kept * VISITOR_BYTES),
+    visitors: visitors.subarray(0, kept * VISITOR_WORDS),
     visitorRows: starts.subarray(0, kept + 1),
   };
 }

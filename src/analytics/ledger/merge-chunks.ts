@@ -5,7 +5,7 @@ import {
   VISITOR_BYTES,
   type ValueColumn,
 } from './chunk-columns';
-import { type VisitorOrder, visitorOrder } from './visitor-order';
+import { type VisitorOrder, visitorOrder, wordsOf } from './visitor-order';
 
 /** The clicks of several chunks of one link as one; nothing is lost, counted twice or changed. */
 export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
@@ -13,7 +13,7 @@ export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   if (first === undefined) throw new RangeError('There is nothing to merge');
   if (parts.length === 1) return first;
   const n = parts.reduce((sum, part) => sum + part.n, 0);
-  const order = visitorOrder(parts);
+  const order = visitorOrder(parts.map(({ visitors }) => wordsOf(visitors)));
   const rows = sourceRows(parts, order, n);
   const gather = <T extends Float64Array | Uint32Array | Uint8Array>(
     into: T,

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { BLOCK_BYTES, BLOCK_CLICKS, blocksToMerge, type Sized } from './compaction-plan';
+
+const size = (n: number): Sized => ({ n, bytes: n * 20 });
+
+describe('blocksToMerge', () => {
+  it('leaves a block alone that is more than twice the tail', () => {
+    expect(blocksToMerge(size(100), [size(201)])).toEqual([]);
+    expect(blocksToMerge(size(100), [size(200)])).toEqual([size(200)]);
+  });
+
+  it('goes on with what has been gathered', () => {
+    const blocks = [size(900), size(100), size(300), size(2800)];
+    expect(blocksToMerge(size(100), blocks)).toEqual([size(100), size(300), size(900), size(2800)]);
+  });
+
+  it('never grows a block past its bounds', () => {
+    expect(blocksToMerge(size(200_000), [size(50_001)])).toEqual([]);
+    const heavy = { n: 10, bytes: BLOCK_BYTES };
+    expect(blocksToMerge({ n: 10, bytes: 1 }, [heavy])).toEqual([]);
+  });
+
+  it('keeps the number of blocks logarithmic however tails arrive', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { maxLength: 300 }), (tails) => {
+        let blocks: Sized[] = [];
+        for (const tail of tails) {
+          const merged = blocksToMerge(size(tail), blocks);
+          const n = merged.reduce((sum, block) => sum + block.n, tail);
+          expect(n).toBeLessThanOrEqual(BLOCK_CLICKS);
+          blocks = [...blocks.filter((block) => !merged.includes(block)), size(n)];
+        }
+        const total = tails.reduce((a, b) => a + b, 0);
+        expect(blocks.reduce((sum, block) => sum + block.n, 0)).toBe(total);
+        expect(blocks.length).toBeLessThanOrEqual(Math.log(total + 1) / Math.log(3) + 2);
+      }),
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { decodeChunk, encodeColumns } from '../ledger/chunk';
+import type { ChunkColumns } from '../ledger/chunk-columns';
+import { CorruptChunkError } from '../ledger/chunk.errors';
+import { mergeChunks } from '../ledger/merge-chunks';
+import type { BlockRef, CompactableLedger } from './compactable-ledger';
+import { blocksToMerge } from './compaction-plan';
+import { CompactionRepository } from './compaction.repository';
+
+/** Readers that hold an older ledger find the blocks it names for so long. */
+const GRACE_MS = 60_000;
+const ATTEMPTS = 3;
+
+/**
+ * Keeps ledgers small: merges the inline tail and small blocks of a link into bigger immutable
+ * blocks. The new block is stored first, then one conditional update names it in place of the
+ * old ones, which are deleted later. Totals and marks never change here.
+ */
+@Injectable()
+export class Compactor implements OnModuleDestroy {
+  private readonly logger = new Logger(Compactor.name);
+  private readonly timers = new Set<NodeJS.Timeout>();
+
+  constructor(private readonly repository: CompactionRepository) {}
+
+  /**
+   * To be awaited after a batch, with the links it touched. A link that cannot be compacted now
+   * is logged and left for a later batch: its clicks are recorded either way.
+   */
+  async afterBatch(linkIds: readonly string[]): Promise<void> {
+    try {
+      for (const linkId of await this.repository.overgrown(linkIds)) await this.attempt(linkId);
+    } catch (error) {
+      this.logger.warn(`Compaction is put off: ${String(error)}`);
+    }
+  }
+
+  /** Merges the tail of one link, whatever its size. True unless other writers kept winning. */
+  async compact(linkId: string): Promise<boolean> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const ledger = await this.repository.read(linkId);
+      if (ledger === null || ledger.tail.length === 0) return true;
+      if (await this.merge(ledger)) return true;
+    }
+    return false;
+  }
+
+  onModuleDestroy(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+  }
+
+  private async attempt(linkId: string): Promise<void> {
+    try {
+      await this.compact(linkId);
+    } catch (error) {
+      this.logger.error(`Link ${linkId} cannot be compacted: ${String(error)}`);
+    }
+  }
+
+  private async merge(ledger: CompactableLedger): Promise<boolean> {
+    const tail = { n: ledger.tail.reduce((sum, { n }) => sum + n, 0), bytes: ledger.tailBytes };
+    const replaced = blocksToMerge(tail, ledger.blocks);
+    const stored = await this.repository.blocks(replaced.map(({ id }) => id));
+    // A block that is gone was replaced by another recorder: the ledger read is an old one.
+    if (stored.size < replaced.length) return false;
+    const parts = [
+      ...replaced.map(({ id, n }) => decodeExactly(stored.get(id) ?? new Uint8Array(), n)),
+      ...ledger.tail.map(({ n, data }) => decodeExactly(data, n)),
+    ];
+    const merged = mergeChunks(parts);
+    const data = encodeColumns(merged);
+    const added = await this.repository.add({ linkId: ledger.linkId, ...merged, data });
+    const kept = ledger.blocks.filter((block) => !replaced.includes(block));
+    const swapped = await this.repository.swap(ledger, [...kept, added]);
+    if (swapped) this.removeLater(replaced);
+    else await this.repository.remove([added.id]);
+    return swapped;
+  }
+
+  private removeLater(blocks: readonly BlockRef[]): void {
+    if (blocks.length === 0) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.repository
+        .remove(blocks.map(({ id }) => id))
+        .catch((error: unknown) => this.logger.warn(`Blocks stay for now: ${String(error)}`));
+    }, GRACE_MS);
+    timer.unref();
+    this.timers.add(timer);
+  }
+}
+
+function decodeExactly(data: Uint8Array, n: number): ChunkColumns {
+  const chunk = decodeChunk(data);
+  if (chunk.n === n) return chunk;
+  throw new CorruptChunkError(`a chunk of ${chunk.n} clicks is entered as ${n}`);
+}

@@ -1,0 +1,55 @@
+import type { mongo } from 'mongoose';
+
+/** A chunk that stands in the ledger itself, not yet compacted. */
+export interface StoredChunk {
+  n: number;
+  from: Date;
+  to: Date;
+  data: mongo.Binary;
+}
+
+/** Names an immutable block; only blocks that a ledger names count. */
+export interface StoredBlockRef {
+  id: mongo.ObjectId;
+  n: number;
+  from: Date;
+  to: Date;
+  bytes: number;
+}
+
+/** A document of `ledgers`: what was recorded for one link. */
+export interface StoredLedger {
+  /** The link's id. */
+  _id: mongo.ObjectId;
+  total: number;
+  open: number;
+  first: Date;
+  last: Date;
+  tail: StoredChunk[];
+  /** Chunks in `tail`, and their bytes. */
+  tail_n: number;
+  tail_bytes: number;
+  blocks: StoredBlockRef[];
+  /** Rises with every change. */
+  rev: number;
+  /** Last batch of each recording node. */
+  marks: Record<string, number>;
+}
+
+/** A document of `click_blocks`: an immutable chunk. */
+export interface StoredBlock {
+  _id: mongo.ObjectId;
+  link: mongo.ObjectId;
+  n: number;
+  from: Date;
+  to: Date;
+  data: mongo.Binary;
+}
+
+export const LEDGERS = 'ledgers';
+export const CLICK_BLOCKS = 'click_blocks';
+
+/** The bytes of a stored chunk, whatever form the driver gives them. */
+export function bytesOf(data: mongo.Binary | Uint8Array): Uint8Array {
+  return data instanceof Uint8Array ? data : data.value();
+}

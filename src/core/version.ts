@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from './package-root';
 
 let known: string | undefined;
 
 /** The package's version. */
 export function version(): string {
   known ??= (
-    JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
+    JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
       version: string;
     }
   ).version;

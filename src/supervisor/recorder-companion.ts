@@ -1,26 +1,20 @@
 import { join } from 'node:path';
+import { recorderEnvironment } from '../config/recorder.environment';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../core/log';
 import { Companion } from '../platform/process/companion';
 
 /** The recorder process of this machine, kept alive. */
 export function recorderCompanion(settings: Settings, mongoUri: string, log: AppLog): Companion {
-  const options = {
-    mongoUri,
-    embedded: settings.mongoUri === null,
+  const env = recorderEnvironment({
+    mongo: { uri: mongoUri, embedded: settings.mongoUri === null },
     dataDir: settings.data.dir,
     geoipDb: settings.geo.dbPath,
-    logLevel: settings.log.level,
-  };
+  });
   const script = join(__dirname, '..', 'analytics', 'recorder', 'recorder.process.js');
   return new Companion({
     name: 'recorder',
     logger: log,
-    command: () =>
-      Promise.resolve({
-        command: process.execPath,
-        args: [script],
-        env: { CURTAIL_RECORDER: JSON.stringify(options) },
-      }),
+    command: () => Promise.resolve({ command: process.execPath, args: [script], env }),
   });
 }

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { packageRoot } from '../../../core/package-root';
 import { Companion } from '../../process/companion';
 import type { CompanionCommand } from '../../process/companion-life';
 import type { ProcessLogger } from '../../process/process-logger';
@@ -9,7 +10,7 @@ import { engineLauncher } from './launcher';
 import { socketFolder } from './socket-folder';
 
 /** Another C library loads no TypeScript: from the sources, too, the built copy is started. */
-const SCRIPT = join(__dirname, '../../../../dist/platform/mongo/engine/engine.process.js');
+const SCRIPT = join(packageRoot(), 'dist/platform/mongo/engine/engine.process.js');
 const STOP_MS = 10_000;
 const LOCK_WAIT_MS = 10_000;
 

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+let known: string | undefined;
+
+/** The folder of package.json, from sources, from dist and from compiled benches alike. */
+export function packageRoot(): string {
+  known ??= find(__dirname);
+  return known;
+}
+
+function find(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error('package.json is not above this file');
+  return find(parent);
+}

@@ -47,9 +47,11 @@ export class MongoConnector implements OnApplicationShutdown {
   }
 
   private async open(): Promise<void> {
+    // The first attempt began with the connection itself.
+    let attempt = this.connection.asPromise();
     while (!this.stopped) {
       try {
-        await this.connection.openUri(this.mongo.uri, connectionOptions(this.mongo));
+        await attempt;
         for (const name of this.connection.modelNames()) {
           await this.connection.model(name).createIndexes();
         }
@@ -58,6 +60,7 @@ export class MongoConnector implements OnApplicationShutdown {
       } catch (error) {
         this.log.debug('The database did not answer', { err: error });
         await sleep(RETRY_MS, undefined, { ref: false });
+        attempt = this.connection.openUri(this.mongo.uri, connectionOptions(this.mongo));
       }
     }
   }

@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { MongoOptions } from '../../config/options';
+import { connectionOptions } from './connection-options';
 import { MongoConnector } from './mongo-connector';
 
 /** The web process' connection; the connector opens it, so that a start survives a late database. */
@@ -7,7 +9,12 @@ import { MongoConnector } from './mongo-connector';
 @Module({
   imports: [
     MongooseModule.forRootAsync({
-      useFactory: () => ({ lazyConnection: true, bufferCommands: false }),
+      inject: [MongoOptions],
+      useFactory: (mongo: MongoOptions) => ({
+        uri: mongo.uri,
+        lazyConnection: true,
+        ...connectionOptions(mongo),
+      }),
     }),
   ],
   providers: [MongoConnector],

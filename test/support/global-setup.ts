@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { EmbeddedEngine } from '../../src/platform/mongo/engine/embedded-engine';
+import { keepTestEngine } from './test-engine';
+import { StandardErrorLogger } from './standard-error-logger';
+
+const START = join(__dirname, '../../scripts/start.mjs');
+
+/**
+ * Before the tests that need the built service: builds it when needed and starts one embedded
+ * engine for the whole run, unless CURTAIL_TEST_MONGO names a MongoDB to use. That variable
+ * reaches the tests as an address with `%DB%` where the name of a database goes.
+ */
+export default async function globalSetup(): Promise<void> {
+  await build();
+  if (process.env.CURTAIL_TEST_MONGO) return;
+  const dataDir = mkdtempSync(join(tmpdir(), 'curtail-run-'));
+  const engine = new EmbeddedEngine({ dataDir, logger: new StandardErrorLogger() });
+  keepTestEngine(engine, dataDir);
+  await engine.start();
+  process.env.CURTAIL_TEST_MONGO = engine.uri('%DB%').replace(encodeURIComponent('%DB%'), '%DB%');
+}
+
+async function build(): Promise<void> {
+  try {
+    await promisify(execFile)(process.execPath, [START, '--build-only']);
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`The service cannot be built:\n${stdout}${stderr}`, { cause: error });
+  }
+}

@@ -1,0 +1,16 @@
+import type { ProcessLogger } from '../../src/platform/process/process-logger';
+
+/** Prints to standard error, where a test run's own output goes. */
+export class StandardErrorLogger implements ProcessLogger {
+  info(message: string): void {
+    process.stderr.write(`${message}\n`);
+  }
+
+  warn(message: string): void {
+    this.info(message);
+  }
+
+  error(message: string): void {
+    this.info(message);
+  }
+}

@@ -155,11 +155,12 @@ describe('A batch that breaks off', () => {
     ledgers.apply = guard(ledgers.apply.bind(ledgers));
     ledgers.remove = guard(ledgers.remove.bind(ledgers));
     links.follow = guard(links.follow.bind(links));
-    links.missing = guard(links.missing.bind(links));
+    links.find = guard(links.find.bind(links));
+    links.closeUsedUp = guard(links.closeUsedUp.bind(links));
     return new Ledger(ledgers, links);
   }
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
     'at point %i counts exactly once when repeated',
     async (step) => {
       const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];

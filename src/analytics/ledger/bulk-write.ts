@@ -36,11 +36,6 @@ export async function writeErrorsOf(write: Promise<unknown>): Promise<BulkOperat
   }
 }
 
-/** The items in groups of at most `size`. */
-export function* inSlices<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
-}
-
 interface BulkFailure {
   writeErrors: OneWriteError | OneWriteError[];
   result: { getWriteConcernError: () => unknown };

@@ -5,9 +5,8 @@ import type { LedgerEntry } from './ledger-entry';
 import { LedgerSchema } from './ledger.schema';
 import { blocksOf, updateOf } from './ledger.update';
 import { CLICK_BLOCKS, LEDGERS, type StoredBlock, type StoredLedger } from './stored-ledger';
-import { inSlices, isRefusal, writeErrorsOf } from './bulk-write';
+import { isRefusal, writeErrorsOf } from './bulk-write';
 
-const UPDATES_AT_ONCE = 1000;
 const DUPLICATE_KEY = 11000;
 
 /** The ledgers of the links and the blocks that they name. */
@@ -27,12 +26,15 @@ export class LedgerRepository {
    * the database refuses for good; any other failure throws, and the batch is to be repeated.
    */
   async apply(batch: LedgerBatch): Promise<string[]> {
-    const refused: string[] = [];
-    for (const entries of inSlices(batch.entries, UPDATES_AT_ONCE)) {
-      await this.storeBlocks(entries.flatMap((entry) => blocksOf(batch, entry)));
-      refused.push(...(await this.applySlice(batch, entries)));
-    }
-    return refused;
+    await this.storeBlocks(batch.entries.flatMap((entry) => blocksOf(batch, entry)));
+    const failures = await this.update(batch, batch.entries, true);
+    // Where the ledger exists and its mark forbids the update, the upsert collides with it. So it
+    // does when another node made the ledger in that moment: then the second try finds it.
+    const collided = failures.filter(({ code }) => code === DUPLICATE_KEY);
+    const again = collided.map(({ entry }) => entry);
+    const rest = failures.filter(({ code }) => code !== DUPLICATE_KEY);
+    if (again.length > 0) rest.push(...(await this.update(batch, again, false)));
+    return rest.map(({ entry }) => entry.linkId);
   }
 
   /** Removes everything recorded for these links. */
@@ -49,17 +51,6 @@ export class LedgerRepository {
     // One that is there already was stored by an earlier try of the same batch.
     const [failure] = errors.filter(({ code }) => code !== DUPLICATE_KEY);
     if (failure !== undefined) throw failure;
-  }
-
-  private async applySlice(batch: LedgerBatch, entries: readonly LedgerEntry[]): Promise<string[]> {
-    const failures = await this.update(batch, entries, true);
-    // Where the ledger exists and its mark forbids the update, the upsert collides with it. So it
-    // does when another node made the ledger in that moment: then the second try finds it.
-    const collided = failures.filter(({ code }) => code === DUPLICATE_KEY);
-    const again = collided.map(({ entry }) => entry);
-    const rest = failures.filter(({ code }) => code !== DUPLICATE_KEY);
-    if (again.length > 0) rest.push(...(await this.update(batch, again, false)));
-    return rest.map(({ entry }) => entry.linkId);
   }
 
   private async update(

@@ -1,6 +1,11 @@
 import type { LedgerBatch } from './ledger-batch';
+import type { LedgerEntry } from './ledger-entry';
 import type { LedgerRepository } from './ledger.repository';
 import type { LinkTotalsRepository } from './link-totals.repository';
+
+const LINKS_AT_ONCE = 500;
+/** While the database works on one slice, the next is made ready. */
+const SLICES_AT_ONCE = 3;
 
 /** Records batches of clicks, each exactly once, however often it is repeated. */
 export class Ledger {
@@ -10,16 +15,38 @@ export class Ledger {
   ) {}
 
   /**
-   * Resolves when the batch is durable: chunks, then totals, then the traces of links that were
-   * deleted while their clicks were still under way. Returns the links whose clicks the database
-   * refuses for good; any other failure throws, and the whole batch is to be repeated.
+   * Resolves when the batch is durable in ledgers and totals. Returns the links whose clicks the
+   * database refuses for good; any other failure throws once nothing of the batch is under way
+   * any more, and the whole batch is to be repeated.
    */
-  async record(batch: LedgerBatch): Promise<string[]> {
-    const linkIds = batch.entries.map(({ linkId }) => linkId);
-    const refused = await this.ledgers.apply(batch);
-    await this.totals.follow(linkIds);
-    // Looked up last: a link deleted after this takes its ledger along by itself.
-    await this.ledgers.remove(await this.totals.missing(linkIds));
+  async record({ node, number, entries }: LedgerBatch): Promise<string[]> {
+    const refused: string[] = [];
+    const waiting = slices(entries);
+    const work = async () => {
+      for (let slice = waiting.pop(); slice !== undefined; slice = waiting.pop()) {
+        refused.push(...(await this.recordSlice({ node, number, entries: slice })));
+      }
+    };
+    const done = await Promise.allSettled(Array.from({ length: SLICES_AT_ONCE }, work));
+    const failed = done.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     return refused;
   }
+
+  private async recordSlice(batch: LedgerBatch): Promise<string[]> {
+    const refused = await this.ledgers.apply(batch);
+    // Looked up after: a link deleted from here on takes its ledger along by itself.
+    const links = await this.totals.find(batch.entries.map(({ linkId }) => linkId));
+    await this.totals.follow(links.existing);
+    await this.totals.closeUsedUp(links.limited);
+    await this.ledgers.remove(links.missing);
+    return refused;
+  }
+}
+
+function slices(entries: readonly LedgerEntry[]): (readonly LedgerEntry[])[] {
+  const count = Math.ceil(entries.length / LINKS_AT_ONCE);
+  return Array.from({ length: count }, (_, i) =>
+    entries.slice(i * LINKS_AT_ONCE, (i + 1) * LINKS_AT_ONCE),
+  );
 }

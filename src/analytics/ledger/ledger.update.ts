@@ -44,11 +44,21 @@ export function updateOf(batch: LedgerBatch, entry: LedgerEntry, upsert: boolean
         },
         $min: { first: entry.first },
         $max: { last: entry.last },
-        $push: { tail: { $each: tail }, blocks: { $each: blocks } },
-        $set: { [mark]: batch.number } as mongo.MatchKeysAndValues<StoredLedger>,
+        $set: { [mark]: batch.number },
+        ...additions({ tail, blocks }),
       },
       upsert,
     },
+  };
+}
+
+/** Pushes what there is; a new ledger gets the other list empty. An empty push would cost time. */
+function additions(lists: Pick<StoredLedger, 'tail' | 'blocks'>): object {
+  const given = Object.entries(lists).filter(([, items]) => items.length > 0);
+  const empty = Object.entries(lists).filter(([, items]) => items.length === 0);
+  return {
+    $push: Object.fromEntries(given.map(([name, items]) => [name, { $each: items }])),
+    ...(empty.length > 0 && { $setOnInsert: Object.fromEntries(empty) }),
   };
 }
 

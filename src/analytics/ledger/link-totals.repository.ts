@@ -1,83 +1,86 @@
 import { type Collection, type Connection, mongo } from 'mongoose';
-import { inSlices } from './bulk-write';
 import { LEDGERS, type StoredLedger } from './stored-ledger';
 
 const LINKS = 'links';
-const LINKS_AT_ONCE = 2000;
 
-interface LinkKey {
+type Totals = Pick<StoredLedger, '_id' | 'total' | 'open' | 'last'>;
+
+interface StoredLimit {
   _id: mongo.ObjectId;
+  max_clicks: number | null;
+}
+
+/** Which of some links exist, and which of these have a limit. */
+export interface FoundLinks {
+  existing: string[];
+  limited: string[];
+  missing: string[];
 }
 
 /** What the documents in `links` repeat of their ledgers. */
 export class LinkTotalsRepository {
   constructor(private readonly connection: Connection) {}
 
-  /**
-   * Brings total_clicks, open_clicks and last_click of these links up to their ledgers, and closes
-   * a limited link whose slots are used up by it. Takes maxima, so repeating it is harmless.
-   */
-  async follow(linkIds: readonly string[]): Promise<void> {
-    for (const ids of inSlices(linkIds, LINKS_AT_ONCE)) {
-      await this.ledgers
-        .aggregate([
-          { $match: { _id: { $in: objectIds(ids) } } },
-          { $project: { total: 1, open: 1, last: 1 } },
-          {
-            $merge: {
-              into: LINKS,
-              on: '_id',
-              whenMatched: [{ $set: RAISED }, { $set: CLOSED_AT_LIMIT }],
-              whenNotMatched: 'discard',
-            },
-          },
-        ])
-        .toArray();
-    }
+  async find(linkIds: readonly string[]): Promise<FoundLinks> {
+    const found = await this.links
+      .find({ _id: { $in: objectIds(linkIds) } })
+      .project<StoredLimit>({ max_clicks: 1 })
+      .toArray();
+    const existing = found.map(({ _id }) => _id.toHexString());
+    const known = new Set(existing);
+    return {
+      existing,
+      limited: found.filter(hasLimit).map(({ _id }) => _id.toHexString()),
+      missing: linkIds.filter((id) => !known.has(id)),
+    };
   }
 
-  /** Those of the links that do not exist, or no longer. */
-  async missing(linkIds: readonly string[]): Promise<string[]> {
-    const missing = new Set(linkIds);
-    for (const ids of inSlices(linkIds, LINKS_AT_ONCE)) {
-      const found = await this.links
-        .find({ _id: { $in: objectIds(ids) } })
-        .project<LinkKey>({ _id: 1 })
-        .toArray();
-      for (const { _id } of found) missing.delete(_id.toHexString());
-    }
-    return [...missing];
+  /**
+   * Brings total_clicks, open_clicks and last_click of these links up to their ledgers. Takes
+   * maxima, so repeating it, or two recorders doing it at once, is harmless.
+   */
+  async follow(linkIds: readonly string[]): Promise<void> {
+    const totals = await this.ledgers
+      .find({ _id: { $in: objectIds(linkIds) } })
+      .project<Totals>({ total: 1, open: 1, last: 1 })
+      .toArray();
+    if (totals.length === 0) return;
+    const raises = totals.map(({ _id, total, open, last }) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $max: { total_clicks: total, open_clicks: open, last_click: last } },
+      },
+    }));
+    await this.links.bulkWrite(raises, { ordered: false });
+  }
+
+  /** Closes those of the limited links whose slots are used up. */
+  async closeUsedUp(linkIds: readonly string[]): Promise<void> {
+    if (linkIds.length === 0) return;
+    const used = { $add: ['$slots_taken', '$open_clicks'] };
+    await this.links.updateMany(
+      {
+        _id: { $in: objectIds(linkIds) },
+        status: 'ACTIVE',
+        max_clicks: { $ne: null },
+        $expr: { $gte: [used, '$max_clicks'] },
+      },
+      { $set: { status: 'INACTIVE', closed_by_limit: true } },
+    );
   }
 
   private get ledgers(): Collection<StoredLedger> {
     return this.connection.collection<StoredLedger>(LEDGERS);
   }
 
-  private get links(): Collection<LinkKey> {
-    return this.connection.collection<LinkKey>(LINKS);
+  private get links(): Collection<StoredLimit> {
+    return this.connection.collection<StoredLimit>(LINKS);
   }
 }
 
-/** `$$new` is the ledger. $max passes over null and missing values. */
-const RAISED = {
-  total_clicks: { $max: ['$total_clicks', '$$new.total'] },
-  open_clicks: { $max: ['$open_clicks', '$$new.open'] },
-  last_click: { $max: ['$last_click', '$$new.last'] },
-};
-
-const USED_UP = {
-  $and: [
-    { $eq: ['$status', 'ACTIVE'] },
-    { $ne: [{ $ifNull: ['$max_clicks', null] }, null] },
-    { $gte: [{ $add: ['$slots_taken', '$open_clicks'] }, '$max_clicks'] },
-  ],
-};
-
-const CLOSED_AT_LIMIT = {
-  status: { $cond: [USED_UP, 'INACTIVE', '$status'] },
-  // Stages of one pipeline see what the one before has set, but not each other's fields.
-  closed_by_limit: { $cond: [USED_UP, true, '$closed_by_limit'] },
-};
+function hasLimit(link: { max_clicks?: number | null }): boolean {
+  return typeof link.max_clicks === 'number';
+}
 
 function objectIds(ids: readonly string[]): mongo.ObjectId[] {
   return ids.map((id) => new mongo.ObjectId(id));

@@ -1,9 +1,25 @@
+import { LRUCache } from 'lru-cache';
+
 /** A host name has at most 253 characters; a scheme is a word. */
 const LONGEST = 300;
+const LONGEST_REMEMBERED = 512;
+
+const referrers = new LRUCache<string, { referrer: string | null }>({ max: 2000 });
 
 /** `scheme://host` of a Referer header in lower case; null when it is absent or unreadable. */
 export function referrerOf(referer: string): string | null {
-  if (referer === '' || !URL.canParse(referer)) return null;
+  if (referer === '') return null;
+  if (referer.length > LONGEST_REMEMBERED) return read(referer);
+  let known = referrers.get(referer);
+  if (known === undefined) {
+    known = { referrer: read(referer) };
+    referrers.set(referer, known);
+  }
+  return known.referrer;
+}
+
+function read(referer: string): string | null {
+  if (!URL.canParse(referer)) return null;
   const { protocol, hostname } = new URL(referer);
   if (hostname === '') return null;
   const referrer = `${protocol}//${hostname}`.toLowerCase();

@@ -9,6 +9,7 @@ import { type Place, placeOf } from './place';
 
 const NOWHERE: Place = { country: null, countryCode: null, city: null };
 const REMEMBERED_ADDRESSES = 20_000;
+const REMEMBERED_RECORDS = 20_000;
 
 type Database = Reader<Response>;
 
@@ -51,7 +52,9 @@ export class GeoReader {
 
 async function read(file: string): Promise<Database> {
   try {
-    return new Reader<Response>(await readFile(file));
+    // Many addresses share a place: its record is decoded once.
+    const cache = new LRUCache<string | number, object>({ max: REMEMBERED_RECORDS });
+    return new Reader<Response>(await readFile(file), { cache });
   } catch (error) {
     throw new GeoDatabaseError(file, error);
   }

@@ -14,6 +14,12 @@ describe('blocksToMerge', () => {
     expect(blocksToMerge(size(100), blocks)).toEqual([size(100), size(300), size(900), size(2800)]);
   });
 
+  it('starts with the smallest block when there is no tail', () => {
+    const blocks = Array.from({ length: 17 }, () => size(2000));
+    expect(blocksToMerge(size(0), blocks)).toHaveLength(17);
+    expect(blocksToMerge(size(0), [size(9000), size(1000)])).toEqual([size(1000)]);
+  });
+
   it('never grows a block past its bounds', () => {
     expect(blocksToMerge(size(200_000), [size(50_001)])).toEqual([]);
     const heavy = { n: 10, bytes: BLOCK_BYTES };

@@ -1,6 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { InjectConnection } from '@nestjs/mongoose';
-import { type Collection, Connection, mongo } from 'mongoose';
+import { type Collection, type Connection, mongo } from 'mongoose';
 import {
   bytesOf,
   CLICK_BLOCKS,
@@ -9,22 +7,29 @@ import {
   type StoredLedger,
 } from '../ledger/stored-ledger';
 import type { BlockRef, CompactableLedger, NewBlock } from './compactable-ledger';
-import { TAIL_BYTES, TAIL_CHUNKS } from './compaction-plan';
+import { SMALL_BLOCKS, SMALL_CLICKS, TAIL_BYTES, TAIL_CHUNKS } from './compaction-plan';
 
 const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
 const { ObjectId } = mongo;
 
-/** Reads and swaps the blocks of ledgers. Nothing here changes a total, a mark or a click. */
-@Injectable()
-export class CompactionRepository {
-  constructor(@InjectConnection() private readonly connection: Connection) {}
+const SMALL = {
+  $filter: { input: '$blocks', cond: { $lte: ['$$this.n', SMALL_CLICKS] } },
+};
 
-  /** Those of the links whose tail has grown past its bounds. */
+/** Reads and swaps the blocks of ledgers. Nothing here changes a total, a mark or a click. */
+export class CompactionRepository {
+  constructor(private readonly connection: Connection) {}
+
+  /** Those of the links whose ledger has grown past its bounds. */
   async overgrown(linkIds: readonly string[]): Promise<string[]> {
     const found = await this.ledgers
       .find({
         _id: { $in: linkIds.map((id) => new ObjectId(id)) },
-        $or: [{ [`tail.${TAIL_CHUNKS}`]: { $exists: true } }, { tail_bytes: { $gt: TAIL_BYTES } }],
+        $or: [
+          { tail_n: { $gt: TAIL_CHUNKS } },
+          { tail_bytes: { $gt: TAIL_BYTES } },
+          { $expr: { $gt: [{ $size: SMALL }, SMALL_BLOCKS] } },
+        ],
       })
       .project<{ _id: mongo.ObjectId }>({ _id: 1 })
       .toArray();
@@ -100,16 +105,18 @@ export class CompactionRepository {
     await this.clickBlocks.deleteMany({ _id: { $in: ids.map((id) => new ObjectId(id)) } });
   }
 
-  /** Ids of blocks stored before `before` that no ledger names, some at a time. */
-  async *leftovers(before: Date): AsyncGenerator<string> {
+  /** Ids of blocks stored before `before` that no ledger names. */
+  async leftovers(before: Date): Promise<Set<string>> {
+    const unnamed = new Set<string>();
     const oldest = ObjectId.createFromTime(Math.floor(before.getTime() / 1000));
     const old = this.clickBlocks
       .find({ _id: { $lt: oldest } })
       .project<{ _id: mongo.ObjectId; link: mongo.ObjectId }>({ link: 1 });
     for await (const { _id, link } of old) {
       const named = await this.ledgers.countDocuments({ _id: link, 'blocks.id': _id });
-      if (named === 0) yield _id.toHexString();
+      if (named === 0) unnamed.add(_id.toHexString());
     }
+    return unnamed;
   }
 
   private get ledgers(): Collection<StoredLedger> {

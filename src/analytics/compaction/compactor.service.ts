@@ -1,11 +1,13 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { Log } from '../../core/log';
+import { PlainLog } from '../../platform/logging/plain-log';
 import { decodeChunk, encodeColumns } from '../ledger/chunk';
 import type { ChunkColumns } from '../ledger/chunk-columns';
 import { CorruptChunkError } from '../ledger/chunk.errors';
 import { mergeChunks } from '../ledger/merge-chunks';
 import type { BlockRef, CompactableLedger } from './compactable-ledger';
 import { blocksToMerge } from './compaction-plan';
-import { CompactionRepository } from './compaction.repository';
+import type { CompactionRepository } from './compaction.repository';
+import { Leftovers } from './leftovers';
 
 /** Readers that hold an older ledger find the blocks it names for so long. */
 const GRACE_MS = 60_000;
@@ -16,12 +18,17 @@ const ATTEMPTS = 3;
  * blocks. The new block is stored first, then one conditional update names it in place of the
  * old ones, which are deleted later. Totals and marks never change here.
  */
-@Injectable()
-export class Compactor implements OnModuleDestroy {
-  private readonly logger = new Logger(Compactor.name);
+export class Compactor {
   private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly leftovers: Leftovers;
 
-  constructor(private readonly repository: CompactionRepository) {}
+  constructor(
+    private readonly repository: CompactionRepository,
+    private readonly log: Log = new PlainLog(),
+    private readonly graceMs = GRACE_MS,
+  ) {
+    this.leftovers = new Leftovers(repository, log);
+  }
 
   /**
    * To be awaited after a batch, with the links it touched. A link that cannot be compacted now
@@ -30,22 +37,24 @@ export class Compactor implements OnModuleDestroy {
   async afterBatch(linkIds: readonly string[]): Promise<void> {
     try {
       for (const linkId of await this.repository.overgrown(linkIds)) await this.attempt(linkId);
+      await this.leftovers.sweepHourly();
     } catch (error) {
-      this.logger.warn(`Compaction is put off: ${String(error)}`);
+      this.log.warn('Compaction is put off', { err: error });
     }
   }
 
-  /** Merges the tail of one link, whatever its size. True unless other writers kept winning. */
+  /** Merges the tail and small blocks of one link, whatever their size. True unless other writers kept winning. */
   async compact(linkId: string): Promise<boolean> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const ledger = await this.repository.read(linkId);
-      if (ledger === null || ledger.tail.length === 0) return true;
+      if (ledger === null) return true;
       if (await this.merge(ledger)) return true;
     }
     return false;
   }
 
-  onModuleDestroy(): void {
+  /** Forgets the deletions that are due; the hourly sweep makes up for them. */
+  stop(): void {
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
   }
@@ -54,13 +63,15 @@ export class Compactor implements OnModuleDestroy {
     try {
       await this.compact(linkId);
     } catch (error) {
-      this.logger.error(`Link ${linkId} cannot be compacted: ${String(error)}`);
+      this.log.error('A link cannot be compacted', { linkId, err: error });
     }
   }
 
   private async merge(ledger: CompactableLedger): Promise<boolean> {
     const tail = { n: ledger.tail.reduce((sum, { n }) => sum + n, 0), bytes: ledger.tailBytes };
     const replaced = blocksToMerge(tail, ledger.blocks);
+    const chunks = replaced.length + ledger.tail.length;
+    if (chunks === 0 || (chunks === 1 && ledger.tail.length === 0)) return true;
     const stored = await this.repository.blocks(replaced.map(({ id }) => id));
     // A block that is gone was replaced by another recorder: the ledger read is an old one.
     if (stored.size < replaced.length) return false;
@@ -84,8 +95,8 @@ export class Compactor implements OnModuleDestroy {
       this.timers.delete(timer);
       this.repository
         .remove(blocks.map(({ id }) => id))
-        .catch((error: unknown) => this.logger.warn(`Blocks stay for now: ${String(error)}`));
-    }, GRACE_MS);
+        .catch((error: unknown) => this.log.warn('Replaced blocks stay for now', { err: error }));
+    }, this.graceMs);
     timer.unref();
     this.timers.add(timer);
   }

@@ -30,5 +30,12 @@ export function serialBreakdown(tally: Tally, labels: readonly string[]): Breakd
 
 function breakdown(labels: string[], clicks: Float64Array, visitors: Float64Array): Breakdown {
   const sum = (values: Float64Array): number => values.reduce((a, b) => a + b, 0);
-  return { labels, clicks, visitors, clicksSum: sum(clicks), visitorsSum: sum(visitors) };
+  return {
+    labels,
+    clicks,
+    visitors,
+    size: labels.length,
+    clicksSum: sum(clicks),
+    visitorsSum: sum(visitors),
+  };
 }

@@ -32,6 +32,8 @@ export interface Breakdown {
   labels: string[];
   clicks: Float64Array;
   visitors: Float64Array;
+  /** Number of rows; fewer may stand here when the list was cut. */
+  size: number;
   /** Sums over all values. */
   clicksSum: number;
   visitorsSum: number;

@@ -1,0 +1,54 @@
+import { type Segment, segmentBytes } from './segment';
+import { Vocabulary } from './vocabulary';
+
+const DEFAULT_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Segments in memory by the block or tail they were read from, the least recently used leaving
+ * first. They share one vocabulary, which is bounded too: values are typed by strangers.
+ */
+export class SegmentCache {
+  private segments = new Map<string, Segment>();
+  private words = new Vocabulary();
+  private bytes = 0;
+
+  constructor(private readonly capacity = DEFAULT_BYTES) {}
+
+  get vocabulary(): Vocabulary {
+    return this.words;
+  }
+
+  get(key: string): Segment | undefined {
+    const segment = this.segments.get(key);
+    if (segment !== undefined) {
+      this.segments.delete(key);
+      this.segments.set(key, segment);
+    }
+    return segment;
+  }
+
+  put(key: string, segment: Segment): void {
+    this.drop(key);
+    this.segments.set(key, segment);
+    this.bytes += segmentBytes(segment);
+    for (const oldest of this.segments.keys()) {
+      if (this.bytes <= this.capacity || oldest === key) break;
+      this.drop(oldest);
+    }
+  }
+
+  drop(key: string): void {
+    const segment = this.segments.get(key);
+    if (segment === undefined) return;
+    this.segments.delete(key);
+    this.bytes -= segmentBytes(segment);
+  }
+
+  /** Starts anew when the vocabulary has grown too large. Not to be called while counting. */
+  renew(): void {
+    if (this.words.bytes * 4 <= this.capacity) return;
+    this.words = new Vocabulary();
+    this.segments.clear();
+    this.bytes = 0;
+  }
+}

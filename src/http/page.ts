@@ -15,6 +15,7 @@ export function page(title: string, body: Html): string {
         <meta name="robots" content="noindex" />
         <title>${title} · Curtail</title>
         <link rel="stylesheet" href="/static/curtail.css" />
+        <link rel="icon" href="/static/favicon.svg" type="image/svg+xml" />
       </head>
       <body>
         <header class="site"><a href="/">Curtail</a></header>

@@ -26,7 +26,7 @@ function destination(longUrl: string): Html {
     <dt>Leads to</dt>
     <dd class="host" dir="ltr">${new URL(longUrl).host}</dd>
     <dt>Full address</dt>
-    <dd class="destination" dir="ltr">${longUrl}</dd>
+    <dd class="destination" dir="ltr">${visibleText(longUrl)}</dd>
   </dl>`;
 }
 

@@ -1,0 +1,62 @@
+import type { MetricRepository, Totals } from './metric.repository';
+import { MetricService } from './metric.service';
+
+/** A repository whose count takes as long as it is told, on a clock that the test moves. */
+class CountingRepository {
+  counts = 0;
+  takes = 0;
+  now = 1000;
+
+  totals(): Promise<Totals> {
+    this.counts++;
+    this.now += this.takes;
+    return Promise.resolve({ links: this.counts, clicks: 1500 });
+  }
+}
+
+describe('MetricService', () => {
+  let repository: CountingRepository;
+  let service: MetricService;
+
+  beforeEach(() => {
+    repository = new CountingRepository();
+    service = new MetricService(repository as unknown as MetricRepository);
+    jest.spyOn(performance, 'now').mockImplementation(() => repository.now);
+  });
+
+  afterEach(() => jest.restoreAllMocks());
+
+  it('answers from memory while the figures are fresh', async () => {
+    repository.takes = 100;
+    await service.read();
+    repository.now += 4800;
+    expect(await service.read()).toEqual({
+      'total-shortlinks-raw': 1,
+      'total-clicks-raw': 1500,
+      'total-shortlinks': '1+',
+      'total-clicks': '1K+',
+    });
+    repository.now += 200;
+    expect((await service.read())['total-shortlinks-raw']).toBe(2);
+  });
+
+  it('counts anew after a minute, however long a count takes', async () => {
+    repository.takes = 5000;
+    await service.read();
+    repository.now += 54_999;
+    expect((await service.read())['total-shortlinks-raw']).toBe(1);
+    repository.now += 1;
+    expect((await service.read())['total-shortlinks-raw']).toBe(2);
+  });
+
+  it('counts once for callers that come together', async () => {
+    await Promise.all([service.read(), service.read(), service.read()]);
+    expect(repository.counts).toBe(1);
+  });
+
+  it('counts again after a count that failed', async () => {
+    jest.spyOn(repository, 'totals').mockRejectedValueOnce(new Error('away'));
+    await expect(service.read()).rejects.toThrow('away');
+    expect((await service.read())['total-shortlinks-raw']).toBe(1);
+  });
+});

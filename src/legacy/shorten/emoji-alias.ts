@@ -1,0 +1,28 @@
+import { randomInt } from 'node:crypto';
+import { withoutVariation } from '../../redirect/short-path';
+import { EMOJI } from './emoji-list';
+
+const MOST = 15;
+const GENERATED = 3;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * One emoji, perhaps with a skin tone. Digits, `#`, `*`, regional indicators, lone skin tones and
+ * joiners are components of others and no emoji by themselves; so sequences joined by them, flags
+ * and keycaps do not match.
+ */
+const SINGLE = /^(?!\p{Emoji_Component})(?:\p{Emoji}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})$/u;
+
+/** The stored form of a wished emoji alias (without U+FE0F), null unless it is 1–15 single emoji. */
+export function shapeEmojiAlias(text: string): string | null {
+  const alias = withoutVariation(text);
+  if (alias.length > MOST * 4) return null;
+  const emoji = Array.from(graphemes.segment(alias), ({ segment }) => segment);
+  const fits = emoji.length >= 1 && emoji.length <= MOST;
+  return fits && emoji.every((one) => SINGLE.test(one)) ? alias : null;
+}
+
+/** A random alias of three emoji (contract 13.2). */
+export function randomEmojiAlias(): string {
+  return Array.from({ length: GENERATED }, () => EMOJI[randomInt(EMOJI.length)]).join('');
+}

@@ -1,0 +1,47 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Access } from '../../access/access.decorator';
+import { RateLimit } from '../../access/rate-limit.decorator';
+import { legacyInput } from '../legacy-input';
+import { LegacyFailures } from '../legacy-failures';
+import { ShortenAnswer } from './shorten-answer.service';
+import { EmojiFields, ShortenFields, ShortenSuccess } from './shorten-fields.decorator';
+import { LegacyShortenService } from './legacy-shorten.service';
+
+@ApiTags('v0')
+@Controller()
+@Access.public()
+export class LegacyShortenController {
+  constructor(
+    private readonly service: LegacyShortenService,
+    private readonly answer: ShortenAnswer,
+  ) {}
+
+  @Post()
+  @RateLimit('legacy.shorten')
+  @ShortenFields()
+  @ShortenSuccess()
+  @LegacyFailures(400, 403, 413, 429)
+  async shorten(@Req() request: Request, @Res() response: Response): Promise<void> {
+    this.answer.send(await this.service.shorten(legacyInput(request)), request, response);
+  }
+
+  @Post('emoji')
+  @RateLimit('legacy.emoji')
+  @EmojiFields()
+  @ShortenSuccess()
+  @LegacyFailures(400, 403, 413, 429)
+  async shortenToEmoji(@Req() request: Request, @Res() response: Response): Promise<void> {
+    this.answer.send(await this.service.shortenToEmoji(legacyInput(request)), request, response);
+  }
+
+  @Get('emoji')
+  @RateLimit('legacy.emoji')
+  @EmojiFields()
+  @ShortenSuccess()
+  @LegacyFailures(400, 403, 429)
+  async shortenToEmojiByQuery(@Req() request: Request, @Res() response: Response): Promise<void> {
+    this.answer.send(await this.service.shortenToEmoji(legacyInput(request)), request, response);
+  }
+}

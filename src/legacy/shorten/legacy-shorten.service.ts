@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { aliasObjection, cutAlias } from '../../links/alias';
+import { randomAlias } from '../../links/alias-generator';
+import { LONGEST_URL } from '../../links/destination';
+import { type AliasSource, LinkCreation } from '../../links/link-creation';
+import {
+  AliasTakenError,
+  DestinationBlockedError,
+  DestinationError,
+} from '../../links/links.errors';
+import type { Link } from '../../links/lookup/link';
+import { LinkLookupRepository } from '../../links/lookup/link.repository';
+import type { LegacyInput } from '../legacy-input';
+import { randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
+import {
+  AliasRefusedError,
+  EmojiRefusedError,
+  EmojiUrlMissingError,
+  UrlBlockedError,
+  UrlRefusedError,
+} from './shorten.errors';
+import { commonWish } from './wish-rules';
+
+/** Contract 5.3. */
+const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
+const EMOJI_ALIASES: AliasSource = { tries: 20, next: randomEmojiAlias };
+
+/** Shortens for v0: the rules of v1, judged in v0's order and refused with v0's keys. */
+@Injectable()
+export class LegacyShortenService {
+  constructor(
+    private readonly creation: LinkCreation,
+    private readonly lookup: LinkLookupRepository,
+  ) {}
+
+  /** POST / (contract 13.1). */
+  async shorten(input: LegacyInput): Promise<Link> {
+    const url = input('url');
+    if (url === null) throw new UrlRefusedError('An address to shorten is missing');
+    this.checkUrl(url, 'BlockedUrlError');
+    const wished = input('alias');
+    const alias = wished === null ? null : cutAlias(wished);
+    if (alias !== null) await this.checkAlias(alias);
+    const taken = (): Error => new AliasRefusedError(alias ?? '', 'That alias is taken');
+    return this.create(url, alias, input, V0_ALIASES, taken);
+  }
+
+  /** POST and GET /emoji (contract 13.2). */
+  async shortenToEmoji(input: LegacyInput): Promise<Link> {
+    const url = input('url');
+    if (url === null) throw new EmojiUrlMissingError();
+    this.checkUrl(url, 'UrlError');
+    const wished = input('emojies');
+    const alias = wished === null ? null : shapeEmojiAlias(wished);
+    if (wished !== null && alias === null) {
+      throw new EmojiRefusedError('Wished are 1 to 15 single emoji, without flags or keycaps');
+    }
+    const taken = (): Error => new EmojiRefusedError('These emoji are taken');
+    if (alias !== null && (await this.lookup.findByAlias(alias)) !== null) throw taken();
+    return this.create(url, alias, input, EMOJI_ALIASES, taken);
+  }
+
+  private async create(
+    longUrl: string,
+    alias: string | null,
+    input: LegacyInput,
+    aliases: AliasSource,
+    taken: () => Error,
+  ): Promise<Link> {
+    const wish = {
+      ...commonWish(input),
+      longUrl,
+      alias,
+      expireAfter: null,
+      privateStats: false,
+      ownerId: null,
+      generation: 'v1' as const,
+    };
+    try {
+      return await this.creation.create(wish, aliases);
+    } catch (error) {
+      throw error instanceof AliasTakenError ? taken() : error;
+    }
+  }
+
+  private checkUrl(url: string, blockedKey: 'BlockedUrlError' | 'UrlError'): void {
+    if (url.length > LONGEST_URL) throw new UrlRefusedError('The address is too long');
+    try {
+      this.creation.checkLongUrl(url);
+    } catch (error) {
+      if (error instanceof DestinationBlockedError) throw new UrlBlockedError(blockedKey);
+      throw error instanceof DestinationError ? new UrlRefusedError() : error;
+    }
+  }
+
+  private async checkAlias(alias: string): Promise<void> {
+    const objection = aliasObjection(alias);
+    if (objection === 'reserved') throw new AliasRefusedError(alias, 'That alias is reserved');
+    if (objection !== null) {
+      const message = 'An alias has 3 to 16 letters, digits, hyphens or underscores';
+      throw new AliasRefusedError(alias, message);
+    }
+    if ((await this.lookup.findByAlias(alias)) !== null) {
+      throw new AliasRefusedError(alias, 'That alias is taken');
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiConsumes, ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
+
+type Fields = Record<string, { description: string; required?: boolean }>;
+
+const COMMON: Fields = {
+  url: { description: 'The destination, at most 2048 characters', required: true },
+  password: { description: 'A link password' },
+  'max-clicks': { description: 'Closes the link after so many clicks, 1 or more' },
+  'block-bots': { description: 'Any value turns known bots away' },
+};
+
+/** Every field may come in the query string, or in a form, which wins. */
+function fields(all: Fields): MethodDecorator {
+  return applyDecorators(
+    ApiConsumes('application/x-www-form-urlencoded', 'multipart/form-data'),
+    ...Object.entries(all).map(([name, { description, required }]) =>
+      ApiQuery({ name, description, required: required ?? false, type: String }),
+    ),
+  );
+}
+
+/** Describes the input of POST /. */
+export function ShortenFields(): MethodDecorator {
+  const alias = { description: '3 to 16 letters, digits, `-`, `_`; longer values are cut' };
+  return fields({ ...COMMON, alias });
+}
+
+/** Describes the input of /emoji. */
+export function EmojiFields(): MethodDecorator {
+  return fields({
+    ...COMMON,
+    emojies: { description: '1 to 15 single emoji; else 3 random ones' },
+  });
+}
+
+/** Describes the two forms of success. */
+export function ShortenSuccess(): MethodDecorator {
+  const text = { type: 'string' } as const;
+  return applyDecorators(
+    ApiOkResponse({
+      description: 'When `Accept` contains application/json',
+      schema: {
+        type: 'object',
+        required: ['short_url', 'domain', 'original_url'],
+        properties: { short_url: text, domain: text, original_url: text },
+      },
+    }),
+    ApiResponse({ status: 302, description: 'Otherwise: on to /result/{code}' }),
+  );
+}

@@ -2,11 +2,12 @@ import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/c
 import { formBodies } from '../http/form-bodies';
 import { LookupModule } from '../links/lookup/lookup.module';
 import { RedirectModule } from '../redirect/redirect.module';
+import { PasswordGateModule } from './password-gate.module';
 import { UnlockController } from './unlock.controller';
 import { UnlockService } from './unlock.service';
 
 @Module({
-  imports: [LookupModule, RedirectModule],
+  imports: [LookupModule, PasswordGateModule, RedirectModule],
   controllers: [UnlockController],
   providers: [UnlockService],
   exports: [UnlockService],

@@ -1,21 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { limitRow } from '../access/limits.table';
-import { RateLimiter } from '../access/rate-limiter';
 import { isFixedSegment } from '../core/fixed-segments';
 import type { Link } from '../links/lookup/link';
 import { LinkDirectory } from '../links/lookup/link-directory';
-import { ClientAddress } from '../platform/address/client-address';
-import { verifyPassword } from '../platform/hashing/password-hash';
 import { REDIRECT_HEADERS } from '../redirect/redirect-answer';
 import { UnknownLinkError } from '../redirect/redirect.errors';
 import { normaliseCode } from '../redirect/short-path';
 import { Visits } from '../redirect/visits';
-import {
-  LinkPasswordRequiredError,
-  LinkPasswordWrongError,
-  NoPasswordNeededError,
-} from './unlock.errors';
+import { PasswordGate } from './password-gate';
+import { NoPasswordNeededError } from './unlock.errors';
 
 /** Visits to links with a password (contract 8.2). */
 @Injectable()
@@ -23,8 +16,7 @@ export class UnlockService {
   constructor(
     private readonly directory: LinkDirectory,
     private readonly visits: Visits,
-    private readonly limiter: RateLimiter,
-    private readonly address: ClientAddress,
+    private readonly gate: PasswordGate,
   ) {}
 
   /** GET and HEAD /{code}: the password comes in a header, which wins, or in the query. */
@@ -33,7 +25,8 @@ export class UnlockService {
     const link = await this.find(code, response, at);
     if (link.passwordHash !== null) {
       const { password } = request.query;
-      await this.unlock(link, request.get('x-link-password') ?? password, request, response);
+      const presented = request.get('x-link-password') ?? password;
+      await this.gate.unlock(link, presented, request, response);
     }
     const query = request.originalUrl.split('?').slice(1).join('?');
     await this.visits.admit(link, { request, response, at, query, status: 302 });
@@ -49,19 +42,8 @@ export class UnlockService {
     const at = Date.now();
     const link = await this.find(code, response, at);
     if (link.passwordHash === null) throw new NoPasswordNeededError();
-    await this.unlock(link, password, request, response);
+    await this.gate.unlock(link, password, request, response);
     await this.visits.admit(link, { request, response, at, query: '', status: 303 });
-  }
-
-  /** Counts and checks a presented password of a password link; throws unless it is right. */
-  async unlock(link: Link, password: unknown, request: Request, response: Response): Promise<void> {
-    if (typeof password !== 'string' || password === '') {
-      throw new LinkPasswordRequiredError(link.alias);
-    }
-    const key = `links.password|ip:${this.address.of(request)}|${link.id}`;
-    await this.limiter.take(response, key, limitRow('links.password').anonymous ?? []);
-    const right = await verifyPassword(password, link.passwordHash ?? '');
-    if (!right) throw new LinkPasswordWrongError(link.alias);
   }
 
   private async find(code: string, response: Response, now: number): Promise<Link> {

@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { limitRow } from '../access/limits.table';
+import { RateLimiter } from '../access/rate-limiter';
+import type { Link } from '../links/lookup/link';
+import { ClientAddress } from '../platform/address/client-address';
+import { verifyPassword } from '../platform/hashing/password-hash';
+import { LinkPasswordRequiredError, LinkPasswordWrongError } from './unlock.errors';
+
+/** Where every password presented for a link is counted and checked (contract 8.2). */
+@Injectable()
+export class PasswordGate {
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly address: ClientAddress,
+  ) {}
+
+  /** For password links: throws 401 unless the password is right, 429 beyond the throttle. */
+  async unlock(
+    link: Link,
+    password: unknown,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    if (typeof password !== 'string' || password === '') {
+      throw new LinkPasswordRequiredError(link.alias);
+    }
+    const key = `links.password|ip:${this.address.of(request)}|${link.id}`;
+    await this.limiter.take(response, key, limitRow('links.password').anonymous ?? []);
+    const right = await verifyPassword(password, link.passwordHash ?? '');
+    if (!right) throw new LinkPasswordWrongError(link.alias);
+  }
+}

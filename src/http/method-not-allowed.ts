@@ -1,13 +1,11 @@
 import type { Request } from 'express';
 import { CurtailError } from '../core/errors';
+import { isFixedSegment } from '../core/fixed-segments';
 
 interface Layer {
   match(path: string): boolean;
-  route?: { methods: Record<string, boolean> };
+  route?: { path: string; methods: Record<string, boolean> };
 }
-
-/** A method that no route of ours has but those that take every method. */
-const FENCE = 'connect';
 
 /** 405 (contract 2): the path is known, the method is not. */
 export class MethodNotAllowedError extends CurtailError {
@@ -20,12 +18,14 @@ export class MethodNotAllowedError extends CurtailError {
 export function methodNotAllowed(request: Request): MethodNotAllowedError | null {
   const { stack } = request.app.router as unknown as { stack: Layer[] };
   const methods = new Set<string>();
+  const fixed = isFixedSegment(request.path.split('/')[1] ?? '');
   for (const layer of stack) {
     if (layer.route === undefined || !matches(layer, request.path)) continue;
-    // A route for all methods is a fence: no request gets to what is registered behind it.
-    if (FENCE in layer.route.methods) break;
+    // `/:code` is no path of `/api`.
+    if (fixed && layer.route.path.startsWith('/:')) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
   }
+  methods.delete('_ALL');
   if (methods.size === 0) return null;
   if (methods.has('GET')) methods.add('HEAD');
   return new MethodNotAllowedError([...methods].sort().join(', '));

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { LookupModule } from '../links/lookup/lookup.module';
-import { FixedSegmentsController } from './fixed-segments.controller';
 import { HomeController } from './home.controller';
 import { PreviewController } from './preview.controller';
 import { PreviewService } from './preview.service';
@@ -9,16 +8,10 @@ import { ResultService } from './result.service';
 import { ShownLinksService } from './shown-links.service';
 import { StaticController } from './static.controller';
 
-/** Stands behind all rooms of fixed paths and before the short codes (contract 15). */
+/** Stands before the short codes, so that `{code}+` is found (contract 15). */
 @Module({
   imports: [LookupModule],
-  controllers: [
-    HomeController,
-    ResultController,
-    StaticController,
-    FixedSegmentsController,
-    PreviewController,
-  ],
+  controllers: [HomeController, ResultController, StaticController, PreviewController],
   providers: [PreviewService, ResultService, ShownLinksService],
 })
 export class PagesModule {}

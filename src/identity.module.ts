@@ -1,22 +1,16 @@
 import { Global, Module } from '@nestjs/common';
 import { Authenticator } from './access/authenticator';
-import type { Principal } from './access/principal';
+import { AccountsModule } from './accounts/accounts.module';
+import { ApiKeysModule } from './api-keys/api-keys.module';
+import { Identity } from './identity';
+import { BackgroundModule } from './platform/background/background.module';
+import { MailModule } from './platform/mail/mail.module';
 
-/** Knows nobody: every credential is bad. */
-class NobodyAuthenticator extends Authenticator {
-  byKey(): Promise<Principal | null> {
-    return Promise.resolve(null);
-  }
-
-  byToken(): Promise<Principal | null> {
-    return Promise.resolve(null);
-  }
-}
-
-/** Joins the access floor's port to the rooms that know accounts and keys. */
+/** Binds the access floor's port; the rooms behind it bring their routes along. */
 @Global()
 @Module({
-  providers: [{ provide: Authenticator, useClass: NobodyAuthenticator }],
+  imports: [BackgroundModule, MailModule, AccountsModule, ApiKeysModule],
+  providers: [{ provide: Authenticator, useClass: Identity }],
   exports: [Authenticator],
 })
 export class IdentityModule {}

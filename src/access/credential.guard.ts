@@ -7,8 +7,7 @@ import { OriginRefusedError } from './access.errors';
 import { Authenticator } from './authenticator';
 import { Caller, rememberCaller } from './caller';
 import { ACCESS_COOKIE, readCookie } from './cookies';
-
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+import { mayActWithCookie } from './origin';
 
 /**
  * Finds out who is calling, in the order of contract 3.1: bearer key, bearer JWT, cookie, nobody.
@@ -41,7 +40,7 @@ export class CredentialGuard implements CanActivate {
     const principal = await this.authenticator.byToken(cookie);
     if (principal === null) return new Caller(null, rule.credential === 'required');
     const caller = new Caller(principal, false);
-    if (!this.originAllowed(request)) caller.refusal = new OriginRefusedError();
+    if (!mayActWithCookie(request, this.http)) caller.refusal = new OriginRefusedError();
     return caller;
   }
 
@@ -52,13 +51,5 @@ export class CredentialGuard implements CanActivate {
       ? await this.authenticator.byKey(token)
       : await this.authenticator.byToken(token);
     return new Caller(principal, principal === null);
-  }
-
-  /** Contract 3.4. A client that sends no Origin is no browser acting for another site. */
-  private originAllowed(request: Request): boolean {
-    const { origin } = request.headers;
-    if (SAFE_METHODS.has(request.method)) return true;
-    if (origin === undefined) return request.headers['sec-fetch-site'] !== 'cross-site';
-    return origin === new URL(this.http.baseUrl).origin || this.http.corsOrigins.includes(origin);
   }
 }

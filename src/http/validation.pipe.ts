@@ -1,5 +1,6 @@
 import { Injectable, ValidationError, ValidationPipe } from '@nestjs/common';
 import { ShapeError, ShapeProblem } from '../core/errors';
+import { MEMBERS } from './validators';
 
 /**
  * The door: DTO classes state shapes, a violation is 422 with the body of contract 2.1. Unknown
@@ -33,11 +34,22 @@ function isObject(value: unknown): boolean {
 
 function problems(error: ValidationError, prefix: string): ShapeProblem[] {
   const field = prefix + error.property;
-  const own = Object.values(error.constraints ?? {}).slice(0, 1);
+  const own = Object.entries(error.constraints ?? {}).slice(0, 1);
   return [
-    ...own.map((message) => ({ field, error: withoutName(message, error.property) })),
+    ...own.flatMap(([name, message]) =>
+      name === MEMBERS
+        ? memberProblems(message, field)
+        : [{ field, error: withoutName(message, error.property) }],
+    ),
     ...(error.children ?? []).flatMap((child) => problems(child, `${field}.`)),
   ];
+}
+
+/** One problem for each member at fault: `0,2:must be …`. */
+function memberProblems(message: string, field: string): ShapeProblem[] {
+  const colon = message.indexOf(':');
+  const indexes = message.slice(0, colon).split(',');
+  return indexes.map((i) => ({ field: `${field}.${i}`, error: message.slice(colon + 1) }));
 }
 
 /** class-validator starts its messages with the property; the body names it already. */

@@ -25,3 +25,26 @@ export function IsNumberOrText(): PropertyDecorator {
     });
   };
 }
+
+/** Name of the constraint whose message lists the members at fault; the pipe takes it apart. */
+export const MEMBERS = 'members';
+
+/** Each member of a list is one of these; one that is not is a problem of its own, `scopes.0`. */
+export function MembersIn(allowed: readonly string[]): PropertyDecorator {
+  const indexes = (list: unknown): number[] =>
+    Array.isArray(list)
+      ? list.flatMap((member: unknown, i) => (allowed.includes(member as string) ? [] : [i]))
+      : [];
+  return (target, property) => {
+    registerDecorator({
+      name: MEMBERS,
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (list: unknown) => Array.isArray(list) && indexes(list).length === 0,
+        defaultMessage: ({ value }: ValidationArguments) =>
+          `${indexes(value).join()}:must be one of ${allowed.join(', ')}`,
+      },
+    });
+  };
+}

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { MongoOptions } from '../../config/options';
 import { connectionOptions } from './connection-options';
+import { ExpiredDocuments } from './expired-documents';
 import { MongoConnector } from './mongo-connector';
 
 /** The web process' connection; the connector opens it, so that a start survives a late database. */
@@ -17,7 +18,7 @@ import { MongoConnector } from './mongo-connector';
       }),
     }),
   ],
-  providers: [MongoConnector],
-  exports: [MongoConnector],
+  providers: [ExpiredDocuments, MongoConnector],
+  exports: [ExpiredDocuments, MongoConnector],
 })
 export class MongoModule {}

@@ -1,0 +1,15 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpOptions } from '../config/options';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Whether a request whose only credential is a cookie may act (contract 3.4): its Origin must be
+ * ours or an allowed one. A client that sends no Origin is no browser acting for another site.
+ */
+export function mayActWithCookie(request: IncomingMessage, http: HttpOptions): boolean {
+  const { origin } = request.headers;
+  if (SAFE_METHODS.has(request.method ?? '')) return true;
+  if (origin === undefined) return request.headers['sec-fetch-site'] !== 'cross-site';
+  return origin === new URL(http.baseUrl).origin || http.corsOrigins.includes(origin);
+}

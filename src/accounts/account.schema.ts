@@ -1,0 +1,71 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Types } from 'mongoose';
+
+/** A linked provider, inside its account. */
+@Schema({ _id: false })
+export class IdentityRecord {
+  @Prop({ required: true, type: String })
+  provider!: string;
+
+  @Prop({ required: true, type: String })
+  subject!: string;
+
+  @Prop({ required: true, type: String })
+  email!: string;
+
+  @Prop({ required: true, type: Boolean })
+  email_verified!: boolean;
+
+  @Prop({ required: true, type: Date })
+  linked_at!: Date;
+
+  @Prop({ type: String, default: null })
+  name!: string | null;
+
+  @Prop({ type: String, default: null })
+  picture!: string | null;
+}
+
+const IdentitySchema = SchemaFactory.createForClass(IdentityRecord);
+
+/** Stored form of an account. */
+@Schema({ collection: 'accounts', versionKey: false, autoIndex: false, autoCreate: false })
+export class AccountRecord {
+  _id!: Types.ObjectId;
+
+  @Prop({ required: true, type: String })
+  email!: string;
+
+  @Prop({ required: true, type: Boolean, default: false })
+  email_verified!: boolean;
+
+  @Prop({ type: String, default: null })
+  user_name!: string | null;
+
+  @Prop({ type: String, default: null })
+  password_hash!: string | null;
+
+  @Prop({ type: [IdentitySchema], default: [] })
+  identities!: IdentityRecord[];
+
+  @Prop({ type: { url: String, source: String, _id: false }, default: null })
+  picture!: { url: string; source: string } | null;
+
+  @Prop({ required: true, type: Number, default: 0 })
+  session_epoch!: number;
+
+  @Prop({ required: true, type: Date })
+  created_at!: Date;
+}
+
+export const AccountSchema = SchemaFactory.createForClass(AccountRecord);
+AccountSchema.index({ email: 1 }, { unique: true, name: 'email' });
+// One identity belongs to one account; accounts without identities are not in this index.
+AccountSchema.index(
+  { 'identities.provider': 1, 'identities.subject': 1 },
+  {
+    unique: true,
+    name: 'identity',
+    partialFilterExpression: { 'identities.subject': { $exists: true } },
+  },
+);

@@ -1,0 +1,33 @@
+/** A sign-in at a provider that belongs to an account (contract 12.6). */
+export interface LinkedIdentity {
+  readonly provider: string;
+  /** The provider's own id of the person; unique within the provider. */
+  readonly subject: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly linkedAt: Date;
+  readonly name: string | null;
+  readonly picture: string | null;
+}
+
+/** Profile picture and the provider that it comes from. */
+export interface Picture {
+  readonly url: string;
+  readonly source: string;
+}
+
+/** A person who uses the service. */
+export interface Account {
+  readonly id: string;
+  /** Trimmed and lower-cased; unique. */
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly userName: string | null;
+  /** Null for accounts that sign in through a provider only. */
+  readonly passwordHash: string | null;
+  readonly identities: readonly LinkedIdentity[];
+  readonly picture: Picture | null;
+  /** Rises when all sessions are ended; a session of an older epoch is refused. */
+  readonly sessionEpoch: number;
+  readonly createdAt: Date;
+}

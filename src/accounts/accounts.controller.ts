@@ -1,0 +1,61 @@
+import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiCookieAuth,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Access } from '../access/access.decorator';
+import { CurrentPrincipal } from '../access/caller';
+import type { Principal } from '../access/principal';
+import { RateLimit } from '../access/rate-limit.decorator';
+import { ApiFailures } from '../http/api-failures';
+import { MessageAnswer, ProfileAnswer, RegisteredAnswer } from './accounts.answers';
+import { NewPasswordDto, RegisterDto } from './accounts.dto';
+import { Accounts } from './accounts.service';
+
+@ApiTags('Accounts')
+@Controller('auth')
+export class AccountsController {
+  constructor(private readonly service: Accounts) {}
+
+  @Post('register')
+  @Access.public()
+  @RateLimit('auth.register')
+  @ApiCreatedResponse({ type: RegisteredAnswer })
+  @ApiFailures(400, 409, 413, 422, 429)
+  register(
+    @Body() body: RegisterDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RegisteredAnswer> {
+    return this.service.register(body, response);
+  }
+
+  @Get('me')
+  @Access.account()
+  @RateLimit('auth.me')
+  @ApiBearerAuth()
+  @ApiCookieAuth('access_token')
+  @ApiOkResponse({ type: ProfileAnswer })
+  @ApiFailures(401, 429)
+  me(@CurrentPrincipal() principal: Principal): Promise<ProfileAnswer> {
+    return this.service.profile(principal);
+  }
+
+  @Post('set-password')
+  @HttpCode(200)
+  @Access.account()
+  @RateLimit('auth.set-password')
+  @ApiBearerAuth()
+  @ApiCookieAuth('access_token')
+  @ApiOkResponse({ type: MessageAnswer })
+  @ApiFailures(400, 401, 403, 413, 422, 429)
+  setPassword(
+    @Body() body: NewPasswordDto,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<MessageAnswer> {
+    return this.service.setPassword(principal, body);
+  }
+}

@@ -1,0 +1,49 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { AccountRecord, AccountSchema } from './account.schema';
+import { AccountsController } from './accounts.controller';
+import { AccountsRepository } from './accounts.repository';
+import { Accounts } from './accounts.service';
+import { CodesController } from './codes.controller';
+import { CodeRecord, CodeSchema } from './codes/code.schema';
+import { CodesRepository } from './codes/codes.repository';
+import { OneTimeCodes } from './codes/one-time-codes.service';
+import { Expiry } from './expiry';
+import { AccountMails } from './mails/account-mails.service';
+import { PasswordReset } from './password-reset.service';
+import { SessionsController } from './sessions.controller';
+import { SessionCookies } from './sessions/session-cookies';
+import { SessionRecord, SessionSchema } from './sessions/session.schema';
+import { SessionsRepository } from './sessions/sessions.repository';
+import { Sessions } from './sessions/sessions.service';
+import { SignIn } from './sessions/sign-in.service';
+import { TokensModule } from './sessions/tokens.module';
+import { Verification } from './verification.service';
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: AccountRecord.name, schema: AccountSchema },
+      { name: CodeRecord.name, schema: CodeSchema },
+      { name: SessionRecord.name, schema: SessionSchema },
+    ]),
+    TokensModule,
+  ],
+  controllers: [SessionsController, AccountsController, CodesController],
+  providers: [
+    AccountMails,
+    Accounts,
+    AccountsRepository,
+    CodesRepository,
+    Expiry,
+    OneTimeCodes,
+    PasswordReset,
+    SessionCookies,
+    Sessions,
+    SessionsRepository,
+    SignIn,
+    Verification,
+  ],
+  exports: [AccountMails, Accounts, AccountsRepository, SignIn, TokensModule],
+})
+export class AccountsModule {}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { isDuplicateKey } from '../core/database-fault';
+import type { Account } from './account';
+import { toAccount } from './account.mapper';
+import { AccountRecord } from './account.schema';
+import { EmailTakenError } from './accounts.errors';
+
+/** An account to be stored; the email is normalised, the password hashed. */
+export interface NewAccount {
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly userName: string | null;
+  readonly passwordHash: string | null;
+}
+
+/** Stored accounts; the unique index on email decides between concurrent registrations. */
+@Injectable()
+export class AccountsRepository {
+  constructor(@InjectModel(AccountRecord.name) private readonly accounts: Model<AccountRecord>) {}
+
+  /** Stores the account, durably; throws EmailTakenError when the email is another account's. */
+  async insert(account: NewAccount, now: Date): Promise<Account> {
+    const record: AccountRecord = {
+      _id: new Types.ObjectId(),
+      email: account.email,
+      email_verified: account.emailVerified,
+      user_name: account.userName,
+      password_hash: account.passwordHash,
+      identities: [],
+      picture: null,
+      session_epoch: 0,
+      created_at: now,
+    };
+    try {
+      await this.accounts.create([record]);
+    } catch (error) {
+      if (isDuplicateKey(error)) throw new EmailTakenError();
+      throw error;
+    }
+    return toAccount(record);
+  }
+
+  async findByEmail(email: string): Promise<Account | null> {
+    const record = await this.accounts.findOne({ email }).lean<AccountRecord>();
+    return record === null ? null : toAccount(record);
+  }
+
+  async findById(id: string): Promise<Account | null> {
+    const record = await this.accounts.findById(id).lean<AccountRecord>();
+    return record === null ? null : toAccount(record);
+  }
+
+  /** Gives an account without password its first one; false when it has one already. */
+  async setFirstPassword(id: string, passwordHash: string): Promise<boolean> {
+    const { modifiedCount } = await this.accounts.updateOne(
+      { _id: id, password_hash: null },
+      { $set: { password_hash: passwordHash } },
+    );
+    return modifiedCount === 1;
+  }
+
+  /** Stores another password and, in the same write, makes every session one of a past epoch. */
+  async replacePassword(id: string, passwordHash: string): Promise<void> {
+    await this.accounts.updateOne(
+      { _id: id },
+      { $set: { password_hash: passwordHash }, $inc: { session_epoch: 1 } },
+    );
+  }
+
+  /** The account, verified now; null when it was verified before or is gone. */
+  async markVerified(id: string): Promise<Account | null> {
+    const record = await this.accounts
+      .findOneAndUpdate(
+        { _id: id, email_verified: false },
+        { $set: { email_verified: true } },
+        { returnDocument: 'after' },
+      )
+      .lean<AccountRecord>();
+    return record === null ? null : toAccount(record);
+  }
+}

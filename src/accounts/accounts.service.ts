@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Principal } from '../access/principal';
+import type { Account } from './account';
+import { hashAccountPassword, isAccountPassword } from './account-password';
+import { presentUser } from './account.presenter';
+import type {
+  MessageAnswer,
+  ProfileAnswer,
+  RegisteredAnswer,
+  SignedInAnswer,
+} from './accounts.answers';
+import { LoginDto, NewPasswordDto, RegisterDto } from './accounts.dto';
+import {
+  AccountGoneError,
+  EmailTakenError,
+  LoginFailedError,
+  PasswordAlreadySetError,
+} from './accounts.errors';
+import { AccountsRepository } from './accounts.repository';
+import { AccountMails } from './mails/account-mails.service';
+import { refuseWeakPassword } from './password-policy';
+import { SignIn } from './sessions/sign-in.service';
+
+/** Accounts and how their owners get in with a password (contract 12.2). */
+@Injectable()
+export class Accounts {
+  constructor(
+    private readonly repository: AccountsRepository,
+    private readonly signIn: SignIn,
+    private readonly mails: AccountMails,
+  ) {}
+
+  /** Creates the account and signs it in, whether or not its mail can be sent. */
+  async register(body: RegisterDto, response: Response): Promise<RegisteredAnswer> {
+    refuseWeakPassword(body.password);
+    if ((await this.repository.findByEmail(body.email)) !== null) throw new EmailTakenError();
+    const passwordHash = await hashAccountPassword(body.password);
+    const { email, user_name: userName = null } = body;
+    const wish = { email, userName, passwordHash, emailVerified: false };
+    const account = await this.repository.insert(wish, new Date());
+    const accessToken = await this.signIn.open(account, ['pwd'], response);
+    return {
+      access_token: accessToken,
+      user: presentUser(account),
+      requires_verification: true,
+      verification_sent: await this.mails.sendVerification(account),
+    };
+  }
+
+  /** One answer, at one cost, for unknown email, wrong password and account without password. */
+  async login(body: LoginDto, response: Response): Promise<SignedInAnswer> {
+    const account = await this.repository.findByEmail(body.email);
+    const right = await isAccountPassword(body.password, account?.passwordHash ?? null);
+    if (account === null || !right) throw new LoginFailedError();
+    const accessToken = await this.signIn.open(account, ['pwd'], response);
+    return { access_token: accessToken, user: presentUser(account) };
+  }
+
+  async profile(principal: Principal): Promise<ProfileAnswer> {
+    return { user: presentUser(await this.demand(principal)) };
+  }
+
+  /** Gives an account that has only signed in through a provider its first password. */
+  async setPassword(principal: Principal, body: NewPasswordDto): Promise<MessageAnswer> {
+    const account = await this.demand(principal);
+    if (account.passwordHash !== null) throw new PasswordAlreadySetError();
+    refuseWeakPassword(body.password);
+    const passwordHash = await hashAccountPassword(body.password);
+    if (!(await this.repository.setFirstPassword(account.id, passwordHash))) {
+      throw new PasswordAlreadySetError();
+    }
+    return { success: true, message: 'The password is set' };
+  }
+
+  /** The account behind a credential; 401 when it is gone. */
+  async demand(principal: Principal): Promise<Account> {
+    const account = await this.repository.findById(principal.userId);
+    if (account === null) throw new AccountGoneError();
+    return account;
+  }
+}

@@ -1,0 +1,8 @@
+import { RuleError } from '../../core/errors';
+
+/** 400: wrong, expired, used or dead; one answer for all of them. */
+export class CodeRefusedError extends RuleError {
+  constructor() {
+    super('The code is wrong or no longer valid, ask for a new one', 'code');
+  }
+}

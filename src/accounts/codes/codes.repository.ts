@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model } from 'mongoose';
+import { isDuplicateKey } from '../../core/database-fault';
+import { CODE_TRIES, type CodePurpose } from './code';
+import { CodeRecord } from './code.schema';
+
+/** Stored one-time codes; each step is one atomic write. */
+@Injectable()
+export class CodesRepository {
+  constructor(@InjectModel(CodeRecord.name) private readonly codes: Model<CodeRecord>) {}
+
+  /** Makes this the only code of the account and purpose. */
+  async put(userId: string, purpose: CodePurpose, hash: string, expiresAt: Date): Promise<void> {
+    const write = () =>
+      this.codes.updateOne(
+        { _id: idOf(userId, purpose) },
+        { $set: { hash, tries: 0, expires_at: expiresAt } },
+        { upsert: true },
+      );
+    // Two first codes at once: the one that comes second finds the document on its second try.
+    await write().catch((error: unknown) =>
+      isDuplicateKey(error) ? write() : Promise.reject(error as Error),
+    );
+  }
+
+  /** Takes one try and answers the hash to compare with; null when there is no live code. */
+  async takeTry(userId: string, purpose: CodePurpose, now: Date): Promise<string | null> {
+    const record = await this.codes
+      .findOneAndUpdate(
+        { _id: idOf(userId, purpose), tries: { $lt: CODE_TRIES }, expires_at: { $gt: now } },
+        { $inc: { tries: 1 } },
+      )
+      .lean<CodeRecord>();
+    return record === null ? null : record.hash;
+  }
+
+  /** Uses up the code with this hash; false when somebody else has, or a newer code came. */
+  async consume(userId: string, purpose: CodePurpose, hash: string): Promise<boolean> {
+    const { deletedCount } = await this.codes.deleteOne({ _id: idOf(userId, purpose), hash });
+    return deletedCount === 1;
+  }
+
+  async purgeExpired(now: Date): Promise<number> {
+    return (await this.codes.deleteMany({ expires_at: { $lte: now } })).deletedCount;
+  }
+}
+
+function idOf(userId: string, purpose: CodePurpose): string {
+  return `${purpose}:${userId}`;
+}

@@ -1,0 +1,13 @@
+import { Injectable } from '@nestjs/common';
+import { ExpiredDocuments } from '../platform/mongo/expired-documents';
+import { CodesRepository } from './codes/codes.repository';
+import { SessionsRepository } from './sessions/sessions.repository';
+
+/** Names what of this room expires. */
+@Injectable()
+export class Expiry {
+  constructor(documents: ExpiredDocuments, codes: CodesRepository, sessions: SessionsRepository) {
+    documents.register('codes', (now) => codes.purgeExpired(now));
+    documents.register('sessions', (now) => sessions.purgeExpired(now));
+  }
+}

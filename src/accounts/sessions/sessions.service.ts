@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../account';
+import { AccountsRepository } from '../accounts.repository';
+import { digestOf, newRefreshId, sessionOf } from './refresh-id';
+import { REFRESH_SECONDS, type SignInMethod, type TokenPair } from './session';
+import { RefreshRefusedError } from './sessions.errors';
+import { SessionsRepository } from './sessions.repository';
+import { Tokens } from './tokens';
+
+/** Sign-ins and their chains of single-use refresh tokens (contract 12.5). */
+@Injectable()
+export class Sessions {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly repository: SessionsRepository,
+    private readonly tokens: Tokens,
+  ) {}
+
+  /** Signs the account in. */
+  async start(account: Account, methods: readonly SignInMethod[]): Promise<TokenPair> {
+    const id = this.repository.newId();
+    const jti = newRefreshId(id);
+    await this.repository.insert(id, account, methods, digestOf(jti), refreshEnd());
+    return this.pair(account, methods, jti);
+  }
+
+  /**
+   * Replaces a refresh token by a new pair, or throws RefreshRefusedError. A token of ours that is
+   * not its session's live one was used before: that ends the session, whoever holds the live one.
+   */
+  async refresh(refreshToken: string): Promise<TokenPair> {
+    const claims = this.tokens.readRefresh(refreshToken);
+    const id = claims === null ? null : sessionOf(claims.jti);
+    if (claims === null || id === null) throw new RefreshRefusedError();
+    const account = await this.accounts.findById(claims.sub);
+    const pair = account === null ? null : await this.rotate(id, account, claims.jti);
+    if (pair !== null) return pair;
+    await this.repository.remove(id);
+    throw new RefreshRefusedError();
+  }
+
+  /** Ends the session that a refresh token belongs to; anything else is passed over. */
+  async end(refreshToken: string): Promise<void> {
+    const claims = this.tokens.readRefresh(refreshToken);
+    const id = claims === null ? null : sessionOf(claims.jti);
+    if (id !== null) await this.repository.remove(id);
+  }
+
+  async endAllOf(userId: string): Promise<void> {
+    await this.repository.removeAllOf(userId);
+  }
+
+  private async rotate(id: string, account: Account, spent: string): Promise<TokenPair | null> {
+    const next = newRefreshId(id);
+    const session = await this.repository.rotate(id, account, {
+      spent: digestOf(spent),
+      next: digestOf(next),
+      now: new Date(),
+      expiresAt: refreshEnd(),
+    });
+    return session === null ? null : this.pair(account, session.methods, next);
+  }
+
+  private pair(account: Account, methods: readonly SignInMethod[], jti: string): TokenPair {
+    return {
+      accessToken: this.tokens.access(account, methods),
+      refreshToken: this.tokens.refresh(account, methods, jti),
+    };
+  }
+}
+
+function refreshEnd(): Date {
+  return new Date(Date.now() + REFRESH_SECONDS * 1000);
+}

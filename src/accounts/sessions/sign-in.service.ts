@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { OriginRefusedError } from '../../access/access.errors';
+import { readCookie, REFRESH_COOKIE } from '../../access/cookies';
+import { mayActWithCookie } from '../../access/origin';
+import { HttpOptions } from '../../config/options';
+import { AppLog } from '../../core/log';
+import type { Account } from '../account';
+import type { SignInMethod } from './session';
+import { SessionCookies } from './session-cookies';
+import { RefreshRefusedError } from './sessions.errors';
+import { Sessions } from './sessions.service';
+
+/** Sessions as a browser has them: the pair goes into cookies, the access token is answered too. */
+@Injectable()
+export class SignIn {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly cookies: SessionCookies,
+    private readonly http: HttpOptions,
+    private readonly log: AppLog,
+  ) {}
+
+  /** Signs the account in, sets both cookies and answers the access token. */
+  async open(
+    account: Account,
+    methods: readonly SignInMethod[],
+    response: Response,
+  ): Promise<string> {
+    const pair = await this.sessions.start(account, methods);
+    this.cookies.set(response, pair);
+    return pair.accessToken;
+  }
+
+  /** Replaces the pair of the presented refresh cookie; clears both cookies where that is refused. */
+  async refresh(request: Request, response: Response): Promise<string> {
+    const token = readCookie(request, REFRESH_COOKIE);
+    if (token !== null && !mayActWithCookie(request, this.http)) throw new OriginRefusedError();
+    try {
+      if (token === null) throw new RefreshRefusedError();
+      const pair = await this.sessions.refresh(token);
+      this.cookies.set(response, pair);
+      return pair.accessToken;
+    } catch (error) {
+      if (error instanceof RefreshRefusedError) this.cookies.clear(response);
+      throw error;
+    }
+  }
+
+  /** Ends the session of the presented refresh cookie. Never fails: the cookies go in any case. */
+  async close(request: Request, response: Response): Promise<void> {
+    this.cookies.clear(response);
+    const token = readCookie(request, REFRESH_COOKIE);
+    if (token === null) return;
+    try {
+      await this.sessions.end(token);
+    } catch (error) {
+      this.log.error('A session could not be ended at its logout', { err: error });
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Principal } from '../access/principal';
+import type { Account } from './account';
+import type { CodeSentAnswer, VerifiedAnswer } from './accounts.answers';
+import { MailNotSentError } from './accounts.errors';
+import { AccountsRepository } from './accounts.repository';
+import { Accounts } from './accounts.service';
+import { CODE_SECONDS } from './codes/code';
+import { CodeRefusedError } from './codes/codes.errors';
+import { OneTimeCodes } from './codes/one-time-codes.service';
+import { AccountMails } from './mails/account-mails.service';
+import type { SignInMethod } from './sessions/session';
+import { SignIn } from './sessions/sign-in.service';
+
+/** Proof that an account's email address is its owner's. */
+@Injectable()
+export class Verification {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly repository: AccountsRepository,
+    private readonly codes: OneTimeCodes,
+    private readonly mails: AccountMails,
+    private readonly signIn: SignIn,
+  ) {}
+
+  async send(principal: Principal): Promise<CodeSentAnswer> {
+    const account = await this.accounts.demand(principal);
+    if (account.emailVerified) {
+      return { success: true, message: 'The email address is verified already', expires_in: 0 };
+    }
+    if (!(await this.mails.sendVerification(account))) throw new MailNotSentError();
+    return { success: true, message: 'A code is on its way', expires_in: CODE_SECONDS };
+  }
+
+  /** Uses the code up, and issues a pair whose access token says that the email is verified. */
+  async verify(principal: Principal, code: string, response: Response): Promise<VerifiedAnswer> {
+    const { id, emailVerified } = await this.accounts.demand(principal);
+    if (emailVerified) throw new CodeRefusedError();
+    await this.codes.use(id, 'verification', code);
+    const account = await this.repository.markVerified(id);
+    if (account === null) throw new CodeRefusedError();
+    this.mails.welcome(account);
+    return {
+      success: true,
+      message: 'The email address is verified',
+      email_verified: true,
+      access_token: await this.signIn.open(account, methodsOf(account), response),
+    };
+  }
+}
+
+/** The ways in that the account has: a code by mail is none of its own. */
+function methodsOf(account: Account): SignInMethod[] {
+  if (account.passwordHash !== null) return ['pwd'];
+  return account.identities.map(({ provider }) => (provider === 'google' ? 'google' : 'oidc'));
+}

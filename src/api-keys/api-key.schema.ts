@@ -1,0 +1,50 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Types } from 'mongoose';
+import type { Scope } from '../access/scope';
+
+/** Stored form of an API key. */
+@Schema({ collection: 'api_keys', versionKey: false, autoIndex: false, autoCreate: false })
+export class ApiKeyRecord {
+  _id!: Types.ObjectId;
+
+  @Prop({ required: true, type: Types.ObjectId })
+  owner!: Types.ObjectId;
+
+  @Prop({ required: true, type: String })
+  name!: string;
+
+  @Prop({ type: String, default: null })
+  description!: string | null;
+
+  @Prop({ required: true, type: [String] })
+  scopes!: Scope[];
+
+  /** SHA-256 of the whole key. */
+  @Prop({ required: true, type: String })
+  digest!: string;
+
+  @Prop({ required: true, type: String })
+  prefix!: string;
+
+  @Prop({ required: true, type: Date })
+  created_at!: Date;
+
+  @Prop({ type: Date, default: null })
+  expires_at!: Date | null;
+
+  @Prop({ type: Date, default: null })
+  last_used_at!: Date | null;
+
+  /** The place, 0 to 19, that a key takes among its owner's; null = revoked. */
+  @Prop({ type: Number, default: null })
+  place!: number | null;
+}
+
+export const ApiKeySchema = SchemaFactory.createForClass(ApiKeyRecord);
+ApiKeySchema.index({ digest: 1 }, { unique: true, name: 'digest' });
+ApiKeySchema.index({ owner: 1, _id: 1 }, { name: 'owner' });
+// Holds the cap of keys exactly, however many are created at once: each takes a place of its own.
+ApiKeySchema.index(
+  { owner: 1, place: 1 },
+  { unique: true, name: 'place', partialFilterExpression: { place: { $type: 'number' } } },
+);

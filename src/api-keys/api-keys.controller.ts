@@ -1,0 +1,56 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiCookieAuth,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Access } from '../access/access.decorator';
+import { CurrentPrincipal } from '../access/caller';
+import type { Principal } from '../access/principal';
+import { RateLimit } from '../access/rate-limit.decorator';
+import { ApiFailures } from '../http/api-failures';
+import { CreatedKey, KeyList, KeyRemoval } from './api-key.presenter';
+import { CreateKeyDto, DeleteKeyDto } from './api-keys.dto';
+import { ApiKeys } from './api-keys.service';
+
+@ApiTags('API keys')
+@ApiBearerAuth()
+@ApiCookieAuth('access_token')
+@Controller('api/v1/keys')
+@Access.session()
+export class ApiKeysController {
+  constructor(private readonly service: ApiKeys) {}
+
+  @Post()
+  @RateLimit('keys.create')
+  @ApiCreatedResponse({ type: CreatedKey })
+  @ApiFailures(400, 401, 403, 413, 422, 429)
+  create(
+    @Body() body: CreateKeyDto,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<CreatedKey> {
+    return this.service.create(body, principal);
+  }
+
+  @Get()
+  @RateLimit('keys.list')
+  @ApiOkResponse({ type: KeyList })
+  @ApiFailures(401, 403, 429)
+  list(@CurrentPrincipal() principal: Principal): Promise<KeyList> {
+    return this.service.list(principal);
+  }
+
+  @Delete(':id')
+  @RateLimit('keys.delete')
+  @ApiOkResponse({ type: KeyRemoval })
+  @ApiFailures(400, 401, 403, 404, 422, 429)
+  end(
+    @Param('id') id: string,
+    @Query() { revoke }: DeleteKeyDto,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<KeyRemoval> {
+    return this.service.end(id, revoke === 'true', principal);
+  }
+}

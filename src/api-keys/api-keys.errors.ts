@@ -1,0 +1,28 @@
+import { ForbiddenError, NotFoundError, RuleError } from '../core/errors';
+import { MOST_KEYS } from './api-key';
+
+/** 400: the account has all the keys that it may have. */
+export class KeyCapError extends RuleError {
+  constructor() {
+    super(`An account may have ${MOST_KEYS} keys that are not revoked; revoke or delete one first`);
+  }
+}
+
+export class KeyIdError extends RuleError {
+  constructor() {
+    super('The key id must be 24 hexadecimal characters', 'id');
+  }
+}
+
+export class UnknownKeyError extends NotFoundError {
+  constructor() {
+    super('There is no such API key');
+  }
+}
+
+/** 403: another account's key (contract 11). */
+export class ForeignKeyError extends ForbiddenError {
+  constructor() {
+    super('This API key belongs to another account');
+  }
+}

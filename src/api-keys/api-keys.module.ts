@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { ApiKeyRecord, ApiKeySchema } from './api-key.schema';
+import { ApiKeysController } from './api-keys.controller';
+import { ApiKeysRepository } from './api-keys.repository';
+import { ApiKeys } from './api-keys.service';
+
+@Module({
+  imports: [MongooseModule.forFeature([{ name: ApiKeyRecord.name, schema: ApiKeySchema }])],
+  controllers: [ApiKeysController],
+  providers: [ApiKeys, ApiKeysRepository],
+  exports: [ApiKeys],
+})
+export class ApiKeysModule {}

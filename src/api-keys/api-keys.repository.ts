@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { isDuplicateKey } from '../core/database-fault';
+import type { ApiKey } from './api-key';
+import { toApiKey } from './api-key.mapper';
+import { ApiKeyRecord } from './api-key.schema';
+
+/** A key to be stored, under the digest of its text. */
+export type NewApiKey = Pick<
+  ApiKey,
+  'ownerId' | 'name' | 'description' | 'scopes' | 'prefix' | 'expiresAt'
+> & { readonly digest: string };
+
+@Injectable()
+export class ApiKeysRepository {
+  constructor(@InjectModel(ApiKeyRecord.name) private readonly keys: Model<ApiKeyRecord>) {}
+
+  /** Places of the owner's non-revoked keys. */
+  async takenPlaces(ownerId: string): Promise<Set<number>> {
+    const live = { owner: ownerId, place: { $ne: null } };
+    const records = await this.keys.find(live, { place: 1 }).lean<{ place: number }[]>();
+    return new Set(records.map((record) => record.place));
+  }
+
+  /** Stores the key in a place; null when another key has just taken it. */
+  async insert(key: NewApiKey, place: number, now: Date): Promise<ApiKey | null> {
+    const record: ApiKeyRecord = {
+      _id: new Types.ObjectId(),
+      owner: new Types.ObjectId(key.ownerId),
+      name: key.name,
+      description: key.description,
+      scopes: [...key.scopes],
+      digest: key.digest,
+      prefix: key.prefix,
+      created_at: now,
+      expires_at: key.expiresAt,
+      last_used_at: null,
+      place,
+    };
+    try {
+      await this.keys.create([record]);
+    } catch (error) {
+      if (isDuplicateKey(error)) return null;
+      throw error;
+    }
+    return toApiKey(record);
+  }
+
+  /** All keys of an owner, oldest first. */
+  async findAllOf(ownerId: string): Promise<ApiKey[]> {
+    const oldestFirst = { created_at: 1, _id: 1 } as const;
+    const records = await this.keys
+      .find({ owner: ownerId })
+      .sort(oldestFirst)
+      .lean<ApiKeyRecord[]>();
+    return records.map(toApiKey);
+  }
+
+  async findById(id: string): Promise<ApiKey | null> {
+    const record = await this.keys.findById(id).lean<ApiKeyRecord>();
+    return record === null ? null : toApiKey(record);
+  }
+
+  /** The key with this digest if it is neither revoked nor expired. */
+  async findLive(digest: string, now: Date): Promise<ApiKey | null> {
+    const record = await this.keys
+      .findOne({
+        digest,
+        place: { $ne: null },
+        $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
+      })
+      .lean<ApiKeyRecord>();
+    return record === null ? null : toApiKey(record);
+  }
+
+  async revoke(id: string): Promise<void> {
+    await this.keys.updateOne({ _id: id }, { $set: { place: null } });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.keys.deleteOne({ _id: id });
+  }
+
+  /** Notes a use unless one was noted after `unlessAfter`. */
+  async noteUse(id: string, now: Date, unlessAfter: Date): Promise<void> {
+    await this.keys.updateOne(
+      { _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lte: unlessAfter } }] },
+      { $set: { last_used_at: now } },
+    );
+  }
+}

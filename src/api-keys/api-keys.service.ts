@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../access/principal';
+import { HOUR } from '../platform/windows/window-store';
+import { type ApiKey, MOST_KEYS } from './api-key';
+import { CreatedKey, KeyList, KeyRemoval, presentKey } from './api-key.presenter';
+import { CreateKeyDto } from './api-keys.dto';
+import { ForeignKeyError, KeyCapError, KeyIdError, UnknownKeyError } from './api-keys.errors';
+import { ApiKeysRepository, NewApiKey } from './api-keys.repository';
+import { keyExpiry } from './key-expiry';
+import { digestOfKey, isKeyText, newKeyText, prefixOfKey } from './key-text';
+
+/** API keys of an account (contract 11). */
+@Injectable()
+export class ApiKeys {
+  constructor(private readonly repository: ApiKeysRepository) {}
+
+  async create(body: CreateKeyDto, { userId }: Principal): Promise<CreatedKey> {
+    const now = new Date();
+    const { expires_at: expiry = null } = body;
+    const token = newKeyText();
+    const key = await this.insert(
+      {
+        ownerId: userId,
+        name: body.name,
+        description: body.description ?? null,
+        scopes: [...new Set(body.scopes)],
+        digest: digestOfKey(token),
+        prefix: prefixOfKey(token),
+        expiresAt: expiry === null ? null : keyExpiry(expiry, now.getTime()),
+      },
+      now,
+    );
+    return { ...presentKey(key), token };
+  }
+
+  async list({ userId }: Principal): Promise<KeyList> {
+    return { keys: (await this.repository.findAllOf(userId)).map(presentKey) };
+  }
+
+  /** Revokes a key (kept, dead) or deletes it. */
+  async end(id: string, revoke: boolean, { userId }: Principal): Promise<KeyRemoval> {
+    if (!/^[0-9a-f]{24}$/i.test(id)) throw new KeyIdError();
+    const key = await this.repository.findById(id);
+    if (key === null) throw new UnknownKeyError();
+    if (key.ownerId !== userId) throw new ForeignKeyError();
+    await (revoke ? this.repository.revoke(key.id) : this.repository.remove(key.id));
+    return { success: true, action: revoke ? 'revoked' : 'deleted' };
+  }
+
+  /** The live key with this text, null for anything else; notes its use, at most hourly. */
+  async identify(text: string): Promise<ApiKey | null> {
+    if (!isKeyText(text)) return null;
+    const now = new Date();
+    const key = await this.repository.findLive(digestOfKey(text), now);
+    const anHourAgo = new Date(now.getTime() - HOUR);
+    if (key !== null && (key.lastUsedAt === null || key.lastUsedAt <= anHourAgo)) {
+      await this.repository.noteUse(key.id, now, anHourAgo);
+    }
+    return key;
+  }
+
+  /** Finds the key a free place; of concurrent wishes for one place the next tries another. */
+  private async insert(wish: NewApiKey, now: Date): Promise<ApiKey> {
+    for (;;) {
+      const taken = await this.repository.takenPlaces(wish.ownerId);
+      const place = Array.from({ length: MOST_KEYS }, (_, i) => i).find((i) => !taken.has(i));
+      if (place === undefined) throw new KeyCapError();
+      const key = await this.repository.insert(wish, place, now);
+      if (key !== null) return key;
+    }
+  }
+}

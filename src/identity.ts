@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Authenticator } from './access/authenticator';
+import type { Principal } from './access/principal';
+import { AccountsRepository } from './accounts/accounts.repository';
+import { Tokens } from './accounts/sessions/tokens';
+import { ApiKeys } from './api-keys/api-keys.service';
+
+/** Joins the access floor's port to the rooms that know accounts and keys. */
+@Injectable()
+export class Identity extends Authenticator {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly keys: ApiKeys,
+    private readonly tokens: Tokens,
+  ) {
+    super();
+  }
+
+  /** A key counts as long as its owner exists; the owner's state says whether it is verified. */
+  async byKey(text: string): Promise<Principal | null> {
+    const key = await this.keys.identify(text);
+    const owner = key === null ? null : await this.accounts.findById(key.ownerId);
+    if (key === null || owner === null) return null;
+    return {
+      userId: owner.id,
+      kind: 'key',
+      scopes: key.scopes,
+      emailVerified: owner.emailVerified,
+    };
+  }
+
+  /** A JWT speaks for itself: nothing is read (contract 12.5, last row). */
+  byToken(token: string): Promise<Principal | null> {
+    const claims = this.tokens.readAccess(token);
+    return Promise.resolve(
+      claims === null
+        ? null
+        : {
+            userId: claims.sub,
+            kind: 'session',
+            scopes: [],
+            emailVerified: claims.email_verified,
+          },
+    );
+  }
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, OnModuleDestroy } from '@nestjs/common';
+import { AppLog } from '../../core/log';
+
+const LAST_CALL_MS = 2000;
+
+/**
+ * Work that nobody waits for, such as a welcome mail. A task starts after the current turn, so
+ * that an answer under way goes out first and takes the same time whatever the task does; its
+ * failure is logged. A stopping service gives what is under way two seconds.
+ */
+@Injectable()
+export class BackgroundTasks implements OnModuleDestroy {
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(private readonly log: AppLog) {}
+
+  /** @param name what the log says when it fails */
+  run(name: string, task: () => Promise<void>): void {
+    const done = this.guarded(name, task).finally(() => this.underWay.delete(done));
+    this.underWay.add(done);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    const all = Promise.all(this.underWay);
+    await Promise.race([all, sleep(LAST_CALL_MS, undefined, { ref: false })]);
+  }
+
+  private async guarded(name: string, task: () => Promise<void>): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      await task();
+    } catch (error) {
+      this.log.warn(`Failed in the background: ${name}`, { err: error });
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { MailOptions } from '../../config/options';
+import { MailSender } from './mail-sender';
+
+const PATIENCE_MS = 2000;
+const FRESH_MS = 5000;
+
+/** How the mail server is, for /health; asked at most every five seconds, by one question at a time. */
+@Injectable()
+export class MailProbe {
+  private answer?: Promise<'ok' | 'error'>;
+  private askedAt = -Infinity;
+
+  constructor(
+    private readonly options: MailOptions,
+    private readonly sender: MailSender,
+  ) {}
+
+  async state(): Promise<'ok' | 'error' | 'not_configured'> {
+    if (this.options.smtpUrl === null) return 'not_configured';
+    const now = performance.now();
+    if (this.answer === undefined || now - this.askedAt > FRESH_MS) {
+      this.askedAt = now;
+      this.answer = this.ask();
+    }
+    return this.answer;
+  }
+
+  private async ask(): Promise<'ok' | 'error'> {
+    const late = sleep(PATIENCE_MS, false, { ref: false });
+    const answered = this.sender.canSend().catch(() => false);
+    return (await Promise.race([answered, late])) ? 'ok' : 'error';
+  }
+}

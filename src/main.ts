@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { processEnvironment, readRuntime } from './config/environment';
 import { readSettings, type Settings } from './config/settings';
 import { PinoLog, createPino } from './platform/logging/pino-log';
+import { startProblem } from './supervisor/start-problem';
 import { Primary } from './supervisor/primary';
 import { serveWorkers } from './supervisor/workers';
 
@@ -47,10 +48,6 @@ async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  // One line for what the operator can mend; the stack only for surprises.
-  const expected =
-    error instanceof Error &&
-    /^(Configuration|DataDirInUse|CompanionFailed)Error$/.test(error.name);
-  console.error(expected ? error.message : error);
+  console.error(startProblem(error));
   process.exit(1);
 });

@@ -19,6 +19,8 @@ export interface ServiceOptions {
   /** Use the embedded engine of the service itself, on its own DATA_DIR. */
   embedded?: boolean;
   port?: number;
+  /** Give the service a process group of its own, for `signalGroup`. */
+  group?: boolean;
 }
 
 /** A running service: the real program in a process of its own. */
@@ -35,6 +37,8 @@ export interface Service {
   stop(): Promise<number | null>;
   /** A signal to the primary process; waits for its end. */
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** A signal to the whole process group, as Ctrl-C sends it; answers the exit code. */
+  signalGroup(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 /** Starts the built service on a free loopback port and waits until /health answers 200. */
@@ -61,6 +65,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: options.group ?? false,
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -83,6 +88,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     kill: async (signal) => {
       child.kill(signal);
       await ended;
+    },
+    signalGroup: async (signal) => {
+      process.kill(-(child.pid ?? 0), signal);
+      return ended;
     },
   };
   await ready(service);

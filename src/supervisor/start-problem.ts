@@ -1,0 +1,12 @@
+/** Errors whose message says all that an operator needs. */
+const EXPECTED = new Set(['ConfigurationError', 'DataDirInUseError', 'CompanionFailedError']);
+
+/** What to print when the start failed: one line for what can be mended, all of it otherwise. */
+export function startProblem(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (EXPECTED.has(error.name)) return error.message;
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE') return `PORT=${port ?? ''}: the address is in use`;
+  if (code === 'EACCES' && port !== undefined) return `PORT=${port}: may not be listened on`;
+  return error;
+}

@@ -1,0 +1,29 @@
+import { visit } from './client';
+import type { Service } from './service';
+
+/**
+ * Keeps visiting a link until the service is gone or `stop` is called; answers how many visitors
+ * have seen a redirect.
+ */
+export function burst(service: Service, alias: string, width = 16): { stop(): Promise<number> } {
+  let going = true;
+  let redirects = 0;
+  const one = async (): Promise<void> => {
+    while (going) {
+      try {
+        const answer = await visit(service, alias);
+        if (answer.status === 302) redirects++;
+      } catch {
+        going = false; // the connection was cut: nobody has seen an answer
+      }
+    }
+  };
+  const all = Array.from({ length: width }, one);
+  return {
+    stop: async () => {
+      going = false;
+      await Promise.all(all);
+      return redirects;
+    },
+  };
+}

@@ -38,7 +38,7 @@ module.exports = {
     rule(
       'analytics-on-lookup',
       { path: '^src/analytics' },
-      { path: `^src/((${FEATURES.replace('analytics|', '')})(?!/lookup)|links/(?!lookup))` },
+      { path: `^src/((${FEATURES.replace('analytics|', '')})(?!/lookup|/password-gate)|links/(?!lookup))` },
     ),
     rule(
       'accounts-alone',

@@ -1,5 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { AccessModule } from './access/access.module';
+import { AnalyticsModule } from './analytics/analytics.module';
 import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment';
 import type { Settings } from './config/settings';
@@ -35,6 +36,7 @@ export class AppModule {
         HttpModule,
         HealthModule.of(Probes),
         LinksModule,
+        AnalyticsModule,
         RedirectModule,
         UnlockModule,
       ],

@@ -1,5 +1,5 @@
 import { VISITOR_WORDS } from '../ledger/visitor-order';
-import type { StoredDimension } from './dimension';
+import { STORED_DIMENSIONS, type StoredDimension } from './dimension';
 import type { Segment } from './segment';
 import type { Term, Vocabulary } from './vocabulary';
 
@@ -19,13 +19,12 @@ export interface Sieve {
 
 /** A country is matched by its name or by its alpha-2 code; everything else as stored. */
 export function toSieve({ start, end, filters }: Criteria, vocabulary: Vocabulary): Sieve {
-  const marks = (Object.entries(filters) as [StoredDimension, readonly string[]][]).map(
-    ([term, values]) => ({
-      term,
-      marks: vocabulary.of(term).marks(values),
-      codes: term === 'country' ? vocabulary.of('country_code').marks(values) : null,
-    }),
-  );
+  const marks = STORED_DIMENSIONS.flatMap((term) => {
+    const values = filters[term];
+    if (values === undefined) return [];
+    const codes = term === 'country' ? vocabulary.of('country_code').marks(values) : null;
+    return [{ term, marks: vocabulary.of(term).marks(values), codes }];
+  });
   return { start, end, marks };
 }
 

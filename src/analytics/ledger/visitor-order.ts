@@ -73,7 +73,7 @@ function settle(order: Uint32Array, keys: Keys): { number: Uint32Array; distinct
   for (let start = 0, end = 0; start < order.length; start = end) {
     const prefix = first[order[start] ?? 0];
     let sorted = true;
-    for (end = start + 1; end < order.length; end += 1) {
+    for (end += 1; end < order.length; end += 1) {
       const entry = order[end] ?? 0;
       if (first[entry] !== prefix) break;
       if (compare(order[end - 1] ?? 0, entry) > 0) sorted = false;

@@ -1,0 +1,42 @@
+import { zonedIso } from './zoned-iso';
+import { timeZoneName } from './time-zone';
+
+describe('timeZoneName', () => {
+  it('answers a present name as given', () => {
+    for (const name of ['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Europe/Amsterdam', 'Etc/GMT+5']) {
+      expect(timeZoneName(name)).toBe(name);
+    }
+  });
+
+  it('answers a retired name with its present one', () => {
+    expect(timeZoneName('Asia/Calcutta')).toBe('Asia/Kolkata');
+    expect(timeZoneName('US/Eastern')).toBe('America/New_York');
+    expect(timeZoneName('Europe/Kiev')).toBe('Europe/Kyiv');
+    expect(timeZoneName('America/Buenos_Aires')).toBe('America/Argentina/Buenos_Aires');
+    expect(timeZoneName('Zulu')).toBe('Etc/UTC');
+    expect(timeZoneName('Iceland')).toBe('Atlantic/Reykjavik');
+  });
+
+  it('does not mind the case', () => {
+    expect(timeZoneName('utc')).toBe('UTC');
+    expect(timeZoneName('europe/berlin')).toBe('Europe/Berlin');
+    expect(timeZoneName('asia/kolkata')).toBe('Asia/Kolkata');
+  });
+
+  it('knows no zone that the tz database does not have', () => {
+    for (const name of ['', 'Mars/Olympus', '+01:00', 'PST', 'IST', 'SystemV/EST5', ' UTC', 'Z']) {
+      expect(timeZoneName(name)).toBeNull();
+    }
+  });
+});
+
+describe('zonedIso', () => {
+  it('writes a time with the offset of its zone, and Z for UTC', () => {
+    const at = Date.UTC(2026, 6, 1, 10, 20, 30, 45);
+    expect(zonedIso(at, 'UTC')).toBe('2026-07-01T10:20:30.045Z');
+    expect(zonedIso(at, 'Europe/Berlin')).toBe('2026-07-01T12:20:30.045+02:00');
+    expect(zonedIso(at, 'Asia/Kolkata')).toBe('2026-07-01T15:50:30.045+05:30');
+    expect(zonedIso(at, 'America/St_Johns')).toBe('2026-07-01T07:50:30.045-02:30');
+    expect(zonedIso(Date.UTC(2026, 0, 1), 'Europe/London')).toBe('2026-01-01T00:00:00.000+00:00');
+  });
+});

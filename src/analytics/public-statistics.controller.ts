@@ -1,0 +1,48 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Access } from '../access/access.decorator';
+import { Caller, CurrentCaller } from '../access/caller';
+import { RateLimit } from '../access/rate-limit.decorator';
+import { ApiFailures } from '../http/api-failures';
+import { PeriodDto } from './query/period.dto';
+import { LinkPasswordBody, LinkPasswordPipe } from './query/link-password.pipe';
+import { PublicReport } from './report/public-report';
+import { StatisticsService } from './statistics.service';
+
+@ApiTags('Statistics')
+@Controller('api/v1/public/stats')
+@Access.open()
+@RateLimit('stats.public')
+export class PublicStatisticsController {
+  constructor(private readonly service: StatisticsService) {}
+
+  @Get(':code')
+  @ApiOkResponse({ type: PublicReport })
+  @ApiFailures(400, 401, 404, 422, 429)
+  read(
+    @Param('code') code: string,
+    @Query() period: PeriodDto,
+    @CurrentCaller() caller: Caller,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PublicReport> {
+    return this.service.ofPublic({ code, period, caller, password: undefined, request, response });
+  }
+
+  @Post(':code')
+  @HttpCode(200)
+  @ApiBody({ type: LinkPasswordBody, required: false })
+  @ApiOkResponse({ type: PublicReport })
+  @ApiFailures(400, 401, 404, 413, 422, 429)
+  readWithPassword(
+    @Param('code') code: string,
+    @Query() period: PeriodDto,
+    @Body(LinkPasswordPipe) password: unknown,
+    @CurrentCaller() caller: Caller,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PublicReport> {
+    return this.service.ofPublic({ code, period, caller, password, request, response });
+  }
+}

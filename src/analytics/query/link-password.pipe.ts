@@ -1,0 +1,28 @@
+import type { PipeTransform } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ShapeError } from '../../core/errors';
+
+const LONGEST = 200;
+
+/** Body of POST /api/v1/public/stats/{code}, for the API description. */
+export class LinkPasswordBody {
+  @ApiPropertyOptional({ maxLength: LONGEST, description: 'Password of the link' })
+  password?: string;
+}
+
+/** The password of a body that may be left out (contract 9.4); undefined without one. */
+export class LinkPasswordPipe implements PipeTransform<unknown, string | undefined> {
+  transform(body: unknown): string | undefined {
+    if (body === undefined) return undefined;
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw ShapeError.of('input', 'a JSON object is needed (Content-Type: application/json)');
+    }
+    const password: unknown = 'password' in body ? body.password : undefined;
+    if (password === undefined || password === null) return undefined;
+    if (typeof password !== 'string') throw ShapeError.of('password', 'must be a string');
+    if (password.length > LONGEST) {
+      throw ShapeError.of('password', `must have at most ${LONGEST} characters`);
+    }
+    return password;
+  }
+}

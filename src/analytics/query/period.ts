@@ -1,0 +1,49 @@
+import { RuleError } from '../../core/errors';
+import { parseTime } from '../../core/time';
+import { timeZoneName } from '../calendar/time-zone';
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** The asked time range, both ends included, in milliseconds, and the zone it is seen in. */
+export interface Period {
+  start: number;
+  end: number;
+  timezone: string;
+}
+
+interface PeriodInput {
+  start_date?: string;
+  end_date?: string;
+  timezone?: string;
+}
+
+/**
+ * Reads dates and zone (contract 9.1): 400 for what cannot be read and for a start after the end.
+ * `defaultStart` is used without a start; null stands for seven days before the end.
+ */
+export function readPeriod(
+  input: PeriodInput,
+  now: number,
+  defaultStart: number | null = null,
+): Period {
+  const end = Math.min(readDate(input.end_date, 'end_date') ?? now, now);
+  const given = readDate(input.start_date, 'start_date');
+  if (given !== null && given > end) {
+    throw new RuleError('start_date must not be later than end_date', 'start_date');
+  }
+  const start = given ?? Math.min(defaultStart ?? end - WEEK_MS, end);
+  return { start: Math.min(Math.max(start, 0), end), end, timezone: readZone(input.timezone) };
+}
+
+function readDate(text: string | undefined, field: string): number | null {
+  if (text === undefined) return null;
+  const at = parseTime(text);
+  if (at === null) throw new RuleError(`${field} is not a time that can be read`, field);
+  return at;
+}
+
+function readZone(name: string | undefined): string {
+  const zone = timeZoneName(name ?? 'UTC');
+  if (zone === null) throw new RuleError('timezone is not an IANA time zone', 'timezone');
+  return zone;
+}

@@ -1,0 +1,62 @@
+import { strategyFor } from '../calendar/time-buckets';
+import type { Question } from '../engine/figures';
+import {
+  ACCOUNT_DIMENSIONS,
+  type ApiDimension,
+  type FilterDimension,
+  LINK_DIMENSIONS,
+  type Metric,
+  METRICS,
+  PUBLIC_DIMENSIONS,
+} from './api-dimension';
+import type { AccountStatisticsDto } from './account-statistics.dto';
+import { commaList } from './comma-list';
+import { type FilterValues, readFilters } from './filter-values';
+import type { LinkStatisticsDto } from './link-statistics.dto';
+import type { Period } from './period';
+
+/** What a statistics endpoint was asked, as values: nothing in it needs checking again. */
+export interface StatisticsQuery {
+  groupBy: ApiDimension[];
+  metrics: Metric[];
+  filters: FilterValues;
+}
+
+const filterable = (dimensions: readonly ApiDimension[]): FilterDimension[] =>
+  dimensions.filter((dimension) => dimension !== 'time');
+
+export function accountQuery(dto: AccountStatisticsDto): StatisticsQuery {
+  const dimensions = filterable(ACCOUNT_DIMENSIONS);
+  const parameters = dimensions.filter((dimension) => dimension !== 'short_code');
+  return { ...lists(dto), filters: readFilters(dto, dimensions, parameters) };
+}
+
+export function linkQuery(dto: LinkStatisticsDto): StatisticsQuery {
+  const dimensions = filterable(LINK_DIMENSIONS);
+  return { ...lists(dto), filters: readFilters(dto, dimensions, dimensions) };
+}
+
+export function publicQuery(): StatisticsQuery {
+  return { groupBy: [...PUBLIC_DIMENSIONS], metrics: [...METRICS], filters: {} };
+}
+
+/** The question for the engine. A filter by short codes is none of clicks: it chooses links. */
+export function toQuestion({ groupBy, filters }: StatisticsQuery, period: Period): Question {
+  const { start, end, timezone } = period;
+  return {
+    start,
+    end,
+    dimensions: groupBy,
+    filters,
+    buckets: groupBy.includes('time') ? { strategy: strategyFor(start, end), timezone } : null,
+  };
+}
+
+function lists(dto: { group_by?: string; metrics?: string }) {
+  const groupBy = commaList(dto.group_by) as ApiDimension[];
+  const metrics = commaList(dto.metrics) as Metric[];
+  return {
+    groupBy: groupBy.length > 0 ? groupBy : ['time' as const],
+    metrics: metrics.length > 0 ? metrics : [...METRICS],
+  };
+}

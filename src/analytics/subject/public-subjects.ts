@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Caller } from '../../access/caller';
+import type { Link } from '../../links/lookup/link';
+import { LinkLookupRepository } from '../../links/lookup/link.repository';
+import { PasswordGate } from '../../unlock/password-gate';
+import type { PeriodDto } from '../query/period.dto';
+import { readPeriod } from '../query/period';
+import { publicQuery } from '../query/statistics-query';
+import { shortCode } from './short-code';
+import type { Subject } from './subject';
+import { LinkUnknownError } from './subject.errors';
+
+/** A request for public statistics (contract 9.4). */
+export interface PublicRequest {
+  code: string;
+  period: PeriodDto;
+  caller: Caller;
+  /** From the body of a POST; undefined where none was sent. */
+  password: unknown;
+  request: Request;
+  response: Response;
+}
+
+export interface PublicSubject {
+  subject: Subject;
+  link: Link;
+  isOwner: boolean;
+}
+
+/** Decides whose public statistics are asked for, and whether they are public to the caller. */
+@Injectable()
+export class PublicSubjects {
+  constructor(
+    private readonly links: LinkLookupRepository,
+    private readonly gate: PasswordGate,
+  ) {}
+
+  /** Unknown and private are the same 404; the owner passes privacy and password. */
+  async find(asked: PublicRequest): Promise<PublicSubject> {
+    const link = await this.links.findByAlias(shortCode(asked.code));
+    const isOwner = link?.ownerId != null && link.ownerId === asked.caller.userId;
+    if (link === null || (link.privateStats && !isOwner)) throw new LinkUnknownError();
+    if (link.passwordHash !== null && !isOwner) {
+      await this.gate.unlock(link, asked.password, asked.request, asked.response);
+    }
+    const subject: Subject = {
+      scope: 'anon',
+      source: { links: [{ id: link.id, alias: link.alias }] },
+      query: publicQuery(),
+      period: readPeriod(asked.period, Date.now()),
+      shortCode: link.alias,
+      link: null,
+    };
+    return { subject, link, isOwner };
+  }
+}

@@ -1,0 +1,40 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Access } from '../../access/access.decorator';
+import { RateLimit } from '../../access/rate-limit.decorator';
+import { PageAnswer } from '../../http/page-answer';
+import { LegacyFailures } from '../legacy-failures';
+import { StatsAnswer } from './stats-answer.service';
+import { LegacyStatsService } from './legacy-stats.service';
+import { StatsFields, StatsSuccess } from './stats-fields.decorator';
+
+@ApiTags('v0')
+@Controller('stats/:code')
+@Access.public()
+@RateLimit('legacy.stats')
+export class LegacyStatsController {
+  constructor(
+    private readonly service: LegacyStatsService,
+    private readonly answer: StatsAnswer,
+  ) {}
+
+  @Post()
+  @StatsFields()
+  @StatsSuccess()
+  @LegacyFailures(400, 404, 413, 429)
+  read(@Param('code') code: string, @Req() request: Request, @Res() response: Response) {
+    return this.answer.send(code, request, response);
+  }
+
+  @Get()
+  @PageAnswer('The statistics of a link')
+  @LegacyFailures(400, 404, 429)
+  show(
+    @Param('code') code: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
+    return this.service.page(code, request, response);
+  }
+}

@@ -1,0 +1,22 @@
+import { shortCode, ShortCodeMissingError } from './short-code';
+
+describe('shortCode', () => {
+  it.each([
+    ['abc', 'abc'],
+    [' abc ', 'abc'],
+    ['http://localhost:8000/abc', 'abc'],
+    ['https://sho.rt/abc/', 'abc'],
+    ['sho.rt/abc?utm_source=x/y#z', 'abc'],
+    ['https://sho.rt/%F0%9F%9A%80', '🚀'],
+    ['🚀', '🚀'],
+    ['%', '%'],
+    ['../a b', 'a b'],
+    ['x\ud83d', 'x\ufffd'],
+  ])('finds in %j the code %j', (typed, code) => {
+    expect(shortCode(typed)).toBe(code);
+  });
+
+  it.each([null, '', '  ', '/', '?a'])('finds none in %j', (typed) => {
+    expect(() => shortCode(typed)).toThrow(ShortCodeMissingError);
+  });
+});

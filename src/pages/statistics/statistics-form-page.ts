@@ -1,0 +1,28 @@
+import { html } from '../../http/html';
+import { page } from '../../http/page';
+
+/** Asks for the link whose statistics are wanted (contract 13.5). */
+export function statisticsFormPage(problem: string | null = null): string {
+  return page(
+    'Statistics',
+    html`<section class="card">
+      <h1>Statistics</h1>
+      <p class="lead">How often is a short link followed, by whom, from where?</p>
+      <form method="post" action="/stats">
+        <label for="short_code">Short link or code</label>
+        <input
+          id="short_code"
+          name="short_code"
+          type="text"
+          required
+          autocapitalize="none"
+          autocomplete="off"
+          spellcheck="false"
+          ${problem !== null && html`aria-invalid="true" aria-describedby="problem" autofocus`}
+        />
+        ${problem !== null && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
+        <button type="submit">Show</button>
+      </form>
+    </section>`,
+  );
+}

@@ -41,7 +41,7 @@ export class PublicLinksService {
     } catch (error) {
       if (error instanceof RateLimitError) throw error;
       restore(response, budget);
-      throw isPasswordRefusal(error) ? new StatisticsPasswordError(error.message) : error;
+      throw isPasswordRefusal(error) ? new StatisticsPasswordError(error) : error;
     }
     restore(response, budget);
   }
@@ -55,6 +55,8 @@ function restore(response: Response, budget: Budget): void {
   }
 }
 
-function isPasswordRefusal(error: unknown): error is Error {
+function isPasswordRefusal(
+  error: unknown,
+): error is LinkPasswordRequiredError | LinkPasswordWrongError {
   return error instanceof LinkPasswordRequiredError || error instanceof LinkPasswordWrongError;
 }

@@ -38,7 +38,10 @@ export function homePage(typed: TypedForm = {}, problem: FormProblem | null = nu
             <label for="block-bots">Turn known bots away</label>
           </p>
         </details>
-        <button type="submit">Shorten</button>
+        <p class="actions">
+          <button type="submit">Shorten</button>
+          <button type="submit" class="quiet" formaction="/emoji">Shorten to emoji</button>
+        </p>
       </form>
     </section>`,
   );

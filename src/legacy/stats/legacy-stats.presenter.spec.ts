@@ -35,6 +35,7 @@ function breakdown(...rows: [label: string, clicks: number, visitors: number][])
     labels: rows.map(([label]) => label),
     clicks: Float64Array.from(column(1)),
     visitors: Float64Array.from(column(2)),
+    size: rows.length,
     clicksSum: sum(column(1)),
     visitorsSum: sum(column(2)),
   };

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { statisticsPasswordPage } from '../../pages/statistics/password-page';
+import { LinkPasswordRequiredError, LinkPasswordWrongError } from '../../unlock/unlock.errors';
 import { LegacyError } from '../legacy-error';
 
 /** 404: no link has this code, or its statistics are private; both look alike. */
@@ -11,12 +12,16 @@ export class StatisticsUnknownError extends LegacyError {
 
 /** 400: the link's password is missing or wrong; people are asked for it. */
 export class StatisticsPasswordError extends LegacyError {
-  constructor(message: string) {
-    super(400, 'PasswordError', message);
+  constructor(private readonly refusal: LinkPasswordRequiredError | LinkPasswordWrongError) {
+    super(400, 'PasswordError', refusal.message);
   }
 
   protected override page(request: IncomingMessage & { originalUrl?: string }): string {
     const [path = '/'] = (request.originalUrl ?? request.url ?? '/').split('?');
-    return statisticsPasswordPage(path, this.message);
+    return statisticsPasswordPage(
+      path,
+      this.message,
+      this.refusal instanceof LinkPasswordWrongError,
+    );
   }
 }

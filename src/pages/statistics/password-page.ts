@@ -2,12 +2,12 @@ import { html } from '../../http/html';
 import { page } from '../../http/page';
 
 /** Asks for the password of a link whose statistics are wanted; the form posts to `path`. */
-export function statisticsPasswordPage(path: string, problem: string): string {
+export function statisticsPasswordPage(path: string, message: string, wrong: boolean): string {
   return page(
     'Password needed',
     html`<section class="card">
       <h1>Password needed</h1>
-      <p class="problem" id="problem" role="alert">${problem}.</p>
+      <p id="message" ${wrong && html`class="problem" role="alert"`}>${message}.</p>
       <form method="post" action="${path}">
         <label for="password">Password of the link</label>
         <input
@@ -17,7 +17,7 @@ export function statisticsPasswordPage(path: string, problem: string): string {
           autocomplete="off"
           required
           autofocus
-          aria-describedby="problem"
+          aria-describedby="message"
         />
         <button type="submit">Continue</button>
       </form>

@@ -48,7 +48,8 @@ button:hover, .button:hover { filter: brightness(1.08); }
   font-weight: 600;
 }
 @media (max-width: 30rem) {
-  form > button, .actions .button { width: 100%; }
+  form > button, .actions button, .actions .button { flex: 1 0 40%; }
+  form > button { width: 100%; }
 }
 @media (prefers-reduced-motion: no-preference) {
   button, .button { transition: filter 0.12s; }

@@ -67,7 +67,7 @@ footer.site {
 }
 footer.site a { color: var(--muted); padding: 0.25rem 0; }
 a { color: var(--accent); text-underline-offset: 0.15em; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 0.25rem; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 h1 { margin: 0 0 0.6rem; font-size: 1.6rem; line-height: 1.25; }
 h2 { margin: 0 0 0.7rem; font-size: 1.1rem; line-height: 1.3; }
 p { margin: 0 0 1rem; }
@@ -94,5 +94,6 @@ dd { margin: 0 0 0.7rem; }
 @media (max-width: 30rem) {
   .card { padding: 1.1rem; }
   h1 { font-size: 1.4rem; }
+  .address { font-size: 1.1rem; }
 }
 `;

@@ -1,0 +1,54 @@
+import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
+import { formBodies } from '../http/form-bodies';
+import { LinksModule } from '../links/links.module';
+import { PasswordGateModule } from '../unlock/password-gate.module';
+import { MetricController } from './metric/metric.controller';
+import { MetricRepository } from './metric/metric.repository';
+import { MetricService } from './metric/metric.service';
+import { PublicLinksService } from './public-links.service';
+import { LegacyShortenController } from './shorten/legacy-shorten.controller';
+import { LegacyShortenService } from './shorten/legacy-shorten.service';
+import { ShortenAnswer } from './shorten/shorten-answer.service';
+import { LegacyStatsController } from './stats/legacy-stats.controller';
+import { LegacyStatsService } from './stats/legacy-stats.service';
+import { LifetimeStatistics } from './stats/lifetime-statistics';
+import { StatsAnswer } from './stats/stats-answer.service';
+import { StatsFormController } from './stats/stats-form.controller';
+
+/** v0 (contract 13): another way to speak to links and statistics, no store of its own. */
+@Module({
+  imports: [LinksModule, PasswordGateModule],
+  controllers: [
+    LegacyShortenController,
+    StatsFormController,
+    LegacyStatsController,
+    MetricController,
+  ],
+  providers: [
+    LegacyShortenService,
+    LegacyStatsService,
+    MetricRepository,
+    MetricService,
+    PublicLinksService,
+    ShortenAnswer,
+    StatsAnswer,
+    {
+      provide: LifetimeStatistics,
+      useValue: {
+        of: () =>
+          Promise.resolve({
+            summary: { clicks: 0, visitors: 0, first: null, last: null, redirectMs: 0 },
+            breakdowns: {},
+          }),
+      },
+    },
+  ],
+})
+export class LegacyModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    const paths = ['/', 'emoji', 'stats', 'stats/:code', 'export/:code/:format'];
+    consumer
+      .apply(...formBodies())
+      .forRoutes(...paths.map((path) => ({ path, method: RequestMethod.POST })));
+  }
+}

@@ -38,7 +38,9 @@ module.exports = {
     rule(
       'analytics-on-lookup',
       { path: '^src/analytics' },
-      { path: `^src/((${FEATURES.replace('analytics|', '')})(?!/lookup|/password-gate)|links/(?!lookup))` },
+      {
+        path: `^src/((${FEATURES.replace('analytics|', '')})(?!/lookup|/password-gate)|links/(?!lookup))`,
+      },
     ),
     rule(
       'accounts-alone',
@@ -71,9 +73,9 @@ module.exports = {
       {
         path: '^src',
         pathNot:
-          '\\.(repository|schema|mapper|module)\\.ts$|^src/platform/mongo|\\.spec\\.ts$|\\.process\\.ts$|\\.worker\\.ts$',
+          '\\.(repository|schema|mapper|module|update)\\.ts$|^src/platform/mongo|\\.spec\\.ts$|\\.process\\.ts$|\\.worker\\.ts$',
       },
-      { path: '^node_modules/(mongoose|mongodb)' },
+      { path: '^node_modules/(mongoose|mongodb)', dependencyTypesNot: ['type-only'] },
       'Services decide, repositories touch',
     ),
   ],

@@ -16,6 +16,9 @@ export default tseslint.config(
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       // Numbers in messages read better than String(n) around each of them.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // API models and option objects are classes only because decorators and injection need a
+      // value at run time; plain objects are what they are made of.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // `void promise` is how a caller says that it does not wait on purpose.
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
     },

@@ -8,7 +8,9 @@ import type { AppLog } from './core/log';
 import { HealthModule } from './health/health.module';
 import { HttpModule } from './http/http.module';
 import { IdentityModule } from './identity.module';
+import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
+import { PagesModule } from './pages/pages.module';
 import { AddressModule } from './platform/address/address.module';
 import { BusModule } from './platform/bus/bus.module';
 import { LoggingModule } from './platform/logging/logging.module';
@@ -37,6 +39,8 @@ export class AppModule {
         HealthModule.of(Probes),
         LinksModule,
         AnalyticsModule,
+        LegacyModule,
+        PagesModule,
         RedirectModule,
         UnlockModule,
       ],

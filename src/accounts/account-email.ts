@@ -33,5 +33,5 @@ export function EmailField(): PropertyDecorator {
         },
       });
     },
-  ) as PropertyDecorator;
+  );
 }

@@ -61,7 +61,8 @@ export class RedirectFront {
       if (link.passwordHash === null) return this.visits.admit(link, visit);
       next(visit.request, visit.response);
     } catch (error) {
-      return Promise.reject(error as Error);
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on as it came
+      return Promise.reject(error);
     }
   }
 

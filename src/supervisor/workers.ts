@@ -20,7 +20,10 @@ export class Workers {
   /** Resolves when all of them serve; rejects when one of them cannot start. */
   async start(): Promise<void> {
     await Promise.all(Array.from({ length: this.count }, () => this.startOne()));
-    cluster.on('exit', (worker, code, signal) => void this.replace(worker, signal ?? String(code)));
+    cluster.on(
+      'exit',
+      (worker, code, signal) => void this.replace(worker, signal || `exit code ${code}`),
+    );
   }
 
   /** Asks every worker to answer what is in flight and end; kills what is left after the time. */
@@ -49,11 +52,11 @@ export class Workers {
 }
 
 async function stopOne(worker: Worker, timeoutMs: number): Promise<void> {
-  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   if (worker.isDead()) return;
+  const ended = new Promise<boolean>((resolve) => worker.once('exit', () => resolve(true)));
   worker.send(STOP, () => undefined);
-  await Promise.race([ended, sleep(timeoutMs, undefined, { ref: false })]);
-  if (!worker.isDead()) worker.process.kill('SIGKILL');
+  const inTime = await Promise.race([ended, sleep(timeoutMs, false, { ref: false })]);
+  if (!inTime) worker.process.kill('SIGKILL');
 }
 
 /** The worker's side: says when it serves, stops when told to or when the primary is gone. */

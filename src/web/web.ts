@@ -37,7 +37,7 @@ export class Web {
     app.use(cors(settings.http));
     app.use(jsonBodies());
     describeApi(app);
-    const server = app.getHttpServer() as Server;
+    const server = app.getHttpServer();
     guardAgainstSlowClients(server);
     answerBrokenRequests(server, settings.http.baseUrl.startsWith('https:'));
     await app.init();

@@ -160,11 +160,8 @@ describe('POST /api/v1/shorten', () => {
     expect(status).toBe(422);
     expect(body.error).toMatch(/^Validation failed for: /);
     expect(body.field).toBeUndefined();
-    expect(body.details.map((d: { field: string }) => d.field).sort()).toEqual([
-      'alias',
-      'long_url',
-      'max_clicks',
-    ]);
+    const details = body.details as { field: string }[];
+    expect(details.map((d) => d.field).sort()).toEqual(['alias', 'long_url', 'max_clicks']);
   });
 
   it.each([

@@ -75,10 +75,7 @@ describe('the start', () => {
     [{ TRUST_PROXY: 'all of them' }, 'TRUST_PROXY="all of them": must be'],
     [{ MONGODB_URI: 'mongodb://127.0.0.1/x' }, 'JWT_SECRET: must be set when MONGODB_URI is'],
   ])('ends with one line for the wrong value %p', async (env, line) => {
-    const { code, output } = await refusedStart({ DATA_DIR: dataDir, ...env } as Record<
-      string,
-      string
-    >);
+    const { code, output } = await refusedStart({ DATA_DIR: dataDir, ...env });
     expect(code).toBe(1);
     expect(output.trim().split('\n')).toHaveLength(1);
     expect(output).toContain(line);

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { Access } from '../access/access.decorator';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';
+import { IgnoresBody } from '../http/ignores-body.decorator';
 import { DoneAnswer, SignedInAnswer, TokenAnswer } from './accounts.answers';
 import { LoginDto } from './accounts.dto';
 import { Accounts } from './accounts.service';
@@ -45,10 +46,11 @@ export class SessionsController {
 
   @Post('logout')
   @HttpCode(200)
+  @IgnoresBody()
   @RateLimit('auth.logout')
   @ApiOkResponse({ type: DoneAnswer })
   @ApiFailures(429)
-  async logout(
+  logout(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DoneAnswer> {

@@ -44,3 +44,7 @@ export function presentKey(key: ApiKey): KeyRecord {
     last_used_at: unixSeconds(key.lastUsedAt),
   };
 }
+
+export function presentCreatedKey(key: ApiKey, token: string): CreatedKey {
+  return Object.assign(presentKey(key), { token });
+}

@@ -1,5 +1,5 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
-import { Types } from 'mongoose';
+import { SchemaTypes, Types } from 'mongoose';
 import type { Scope } from '../access/scope';
 
 /** Stored form of an API key. */
@@ -7,7 +7,7 @@ import type { Scope } from '../access/scope';
 export class ApiKeyRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: Types.ObjectId })
+  @Prop({ required: true, type: SchemaTypes.ObjectId })
   owner!: Types.ObjectId;
 
   @Prop({ required: true, type: String })

@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/principal';
 import { HOUR } from '../platform/windows/window-store';
 import { type ApiKey, MOST_KEYS } from './api-key';
-import { CreatedKey, KeyList, KeyRemoval, presentKey } from './api-key.presenter';
+import {
+  CreatedKey,
+  KeyList,
+  KeyRemoval,
+  presentCreatedKey,
+  presentKey,
+} from './api-key.presenter';
 import { CreateKeyDto } from './api-keys.dto';
 import { ForeignKeyError, KeyCapError, KeyIdError, UnknownKeyError } from './api-keys.errors';
 import { ApiKeysRepository, NewApiKey } from './api-keys.repository';
@@ -30,7 +36,7 @@ export class ApiKeys {
       },
       now,
     );
-    return { ...presentKey(key), token };
+    return presentCreatedKey(key, token);
   }
 
   async list({ userId }: Principal): Promise<KeyList> {

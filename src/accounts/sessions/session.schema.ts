@@ -1,5 +1,5 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
-import { Types } from 'mongoose';
+import { SchemaTypes, Types } from 'mongoose';
 import type { SignInMethod } from './session';
 
 /** A sign-in with the digest of its one live refresh token. */
@@ -7,7 +7,7 @@ import type { SignInMethod } from './session';
 export class SessionRecord {
   _id!: Types.ObjectId;
 
-  @Prop({ required: true, type: Types.ObjectId })
+  @Prop({ required: true, type: SchemaTypes.ObjectId })
   user!: Types.ObjectId;
 
   /** The account's session epoch at the sign-in. */

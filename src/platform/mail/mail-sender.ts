@@ -24,8 +24,9 @@ export class MailSender implements OnModuleDestroy {
     try {
       const mailer = await this.mailer();
       // An address object: the text of an address is never read as a list of addresses.
-      const sent = await mailer.sendMail({ ...mail, to: { name: '', address: mail.to } });
-      if (this.options.smtpUrl === null) await this.outbox.file(sent.message as Buffer);
+      const to = { name: '', address: mail.to };
+      const sent = (await mailer.sendMail({ ...mail, to })) as { message?: Buffer };
+      if (sent.message !== undefined) await this.outbox.file(sent.message);
       return true;
     } catch (error) {
       this.log.warn('A mail could not be sent', { reason: reasonOf(error) });

@@ -8,6 +8,8 @@ import { LinkLookupRepository } from './link.repository';
 
 interface Entry {
   readonly link: Link;
+  /** Milliseconds of the monotonic clock at which the link was read. */
+  readonly readAt: number;
   /** Milliseconds of the monotonic clock after which the entry is read again behind its back. */
   refreshAt: number;
 }
@@ -15,11 +17,14 @@ interface Entry {
 const MOST_LINKS = 50_000;
 /** Safety net below the bus: a change whose message was lost is seen after this long. */
 const REFRESH_MS = 30_000;
+/** How long a link is believed while changes made elsewhere may not be heard. */
+const DOUBTFUL_MS = 800;
 
 /**
  * The links by alias, from memory where possible. Unknown aliases are never remembered, so that
  * a new link is found at once; a change drops its alias in every web process over the bus, also
- * from a read that is under way. While the database is away, what is known stays known.
+ * from a read that is under way. While the bus may lose messages, links are read again when they
+ * are nearly a second old. While the database is away, what is known stays known.
  */
 @Injectable()
 export class LinkDirectory {
@@ -40,12 +45,13 @@ export class LinkDirectory {
   ) {
     this.reads = new BatchedReads((aliases) => this.readMany(aliases));
     bus.subscribe('links.changed', (aliases) => this.drop(aliases as string[]));
+    bus.onGap(() => this.forgetAll());
   }
 
   /** The link if it is in memory; never waits. */
   peek(alias: string): Link | undefined {
     const entry = this.cache.get(alias);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || this.isDoubtful(entry)) return undefined;
     this.hits++;
     if (entry.refreshAt < performance.now()) this.refresh(alias, entry);
     return entry.link;
@@ -56,7 +62,9 @@ export class LinkDirectory {
     const known = this.peek(alias);
     if (known !== undefined) return known;
     this.misses++;
-    return this.reads.find(alias);
+    const doubtful = this.cache.peek(alias);
+    if (doubtful === undefined) return this.reads.find(alias);
+    return this.confirm(alias, doubtful);
   }
 
   /** The link from the database, whatever is remembered. */
@@ -87,10 +95,11 @@ export class LinkDirectory {
 
   private async readMany(aliases: string[]): Promise<Map<string, Link>> {
     const begunAt = this.changes;
+    const readAt = performance.now();
     const links = await this.repository.findByAliases(aliases);
     for (const link of links) {
       if (!this.changedSince(link.alias, begunAt)) {
-        this.cache.set(link.alias, { link, refreshAt: performance.now() + REFRESH_MS });
+        this.cache.set(link.alias, { link, readAt, refreshAt: readAt + REFRESH_MS });
       }
     }
     if (this.changedAt.size > 10_000) {
@@ -102,6 +111,22 @@ export class LinkDirectory {
 
   private changedSince(alias: string, begunAt: number): boolean {
     return begunAt < this.floor || (this.changedAt.get(alias) ?? 0) > begunAt;
+  }
+
+  private isDoubtful(entry: Entry): boolean {
+    return !this.bus.isWhole && performance.now() - entry.readAt > DOUBTFUL_MS;
+  }
+
+  /** Reads a doubtful link again; what is known holds when the database cannot say. */
+  private async confirm(alias: string, { link }: Entry): Promise<Link | null> {
+    try {
+      const found = await this.reads.find(alias);
+      if (found === null) this.cache.delete(alias);
+      return found;
+    } catch (error) {
+      this.log.debug('A link could not be read again', { err: error });
+      return link;
+    }
   }
 
   private refresh(alias: string, entry: Entry): void {

@@ -1,24 +1,51 @@
 /** Channels of the bus; messages are small JSON values. */
-export type BusChannel = 'links.changed' | 'links.removed';
+export type BusChannel = 'links.changed' | 'journal.seal';
 
 export type BusListener = (message: unknown) => void;
+
+/** A message on its way between processes. */
+export interface BusMessage {
+  readonly channel: BusChannel;
+  readonly message: unknown;
+}
 
 /**
  * Tells every web process that shares this service's database of a change: this one at once, the
  * other workers through the primary, other machines through Redis when there is one.
- * `publish` resolves when the listeners of this machine have run.
+ * `publish` resolves when the listeners of this machine have run, and when Redis has the message
+ * or does not answer. It never rejects: the change itself is stored already.
  */
 export abstract class Bus {
   private readonly listeners = new Map<BusChannel, BusListener[]>();
+  private readonly gapListeners: (() => void)[] = [];
 
   abstract publish(channel: BusChannel, message: unknown): Promise<void>;
+
+  /** False while changes made elsewhere may not be heard; what is remembered is then doubtful. */
+  get isWhole(): boolean {
+    return true;
+  }
+
+  /** True when other machines may hear what is published. */
+  get spansMachines(): boolean {
+    return false;
+  }
 
   subscribe(channel: BusChannel, listener: BusListener): void {
     this.listeners.set(channel, [...(this.listeners.get(channel) ?? []), listener]);
   }
 
+  /** Runs when messages may have been lost: everything remembered may be out of date. */
+  onGap(listener: () => void): void {
+    this.gapListeners.push(listener);
+  }
+
   /** Runs this process' listeners. */
-  protected deliver(channel: BusChannel, message: unknown): void {
+  protected deliver({ channel, message }: BusMessage): void {
     for (const listener of this.listeners.get(channel) ?? []) listener(message);
+  }
+
+  protected tellOfGap(): void {
+    for (const listener of this.gapListeners) listener();
   }
 }

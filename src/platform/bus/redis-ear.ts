@@ -1,0 +1,69 @@
+import type { Redis } from 'ioredis';
+import type { Log } from '../../core/log';
+import { openBusConnection } from './redis-connection';
+
+const PULSE_MS = 500;
+
+interface EarEvents {
+  heard: (text: string) => void;
+  /** Listening begins, for the first time or again: what was said before is not known. */
+  back: () => void;
+}
+
+/** The listening connection; a pulse finds out when nothing can be heard although nothing closed. */
+export class RedisEar {
+  private readonly redis: Redis;
+  private readonly pulse: NodeJS.Timeout;
+  private listening = false;
+
+  constructor(
+    url: string,
+    private readonly topic: string,
+    private readonly log: Log,
+    private readonly events: EarEvents,
+  ) {
+    this.redis = openBusConnection(url);
+    this.redis.on('ready', () => void this.listen());
+    this.redis.on('close', () => this.deaf());
+    this.redis.on('message', (_: string, text: string) => this.events.heard(text));
+    this.pulse = setInterval(() => void this.check(), PULSE_MS).unref();
+  }
+
+  /** False from the moment at which messages may be lost. */
+  get isListening(): boolean {
+    return this.listening;
+  }
+
+  close(): void {
+    clearInterval(this.pulse);
+    this.redis.removeAllListeners('close');
+    this.redis.disconnect();
+  }
+
+  private async listen(): Promise<void> {
+    try {
+      await this.redis.subscribe(this.topic);
+      this.listening = true;
+      this.log.info('Changes on other machines are heard through Redis');
+      this.events.back();
+    } catch {
+      this.redis.disconnect(true);
+    }
+  }
+
+  private deaf(): void {
+    if (!this.listening) return;
+    this.listening = false;
+    this.log.warn('Redis is away: links are read again every second until it is back');
+  }
+
+  private async check(): Promise<void> {
+    if (!this.listening) return;
+    try {
+      await this.redis.ping();
+    } catch {
+      this.deaf();
+      this.redis.disconnect(true);
+    }
+  }
+}

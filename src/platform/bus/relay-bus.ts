@@ -1,0 +1,17 @@
+import type { BusMessage } from './bus';
+import { primaryDesk, type Desk } from '../primary/desk';
+import type { Switchboard } from '../primary/switchboard';
+
+export const BUS_TOPIC = 'bus';
+/** How long a worker that hangs can hold up a change. */
+export const RELAY_MS = 1000;
+
+/**
+ * The primary's part of the bus: passes a worker's message to all other workers and answers, when
+ * each has run its listeners, how many failed to.
+ */
+export function relayBus(switchboard: Switchboard, desk: Desk = primaryDesk): void {
+  desk.serve(BUS_TOPIC, (message, asker) =>
+    switchboard.askAll(BUS_TOPIC, message as BusMessage, RELAY_MS, asker),
+  );
+}

@@ -1,0 +1,55 @@
+import type { Cluster, Worker } from 'node:cluster';
+import { Desk, primaryDesk } from './desk';
+import { Peer } from './peer';
+
+/** The primary's lines to its workers: passes their questions to the desk, asks them itself. */
+export class Switchboard {
+  private readonly peers = new Map<number, Peer>();
+
+  constructor(
+    cluster: Pick<Cluster, 'on'>,
+    private readonly desk: Desk = primaryDesk,
+  ) {
+    cluster.on('fork', (worker) => this.connect(worker));
+    cluster.on('exit', (worker) => this.disconnect(worker.id));
+    cluster.on('disconnect', (worker) => this.disconnect(worker.id));
+  }
+
+  /**
+   * Asks every worker but `except`; resolves when each has answered, failed, died or let
+   * `timeoutMs` pass. Answers how many did not answer.
+   */
+  async askAll(topic: string, body: unknown, timeoutMs: number, except?: number): Promise<number> {
+    const others = [...this.peers].filter(([id]) => id !== except);
+    const results = await Promise.allSettled(
+      others.map(([, peer]) => peer.ask(topic, body, timeoutMs)),
+    );
+    return results.filter(({ status }) => status === 'rejected').length;
+  }
+
+  private connect(worker: Worker): void {
+    const channel = {
+      send: (message: object) => worker.isConnected() && sent(worker, message),
+      onMessage: (listener: (message: unknown) => void) => void worker.on('message', listener),
+    };
+    const peer = new Peer(channel, (topic, body) => {
+      // A worker is told of changes from its first question on; before, it remembers nothing.
+      this.peers.set(worker.id, peer);
+      return topic === HELLO ? undefined : this.desk.ask(topic, body, worker.id);
+    });
+  }
+
+  private disconnect(id: number): void {
+    this.peers.get(id)?.close();
+    this.peers.delete(id);
+  }
+}
+
+/** What a worker says first. */
+export const HELLO = 'hello';
+
+function sent(worker: Worker, message: object): boolean {
+  // A channel that closes while it is written to is an exit that the cluster reports.
+  worker.send(message, () => undefined);
+  return true;
+}

@@ -9,7 +9,11 @@ const require = createRequire(import.meta.url);
 require.extensions['.ts'] = (target, filename) => {
   const { code } = transformSync(readFileSync(filename, 'utf8'), {
     filename,
-    jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2023' },
+    jsc: {
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+      target: 'es2023',
+    },
     module: { type: 'commonjs' },
     sourceMaps: 'inline',
   });

@@ -10,7 +10,8 @@ export function testDatabaseUri(): string {
   return template.replace('%DB%', `test_${randomBytes(6).toString('hex')}`);
 }
 
-class TestMongo extends MongoOptions {
+/** The engine of the tests as the program would be told of it. */
+export class TestMongo extends MongoOptions {
   readonly embedded = true;
 
   constructor(readonly uri: string) {

@@ -16,7 +16,7 @@ export async function replaceFile(file: string, content: string): Promise<void> 
 }
 
 export function isFileNotFound(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }
 
 /** A rename is only durable when its folder is. */

@@ -1,0 +1,19 @@
+import { writeSync } from 'node:fs';
+import { QuietLogger } from '../quiet-logger';
+import { aVisit } from '../a-visit';
+import { JournalWriter } from '../../../src/platform/journal/journal.writer';
+
+const [, , directory = '', linkId = ''] = process.argv;
+const writer = new JournalWriter({ directory, logger: new QuietLogger(), sealAfterMs: 50 });
+let at = 0;
+
+/** Each answer leaves the process at once, as a redirect would: one line with its number. */
+function burst(): void {
+  for (let i = 0; i < 20; i++) {
+    const number = ++at;
+    writer.append(aVisit({ at: number, linkId }), () => writeSync(1, `${number}\n`));
+  }
+  setImmediate(burst);
+}
+
+burst();

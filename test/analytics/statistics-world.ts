@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { sign } from 'jsonwebtoken';
+import mongoose from 'mongoose';
+import request from 'supertest';
+import type { Click } from '../../src/analytics/ledger/click';
+import { Ledger } from '../../src/analytics/ledger/ledger';
+import { ledgerEntry } from '../../src/analytics/ledger/ledger-entry';
+import { LedgerRepository } from '../../src/analytics/ledger/ledger.repository';
+import { LinkTotalsRepository } from '../../src/analytics/ledger/link-totals.repository';
+import type { LinkRecord } from '../../src/links/lookup/link.schema';
+import { aStoredLink } from '../support/a-stored-link';
+import { anAddress } from '../support/client';
+import { databaseOf } from '../support/database';
+import { type Service, startService } from '../support/service';
+
+type StoredLink = { [Field in keyof LinkRecord]: LinkRecord[Field] };
+
+/** A running service, its database, and what statistics are asked about. */
+export class StatisticsWorld {
+  private batches = Date.now();
+
+  private constructor(
+    readonly service: Service,
+    readonly connection: mongoose.Connection,
+    private readonly ledger: Ledger,
+  ) {}
+
+  static async open(): Promise<StatisticsWorld> {
+    const service = await startService();
+    const connection = await databaseOf(service);
+    const ledgers = new LedgerRepository(connection);
+    return new StatisticsWorld(
+      service,
+      connection,
+      new Ledger(ledgers, new LinkTotalsRepository(connection)),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.connection.dropDatabase();
+    await this.connection.close();
+    await this.service.stop();
+  }
+
+  /** Stores a link; answers its id. */
+  link(changes: Partial<StoredLink> = {}): Promise<string> {
+    return aStoredLink(this.connection, changes);
+  }
+
+  /** Records clicks of one link as one batch, as the recorder does. */
+  async record(linkId: string, clicks: readonly Click[]): Promise<void> {
+    this.batches += 1;
+    await this.ledger.record({
+      node: 'feed0001',
+      number: this.batches,
+      entries: [ledgerEntry(linkId, clicks)],
+    });
+  }
+
+  /** GET with a query, as a session of `user` or from a fresh address. */
+  get(path: string, query: Record<string, unknown> = {}, user?: Session): request.Test {
+    const asked = request(this.service.url).get(path).query(query);
+    return user === undefined
+      ? asked.set('X-Forwarded-For', anAddress())
+      : asked.set('Authorization', `Bearer ${user.token}`);
+  }
+}
+
+/** Somebody signed in. */
+export interface Session {
+  id: mongoose.Types.ObjectId;
+  token: string;
+}
+
+export function aSession(claims: object = {}): Session {
+  const id = new mongoose.Types.ObjectId(randomBytes(12).toString('hex'));
+  const token = sign(
+    { amr: ['pwd'], email: 'ann@example.com', email_verified: true, ...claims },
+    'a secret of the end-to-end tests',
+    { subject: id.toHexString(), issuer: 'curtail', audience: 'curtail-api', expiresIn: 900 },
+  );
+  return { id, token };
+}

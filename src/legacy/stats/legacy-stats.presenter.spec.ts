@@ -1,4 +1,5 @@
-import type { Breakdown, Figures } from '../../analytics/engine/figures';
+import type { FigureRow } from '../../analytics/engine/statistics-engine';
+import type { Lifetime } from '../../analytics/lifetime';
 import type { Link } from '../../links/lookup/link';
 import { presentLegacyStats } from './legacy-stats.presenter';
 
@@ -28,40 +29,36 @@ function aLink(changes: Partial<Link> = {}): Link {
   };
 }
 
-function breakdown(...rows: [label: string, clicks: number, visitors: number][]): Breakdown {
-  const column = (at: 1 | 2): number[] => rows.map((row) => row[at]);
-  const sum = (numbers: number[]): number => numbers.reduce((a, b) => a + b, 0);
-  return {
-    labels: rows.map(([label]) => label),
-    clicks: Float64Array.from(column(1)),
-    visitors: Float64Array.from(column(2)),
-    size: rows.length,
-    clicksSum: sum(column(1)),
-    visitorsSum: sum(column(2)),
-  };
+function rows(...list: [label: string, clicks: number, visitors: number][]): FigureRow[] {
+  return list.map(([label, clicks, visitors]) => ({ label, clicks, visitors }));
 }
 
-const NOTHING: Figures = {
-  summary: { clicks: 0, visitors: 0, first: null, last: null, redirectMs: 0 },
-  breakdowns: { time: breakdown(['2026-11-18', 0, 0], ['2026-11-19', 0, 0]) },
+const NOTHING: Lifetime = {
+  totalClicks: 0,
+  uniqueClicks: 0,
+  firstClick: null,
+  lastClick: null,
+  averageRedirectMs: 0,
+  days: rows(['2026-11-18', 0, 0], ['2026-11-19', 0, 0]),
+  browsers: [],
+  systems: [],
+  countries: [],
+  referrers: [],
+  bots: [],
 };
 
-const SOME: Figures = {
-  summary: {
-    clicks: 10,
-    visitors: 4,
-    first: CREATED.getTime(),
-    last: { at: NOW - 500, browser: 'Chrome', os: 'Windows', country: 'Germany' },
-    redirectMs: 33,
-  },
-  breakdowns: {
-    time: breakdown(['2026-11-18', 7, 3], ['2026-11-19', 0, 0], ['2026-11-20', 3, 2]),
-    browser: breakdown(['Chrome', 10, 4]),
-    os: breakdown(['Windows', 6, 3], ['Unknown', 4, 1]),
-    country: breakdown(['Germany', 10, 4]),
-    referrer: breakdown(['https://news.example.com', 8, 3], ['Direct', 2, 1]),
-    bot: breakdown(['Mozilla/5.0 Googlebot', 1, 1], ['__proto__', 1, 1]),
-  },
+const SOME: Lifetime = {
+  totalClicks: 10,
+  uniqueClicks: 4,
+  firstClick: CREATED.getTime(),
+  lastClick: { at: NOW - 500, browser: 'Chrome', os: 'Windows', country: 'Germany' },
+  averageRedirectMs: 3.299,
+  days: rows(['2026-11-18', 7, 3], ['2026-11-19', 0, 0], ['2026-11-20', 3, 2]),
+  browsers: rows(['Chrome', 10, 4]),
+  systems: rows(['Windows', 6, 3], ['Unknown', 4, 1]),
+  countries: rows(['Germany', 10, 4]),
+  referrers: rows(['https://news.example.com', 8, 3], ['Direct', 2, 1]),
+  bots: rows(['Mozilla/5.0 Googlebot', 1, 1], ['__proto__', 1, 1]),
 };
 
 describe('the v0 statistics object', () => {

@@ -1,4 +1,5 @@
-import type { Breakdown, Figures } from '../../analytics/engine/figures';
+import type { FigureRow } from '../../analytics/engine/statistics-engine';
+import type { Lifetime } from '../../analytics/lifetime';
 import { isExpired, type Link } from '../../links/lookup/link';
 import type { Counts, LegacyStats } from './legacy-stats';
 
@@ -7,21 +8,18 @@ const DAY_MS = 86_400_000;
 /**
  * The v0 object of contract 13.3.
  *
- * @param figures everything since the link's creation, by UTC day, browser, os, country, referrer
- *   and bot
  * @param now milliseconds since 1970-01-01 UTC
  */
-export function presentLegacyStats(link: Link, figures: Figures, now: number): LegacyStats {
-  const { summary, breakdowns } = figures;
-  const { last } = summary;
-  const days = summary.clicks === 0 ? undefined : breakdowns.time;
-  const referrers = withoutDots(breakdowns.referrer);
+export function presentLegacyStats(link: Link, lifetime: Lifetime, now: number): LegacyStats {
+  const { totalClicks, uniqueClicks, lastClick, browsers, systems, countries } = lifetime;
+  const days = totalClicks === 0 ? [] : lifetime.days;
+  const referrers = withoutDots(lifetime.referrers);
   return {
     _id: link.alias,
     short_code: link.alias,
     url: link.longUrl,
-    'total-clicks': summary.clicks,
-    total_unique_clicks: summary.visitors,
+    'total-clicks': totalClicks,
+    total_unique_clicks: uniqueClicks,
     'max-clicks': link.maxClicks === null ? null : String(link.maxClicks),
     'expiration-time': link.expireAfter && moment(link.expireAfter),
     password: link.passwordHash === null ? null : '********',
@@ -29,42 +27,37 @@ export function presentLegacyStats(link: Link, figures: Figures, now: number): L
     expired: isReached(link, now),
     'creation-date': moment(link.createdAt).slice(0, 10),
     'creation-time': moment(link.createdAt).slice(11),
-    'last-click': last && moment(new Date(last.at)),
-    'last-click-browser': last && last.browser,
-    'last-click-os': last && last.os,
-    'last-click-country': last && last.country,
-    average_daily_clicks: rounded(summary.clicks / (ageInDays(link, now) + 1)),
-    average_weekly_clicks: rounded(summary.clicks / 7),
-    average_monthly_clicks: rounded(summary.clicks / 30),
-    average_redirection_time: summary.clicks && rounded(summary.redirectMs / summary.clicks),
+    'last-click': lastClick && moment(new Date(lastClick.at)),
+    'last-click-browser': lastClick && lastClick.browser,
+    'last-click-os': lastClick && lastClick.os,
+    'last-click-country': lastClick && lastClick.country,
+    average_daily_clicks: rounded(totalClicks / (ageInDays(link, now) + 1)),
+    average_weekly_clicks: rounded(totalClicks / 7),
+    average_monthly_clicks: rounded(totalClicks / 30),
+    average_redirection_time: rounded(lifetime.averageRedirectMs),
     counter: counts(days, 'clicks'),
     unique_counter: counts(days, 'visitors'),
-    browser: counts(breakdowns.browser, 'clicks'),
-    os_name: counts(breakdowns.os, 'clicks'),
-    country: counts(breakdowns.country, 'clicks'),
+    browser: counts(browsers, 'clicks'),
+    os_name: counts(systems, 'clicks'),
+    country: counts(countries, 'clicks'),
     referrer: counts(referrers, 'clicks'),
-    bots: counts(withoutDots(breakdowns.bot), 'clicks'),
-    unique_browser: counts(breakdowns.browser, 'visitors'),
-    unique_os_name: counts(breakdowns.os, 'visitors'),
-    unique_country: counts(breakdowns.country, 'visitors'),
+    bots: counts(withoutDots(lifetime.bots), 'clicks'),
+    unique_browser: counts(browsers, 'visitors'),
+    unique_os_name: counts(systems, 'visitors'),
+    unique_country: counts(countries, 'visitors'),
     unique_referrer: counts(referrers, 'visitors'),
   };
 }
 
-type Listed = Pick<Breakdown, 'labels' | 'clicks' | 'visitors'>;
-
 /** Own properties whatever the label, `__proto__` too; equal labels add up. */
-function counts(breakdown: Listed | undefined, metric: 'clicks' | 'visitors'): Counts {
+function counts(rows: readonly FigureRow[], metric: 'clicks' | 'visitors'): Counts {
   const sums = new Map<string, number>();
-  breakdown?.labels.forEach((label, i) => {
-    sums.set(label, (sums.get(label) ?? 0) + (breakdown[metric][i] ?? 0));
-  });
+  for (const row of rows) sums.set(row.label, (sums.get(row.label) ?? 0) + row[metric]);
   return Object.fromEntries(sums);
 }
 
-function withoutDots(breakdown: Listed | undefined): Listed | undefined {
-  const labels = breakdown?.labels.map((label) => label.replaceAll('.', '_'));
-  return breakdown && labels && { ...breakdown, labels };
+function withoutDots(rows: readonly FigureRow[]): FigureRow[] {
+  return rows.map((row) => ({ ...row, label: row.label.replaceAll('.', '_') }));
 }
 
 /** Whether limit or expiry is reached; null when the link has neither. */

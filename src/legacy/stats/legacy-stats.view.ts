@@ -1,10 +1,9 @@
-import type { Breakdown, Figures } from '../../analytics/engine/figures';
-import type { Fact, Row, StatisticsView } from '../../pages/statistics/statistics-view';
+import type { Lifetime } from '../../analytics/lifetime';
+import type { Fact, StatisticsView } from '../../pages/statistics/statistics-view';
 import type { LegacyStats } from './legacy-stats';
 
 /** What the statistics page shows: the v0 object, and the lists with their labels unchanged. */
-export function viewOf(stats: LegacyStats, figures: Figures, shortUrl: string): StatisticsView {
-  const { time, referrer, country, browser, os, bot } = figures.breakdowns;
+export function viewOf(stats: LegacyStats, lifetime: Lifetime, shortUrl: string): StatisticsView {
   return {
     alias: stats.short_code,
     shortUrl,
@@ -15,23 +14,15 @@ export function viewOf(stats: LegacyStats, figures: Figures, shortUrl: string): 
       { name: 'Redirect time', value: `${stats.average_redirection_time} ms` },
     ],
     facts: [...linkFacts(stats), ...lastClick(stats)],
-    days: figures.summary.clicks === 0 ? [] : rows(time),
+    days: lifetime.totalClicks === 0 ? [] : lifetime.days,
     lists: [
-      { title: 'Referrer', rows: rows(referrer) },
-      { title: 'Country', rows: rows(country) },
-      { title: 'Browser', rows: rows(browser) },
-      { title: 'System', rows: rows(os) },
-      { title: 'Bot', rows: rows(bot) },
+      { title: 'Referrer', rows: lifetime.referrers },
+      { title: 'Country', rows: lifetime.countries },
+      { title: 'Browser', rows: lifetime.browsers },
+      { title: 'System', rows: lifetime.systems },
+      { title: 'Bot', rows: lifetime.bots },
     ],
   };
-}
-
-function rows(breakdown: Breakdown | undefined): Row[] {
-  return (breakdown?.labels ?? []).map((label, i) => ({
-    label,
-    clicks: breakdown?.clicks[i] ?? 0,
-    visitors: breakdown?.visitors[i] ?? 0,
-  }));
 }
 
 function linkFacts(stats: LegacyStats): Fact[] {

@@ -1,0 +1,47 @@
+import request from 'supertest';
+import { anAddress } from './client';
+import type { Service } from './service';
+
+type Fields = Record<string, string>;
+
+/** How a v0 request is sent; a program that asks for JSON by default, from a fresh address. */
+export interface Sending {
+  /** Null sends no Accept header of its own. */
+  accept?: string | null;
+  address?: string;
+  query?: Fields;
+  multipart?: boolean;
+  headers?: Fields;
+}
+
+/** POST of a form to a v0 path; redirects are not followed. */
+export function postForm(
+  service: Service,
+  path: string,
+  fields: Fields = {},
+  sending: Sending = {},
+): request.Test {
+  const asked = prepared(request(service.url).post(path), sending);
+  if (!sending.multipart) return asked.type('form').send(fields);
+  for (const [name, value] of Object.entries(fields)) void asked.field(name, value);
+  return asked;
+}
+
+/** GET of a v0 path or page; redirects are not followed. */
+export function getPath(service: Service, path: string, sending: Sending = {}): request.Test {
+  return prepared(request(service.url).get(path), { accept: 'text/html', ...sending });
+}
+
+function prepared(asked: request.Test, sending: Sending): request.Test {
+  const { accept = 'application/json', address = anAddress(), query = {}, headers = {} } = sending;
+  if (accept !== null) void asked.set('Accept', accept);
+  return asked.redirects(0).set('X-Forwarded-For', address).set(headers).query(query);
+}
+
+/** A link made through v0; answers its code. */
+export async function aV0Link(service: Service, fields: Fields = {}): Promise<string> {
+  const answer = await postForm(service, '/', { url: 'https://example.com/target', ...fields });
+  expect(answer.status).toBe(200);
+  const { short_url } = answer.body as { short_url: string };
+  return short_url.slice(short_url.lastIndexOf('/') + 1);
+}

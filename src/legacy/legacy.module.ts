@@ -1,4 +1,5 @@
 import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
+import { AnalyticsModule } from '../analytics/analytics.module';
 import { formBodies } from '../http/form-bodies';
 import { LinksModule } from '../links/links.module';
 import { PasswordGateModule } from '../unlock/password-gate.module';
@@ -11,13 +12,12 @@ import { LegacyShortenService } from './shorten/legacy-shorten.service';
 import { ShortenAnswer } from './shorten/shorten-answer.service';
 import { LegacyStatsController } from './stats/legacy-stats.controller';
 import { LegacyStatsService } from './stats/legacy-stats.service';
-import { LifetimeStatistics } from './stats/lifetime-statistics';
 import { StatsAnswer } from './stats/stats-answer.service';
 import { StatsFormController } from './stats/stats-form.controller';
 
 /** v0 (contract 13): another way to speak to links and statistics, no store of its own. */
 @Module({
-  imports: [LinksModule, PasswordGateModule],
+  imports: [AnalyticsModule, LinksModule, PasswordGateModule],
   controllers: [
     LegacyShortenController,
     StatsFormController,
@@ -32,16 +32,6 @@ import { StatsFormController } from './stats/stats-form.controller';
     PublicLinksService,
     ShortenAnswer,
     StatsAnswer,
-    {
-      provide: LifetimeStatistics,
-      useValue: {
-        of: () =>
-          Promise.resolve({
-            summary: { clicks: 0, visitors: 0, first: null, last: null, redirectMs: 0 },
-            breakdowns: {},
-          }),
-      },
-    },
   ],
 })
 export class LegacyModule implements NestModule {

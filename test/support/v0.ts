@@ -2,7 +2,7 @@ import request from 'supertest';
 import { anAddress } from './client';
 import type { Service } from './service';
 
-type Fields = Record<string, string>;
+type Fields = Readonly<Partial<Record<string, string>>>;
 
 /** How a v0 request is sent; a program that asks for JSON by default, from a fresh address. */
 export interface Sending {
@@ -11,7 +11,7 @@ export interface Sending {
   address?: string;
   query?: Fields;
   multipart?: boolean;
-  headers?: Fields;
+  headers?: Record<string, string>;
 }
 
 /** POST of a form to a v0 path; redirects are not followed. */
@@ -23,7 +23,7 @@ export function postForm(
 ): request.Test {
   const asked = prepared(request(service.url).post(path), sending);
   if (!sending.multipart) return asked.type('form').send(fields);
-  for (const [name, value] of Object.entries(fields)) void asked.field(name, value);
+  for (const [name, value] of Object.entries(fields)) void asked.field(name, value ?? '');
   return asked;
 }
 

@@ -8,7 +8,6 @@ import { GeoDatabaseError } from './geo.errors';
 import { type Place, placeOf } from './place';
 
 const NOWHERE: Place = { country: null, countryCode: null, city: null };
-const REMEMBERED_ADDRESSES = 20_000;
 const REMEMBERED_RECORDS = 20_000;
 
 type Database = Reader<Response>;
@@ -18,7 +17,8 @@ type Database = Reader<Response>;
  * recorder process loads it, once a machine.
  */
 export class GeoReader {
-  private readonly places = new LRUCache<string, Place>({ max: REMEMBERED_ADDRESSES });
+  /** By record of a database's own memory: addresses of one network share it. */
+  private readonly places = new WeakMap<object, Place>();
 
   private constructor(
     private readonly ipv4: Database,
@@ -42,10 +42,16 @@ export class GeoReader {
     const address = plainAddress(ip);
     const family = isIP(address);
     if (family === 0) return NOWHERE;
-    const known = this.places.get(address);
-    if (known !== undefined) return known;
-    const place = lookUp(family === 4 ? this.ipv4 : this.ipv6, address, family);
-    this.places.set(address, place);
+    const record = lookUp(family === 4 ? this.ipv4 : this.ipv6, address, family);
+    return record === null ? NOWHERE : this.placeOf(record);
+  }
+
+  private placeOf(record: object): Place {
+    let place = this.places.get(record);
+    if (place === undefined) {
+      place = placeOf(record) ?? NOWHERE;
+      this.places.set(record, place);
+    }
     return place;
   }
 }
@@ -60,12 +66,12 @@ async function read(file: string): Promise<Database> {
   }
 }
 
-function lookUp(database: Database, address: string, family: number): Place {
-  if (family === 6 && database.metadata.ipVersion === 4) return NOWHERE;
+function lookUp(database: Database, address: string, family: number): object | null {
+  if (family === 6 && database.metadata.ipVersion === 4) return null;
   try {
-    return placeOf(database.get(address)) ?? NOWHERE;
+    return database.get(address);
   } catch {
     // A database with one damaged record must not stop all recording.
-    return NOWHERE;
+    return null;
   }
 }

@@ -15,11 +15,11 @@ export class RateLimiter {
     rules: readonly WindowRule[],
     hint?: string,
   ): Promise<void> {
-    const { allowed, windows } = await this.store.take(key, rules);
+    const { allowed, windows, now } = await this.store.take(key, rules);
     announce(response, windows, rules);
     if (allowed) return;
     const ends = windows.filter((w) => w.count >= w.limit).map((w) => w.endsAt);
-    const seconds = Math.max(1, Math.ceil((Math.max(...ends) - Date.now()) / 1000));
+    const seconds = Math.max(1, Math.ceil((Math.max(...ends) - now) / 1000));
     throw new RateLimitError(seconds, hint);
   }
 }

@@ -34,7 +34,7 @@ export class MemoryWindows extends WindowStore {
       limit: rules[i]?.limit ?? 0,
       ...window,
     }));
-    return { allowed, windows };
+    return { allowed, windows, now };
   }
 
   /** Number of windows held, for tests and metrics. */

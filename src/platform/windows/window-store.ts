@@ -22,6 +22,8 @@ export interface WindowState {
 export interface WindowVerdict {
   readonly allowed: boolean;
   readonly windows: readonly WindowState[];
+  /** Milliseconds since 1970-01-01 UTC by the clock that the windows end by. */
+  readonly now: number;
 }
 
 /**
@@ -40,7 +42,7 @@ export abstract class WindowStore implements ThrottlerStorage {
   ): ReturnType<ThrottlerStorage['increment']> {
     const verdict = await this.take(key, [{ limit, ms: ttl }]);
     const window = verdict.windows[0];
-    const seconds = Math.ceil(Math.max(0, (window?.endsAt ?? 0) - Date.now()) / 1000);
+    const seconds = Math.ceil(Math.max(0, (window?.endsAt ?? 0) - verdict.now) / 1000);
     return {
       totalHits: (window?.count ?? 0) + (verdict.allowed ? 0 : 1),
       timeToExpire: seconds,

@@ -1,0 +1,79 @@
+import { MemoryWindows } from './memory-windows';
+import { HOUR, MINUTE } from './window-store';
+
+describe('MemoryWindows', () => {
+  let now: number;
+  let windows: MemoryWindows;
+  beforeEach(() => {
+    now = Date.UTC(2026, 10, 21);
+    windows = new MemoryWindows(() => now);
+  });
+
+  const minute = { limit: 2, ms: MINUTE };
+  const hour = { limit: 3, ms: HOUR };
+
+  it('opens a window with the first request and ends it after its full length', () => {
+    const start = now;
+    expect(windows.judge('a', [minute])).toMatchObject({
+      allowed: true,
+      now: start,
+      windows: [{ limit: 2, count: 1, endsAt: start + MINUTE }],
+    });
+    now += MINUTE - 1;
+    expect(windows.judge('a', [minute]).windows[0]).toMatchObject({ endsAt: start + MINUTE });
+    expect(windows.judge('a', [minute]).allowed).toBe(false);
+    now += 1;
+    expect(windows.judge('a', [minute])).toMatchObject({
+      allowed: true,
+      windows: [{ count: 1, endsAt: now + MINUTE }],
+    });
+  });
+
+  it('counts a refused request in no window', () => {
+    for (let i = 0; i < 2; i++) windows.judge('a', [minute, hour]);
+    const refused = windows.judge('a', [minute, hour]);
+    expect(refused.allowed).toBe(false);
+    expect(refused.windows.map((window) => window.count)).toEqual([2, 2]);
+    now += MINUTE;
+    const next = windows.judge('a', [minute, hour]);
+    expect(next.allowed).toBe(true);
+    expect(next.windows.map((window) => window.count)).toEqual([1, 3]);
+    const spent = windows.judge('a', [minute, hour]);
+    expect(spent.allowed).toBe(false);
+    expect(spent.windows.map((window) => window.count)).toEqual([1, 3]);
+  });
+
+  it('keeps keys and lengths apart', () => {
+    windows.judge('a', [minute]);
+    expect(windows.judge('b', [minute]).windows[0]?.count).toBe(1);
+    expect(windows.judge('a', [hour]).windows[0]?.count).toBe(1);
+  });
+
+  it('does not let a clock that is set back lengthen a window', () => {
+    windows.judge('a', [minute]);
+    now -= HOUR;
+    expect(windows.judge('a', [minute]).windows[0]).toMatchObject({
+      count: 1,
+      endsAt: now + MINUTE,
+    });
+  });
+
+  it('lets go of ended windows', () => {
+    for (let i = 0; i < 100; i++) windows.judge(`key ${i}`, [minute]);
+    expect(windows.size).toBe(100);
+    now += 2 * MINUTE;
+    windows.judge('a', [minute]);
+    expect(windows.size).toBe(1);
+  });
+
+  it('speaks the throttler’s language too', async () => {
+    const real = new MemoryWindows();
+    await real.increment('a', MINUTE, 1);
+    expect(await real.increment('a', MINUTE, 1)).toEqual({
+      totalHits: 2,
+      timeToExpire: 60,
+      isBlocked: true,
+      timeToBlockExpire: 60,
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import type { Redis } from 'ioredis';
+import { AppLog } from '../../core/log';
+import { TAKE_SCRIPT } from './take.lua';
+import { WindowRule, WindowStore, WindowVerdict } from './window-store';
+
+/** How long Redis is left alone after it has failed; meanwhile nobody waits for it. */
+const PAUSE_MS = 1000;
+
+/**
+ * Windows in Redis, shared by all machines: one script judges all windows of a request and counts
+ * it in all or none. While Redis is away this machine counts for itself, which is said once.
+ */
+export class RedisWindows extends WindowStore {
+  private away = false;
+  private askAgainAt = 0;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly fallback: WindowStore,
+    private readonly log: AppLog,
+  ) {
+    super();
+  }
+
+  async take(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
+    if (this.away && performance.now() < this.askAgainAt) return this.fallback.take(key, rules);
+    try {
+      const verdict = await this.ask(key, rules);
+      this.note(false);
+      return verdict;
+    } catch (error) {
+      this.note(true, error);
+      return this.fallback.take(key, rules);
+    }
+  }
+
+  private async ask(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
+    // One hash tag a request: all its windows lie in one slot of a cluster.
+    const keys = rules.map((rule) => `curtail:window:{${key}}:${rule.ms}`);
+    const limits = rules.flatMap((rule) => [rule.limit, rule.ms]);
+    const answer = await this.redis.eval(TAKE_SCRIPT, keys.length, ...keys, ...limits);
+    const [now, allowed, ...states] = (answer as unknown[]).map(Number);
+    if (now === undefined || states.length !== 2 * rules.length) {
+      throw new Error('Redis answered in another form');
+    }
+    const windows = rules.map((rule, i) => ({
+      limit: rule.limit,
+      count: states[2 * i] ?? 0,
+      endsAt: states[2 * i + 1] ?? 0,
+    }));
+    return { allowed: allowed === 1, windows, now };
+  }
+
+  private note(away: boolean, error?: unknown): void {
+    if (away) this.askAgainAt = performance.now() + PAUSE_MS;
+    if (away === this.away) return;
+    this.away = away;
+    if (away) this.log.warn('Redis is away: this machine counts for itself', { err: error });
+    else this.log.info('Redis is back: limits are shared again');
+  }
+}

@@ -1,0 +1,81 @@
+import request from 'supertest';
+import { anAddress } from '../support/client';
+import { eventually } from '../support/eventually';
+import { redisInstalled, TestRedis } from '../support/redis';
+import { type Service, startService } from '../support/service';
+
+const onRedis = redisInstalled ? describe : describe.skip;
+
+onRedis('Limits of two services on one Redis (needs redis-server)', () => {
+  let redis: TestRedis;
+  let services: Service[];
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+    const env = { REDIS_URL: redis.url };
+    services = await Promise.all([startService({ env }), startService({ env })]);
+  });
+  afterAll(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    await redis.stop();
+  });
+
+  /** POST /auth/login allows five a minute from an address; an empty body counts and is cheap. */
+  const login = (service: Service, address: string) =>
+    request(service.url).post('/auth/login').set('X-Forwarded-For', address).send({});
+  const health = async (service: Service) =>
+    (await request(service.url).get('/health')).body as { checks: { cache: string } };
+
+  it('hold across both, exactly, also for concurrent requests', async () => {
+    const address = anAddress();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => login(services[i % 2]!, address)),
+    );
+    const statuses = answers.map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+    const remaining = answers
+      .filter((answer) => answer.status === 422)
+      .map((answer) => answer.get('X-RateLimit-Remaining'));
+    expect(remaining.sort()).toEqual(['0', '1', '2', '3', '4']);
+    const resets = new Set(answers.map((answer) => answer.get('X-RateLimit-Reset')));
+    expect(resets.size).toBe(1);
+    for (const answer of answers.filter(({ status }) => status === 429)) {
+      expect(Number(answer.get('Retry-After'))).toBeGreaterThan(0);
+      expect(Number(answer.get('Retry-After'))).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('are kept by each machine while Redis is away, and shared again afterwards', async () => {
+    const [one, two] = services as [Service, Service];
+    expect((await health(one)).checks.cache).toBe('ok');
+    await redis.stop();
+    const address = anAddress();
+    const away = [];
+    for (let i = 0; i < 6; i++) away.push((await login(one, address)).status);
+    expect(away).toEqual([422, 422, 422, 422, 422, 429]);
+    expect((await login(two, address)).status).toBe(422);
+    expect((await health(one)).checks.cache).toBe('error');
+    expect(one.log().match(/this machine counts for itself/g)).toHaveLength(1);
+    await redis.resume();
+    await eventually(async () => {
+      await login(one, anAddress());
+      await login(two, anAddress());
+      return [one, two].every((service) => service.log().includes('limits are shared again'));
+    });
+    const shared = anAddress();
+    const back = [];
+    for (let i = 0; i < 6; i++) back.push((await login(services[i % 2]!, shared)).status);
+    expect(back).toEqual([422, 422, 422, 422, 422, 429]);
+  });
+
+  it('answer also while Redis hangs', async () => {
+    redis.freeze();
+    try {
+      const address = anAddress();
+      for (let i = 0; i < 3; i++) expect((await login(services[0]!, address)).status).toBe(422);
+      expect((await health(services[0]!)).checks.cache).toBe('error');
+    } finally {
+      redis.thaw();
+    }
+  });
+});

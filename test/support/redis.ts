@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { connect } from 'node:net';
+import { eventually } from './eventually';
+import { freePort } from './service';
+
+/** Whether a Redis server can be started here; the tests that need one say so when they are skipped. */
+export const redisInstalled = spawnSync('redis-server', ['--version']).status === 0;
+
+if (!redisInstalled) {
+  process.stderr.write('redis-server is not installed: the tests that need it are skipped\n');
+}
+
+/** A Redis server of the test's own, in memory only, on a loopback port. */
+export class TestRedis {
+  private child?: ChildProcess;
+
+  private constructor(readonly port: number) {}
+
+  static async start(): Promise<TestRedis> {
+    const redis = new TestRedis(await freePort());
+    await redis.resume();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts it (again), empty. */
+  async resume(): Promise<void> {
+    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', ''];
+    this.child = spawn('redis-server', [...options, '--appendonly', 'no'], { stdio: 'ignore' });
+    await eventually(() => isListening(this.port));
+  }
+
+  /** Freezes it: connections stay, nothing is answered. */
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.end();
+      resolve(true);
+    });
+  });
+}

@@ -4,6 +4,7 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { AccessGuard } from './access.guard';
 import { CredentialGuard } from './credential.guard';
 import { RateLimitGuard } from './rate-limit.guard';
+import { DeclaredRoutes } from './declared-routes';
 import { RateLimiter } from './rate-limiter';
 import { RouteAudit } from './route-audit';
 
@@ -13,6 +14,7 @@ import { RouteAudit } from './route-audit';
   imports: [DiscoveryModule, ThrottlerModule.forRoot({ throttlers: [] })],
   providers: [
     RateLimiter,
+    DeclaredRoutes,
     RouteAudit,
     { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },

@@ -1,38 +1,31 @@
 import { Injectable, OnApplicationBootstrap } from '@nestjs/common';
-import { METHOD_METADATA } from '@nestjs/common/constants';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { ACCESS_RULE } from './access.decorator';
-import { RATE_LIMIT } from './rate-limit.decorator';
+import { DeclaredRoute, DeclaredRoutes } from './declared-routes';
+import { agrees, SCOPE_MATRIX } from './scope-matrix';
 
-/** Stops the start when a route declares no access or no limit. */
+/**
+ * Stops the start when a route declares no access or no limit, or when a route of /api/v1 lets
+ * other keys in than the scope matrix says.
+ */
 @Injectable()
 export class RouteAudit implements OnApplicationBootstrap {
-  constructor(
-    private readonly discovery: DiscoveryService,
-    private readonly scanner: MetadataScanner,
-    private readonly reflector: Reflector,
-  ) {}
+  constructor(private readonly routes: DeclaredRoutes) {}
 
   onApplicationBootstrap(): void {
-    const undeclared = this.discovery.getControllers().flatMap((wrapper) => {
-      const prototype = wrapper.metatype?.prototype as Record<string, object> | undefined;
-      if (prototype === undefined) return [];
-      return this.scanner
-        .getAllMethodNames(prototype)
-        .filter((name) => this.isOpenRoute(prototype[name], wrapper.metatype))
-        .map((name) => `${wrapper.name}.${name}`);
-    });
-    if (undeclared.length > 0) {
-      throw new Error(`Routes without @Access or @RateLimit: ${undeclared.join(', ')}`);
-    }
+    const objections = this.routes.all().flatMap(objectionsTo);
+    if (objections.length > 0) throw new Error(`Routes refused: ${objections.join('; ')}`);
   }
+}
 
-  private isOpenRoute(handler: object | undefined, controller: unknown): boolean {
-    if (typeof handler !== 'function' || !Reflect.hasMetadata(METHOD_METADATA, handler))
-      return false;
-    const targets = [handler, controller as never];
-    return [ACCESS_RULE, RATE_LIMIT].some(
-      (key) => this.reflector.getAllAndOverride<unknown>(key, targets) === undefined,
-    );
-  }
+/** What is wrong with a route's declarations, in words. */
+export function objectionsTo(route: DeclaredRoute): string[] {
+  const { name, paths, access, limit } = route;
+  if (access === undefined) return [`${name} declares no @Access`];
+  if (limit === undefined) return [`${name} declares no @RateLimit`];
+  return paths
+    .filter((path) => path.includes(' /api/'))
+    .flatMap((path) => {
+      const admission = SCOPE_MATRIX[path];
+      if (admission === undefined) return [`${name} (${path}) is not in the scope matrix`];
+      return agrees(admission, access) ? [] : [`${name} (${path}) differs from the scope matrix`];
+    });
 }

@@ -1,0 +1,42 @@
+import type { Scope } from './scope';
+
+/** Scopes of which a key needs one; `any-key` needs none, `no-key` takes sessions only. */
+export type Admission = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key';
+
+/**
+ * What lets an API key in, for every route of /api/v1 (contract 3.2); `admin:all` opens what any
+ * scope opens. Each route declares the same with `@Access`, and the service does not start when
+ * the two differ. A `*` stands for a path parameter.
+ */
+export const SCOPE_MATRIX: Readonly<Record<string, Admission>> = {
+  'POST /api/v1/shorten': ['shorten:create'],
+  'GET /api/v1/shorten/check-alias': ['shorten:create'],
+  'GET /api/v1/urls': ['urls:read'],
+  'GET /api/v1/urls/*': ['urls:read'],
+  'PATCH /api/v1/urls/*': ['urls:manage'],
+  'PATCH /api/v1/urls/*/status': ['urls:manage'],
+  'DELETE /api/v1/urls/*': ['urls:manage'],
+  'GET /api/v1/stats': ['stats:read', 'urls:read'],
+  'GET /api/v1/stats/links/*': ['stats:read', 'urls:read'],
+  'GET /api/v1/export': ['stats:read', 'urls:read'],
+  'GET /api/v1/export/links/*': ['stats:read', 'urls:read'],
+  'GET /api/v1/public/stats/*': 'any-key',
+  'POST /api/v1/public/stats/*': 'any-key',
+  'POST /api/v1/keys': 'no-key',
+  'GET /api/v1/keys': 'no-key',
+  'DELETE /api/v1/keys/*': 'no-key',
+};
+
+/** True when a route's declaration says what the matrix says. */
+export function agrees(
+  admission: Admission,
+  rule: { readonly keys: boolean; readonly scopes: readonly Scope[] },
+): boolean {
+  if (admission === 'no-key') return !rule.keys;
+  const wanted = admission === 'any-key' ? [] : admission;
+  return (
+    rule.keys &&
+    wanted.length === rule.scopes.length &&
+    wanted.every((scope) => rule.scopes.includes(scope))
+  );
+}

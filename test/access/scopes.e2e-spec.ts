@@ -1,0 +1,131 @@
+import request from 'supertest';
+import { SCOPES, type Scope } from '../../src/access/scope';
+import { SCOPE_MATRIX } from '../../src/access/scope-matrix';
+import { aKey, anAccount, aVerifiedAccount, bearer } from '../support/accounts';
+import { anAddress } from '../support/client';
+import { type Service, startService } from '../support/service';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A route of contract 3.2: who gets past the access checks. */
+interface Row {
+  readonly method: Method;
+  readonly path: string;
+  readonly query?: string;
+  /** Scopes that are let in; `admin:all` is named where it is. */
+  readonly scopes: readonly Scope[];
+  readonly anonymous: boolean;
+  /** False: an unverified email does not matter. */
+  readonly verified?: false;
+}
+
+const CREATE = ['shorten:create', 'admin:all'] as const;
+const READ = ['urls:read', 'admin:all'] as const;
+const MANAGE = ['urls:manage', 'admin:all'] as const;
+const STATS = ['stats:read', 'urls:read', 'admin:all'] as const;
+
+const TABLE: readonly Row[] = [
+  { method: 'POST', path: '/api/v1/shorten', scopes: CREATE, anonymous: true },
+  { method: 'GET', path: '/api/v1/shorten/check-alias', scopes: CREATE, anonymous: true },
+  { method: 'GET', path: '/api/v1/urls', scopes: READ, anonymous: false },
+  { method: 'GET', path: '/api/v1/urls/*', scopes: READ, anonymous: false },
+  { method: 'PATCH', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },
+  { method: 'PATCH', path: '/api/v1/urls/*/status', scopes: MANAGE, anonymous: false },
+  { method: 'DELETE', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },
+  { method: 'GET', path: '/api/v1/stats', query: '?scope=all', scopes: STATS, anonymous: false },
+  { method: 'GET', path: '/api/v1/stats/links/*', scopes: STATS, anonymous: false },
+  { method: 'GET', path: '/api/v1/export', scopes: STATS, anonymous: false },
+  { method: 'GET', path: '/api/v1/export/links/*', scopes: STATS, anonymous: false },
+  {
+    method: 'GET',
+    path: '/api/v1/public/stats/*',
+    scopes: SCOPES,
+    anonymous: true,
+    verified: false,
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/public/stats/*',
+    scopes: SCOPES,
+    anonymous: true,
+    verified: false,
+  },
+  { method: 'POST', path: '/api/v1/keys', scopes: [], anonymous: false },
+  { method: 'GET', path: '/api/v1/keys', scopes: [], anonymous: false },
+  { method: 'DELETE', path: '/api/v1/keys/*', scopes: [], anonymous: false },
+];
+
+const nameOf = (row: Row) => `${row.method} ${row.path}`;
+
+describe('The scope matrix', () => {
+  let service: Service;
+  let live: Row[];
+  beforeAll(async () => {
+    service = await startService();
+    const { paths } = (await request(service.url).get('/openapi.json')).body as {
+      paths: Record<string, object>;
+    };
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(
+        (method) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '*')}`,
+      ),
+    );
+    live = TABLE.filter((row) => routes.includes(nameOf(row)));
+  });
+  afterAll(() => service.stop());
+
+  async function call(row: Row, headers: Record<string, string>): Promise<[number, string]> {
+    const path = row.path.replace('*', 'f'.repeat(24)) + (row.query ?? '');
+    const method = row.method.toLowerCase() as Lowercase<Method>;
+    const answer = await request(service.url)
+      [method](path)
+      .set({ 'X-Forwarded-For': anAddress(), ...headers });
+    return [answer.status, (answer.body as { code?: string }).code ?? ''];
+  }
+
+  const passed = ([status]: [number, string]) => ![401, 403, 429, 500].includes(status);
+
+  it('names the routes that the program names', () => {
+    expect(TABLE.map(nameOf).sort()).toEqual(Object.keys(SCOPE_MATRIX).sort());
+    expect(live.length).toBeGreaterThan(0);
+  });
+
+  it.each(SCOPES)(
+    'lets a key with %s do what the contract says, and nothing else',
+    async (scope) => {
+      const key = await aKey(service, await aVerifiedAccount(service), [scope]);
+      for (const row of live) {
+        const answer = await call(row, bearer(key));
+        if (row.scopes.includes(scope))
+          expect([nameOf(row), passed(answer), answer]).toContain(true);
+        else expect([nameOf(row), ...answer]).toEqual([nameOf(row), 403, 'forbidden']);
+      }
+    },
+  );
+
+  it('lets a session do everything', async () => {
+    const account = await aVerifiedAccount(service);
+    for (const row of live) {
+      for (const headers of [bearer(account.accessToken), { Cookie: account.cookies }]) {
+        expect([nameOf(row), passed(await call(row, headers))]).toEqual([nameOf(row), true]);
+      }
+    }
+  });
+
+  it('asks everybody for a verified email but at public statistics', async () => {
+    const account = await anAccount(service);
+    for (const row of live) {
+      const answer = await call(row, bearer(account.accessToken));
+      if (row.verified === false) expect([nameOf(row), passed(answer)]).toContain(true);
+      else expect([nameOf(row), ...answer]).toEqual([nameOf(row), 403, 'email_not_verified']);
+    }
+  });
+
+  it('lets anonymous callers in where the contract does', async () => {
+    for (const row of live) {
+      const answer = await call(row, {});
+      if (row.anonymous) expect([nameOf(row), passed(answer)]).toContain(true);
+      else expect([nameOf(row), ...answer]).toEqual([nameOf(row), 401, 'authentication_error']);
+    }
+  });
+});

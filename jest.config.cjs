@@ -1,18 +1,5 @@
-const transform = {
-  '^.+\\.ts$': [
-    '@swc/jest',
-    {
-      jsc: {
-        parser: { syntax: 'typescript', decorators: true },
-        transform: { legacyDecorator: true, decoratorMetadata: true },
-        target: 'es2023',
-        keepClassNames: true,
-      },
-      module: { type: 'commonjs' },
-      sourceMaps: 'inline',
-    },
-  ],
-};
+// The compiler's settings are in .swcrc, which the build uses too.
+const transform = { '^.+\\.ts$': ['@swc/jest', { sourceMaps: 'inline' }] };
 const common = { transform, moduleFileExtensions: ['ts', 'js', 'json'], testEnvironment: 'node' };
 
 /** Three tiers: unit beside the source, end to end against the built service, faults. */

@@ -9,7 +9,7 @@ const program = join(project, 'src', 'main.ts');
 
 /** A project of one file with the real script and the real compiler settings. */
 beforeAll(() => {
-  for (const name of ['scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+  for (const name of ['scripts', 'package.json', '.swcrc']) {
     cpSync(join(root, name), join(project, name), { recursive: true });
   }
   mkdirSync(join(project, 'src'));
@@ -49,13 +49,10 @@ describe('npm start', () => {
   });
 
   it('refuses to run what does not compile, and tries again next time', () => {
-    writeFileSync(program, 'export const count: number = "one";\n');
+    writeFileSync(program, 'export const count: number = ;\n');
     for (const { built, status, stderr } of [start(), start()]) {
-      expect({ built, status, stderr }).toEqual({
-        built: true,
-        status: 1,
-        stderr: 'The build failed.\n',
-      });
+      expect({ built, status }).toEqual({ built: true, status: 1 });
+      expect(stderr).toMatch(/The build failed\.\n$/);
     }
     writeFileSync(program, "console.log('mended');\n");
     expect(start().lines.at(-1)).toBe('mended');

@@ -1,0 +1,42 @@
+import { WeakPasswordError } from './accounts.errors';
+import { missingRequirements, refuseWeakPassword } from './password-policy';
+
+describe('The password policy', () => {
+  it.each([...'!@#$%^&*()_+-=[]{};\':"\\|,.<>/?~`'])('takes %s for a special character', (c) => {
+    expect(missingRequirements(`Abcdef1${c}`)).toEqual([]);
+  });
+
+  it('allows whitespace, which is no special character', () => {
+    expect(missingRequirements('Abc def 1!\t')).toEqual([]);
+    expect(missingRequirements('Abc def 1')).toEqual(['a special character']);
+  });
+
+  it.each(['Abcdef1!é', 'Abcdef1!😀', 'Abcdef1!\u0000', 'Abcdef1!§', 'Abcdef1!１'])(
+    'refuses %j for a character outside',
+    (password) => {
+      expect(missingRequirements(password)).toEqual([expect.stringMatching(/^only letters/)]);
+    },
+  );
+
+  it('does not take letters and digits of other scripts for the required ones', () => {
+    expect(missingRequirements('ÀÉabc123!')).toContain('an upper-case letter');
+    expect(missingRequirements('ABCdef١٢!')).toContain('a digit');
+  });
+
+  it('throws with everything that is missing', () => {
+    expect.assertions(2);
+    try {
+      refuseWeakPassword('        ');
+    } catch (error) {
+      expect(error).toBeInstanceOf(WeakPasswordError);
+      expect((error as WeakPasswordError).details).toEqual({
+        missing_requirements: [
+          'an upper-case letter',
+          'a lower-case letter',
+          'a digit',
+          'a special character',
+        ],
+      });
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import { QuietLogger } from '../../../test/support/quiet-logger';
+import { BackgroundTasks } from './background-tasks';
+
+describe('BackgroundTasks', () => {
+  it('starts a task after the current turn and logs its failure', async () => {
+    const log = new QuietLogger();
+    const tasks = new BackgroundTasks(log);
+    const events: string[] = [];
+    tasks.run('the mail', () => {
+      events.push('task');
+      return Promise.reject(new Error('no server'));
+    });
+    await Promise.resolve();
+    events.push('answer');
+    await tasks.onModuleDestroy();
+    expect(events).toEqual(['answer', 'task']);
+    expect(log.of('warn').map((line) => line.message)).toEqual([
+      'Failed in the background: the mail',
+    ]);
+  });
+
+  it('waits at its end for what is under way', async () => {
+    const tasks = new BackgroundTasks(new QuietLogger());
+    let done = false;
+    tasks.run('slow', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      done = true;
+    });
+    await tasks.onModuleDestroy();
+    expect(done).toBe(true);
+  });
+});

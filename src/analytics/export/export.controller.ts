@@ -1,0 +1,47 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Access } from '../../access/access.decorator';
+import { Caller, CurrentCaller, CurrentPrincipal } from '../../access/caller';
+import type { Principal } from '../../access/principal';
+import { RateLimit } from '../../access/rate-limit.decorator';
+import { ApiFailures } from '../../http/api-failures';
+import { AccountExportDto, LinkExportDto } from '../query/export.dto';
+import { contentType } from './attachment';
+import { EXPORT_FORMATS } from './export-format';
+import { ExportService } from './export.service';
+
+const FILE = { schema: { type: 'string', format: 'binary' } };
+
+@ApiTags('Statistics')
+@Controller('api/v1/export')
+@Access('stats:read', 'urls:read')
+@ApiProduces(...EXPORT_FORMATS.map(contentType))
+export class ExportController {
+  constructor(private readonly service: ExportService) {}
+
+  @Get()
+  @RateLimit('export.account')
+  @ApiOkResponse({ description: 'A file', ...FILE })
+  @ApiFailures(400, 401, 403, 404, 422, 429)
+  ofAccount(
+    @Query() query: AccountExportDto,
+    @CurrentCaller() caller: Caller,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.service.ofAccount(query, caller, response);
+  }
+
+  @Get('links/:url_id')
+  @RateLimit('export.link')
+  @ApiOkResponse({ description: 'A file', ...FILE })
+  @ApiFailures(400, 401, 403, 404, 422, 429)
+  ofLink(
+    @Param('url_id') id: string,
+    @Query() query: LinkExportDto,
+    @CurrentPrincipal() principal: Principal,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.service.ofLink(id, query, principal, response);
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Caller } from '../../access/caller';
+import type { Principal } from '../../access/principal';
+import { type OpenFigures, StatisticsEngine } from '../engine/statistics-engine';
+import type { AccountExportDto, LinkExportDto } from '../query/export.dto';
+import { toQuestion } from '../query/statistics-query';
+import { AccountSubjects } from '../subject/account-subjects';
+import { LinkSubjects } from '../subject/link-subjects';
+import type { Subject } from '../subject/subject';
+import { attachment, contentType } from './attachment';
+import { csvZip } from './csv-zip';
+import type { ExportFormat } from './export-format';
+import { jsonText } from './json-text';
+import { fileDocument, fileTables } from './statistics-file';
+import { xlsxWorkbook } from './xlsx-workbook';
+import { xmlText } from './xml-text';
+
+const STEM = 'curtail-export';
+
+/** The export endpoints (contract 10): statistics as files, streamed. */
+@Injectable()
+export class ExportService {
+  constructor(
+    private readonly accounts: AccountSubjects,
+    private readonly links: LinkSubjects,
+    private readonly engine: StatisticsEngine,
+  ) {}
+
+  async ofAccount(query: AccountExportDto, caller: Caller, response: Response): Promise<void> {
+    const subject = await this.accounts.find(query, caller, { fromCreation: false });
+    await this.send(subject, query.format, STEM, response);
+  }
+
+  async ofLink(
+    id: string,
+    query: LinkExportDto,
+    principal: Principal,
+    response: Response,
+  ): Promise<void> {
+    const subject = await this.links.find(id, query, principal);
+    const stem = `${STEM}-${subject.link?.alias ?? ''}`;
+    await this.send(subject, query.format, stem, response);
+  }
+
+  /** Everything that can be refused is refused before the first byte. */
+  private async send(
+    subject: Subject,
+    format: ExportFormat,
+    stem: string,
+    response: Response,
+  ): Promise<void> {
+    const question = toQuestion(subject.query, subject.period);
+    const figures = await this.engine.open(subject.source, question);
+    try {
+      response.setHeader('Content-Type', contentType(format));
+      response.setHeader('Content-Disposition', attachment(stem, format));
+      await pipeline(fileOf(subject, figures, format), response);
+    } catch (error) {
+      // Who stops reading has no use for an answer; nothing is wrong here.
+      if (!response.destroyed || !isPrematureClose(error)) throw error;
+    } finally {
+      await figures.close();
+    }
+  }
+}
+
+function fileOf(
+  subject: Subject,
+  figures: OpenFigures,
+  format: ExportFormat,
+): NodeJS.ReadableStream {
+  switch (format) {
+    case 'json':
+      return Readable.from(jsonText(fileDocument(subject, figures)));
+    case 'xml':
+      return Readable.from(xmlText(fileDocument(subject, figures)));
+    case 'csv':
+      return csvZip(fileTables(subject, figures, 'summary'));
+    case 'xlsx':
+      return xlsxWorkbook(fileTables(subject, figures, 'Summary'));
+  }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

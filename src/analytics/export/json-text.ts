@@ -1,0 +1,41 @@
+import { type DocumentObject, type DocumentValue, isObject, PagedList } from './paged-list';
+
+const STEP = '    ';
+
+/** The text of a document as JSON with an indent of four spaces, piece by piece. */
+export async function* jsonText(document: DocumentObject, indent = ''): AsyncGenerator<string> {
+  const inner = indent + STEP;
+  let before = '{';
+  for (const [key, value] of Object.entries(document)) {
+    yield `${before}\n${inner}${JSON.stringify(key)}: `;
+    if (value instanceof PagedList) yield* listText(value, inner);
+    else if (isObject(value) && holdsPages(value)) yield* jsonText(value, inner);
+    else yield plainText(value, inner);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : `\n${indent}}`;
+}
+
+async function* listText(list: PagedList<DocumentValue>, indent: string): AsyncGenerator<string> {
+  const inner = indent + STEP;
+  let before = '[';
+  for await (const page of list.pages()) {
+    let text = '';
+    for (const member of page) {
+      text += `${before}\n${inner}${plainText(member, inner)}`;
+      before = ',';
+    }
+    yield text;
+  }
+  yield before === '[' ? '[]' : `\n${indent}]`;
+}
+
+function plainText(value: DocumentValue, indent: string): string {
+  // Texts in JSON have no raw line break: each one is of the layout.
+  return JSON.stringify(value, null, STEP).replaceAll('\n', `\n${indent}`);
+}
+
+function holdsPages(value: DocumentValue): boolean {
+  if (value instanceof PagedList) return true;
+  return isObject(value) && Object.values(value).some(holdsPages);
+}

@@ -1,0 +1,75 @@
+import type { BreakdownHead, OpenFigures } from '../engine/statistics-engine';
+import type { ApiDimension } from '../query/api-dimension';
+import { listKey, pointOf } from '../report/points';
+import { reportFrame } from '../report/report-frame';
+import type { Point } from '../report/statistics-report';
+import type { Subject } from '../subject/subject';
+import { type DocumentObject, PagedList } from './paged-list';
+import { smallTable, type Table } from './table';
+
+const SUMMARY = [
+  'total_clicks',
+  'unique_clicks',
+  'first_click',
+  'last_click',
+  'avg_redirection_time',
+] as const;
+
+/** A list of a report, uncut, with its key and the keys of its points. */
+interface FileList {
+  key: string;
+  columns: readonly string[];
+  points: PagedList<Point>;
+}
+
+function listsOf({ query }: Subject, figures: OpenFigures): FileList[] {
+  return query.groupBy.flatMap((dimension) =>
+    query.metrics.map((metric) => {
+      const sums = headOf(figures, dimension);
+      async function* pages(): AsyncGenerator<Point[]> {
+        for await (const rows of figures.rows(dimension)) {
+          yield rows.map((row) => pointOf(row, metric, dimension, sums));
+        }
+      }
+      return {
+        key: listKey(metric, dimension),
+        columns: [dimension, metric, `${metric}_percentage`],
+        points: new PagedList(sums.size, pages),
+      };
+    }),
+  );
+}
+
+function headOf({ heads }: OpenFigures, dimension: ApiDimension): BreakdownHead {
+  const head = heads[dimension];
+  if (head === undefined) throw new RangeError(`No figures by ${dimension}`);
+  return head;
+}
+
+/** The object of contract 9.3, its lists uncut: what json and xml files hold. */
+export function fileDocument(subject: Subject, figures: OpenFigures): DocumentObject {
+  const { before, after } = reportFrame(subject, figures.summary);
+  const lists = listsOf(subject, figures);
+  const metrics = Object.fromEntries(lists.map(({ key, points }) => [key, points]));
+  return { ...before, metrics, ...after } as unknown as DocumentObject;
+}
+
+/** The summary and each list that has rows, as tables: what csv and xlsx files hold. */
+export function fileTables(subject: Subject, figures: OpenFigures, summaryName: string): Table[] {
+  const { summary } = reportFrame(subject, figures.summary).before;
+  const rows = SUMMARY.map((field) => [field, summary[field]] as const);
+  const lists = listsOf(subject, figures).filter(({ points }) => points.size > 0);
+  return [smallTable(summaryName, ['Field', 'Value'], rows), ...lists.map(listTable)];
+}
+
+function listTable({ key, columns, points }: FileList): Table {
+  return {
+    name: key,
+    header: columns,
+    async *rows() {
+      for await (const page of points.pages()) {
+        yield page.map((point) => columns.map((column) => point[column] ?? null));
+      }
+    },
+  };
+}

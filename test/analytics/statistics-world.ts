@@ -81,3 +81,30 @@ export function aSession(claims: object = {}): Session {
   );
   return { id, token };
 }
+
+/** A new API key of the session's account, which is made for it. */
+export async function aKey(
+  world: StatisticsWorld,
+  user: Session,
+  scopes: readonly string[],
+): Promise<string> {
+  await world.connection.collection('accounts').updateOne(
+    { _id: user.id },
+    {
+      $set: {
+        email: `${user.id.toHexString()}@example.com`,
+        email_verified: true,
+        identities: [],
+        session_epoch: 0,
+        created_at: new Date(),
+      },
+    },
+    { upsert: true },
+  );
+  const answer = await request(world.service.url)
+    .post('/api/v1/keys')
+    .set('Authorization', `Bearer ${user.token}`)
+    .send({ name: scopes.join(), scopes });
+  expect(answer.status).toBe(201);
+  return (answer.body as { token: string }).token;
+}

@@ -1,12 +1,18 @@
+import cluster from 'node:cluster';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runtime } from '../config/environment';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../core/log';
 import { EmbeddedEngine } from '../platform/mongo/engine/embedded-engine';
+import { relayBus } from '../platform/bus/relay-bus';
+import { CATCH_UP, CATCH_UP_MS } from '../platform/journal/catch-up';
 import type { Companion } from '../platform/process/companion';
 import { acquireProcessLock, type ProcessLock } from '../platform/process/process-lock';
 import { LockHeldError } from '../platform/process/process-lock.errors';
+import { primaryDesk } from '../platform/primary/desk';
+import { Switchboard } from '../platform/primary/switchboard';
+import { serveWindows } from '../platform/windows/primary-windows';
 import { DataDirInUseError } from './supervisor.errors';
 import { recorderCompanion } from './recorder-companion';
 import { signingSecret } from './secret';
@@ -43,6 +49,7 @@ export class Primary {
     const jwtSecret = signingSecret(settings.jwtSecret, settings.data.dir);
     this.recorder = recorderCompanion(settings, mongoUri, log);
     const recording = this.recorder.start();
+    primaryDesk.serve(CATCH_UP, () => this.catchUp());
     this.web = await this.startWeb({ mongoUri, jwtSecret });
     await recording;
     this.announce();
@@ -72,6 +79,10 @@ export class Primary {
     }
   }
 
+  private async catchUp(): Promise<void> {
+    await this.recorder?.ask('drain', { timeoutMs: CATCH_UP_MS }, CATCH_UP_MS);
+  }
+
   private async startEngine(): Promise<string> {
     this.engine = new EmbeddedEngine({ dataDir: this.settings.data.dir, logger: this.log });
     await this.engine.start();
@@ -85,6 +96,8 @@ export class Primary {
       const { Web } = await import('../web/web.js');
       return Web.start(settings, runtime, log);
     }
+    relayBus(new Switchboard(cluster));
+    serveWindows();
     const workers = new Workers(settings.concurrency, runtime, log);
     await workers.start();
     return { stop: () => workers.stop(WORKERS_MS) };

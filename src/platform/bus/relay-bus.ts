@@ -12,6 +12,6 @@ export const RELAY_MS = 1000;
  */
 export function relayBus(switchboard: Switchboard, desk: Desk = primaryDesk): void {
   desk.serve(BUS_TOPIC, (message, asker) =>
-    switchboard.askAll(BUS_TOPIC, message as BusMessage, RELAY_MS, asker),
+    switchboard.askAll(BUS_TOPIC, message, RELAY_MS, asker),
   );
 }

@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { DataOptions } from '../../config/options';
 import { AppLog } from '../../core/log';
+import { JournalCatchUp } from './journal-catch-up';
 import { JournalWriter } from './journal.writer';
 
 /** The click journal of a web process, in DATA_DIR/journal. */
 @Module({
   providers: [
+    JournalCatchUp,
     {
       provide: JournalWriter,
       inject: [DataOptions, AppLog],
@@ -14,6 +16,6 @@ import { JournalWriter } from './journal.writer';
         new JournalWriter({ directory: join(data.dir, 'journal'), logger: log }),
     },
   ],
-  exports: [JournalWriter],
+  exports: [JournalCatchUp, JournalWriter],
 })
 export class JournalModule {}

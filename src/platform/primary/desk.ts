@@ -18,7 +18,7 @@ export class Desk {
   async ask(topic: string, body: unknown, asker?: Asker): Promise<unknown> {
     const answer = this.answers.get(topic);
     if (answer === undefined) throw new Error(`nobody answers ${topic}`);
-    return answer(body, asker);
+    return await answer(body, asker);
   }
 }
 

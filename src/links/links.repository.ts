@@ -27,8 +27,8 @@ export class LinksRepository {
 
   /** Stores the link, durably; throws AliasTakenError when the alias is another link's. */
   async insert(link: NewLink, now: Date): Promise<Link> {
-    const record: LinkRecord = {
-      _id: new Types.ObjectId(),
+    const _id = new Types.ObjectId();
+    const record: Omit<LinkRecord, '_id' | 'touched_at'> = {
       alias: link.alias,
       long_url: link.longUrl,
       owner: link.ownerId === null ? null : new Types.ObjectId(link.ownerId),
@@ -40,6 +40,7 @@ export class LinksRepository {
       password_hash: link.passwordHash,
       max_clicks: link.maxClicks,
       slots_taken: 0,
+      slots_from: null,
       expire_after: link.expireAfter,
       block_bots: link.blockBots,
       private_stats: link.privateStats,
@@ -48,11 +49,16 @@ export class LinksRepository {
       last_click: null,
     };
     try {
-      await this.links.create([record]);
+      // An upsert, because an insert could not be stamped with the database's own time.
+      await this.links.updateOne(
+        { _id },
+        { $setOnInsert: record, $currentDate: { touched_at: true } },
+        { upsert: true },
+      );
     } catch (error) {
       if (isDuplicateKey(error)) throw new AliasTakenError(link.alias);
       throw error;
     }
-    return toLink(record);
+    return toLink({ _id, ...record });
   }
 }

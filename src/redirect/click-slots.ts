@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { isExpired, type Link } from '../links/lookup/link';
 import { LinkDirectory } from '../links/lookup/link-directory';
@@ -5,6 +6,9 @@ import { LinkLookupRepository } from '../links/lookup/link.repository';
 import { LinkGoneError, UnknownLinkError } from './redirect.errors';
 
 const TRIES = 3;
+/** How often a visitor asks again while a link gives out no slots yet. */
+const WAIT_MS = 250;
+const MOST_WAITS = 24;
 
 /** The link to redirect to, and whether a slot was taken for it. */
 export interface Admission {
@@ -20,8 +24,12 @@ export class ClickSlots {
     private readonly directory: LinkDirectory,
   ) {}
 
-  /** Takes a slot; throws LinkGoneError (or UnknownLinkError) when none is to be had. */
+  /**
+   * Takes a slot; throws LinkGoneError (or UnknownLinkError) when none is to be had. Waits for a
+   * link that was without a limit until just now: clicks that took no slot are being counted.
+   */
   async take(remembered: Link): Promise<Admission> {
+    let waits = 0;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const taken = await this.repository.takeClickSlot(remembered.id, new Date());
       if (taken !== null) {
@@ -35,6 +43,11 @@ export class ClickSlots {
         await this.repository.closeUsedUp(link.id);
         await this.directory.forget(link.alias);
         throw new LinkGoneError();
+      }
+      // The database's clock decides when that is over, ours need not agree with it.
+      if (link.slotsFrom !== null && waits++ < MOST_WAITS) {
+        await sleep(WAIT_MS);
+        attempt--;
       }
     }
     throw new LinkGoneError();

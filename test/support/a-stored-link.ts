@@ -22,12 +22,14 @@ export async function aStoredLink(
     password_hash: null,
     max_clicks: null,
     slots_taken: 0,
+    slots_from: null,
     expire_after: null,
     block_bots: false,
     private_stats: false,
     total_clicks: 0,
     open_clicks: 0,
     last_click: null,
+    touched_at: new Date(),
     ...changes,
   });
   return _id.toHexString();

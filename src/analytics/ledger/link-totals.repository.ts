@@ -8,6 +8,8 @@ type Totals = Pick<StoredLedger, '_id' | 'total' | 'open' | 'last'>;
 interface StoredLimit {
   _id: mongo.ObjectId;
   max_clicks: number | null;
+  /** Lists of links in memory follow this stamp. */
+  touched_at: Date;
 }
 
 /** Which of some links exist, and which of these have a limit. */
@@ -48,7 +50,10 @@ export class LinkTotalsRepository {
     const raises = totals.map(({ _id, total, open, last }) => ({
       updateOne: {
         filter: { _id },
-        update: { $max: { total_clicks: total, open_clicks: open, last_click: last } },
+        update: {
+          $max: { total_clicks: total, open_clicks: open, last_click: last },
+          $currentDate: { touched_at: true as const },
+        },
       },
     }));
     await this.links.bulkWrite(raises, { ordered: false });
@@ -65,7 +70,10 @@ export class LinkTotalsRepository {
         max_clicks: { $ne: null },
         $expr: { $gte: [used, '$max_clicks'] },
       },
-      { $set: { status: 'INACTIVE', closed_by_limit: true } },
+      {
+        $set: { status: 'INACTIVE', closed_by_limit: true },
+        $currentDate: { touched_at: true },
+      },
     );
   }
 

@@ -20,6 +20,7 @@ function aLink(changes: Partial<Link> = {}): Link {
     passwordHash: null,
     maxClicks: null,
     usedSlots: 0,
+    slotsFrom: null,
     expireAfter: null,
     blockBots: false,
     privateStats: false,

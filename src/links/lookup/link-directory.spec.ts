@@ -18,6 +18,7 @@ const aLink = (alias: string, longUrl: string): Link => ({
   passwordHash: null,
   maxClicks: null,
   usedSlots: 0,
+  slotsFrom: null,
   expireAfter: null,
   blockBots: false,
   privateStats: false,

@@ -1,7 +1,7 @@
 import type { Link } from './link';
 import type { LinkRecord } from './link.schema';
 
-export function toLink(record: LinkRecord): Link {
+export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
   return {
     id: record._id.toHexString(),
     alias: record.alias,
@@ -15,6 +15,7 @@ export function toLink(record: LinkRecord): Link {
     passwordHash: record.password_hash,
     maxClicks: record.max_clicks,
     usedSlots: record.slots_taken + record.open_clicks,
+    slotsFrom: record.slots_from,
     expireAfter: record.expire_after,
     blockBots: record.block_bots,
     privateStats: record.private_stats,

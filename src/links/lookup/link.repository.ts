@@ -28,7 +28,7 @@ export class LinkLookupRepository {
   /**
    * Takes one click slot of a limited link, atomically, and closes the link with the last one.
    * Answers the link as it is then, or null when no slot was to be had: the link is gone,
-   * INACTIVE, expired, no longer limited, or used up.
+   * INACTIVE, expired, no longer limited, used up, or gives out none yet.
    */
   async takeClickSlot(id: string, now: Date): Promise<Link | null> {
     const used = { $add: ['$slots_taken', '$open_clicks'] };
@@ -40,7 +40,7 @@ export class LinkLookupRepository {
           status: 'ACTIVE',
           max_clicks: { $ne: null },
           $or: [{ expire_after: null }, { expire_after: { $gt: now } }],
-          $expr: { $lt: [used, '$max_clicks'] },
+          $expr: { $and: [{ $lt: [used, '$max_clicks'] }, { $lte: ['$slots_from', '$$NOW'] }] },
         },
         [
           {
@@ -48,6 +48,7 @@ export class LinkLookupRepository {
               slots_taken: { $add: ['$slots_taken', 1] },
               status: { $cond: [last, 'INACTIVE', '$status'] },
               closed_by_limit: { $cond: [last, true, '$closed_by_limit'] },
+              touched_at: { $cond: [last, '$$NOW', '$touched_at'] },
             },
           },
         ],
@@ -66,7 +67,10 @@ export class LinkLookupRepository {
         max_clicks: { $ne: null },
         $expr: { $gte: [{ $add: ['$slots_taken', '$open_clicks'] }, '$max_clicks'] },
       },
-      { $set: { status: 'INACTIVE', closed_by_limit: true } },
+      {
+        $set: { status: 'INACTIVE', closed_by_limit: true },
+        $currentDate: { touched_at: true },
+      },
     );
   }
 }

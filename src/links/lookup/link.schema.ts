@@ -40,6 +40,10 @@ export class LinkRecord {
   @Prop({ required: true, type: Number, default: 0 })
   slots_taken!: number;
 
+  /** No slot is given out before this moment: clicks that took none are still being recorded. */
+  @Prop({ type: Date, default: null })
+  slots_from!: Date | null;
+
   @Prop({ type: Date, default: null })
   expire_after!: Date | null;
 
@@ -57,7 +61,19 @@ export class LinkRecord {
 
   @Prop({ type: Date, default: null })
   last_click!: Date | null;
+
+  /** Database time of the last write that a list of links may show; every writer sets it. */
+  @Prop({ required: true, type: Date })
+  touched_at!: Date;
 }
 
 export const LinkSchema = SchemaFactory.createForClass(LinkRecord);
 LinkSchema.index({ alias: 1 }, { unique: true, name: 'alias' });
+// Partial, so that anonymous links pay nothing: any ObjectId is above this one, null is not.
+LinkSchema.index(
+  { owner: 1, touched_at: 1 },
+  {
+    name: 'owner',
+    partialFilterExpression: { owner: { $gte: new Types.ObjectId('0'.repeat(24)) } },
+  },
+);

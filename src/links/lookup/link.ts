@@ -1,4 +1,6 @@
-export type LinkStatus = 'ACTIVE' | 'INACTIVE';
+export const LINK_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
+
+export type LinkStatus = (typeof LINK_STATUSES)[number];
 
 /** `v1` = made through a v0 endpoint, `v2` = through /api/v1 (contract 9.4). */
 export type Generation = 'v1' | 'v2';
@@ -22,6 +24,8 @@ export interface Link {
   readonly maxClicks: number | null;
   /** Click slots taken, plus recorded clicks that needed none. */
   readonly usedSlots: number;
+  /** Slots are given out from this moment on; null = now. */
+  readonly slotsFrom: Date | null;
   readonly expireAfter: Date | null;
   readonly blockBots: boolean;
   readonly privateStats: boolean;

@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { AccessModule } from './access/access.module';
 import { AnalyticsModule } from './analytics/analytics.module';
+import { ClicksOfLinksModule } from './clicks-of-links.module';
 import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment';
 import type { Settings } from './config/settings';
@@ -37,6 +38,7 @@ export class AppModule {
         AccessModule,
         HttpModule,
         HealthModule.of(Probes),
+        ClicksOfLinksModule,
         LinksModule,
         AnalyticsModule,
         LegacyModule,

@@ -1,4 +1,4 @@
-import { CurtailError } from '../core/errors';
+import { CurtailError, ForbiddenError, NotFoundError } from '../core/errors';
 
 /** 409: another link has the alias. */
 export class AliasTakenError extends CurtailError {
@@ -25,5 +25,19 @@ export class DestinationBlockedError extends DestinationError {
 export class AliasesExhaustedError extends CurtailError {
   constructor() {
     super(500, 'internal_error', 'No free alias was found, try again');
+  }
+}
+
+/** 404: no link has this id. */
+export class UnknownLinkIdError extends NotFoundError {
+  constructor() {
+    super('No link has this id');
+  }
+}
+
+/** 403: the link is another account's, or nobody's. */
+export class LinkNotYoursError extends ForbiddenError {
+  constructor() {
+    super('This link is not yours');
   }
 }

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
-import { BlockedDestinations } from './blocked-destinations';
-import { LinkCreation } from './link-creation';
-import { LinksRepository } from './links.repository';
-import { LookupModule } from './lookup/lookup.module';
+import { ChangesModule } from './changes/changes.module';
+import { CreationModule } from './creation.module';
+import { ListingModule } from './listing/listing.module';
+import { RemovalModule } from './removal/removal.module';
 import { ShortenController } from './shorten.controller';
 import { ShortenService } from './shorten.service';
 
 @Module({
-  imports: [LookupModule],
+  imports: [CreationModule, ListingModule, ChangesModule, RemovalModule],
   controllers: [ShortenController],
-  providers: [BlockedDestinations, LinkCreation, LinksRepository, ShortenService],
-  exports: [LinkCreation, LinksRepository, LookupModule],
+  providers: [ShortenService],
+  exports: [CreationModule],
 })
 export class LinksModule {}

@@ -1,0 +1,41 @@
+import { Body, Controller, Param, Patch } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../../access/access.decorator';
+import { CurrentPrincipal } from '../../access/caller';
+import type { Principal } from '../../access/principal';
+import { RateLimit } from '../../access/rate-limit.decorator';
+import { ApiFailures } from '../../http/api-failures';
+import { ChangedLink } from './changed-link';
+import { ChangesService } from './changes.service';
+import { UpdateLinkDto, UpdateStatusDto } from './update-link.dto';
+
+@ApiTags('Links')
+@Controller('api/v1/urls/:url_id')
+@Access('urls:manage')
+export class ChangesController {
+  constructor(private readonly service: ChangesService) {}
+
+  @Patch()
+  @RateLimit('links.update')
+  @ApiOkResponse({ type: ChangedLink })
+  @ApiFailures(400, 401, 403, 404, 409, 413, 422, 429)
+  update(
+    @Param('url_id') urlId: string,
+    @Body() body: UpdateLinkDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<ChangedLink> {
+    return this.service.update(urlId, body, caller);
+  }
+
+  @Patch('status')
+  @RateLimit('links.status')
+  @ApiOkResponse({ type: ChangedLink })
+  @ApiFailures(400, 401, 403, 404, 413, 422, 429)
+  setStatus(
+    @Param('url_id') urlId: string,
+    @Body() body: UpdateStatusDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<ChangedLink> {
+    return this.service.setStatus(urlId, body, caller);
+  }
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { BlockedDestinations } from './blocked-destinations';
+import { LinkCreation } from './link-creation';
+import { LinksRepository } from './links.repository';
+import { LookupModule } from './lookup/lookup.module';
+import { OwnedLinks } from './owned-links';
+
+/** What making, changing and removing links have in common. */
+@Module({
+  imports: [LookupModule],
+  providers: [BlockedDestinations, LinkCreation, LinksRepository, OwnedLinks],
+  exports: [LinkCreation, LinksRepository, LookupModule, OwnedLinks],
+})
+export class CreationModule {}

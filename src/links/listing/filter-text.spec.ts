@@ -1,0 +1,72 @@
+import { RuleError, ShapeError } from '../../core/errors';
+import { readFilter } from './filter-text';
+
+const second = Date.UTC(2026, 10, 21, 12);
+
+describe('the filter of a list', () => {
+  it('narrows nothing when it is absent, empty or null in every key', () => {
+    expect(readFilter(undefined)).toEqual({});
+    expect(Object.values(readFilter('{}')).every((value) => value === undefined)).toBe(true);
+    const nulls = '{"status":null,"search":null,"createdAfter":null,"passwordSet":null}';
+    expect(Object.values(readFilter(nulls)).every((value) => value === undefined)).toBe(true);
+  });
+
+  it('reads all its keys and ignores others', () => {
+    const text = JSON.stringify({
+      status: 'INACTIVE',
+      createdAfter: '2026-11-21T12:00:00Z',
+      createdBefore: '2026-11-21T13:00+01:00',
+      passwordSet: false,
+      maxClicksSet: true,
+      search: 'A.b*',
+      owner: 'somebody else',
+    });
+    expect(readFilter(text)).toEqual({
+      status: 'INACTIVE',
+      createdAfter: second,
+      createdBefore: second,
+      passwordSet: false,
+      maxClicksSet: true,
+      search: 'A.b*',
+    });
+  });
+
+  it('takes Unix seconds as whole seconds, as number and as text', () => {
+    for (const unix of [second / 1000, String(second / 1000)]) {
+      const text = JSON.stringify({ createdAfter: unix, createdBefore: unix });
+      expect(readFilter(text)).toMatchObject({ createdAfter: second, createdBefore: second + 999 });
+    }
+  });
+
+  it.each([
+    'x',
+    '',
+    '[]',
+    'null',
+    '"text"',
+    '5',
+    '{"status":"active"}',
+    '{"status":1}',
+    '{"passwordSet":"true"}',
+    '{"maxClicksSet":1}',
+    '{"search":5}',
+    JSON.stringify({ search: 'x'.repeat(501) }),
+    '{"createdAfter":true}',
+    '{"createdBefore":1.5}',
+    '{"createdBefore":[]}',
+  ])('refuses the shape of %s', (text) => {
+    expect(() => readFilter(text)).toThrow(ShapeError);
+  });
+
+  it.each(['{"createdAfter":"yesterday"}', '{"createdBefore":"2026-02-30"}', '{"createdAfter":""}'])(
+    'refuses the unreadable time of %s by rule',
+    (text) => {
+      expect(() => readFilter(text)).toThrow(RuleError);
+      expect(() => readFilter(text)).toThrow(expect.objectContaining({ field: 'filter' }));
+    },
+  );
+
+  it('is not led astray by names of Object', () => {
+    expect(readFilter('{"__proto__":{"status":"nonsense"}}').status).toBeUndefined();
+  });
+});

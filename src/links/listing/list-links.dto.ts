@@ -1,0 +1,58 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { SORT_FIELDS, type SortField } from './link-order';
+
+const ASCENDING = ['ascending', 'asc', '1'];
+const DESCENDING = ['descending', 'desc', '-1'];
+const LONGEST_FILTER = 10_000;
+
+/** A whole number as text, as queries have it; what is none stays as it is and is refused. */
+const IsDigits = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+  );
+
+/** Query of GET /api/v1/urls (contract 6.1). */
+export class ListLinksDto {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
+  @IsDigits()
+  @Min(1)
+  @IsInt()
+  page: number = 1;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
+  @IsDigits()
+  @Max(100)
+  @Min(1)
+  @IsInt()
+  pageSize: number = 20;
+
+  @ApiPropertyOptional({ enum: SORT_FIELDS, default: 'created_at' })
+  @IsIn(SORT_FIELDS)
+  sortBy: SortField = 'created_at';
+
+  @ApiPropertyOptional({ enum: [...ASCENDING, ...DESCENDING], default: 'descending' })
+  @IsIn([...ASCENDING, ...DESCENDING])
+  sortOrder: string = 'descending';
+
+  @ApiPropertyOptional({
+    maxLength: LONGEST_FILTER,
+    description:
+      'JSON object: status, createdAfter, createdBefore, passwordSet, maxClicksSet, search',
+  })
+  @IsOptional()
+  @MaxLength(LONGEST_FILTER)
+  @IsString()
+  filter?: string;
+
+  @ApiPropertyOptional({ maxLength: LONGEST_FILTER, description: 'The same as filter, which wins' })
+  @IsOptional()
+  @MaxLength(LONGEST_FILTER)
+  @IsString()
+  filterBy?: string;
+}
+
+export function isDescending(sortOrder: string): boolean {
+  return DESCENDING.includes(sortOrder);
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../access/principal';
+import { OwnedLinks } from '../owned-links';
+import { readFilter } from './filter-text';
+import { LinkItem, LinkPage, presentItem } from './link-item';
+import { isDescending, ListLinksDto } from './list-links.dto';
+import { ListingRepository } from './listing.repository';
+import { Listings } from './listings';
+
+/** What owners see of their links (contract 6.1, 6.2). */
+@Injectable()
+export class ListingService {
+  constructor(
+    private readonly links: OwnedLinks,
+    private readonly listings: Listings,
+    private readonly repository: ListingRepository,
+  ) {}
+
+  async list(query: ListLinksDto, caller: Principal): Promise<LinkPage> {
+    const { page, pageSize, sortBy } = query;
+    const descending = isDescending(query.sortOrder);
+    const filter = readFilter(query.filter ?? query.filterBy);
+    const listing = await this.listings.of(caller.userId);
+    const now = Date.now();
+    const { ids, total } = listing.select({ page, pageSize, sortBy, descending, filter }, now);
+    const links = await this.repository.findInOrder(ids);
+    return {
+      items: links.map((link) => presentItem(link, now)),
+      page,
+      pageSize,
+      total,
+      hasNext: page * pageSize < total,
+      sortBy,
+      sortOrder: descending ? 'descending' : 'ascending',
+    };
+  }
+
+  async show(urlId: string, caller: Principal): Promise<LinkItem> {
+    return presentItem(await this.links.demand(urlId, caller), Date.now());
+  }
+}

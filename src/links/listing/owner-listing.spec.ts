@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { isSame, type ListedLink, NEVER, searchText } from './listed-link';
+import { type PageWish, OwnerListing } from './owner-listing';
+import { SORT_FIELDS } from './link-order';
+
+const NOW = 1000;
+
+const links = fc.record({
+  id: fc.integer({ min: 0, max: 40 }).map((n) => n.toString(16).padStart(24, '0')),
+  text: fc
+    .tuple(fc.constantFrom('abc', 'Able', 'zeta'), fc.constantFrom('https://A.test/é', 'http://b'))
+    .map(([alias, url]) => searchText(alias, url)),
+  createdAt: fc.integer({ min: 0, max: 5 }),
+  lastClick: fc.constantFrom(NEVER, 1, 2, 3),
+  totalClicks: fc.integer({ min: 0, max: 3 }),
+  status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
+  expireAfter: fc.constantFrom(Infinity, NOW - 1, NOW, NOW + 1),
+  passwordSet: fc.boolean(),
+  maxClicksSet: fc.boolean(),
+});
+const wishes: fc.Arbitrary<PageWish> = fc.record({
+  page: fc.integer({ min: 1, max: 4 }),
+  pageSize: fc.integer({ min: 1, max: 7 }),
+  sortBy: fc.constantFrom(...SORT_FIELDS),
+  descending: fc.boolean(),
+  filter: fc.record(
+    {
+      status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
+      createdAfter: fc.integer({ min: 0, max: 5 }),
+      createdBefore: fc.integer({ min: 0, max: 5 }),
+      passwordSet: fc.boolean(),
+      maxClicksSet: fc.boolean(),
+      search: fc.constantFrom('', 'A', 'ABLE', '.TEST/É', 'b', 'nowhere', 'c\nh'),
+    },
+    { requiredKeys: [] },
+  ),
+});
+const updates = fc.array(
+  fc.record({ changed: fc.array(links), gone: fc.array(links.map(({ id }) => id)) }),
+);
+
+/** The contract's words, link by link. */
+function passes(link: ListedLink, { filter }: PageWish): boolean {
+  const reported = link.expireAfter <= NOW ? 'INACTIVE' : link.status;
+  const parts = link.text.split('\n');
+  return (
+    (filter.status === undefined || filter.status === reported) &&
+    (filter.createdAfter === undefined || link.createdAt >= filter.createdAfter) &&
+    (filter.createdBefore === undefined || link.createdAt <= filter.createdBefore) &&
+    (filter.passwordSet === undefined || link.passwordSet === filter.passwordSet) &&
+    (filter.maxClicksSet === undefined || link.maxClicksSet === filter.maxClicksSet) &&
+    parts.some((part) => part.includes((filter.search ?? '').toLowerCase()))
+  );
+}
+
+function selectSlowly(all: ListedLink[], wish: PageWish): { ids: string[]; total: number } {
+  const value = (link: ListedLink): number =>
+    ({
+      created_at: link.createdAt,
+      last_click: link.lastClick,
+      total_clicks: link.totalClicks,
+    })[wish.sortBy];
+  const found = all
+    .filter((link) => passes(link, wish))
+    .sort((a, b) => (value(a) === value(b) ? (a.id < b.id ? -1 : 1) : value(a) < value(b) ? -1 : 1));
+  if (wish.descending) found.reverse();
+  const from = (wish.page - 1) * wish.pageSize;
+  return {
+    ids: found.slice(from, from + wish.pageSize).map(({ id }) => id),
+    total: found.length,
+  };
+}
+
+describe('the listing of an account', () => {
+  it('answers every page as sorting and filtering all links from scratch would', () => {
+    fc.assert(
+      fc.property(updates, fc.array(wishes, { minLength: 1 }), (steps, asked) => {
+        const listing = new OwnerListing();
+        const known = new Map<string, ListedLink>();
+        for (const { changed, gone } of steps) {
+          listing.update(changed, gone);
+          for (const link of changed) known.set(link.id, link);
+          for (const id of gone) known.delete(id);
+          // Between updates too, so that orders exist and have to be kept.
+          for (const wish of asked) {
+            expect(listing.select(wish, NOW)).toEqual(selectSlowly([...known.values()], wish));
+          }
+        }
+        expect(listing.size).toBe(known.size);
+      }),
+    );
+  });
+
+  it('answers a page past the end with nothing and the total', () => {
+    const listing = new OwnerListing();
+    listing.update(fc.sample(links, { numRuns: 5, seed: 1 }));
+    const wish = { page: 1e15, pageSize: 100, sortBy: 'created_at', descending: true } as const;
+    expect(listing.select({ ...wish, filter: {} }, NOW)).toEqual({
+      ids: [],
+      total: listing.size,
+    });
+  });
+
+  it('takes two links for the same only when no list can tell them apart', () => {
+    const [link] = fc.sample(links, { numRuns: 1, seed: 1 });
+    expect(isSame(link!, { ...link! })).toBe(true);
+    expect(isSame(link!, { ...link!, totalClicks: link!.totalClicks + 1 })).toBe(false);
+  });
+});

@@ -1,0 +1,54 @@
+import { LatestRun } from './latest-run';
+import type { ListingRepository } from './listing.repository';
+import { OwnerListing } from './owner-listing';
+
+/** A write may show this long after the time that it is stamped with. */
+const LATE_MS = 15_000;
+/** Less than notes of removed links are kept for. */
+const OUTDATED_MS = 30 * 60_000;
+
+/** One account's listing and how it is kept like the database: by reading what was written since. */
+export class SyncedListing {
+  private listing = new OwnerListing();
+  private since: Date | null = null;
+  private readonly syncing = new LatestRun(() => this.sync());
+
+  constructor(
+    private readonly ownerId: string,
+    private readonly repository: ListingRepository,
+  ) {}
+
+  get size(): number {
+    return this.listing.size;
+  }
+
+  /** The listing with everything in it that was acknowledged before the call. */
+  async upToDate(): Promise<OwnerListing> {
+    await this.syncing.ask();
+    return this.listing;
+  }
+
+  private async sync(): Promise<void> {
+    const now = await this.repository.now();
+    if (this.since !== null && now.getTime() - this.since.getTime() > OUTDATED_MS) {
+      this.since = null;
+    }
+    if (this.since === null) await this.readAll();
+    else await this.readSince(this.since);
+    this.since = new Date(now.getTime() - LATE_MS);
+  }
+
+  private async readAll(): Promise<void> {
+    const listing = new OwnerListing();
+    listing.update(await this.repository.touchedSince(this.ownerId, null));
+    this.listing = listing;
+  }
+
+  private async readSince(since: Date): Promise<void> {
+    const [changed, gone] = await Promise.all([
+      this.repository.touchedSince(this.ownerId, since),
+      this.repository.removedSince(this.ownerId, since),
+    ]);
+    this.listing.update(changed, gone);
+  }
+}

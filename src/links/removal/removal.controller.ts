@@ -1,0 +1,26 @@
+import { Controller, Delete, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../../access/access.decorator';
+import { CurrentPrincipal } from '../../access/caller';
+import type { Principal } from '../../access/principal';
+import { RateLimit } from '../../access/rate-limit.decorator';
+import { ApiFailures } from '../../http/api-failures';
+import { RemovalService, RemovedLink } from './removal.service';
+
+@ApiTags('Links')
+@Controller('api/v1/urls/:url_id')
+export class RemovalController {
+  constructor(private readonly service: RemovalService) {}
+
+  @Delete()
+  @Access('urls:manage')
+  @RateLimit('links.delete')
+  @ApiOkResponse({ type: RemovedLink })
+  @ApiFailures(400, 401, 403, 404, 429)
+  remove(
+    @Param('url_id') urlId: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<RemovedLink> {
+    return this.service.remove(urlId, caller);
+  }
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { CreationModule } from '../creation.module';
+import { RemainsService } from './remains.service';
+import { RemovalController } from './removal.controller';
+import { RemovalRepository } from './removal.repository';
+import { RemovalService } from './removal.service';
+import { RemovedLinkRecord, RemovedLinkSchema } from './removed-link.schema';
+
+@Module({
+  imports: [
+    CreationModule,
+    MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),
+  ],
+  controllers: [RemovalController],
+  providers: [RemainsService, RemovalRepository, RemovalService],
+  exports: [MongooseModule],
+})
+export class RemovalModule {}

@@ -1,0 +1,68 @@
+import request from 'supertest';
+import type { Scope } from '../../src/access/scope';
+import { aKey, aVerifiedAccount, bearer, type TestAccount } from './accounts';
+import { anAddress, type MadeLink } from './client';
+import type { Service } from './service';
+
+type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** Somebody with a verified account who calls the API with a session, or with another credential. */
+export class Owner {
+  private constructor(
+    private readonly service: Service,
+    readonly account: TestAccount,
+    private readonly token: string,
+  ) {}
+
+  static async on(service: Service): Promise<Owner> {
+    const account = await aVerifiedAccount(service);
+    return new Owner(service, account, account.accessToken);
+  }
+
+  /** The same account, calling with a new key. */
+  async withKey(...scopes: Scope[]): Promise<Owner> {
+    const key = await aKey(this.service, this.account, scopes);
+    return new Owner(this.service, this.account, key);
+  }
+
+  /** The same account, calling another service on the same database. */
+  at(service: Service): Owner {
+    return new Owner(service, this.account, this.token);
+  }
+
+  call(method: Method, path: string, body?: unknown): request.Test {
+    const call = request(this.service.url)
+      [method](path)
+      .set({ 'X-Forwarded-For': anAddress(), ...bearer(this.token) });
+    return body === undefined
+      ? call
+      : call.set('Content-Type', 'application/json').send(JSON.stringify(body));
+  }
+
+  list(query: Record<string, string | number> = {}): request.Test {
+    return this.call('get', '/api/v1/urls').query(query);
+  }
+
+  show(id: string): request.Test {
+    return this.call('get', `/api/v1/urls/${id}`);
+  }
+
+  update(id: string, body: unknown): request.Test {
+    return this.call('patch', `/api/v1/urls/${id}`, body);
+  }
+
+  setStatus(id: string, status: unknown): request.Test {
+    return this.call('patch', `/api/v1/urls/${id}/status`, { status });
+  }
+
+  remove(id: string): request.Test {
+    return this.call('delete', `/api/v1/urls/${id}`);
+  }
+
+  async aLink(wish: object = {}): Promise<MadeLink & { created_at: number }> {
+    const body = { long_url: 'https://example.com/target', ...wish };
+    const answer = await this.call('post', '/api/v1/shorten', body);
+    expect(answer.status).toBe(201);
+    return answer.body as MadeLink & { created_at: number };
+  }
+}

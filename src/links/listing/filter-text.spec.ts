@@ -58,13 +58,14 @@ describe('the filter of a list', () => {
     expect(() => readFilter(text)).toThrow(ShapeError);
   });
 
-  it.each(['{"createdAfter":"yesterday"}', '{"createdBefore":"2026-02-30"}', '{"createdAfter":""}'])(
-    'refuses the unreadable time of %s by rule',
-    (text) => {
-      expect(() => readFilter(text)).toThrow(RuleError);
-      expect(() => readFilter(text)).toThrow(expect.objectContaining({ field: 'filter' }));
-    },
-  );
+  it.each([
+    '{"createdAfter":"yesterday"}',
+    '{"createdBefore":"2026-02-30"}',
+    '{"createdAfter":""}',
+  ])('refuses the unreadable time of %s by rule', (text) => {
+    expect(() => readFilter(text)).toThrow(RuleError);
+    expect(() => readFilter(text)).toThrow(expect.objectContaining({ field: 'filter' }));
+  });
 
   it('is not led astray by names of Object', () => {
     expect(readFilter('{"__proto__":{"status":"nonsense"}}').status).toBeUndefined();

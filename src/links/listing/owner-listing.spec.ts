@@ -62,7 +62,9 @@ function selectSlowly(all: ListedLink[], wish: PageWish): { ids: string[]; total
     })[wish.sortBy];
   const found = all
     .filter((link) => passes(link, wish))
-    .sort((a, b) => (value(a) === value(b) ? (a.id < b.id ? -1 : 1) : value(a) < value(b) ? -1 : 1));
+    .sort((a, b) =>
+      value(a) === value(b) ? (a.id < b.id ? -1 : 1) : value(a) < value(b) ? -1 : 1,
+    );
   if (wish.descending) found.reverse();
   const from = (wish.page - 1) * wish.pageSize;
   return {

@@ -3,6 +3,8 @@ import { AnalyticsModule } from '../analytics/analytics.module';
 import { formBodies } from '../http/form-bodies';
 import { LinksModule } from '../links/links.module';
 import { PasswordGateModule } from '../unlock/password-gate.module';
+import { LegacyExportController } from './export/legacy-export.controller';
+import { LegacyExportService } from './export/legacy-export.service';
 import { MetricController } from './metric/metric.controller';
 import { MetricRepository } from './metric/metric.repository';
 import { MetricService } from './metric/metric.service';
@@ -22,9 +24,11 @@ import { StatsFormController } from './stats/stats-form.controller';
     LegacyShortenController,
     StatsFormController,
     LegacyStatsController,
+    LegacyExportController,
     MetricController,
   ],
   providers: [
+    LegacyExportService,
     LegacyShortenService,
     LegacyStatsService,
     MetricRepository,

@@ -105,7 +105,7 @@ describe('/stats', () => {
         average_monthly_clicks: 0.1,
         referrer: { Direct: 2, 'https://news_example_com': 1 },
         unique_referrer: { Direct: 2, 'https://news_example_com': 1 },
-        bots: { Googlebot: 1 },
+        bots: { Google: 1 },
       });
       expect(days[0]).toBe(body['creation-date']);
       expect(Object.values(counter).reduce((a, b) => a + b)).toBe(3);
@@ -199,7 +199,7 @@ describe('/stats', () => {
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
       expect(headers['cache-control']).toBe('no-store');
       expect(text).toMatch(/<svg class="chart"[^>]*role="img"/);
-      for (const part of ['https://news.example.com', 'Chrome', 'Windows', 'Googlebot']) {
+      for (const part of ['https://news.example.com', 'Chrome', 'Windows', 'Google']) {
         expect(text).toContain(part);
       }
       for (const format of ['csv', 'xlsx', 'json', 'xml']) {

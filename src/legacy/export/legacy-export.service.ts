@@ -1,0 +1,37 @@
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { LegacyError } from '../legacy-error';
+import { LegacyStatsService } from '../stats/legacy-stats.service';
+import { exportFormat, fileHeaders, legacyFile } from './legacy-file';
+
+/** 400: there is no such file format. */
+export class FormatError extends LegacyError {
+  constructor() {
+    super(400, 'FormatError', 'The format must be csv, xlsx, json or xml');
+  }
+}
+
+/** Statistics of v0 as files (contract 13.4). */
+@Injectable()
+export class LegacyExportService {
+  constructor(private readonly statistics: LegacyStatsService) {}
+
+  /** Everything that can be refused is refused before the first byte. */
+  async send(code: string, asked: string, request: Request, response: Response): Promise<void> {
+    const format = exportFormat(asked);
+    if (format === null) throw new FormatError();
+    const stats = await this.statistics.stats(code, request, response);
+    response.status(200).set(fileHeaders(format));
+    try {
+      await pipeline(legacyFile(stats, format), response);
+    } catch (error) {
+      // Who stops reading has no use for an answer; nothing is wrong here.
+      if (!isPrematureClose(error)) throw error;
+    }
+  }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

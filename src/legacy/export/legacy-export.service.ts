@@ -22,7 +22,8 @@ export class LegacyExportService {
     const format = exportFormat(asked);
     if (format === null) throw new FormatError();
     const stats = await this.statistics.stats(code, request, response);
-    response.status(200).set(fileHeaders(format));
+    response.status(200);
+    for (const [name, value] of fileHeaders(format)) response.setHeader(name, value);
     try {
       await pipeline(legacyFile(stats, format), response);
     } catch (error) {

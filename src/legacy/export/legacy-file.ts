@@ -15,17 +15,17 @@ export function exportFormat(text: string): ExportFormat | null {
 }
 
 /** Headers of a v0 file; the XML one has a name of its own (contract 13.4). */
-export function fileHeaders(format: ExportFormat): Record<string, string> {
+export function fileHeaders(format: ExportFormat): [name: string, value: string][] {
   const named = attachment('curtail-export', format);
-  return {
-    'Content-Type': contentType(format),
-    'Content-Disposition': format === 'xml' ? 'attachment; filename="data.xml"' : named,
-    'Cache-Control': 'no-store',
-  };
+  return [
+    ['Content-Type', contentType(format)],
+    ['Content-Disposition', format === 'xml' ? 'attachment; filename="data.xml"' : named],
+    ['Cache-Control', 'no-store'],
+  ];
 }
 
 /** The file itself, written by the writers of the v1 exports. */
-export function legacyFile(stats: LegacyStats, format: ExportFormat): Readable {
+export function legacyFile(stats: LegacyStats, format: ExportFormat): NodeJS.ReadableStream {
   const document = { ...stats } satisfies DocumentObject;
   switch (format) {
     case 'json':

@@ -40,7 +40,7 @@ export function homePage(typed: TypedForm = {}, problem: FormProblem | null = nu
         </details>
         <p class="actions">
           <button type="submit">Shorten</button>
-          <button type="submit" class="quiet" formaction="/emoji">Shorten to emoji</button>
+          <button type="submit" class="quiet" formaction="/emoji">With emoji</button>
         </p>
       </form>
     </section>`,

@@ -1,4 +1,5 @@
 import type { Lifetime } from '../../analytics/lifetime';
+import { grouped } from '../../pages/statistics/grouped';
 import type { Fact, StatisticsView } from '../../pages/statistics/statistics-view';
 import type { LegacyStats } from './legacy-stats';
 
@@ -8,8 +9,8 @@ export function viewOf(stats: LegacyStats, lifetime: Lifetime, shortUrl: string)
     alias: stats.short_code,
     shortUrl,
     totals: [
-      { name: 'Clicks', value: String(stats['total-clicks']) },
-      { name: 'Visitors', value: String(stats.total_unique_clicks) },
+      { name: 'Clicks', value: grouped(stats['total-clicks']) },
+      { name: 'Visitors', value: grouped(stats.total_unique_clicks) },
       { name: 'Clicks a day', value: String(stats.average_daily_clicks) },
       { name: 'Redirect time', value: `${stats.average_redirection_time} ms` },
     ],

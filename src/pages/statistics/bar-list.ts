@@ -1,5 +1,6 @@
 import { html, type Html } from '../../http/html';
 import { visibleText } from '../../http/visible-text';
+import { grouped } from './grouped';
 import type { Row, RowList } from './statistics-view';
 
 const SHOWN = 10;
@@ -9,11 +10,13 @@ export function barList({ title, rows }: RowList): Html {
   const most = Math.max(1, ...rows.map(({ clicks }) => clicks));
   const hidden = rows.slice(SHOWN);
   return html`<section class="card">
-    <h2>${title}</h2>
     <table class="bars">
+      <caption>
+        <h2>${title}</h2>
+      </caption>
       <thead>
         <tr>
-          <th scope="col">${title}</th>
+          <td></td>
           <th scope="col" class="number">Clicks</th>
           <th scope="col" class="number">Visitors</th>
         </tr>
@@ -29,19 +32,19 @@ export function barList({ title, rows }: RowList): Html {
 function bar({ label, clicks, visitors }: Row, most: number): Html {
   const width = ((clicks / most) * 100).toFixed(2);
   return html`<tr>
-    <td class="label">
+    <th scope="row" class="label">
       <bdi>${visibleText(label)}</bdi>
       <svg aria-hidden="true">
         <rect class="rest" width="100%" height="100%" rx="3" />
         <rect class="part" width="${width}%" height="100%" rx="3" />
       </svg>
-    </td>
-    <td class="number">${clicks}</td>
-    <td class="number">${visitors}</td>
+    </th>
+    <td class="number">${grouped(clicks)}</td>
+    <td class="number">${grouped(visitors)}</td>
   </tr>`;
 }
 
 function remainder(hidden: readonly Row[]): string {
   const clicks = hidden.reduce((sum, row) => sum + row.clicks, 0);
-  return `and ${hidden.length} more with ${clicks} clicks: all are in the files below`;
+  return `and ${hidden.length} more with ${grouped(clicks)} clicks: all are in the files below`;
 }

@@ -1,4 +1,5 @@
 import { html, type Html } from '../../http/html';
+import { grouped } from './grouped';
 import type { Row } from './statistics-view';
 import { timeSeries } from './time-series';
 
@@ -20,8 +21,14 @@ export function timeChart(days: readonly Row[]): Html {
   const about = `Clicks per ${step} from ${first ?? ''} to ${last ?? ''}, at most ${most}`;
   return html`<section class="card wide">
     <h2>Clicks per ${step}</h2>
-    <p class="axis"><span>${most}</span></p>
-    <svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${about}">
+    <p class="axis"><span>${grouped(most)}</span></p>
+    <svg
+      class="chart"
+      viewBox="0 0 ${WIDTH} ${HEIGHT}"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="${about}"
+    >
       <g class="grid">${QUARTERS.map(gridLine)}</g>
       <g class="columns">
         ${columns.map(({ label, clicks }, i) => {
@@ -65,8 +72,8 @@ function dayTable(days: readonly Row[]): Html {
             ({ label, clicks, visitors }) =>
               html`<tr>
                 <td>${label}</td>
-                <td class="number">${clicks}</td>
-                <td class="number">${visitors}</td>
+                <td class="number">${grouped(clicks)}</td>
+                <td class="number">${grouped(visitors)}</td>
               </tr>`,
           )}
         </tbody>

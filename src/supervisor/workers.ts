@@ -53,10 +53,10 @@ export class Workers {
 
 async function stopOne(worker: Worker, timeoutMs: number): Promise<void> {
   if (worker.isDead()) return;
-  const ended = new Promise<boolean>((resolve) => worker.once('exit', () => resolve(true)));
+  const ended = new Promise<'ended'>((resolve) => worker.once('exit', () => resolve('ended')));
   worker.send(STOP, () => undefined);
-  const inTime = await Promise.race([ended, sleep(timeoutMs, false, { ref: false })]);
-  if (!inTime) worker.process.kill('SIGKILL');
+  const outcome = await Promise.race([ended, sleep(timeoutMs, 'late' as const, { ref: false })]);
+  if (outcome === 'late') worker.process.kill('SIGKILL');
 }
 
 /** The worker's side: says when it serves, stops when told to or when the primary is gone. */

@@ -1,4 +1,3 @@
-import type { BusMessage } from './bus';
 import { primaryDesk, type Desk } from '../primary/desk';
 import type { Switchboard } from '../primary/switchboard';
 

@@ -44,17 +44,20 @@ export class Workers {
   }
 
   private async replace(worker: Worker, reason: string): Promise<void> {
-    if (this.stopping) return;
+    if (this.isStopping()) return;
     this.log.error('A worker process ended and is replaced', { worker: worker.id, reason });
     await sleep(RESTART_MS);
-    if (!this.stopping) await this.startOne().catch(() => undefined);
+    if (!this.isStopping()) await this.startOne().catch(() => undefined);
+  }
+
+  private isStopping(): boolean {
+    return this.stopping;
   }
 }
 
 async function stopOne(worker: Worker, timeoutMs: number): Promise<void> {
-  if (worker.isDead()) return;
   const ended = new Promise<'ended'>((resolve) => worker.once('exit', () => resolve('ended')));
-  worker.send(STOP, () => undefined);
+  if (!worker.send(STOP, () => undefined) && worker.isDead()) return;
   const outcome = await Promise.race([ended, sleep(timeoutMs, 'late' as const, { ref: false })]);
   if (outcome === 'late') worker.process.kill('SIGKILL');
 }

@@ -1,4 +1,4 @@
-import { createCB } from 'xmlbuilder2';
+import type { createCB } from 'xmlbuilder2';
 import { type DocumentObject, type DocumentValue, isList, isObject, pagesOf } from './paged-list';
 import { xmlSafe } from './xml-safe';
 
@@ -10,7 +10,9 @@ const NAME = /^[A-Za-z_][A-Za-z0-9._-]*$/;
 export async function* xmlText(document: DocumentObject): AsyncGenerator<string> {
   const pieces: string[] = [];
   const take = (): string => pieces.splice(0).join('');
-  const builder = createCB({
+  // Loaded when it is needed: it is the largest package of a web process after the driver.
+  const { createCB: create } = await import('xmlbuilder2');
+  const builder = create({
     data: (text: string) => pieces.push(text),
     end: () => undefined,
     error: (error: Error) => {

@@ -6,7 +6,6 @@ import { PrimaryLine } from '../primary/primary-line';
 import { PrimaryModule } from '../primary/primary.module';
 import { Bus } from './bus';
 import { LocalBus } from './local-bus';
-import { RedisBus } from './redis-bus';
 import { WorkerBus } from './worker-bus';
 
 /** Chooses how web processes hear of each other's changes. */
@@ -17,9 +16,12 @@ import { WorkerBus } from './worker-bus';
     {
       provide: Bus,
       inject: [RedisOptions, PrimaryLine, AppLog],
-      useFactory: (redis: RedisOptions, line: PrimaryLine, log: AppLog): Bus => {
+      useFactory: async (redis: RedisOptions, line: PrimaryLine, log: AppLog): Promise<Bus> => {
         const machine = cluster.isWorker ? new WorkerBus(line, log) : new LocalBus();
-        return redis.url === null ? machine : new RedisBus(machine, redis.url, log);
+        if (redis.url === null) return machine;
+        // Loaded only where there is a Redis.
+        const { RedisBus } = await import('./redis-bus.js');
+        return new RedisBus(machine, redis.url, log);
       },
     },
   ],

@@ -3,7 +3,7 @@ import { OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import type { Log } from '../../core/log';
 import { Bus, BusChannel, BusListener, BusMessage } from './bus';
-import { openBusConnection } from './redis-connection';
+import { openBusConnection } from './bus-connection';
 import { RedisEar } from './redis-ear';
 
 const TOPIC = 'curtail:bus';

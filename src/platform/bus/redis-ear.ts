@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../core/log';
-import { openBusConnection } from './redis-connection';
+import { openBusConnection } from './bus-connection';
 
 const PULSE_MS = 500;
 

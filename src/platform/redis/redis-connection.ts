@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { RedisOptions } from '../../config/options';
 import { AppLog } from '../../core/log';
 
@@ -26,7 +26,8 @@ export class RedisConnection implements OnApplicationShutdown {
   async open(): Promise<Redis | null> {
     if (this.options.url === null) return null;
     if (this.client !== null) return this.client;
-    this.client = new Redis(this.options.url, {
+    const { Redis: Client } = await import('ioredis');
+    this.client = new Client(this.options.url, {
       lazyConnect: true,
       enableOfflineQueue: false,
       connectTimeout: CONNECT_MS,

@@ -18,7 +18,8 @@ import { recorderCompanion } from './recorder-companion';
 import { signingSecret } from './secret';
 import { Workers } from './workers';
 
-const DATABASE = 'curtail';
+/** Name of the service's database on the embedded engine. */
+export const DATABASE = 'curtail';
 const WORKERS_MS = 5000;
 const DRAIN_MS = 4000;
 const CLOSING_MS = 1500;

@@ -1,0 +1,108 @@
+import type { mongo } from 'mongoose';
+import { bytesOf, type StoredBlockRef, type StoredChunk } from '../ledger/stored-ledger';
+import type { StoredBlock, StoredLedger } from '../ledger/stored-ledger';
+import { type Difference, differs } from './difference';
+import { type ChunkTruth, type LedgerTruth, sumOf, truthOf } from './ledger-truth';
+
+/** What was found in one ledger, and what of it can be read. */
+export interface LedgerFindings {
+  differences: Difference[];
+  truth: LedgerTruth;
+  tail: StoredChunk[];
+  blocks: StoredBlockRef[];
+  /** Bytes that cannot be read, set aside before they are taken out. */
+  damaged: mongo.Binary[];
+}
+
+/** Checks one ledger against its chunks, reading one block at a time. */
+export async function checkLedger(
+  ledger: StoredLedger,
+  blockOf: (ref: StoredBlockRef) => Promise<StoredBlock | null>,
+): Promise<LedgerFindings> {
+  const linkId = ledger._id.toHexString();
+  const findings: LedgerFindings = {
+    differences: [],
+    truth: sumOf([]),
+    tail: [],
+    blocks: [],
+    damaged: [],
+  };
+  const chunks: ChunkTruth[] = [];
+  ledger.tail.forEach((stored, i) => {
+    const truth = truthOf(bytesOf(stored.data));
+    const kept = judge(findings, linkId, `chunk ${i} of the tail`, stored, truth);
+    if (truth === null) findings.damaged.push(stored.data);
+    else chunks.push(truth);
+    if (kept) findings.tail.push(kept);
+  });
+  for (const ref of ledger.blocks) {
+    const name = `block ${ref.id.toHexString()}`;
+    const block = await blockOf(ref);
+    if (block === null) {
+      findings.differences.push({ linkId, what: `${name} of ${ref.n} clicks is missing` });
+      continue;
+    }
+    const truth = truthOf(bytesOf(block.data));
+    const kept = judge(findings, linkId, name, ref, truth);
+    if (truth === null) findings.damaged.push(block.data);
+    else chunks.push(truth);
+    if (kept && truth) findings.blocks.push(judgeBytes(findings, linkId, name, kept, truth));
+  }
+  findings.truth = sumOf(chunks);
+  compareTotals(findings, ledger, linkId);
+  return findings;
+}
+
+function judge<C extends { n: number; from: Date; to: Date }>(
+  { differences }: LedgerFindings,
+  linkId: string,
+  name: string,
+  stored: C,
+  truth: ChunkTruth | null,
+): C | null {
+  if (truth === null) {
+    differences.push({ linkId, what: `${name} of ${stored.n} clicks is damaged` });
+    return null;
+  }
+  const { n, from, to } = truth;
+  if (stored.n !== n) differences.push(differs(linkId, `${name}: n`, stored.n, n));
+  for (const [field, value] of [['from', from] as const, ['to', to] as const]) {
+    if (Number(stored[field]) !== value) {
+      differences.push(differs(linkId, `${name}: ${field}`, stored[field], new Date(value)));
+    }
+  }
+  return { ...stored, n, from: new Date(from), to: new Date(to) };
+}
+
+function judgeBytes(
+  { differences }: LedgerFindings,
+  linkId: string,
+  name: string,
+  ref: StoredBlockRef,
+  { bytes }: ChunkTruth,
+): StoredBlockRef {
+  if (ref.bytes !== bytes) differences.push(differs(linkId, `${name}: bytes`, ref.bytes, bytes));
+  return { ...ref, bytes };
+}
+
+function compareTotals(
+  { differences, truth, tail }: LedgerFindings,
+  ledger: StoredLedger,
+  linkId: string,
+): void {
+  const truths = {
+    total: truth.total,
+    open: truth.open,
+    first: truth.first,
+    last: truth.last,
+    tail_n: tail.length,
+    tail_bytes: tail.reduce((sum, { data }) => sum + bytesOf(data).length, 0),
+  };
+  for (const [field, value] of Object.entries(truths)) {
+    const stored = ledger[field as keyof typeof truths] as Date | number | null;
+    if ((stored === null ? null : Number(stored)) !== value) {
+      const counted = stored instanceof Date && value !== null ? new Date(value) : value;
+      differences.push(differs(linkId, `ledger ${field}`, stored, counted));
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import type { Figures, Question } from '../../src/analytics/engine/figures';
+import type { Tape } from './tape';
+
+/** Rows of the answer that a plain count does not confirm, and rows that it lacks. */
+export function wrongRows(tape: Tape, question: Question, figures: Figures): number {
+  let wrong = 0;
+  for (const dimension of question.dimensions) {
+    const breakdown = figures.breakdowns[dimension];
+    const counted = tape.count(question, dimension);
+    if (breakdown === undefined) return Infinity;
+    breakdown.labels.forEach((label, i) => {
+      const [clicks, visitors] = counted.get(label) ?? [0, 0];
+      if (breakdown.clicks[i] !== clicks || breakdown.visitors[i] !== visitors) wrong += 1;
+      counted.delete(label);
+    });
+    wrong += counted.size;
+  }
+  return wrong;
+}

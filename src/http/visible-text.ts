@@ -6,5 +6,5 @@ const DECEIVING = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
  * percent-encoded, so that what is read is what is there.
  */
 export function visibleText(text: string): string {
-  return text.isWellFormed() ? text.replace(DECEIVING, encodeURIComponent) : text.toWellFormed();
+  return text.toWellFormed().replace(DECEIVING, (mark) => encodeURIComponent(mark));
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Authenticator } from './access/authenticator';
 import type { Principal } from './access/principal';
+import { isOutgrown } from './accounts/account';
 import { AccountsRepository } from './accounts/accounts.repository';
 import { Tokens } from './accounts/sessions/tokens';
 import { ApiKeys } from './api-keys/api-keys.service';
@@ -29,18 +30,21 @@ export class Identity extends Authenticator {
     };
   }
 
-  /** A JWT speaks for itself: nothing is read (contract 12.5, last row). */
-  byToken(token: string): Promise<Principal | null> {
+  /**
+   * A verified JWT speaks for itself: nothing is read (contract 12.5, last row). An unverified one
+   * may be a stranger's whose account the owner of the address has taken over since.
+   */
+  async byToken(token: string): Promise<Principal | null> {
     const claims = this.tokens.readAccess(token);
-    return Promise.resolve(
-      claims === null
-        ? null
-        : {
-            userId: claims.sub,
-            kind: 'session',
-            scopes: [],
-            emailVerified: claims.email_verified,
-          },
-    );
+    if (claims === null) return null;
+    const session: Principal = {
+      userId: claims.sub,
+      kind: 'session',
+      scopes: [],
+      emailVerified: claims.email_verified,
+    };
+    if (session.emailVerified) return session;
+    const account = await this.accounts.findById(session.userId);
+    return account !== null && isOutgrown(account, session) ? null : session;
   }
 }

@@ -1,4 +1,4 @@
-import type { Account } from './account';
+import type { Account, LinkedIdentity } from './account';
 import type { AccountRecord, IdentityRecord } from './account.schema';
 
 export function toAccount(record: AccountRecord): Account {
@@ -15,7 +15,7 @@ export function toAccount(record: AccountRecord): Account {
   };
 }
 
-function toIdentity(record: IdentityRecord): Account['identities'][number] {
+function toIdentity(record: IdentityRecord): LinkedIdentity {
   return {
     provider: record.provider,
     subject: record.subject,
@@ -24,5 +24,17 @@ function toIdentity(record: IdentityRecord): Account['identities'][number] {
     linkedAt: record.linked_at,
     name: record.name,
     picture: record.picture,
+  };
+}
+
+export function toIdentityRecord(identity: LinkedIdentity): IdentityRecord {
+  return {
+    provider: identity.provider,
+    subject: identity.subject,
+    email: identity.email,
+    email_verified: identity.emailVerified,
+    linked_at: identity.linkedAt,
+    name: identity.name,
+    picture: identity.picture,
   };
 }

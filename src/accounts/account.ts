@@ -31,3 +31,12 @@ export interface Account {
   readonly sessionEpoch: number;
   readonly createdAt: Date;
 }
+
+/**
+ * True for an unverified session of an account that is verified by now and whose sessions have
+ * been ended since: whoever opened it is not known to be the owner of the address. Everybody else
+ * has a fresh token from the verification, the sign-in or the refresh that came after.
+ */
+export function isOutgrown(account: Account, session: { emailVerified: boolean }): boolean {
+  return !session.emailVerified && account.emailVerified && account.sessionEpoch > 0;
+}

@@ -9,6 +9,7 @@ import { CodeRecord, CodeSchema } from './codes/code.schema';
 import { CodesRepository } from './codes/codes.repository';
 import { OneTimeCodes } from './codes/one-time-codes.service';
 import { Expiry } from './expiry';
+import { IdentitiesRepository } from './identities/identities.repository';
 import { AccountMails } from './mails/account-mails.service';
 import { PasswordReset } from './password-reset.service';
 import { SessionsController } from './sessions.controller';
@@ -36,6 +37,7 @@ import { Verification } from './verification.service';
     AccountsRepository,
     CodesRepository,
     Expiry,
+    IdentitiesRepository,
     OneTimeCodes,
     PasswordReset,
     SessionCookies,
@@ -44,6 +46,14 @@ import { Verification } from './verification.service';
     SignIn,
     Verification,
   ],
-  exports: [AccountMails, Accounts, AccountsRepository, SignIn, TokensModule],
+  exports: [
+    AccountMails,
+    Accounts,
+    AccountsRepository,
+    IdentitiesRepository,
+    Sessions,
+    SignIn,
+    TokensModule,
+  ],
 })
 export class AccountsModule {}

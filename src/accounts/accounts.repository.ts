@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { isDuplicateKey } from '../core/database-fault';
-import type { Account } from './account';
-import { toAccount } from './account.mapper';
+import type { Account, LinkedIdentity, Picture } from './account';
+import { toAccount, toIdentityRecord } from './account.mapper';
 import { AccountRecord } from './account.schema';
 import { EmailTakenError } from './accounts.errors';
 
@@ -13,6 +13,8 @@ export interface NewAccount {
   readonly emailVerified: boolean;
   readonly userName: string | null;
   readonly passwordHash: string | null;
+  readonly identities?: readonly LinkedIdentity[];
+  readonly picture?: Picture | null;
 }
 
 /** Stored accounts; the unique index on email decides between concurrent registrations. */
@@ -20,7 +22,7 @@ export interface NewAccount {
 export class AccountsRepository {
   constructor(@InjectModel(AccountRecord.name) private readonly accounts: Model<AccountRecord>) {}
 
-  /** Stores the account, durably; throws EmailTakenError when the email is another account's. */
+  /** Stores the account, durably; EmailTakenError when email or identity is another account's. */
   async insert(account: NewAccount, now: Date): Promise<Account> {
     const record: AccountRecord = {
       _id: new Types.ObjectId(),
@@ -28,8 +30,8 @@ export class AccountsRepository {
       email_verified: account.emailVerified,
       user_name: account.userName,
       password_hash: account.passwordHash,
-      identities: [],
-      picture: null,
+      identities: (account.identities ?? []).map(toIdentityRecord),
+      picture: account.picture ?? null,
       session_epoch: 0,
       created_at: now,
     };
@@ -52,20 +54,25 @@ export class AccountsRepository {
     return record === null ? null : toAccount(record);
   }
 
-  /** Gives an account without password its first one; false when it has one already. */
-  async setFirstPassword(id: string, passwordHash: string): Promise<boolean> {
+  /** Gives the account its first password; false when it has one already or changed hands. */
+  async setFirstPassword(account: Account, passwordHash: string): Promise<boolean> {
     const { modifiedCount } = await this.accounts.updateOne(
-      { _id: id, password_hash: null },
+      { _id: account.id, password_hash: null, session_epoch: account.sessionEpoch },
       { $set: { password_hash: passwordHash } },
     );
     return modifiedCount === 1;
   }
 
-  /** Stores another password and, in the same write, makes every session one of a past epoch. */
-  async replacePassword(id: string, passwordHash: string): Promise<void> {
+  /**
+   * Stores another password and, in the same write, makes every session one of a past epoch. An
+   * unverified account also forgets its providers: whoever linked them has not shown to be the
+   * owner of the address, the one who resets the password has.
+   */
+  async replacePassword(account: Account, passwordHash: string): Promise<void> {
+    const forgotten = account.emailVerified ? {} : { identities: [], picture: null };
     await this.accounts.updateOne(
-      { _id: id },
-      { $set: { password_hash: passwordHash }, $inc: { session_epoch: 1 } },
+      { _id: account.id },
+      { $set: { password_hash: passwordHash, ...forgotten }, $inc: { session_epoch: 1 } },
     );
   }
 

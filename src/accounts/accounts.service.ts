@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../access/principal';
-import type { Account } from './account';
+import { isOutgrown, type Account } from './account';
 import { hashAccountPassword, isAccountPassword } from './account-password';
 import { presentUser } from './account.presenter';
 import type {
@@ -67,16 +67,16 @@ export class Accounts {
     if (account.passwordHash !== null) throw new PasswordAlreadySetError();
     refuseWeakPassword(body.password);
     const passwordHash = await hashAccountPassword(body.password);
-    if (!(await this.repository.setFirstPassword(account.id, passwordHash))) {
+    if (!(await this.repository.setFirstPassword(account, passwordHash))) {
       throw new PasswordAlreadySetError();
     }
     return { success: true, message: 'The password is set' };
   }
 
-  /** The account behind a credential; 401 when it is gone. */
+  /** The account behind a credential; 401 when it is gone, or became somebody else's. */
   async demand(principal: Principal): Promise<Account> {
     const account = await this.repository.findById(principal.userId);
-    if (account === null) throw new AccountGoneError();
+    if (account === null || isOutgrown(account, principal)) throw new AccountGoneError();
     return account;
   }
 }

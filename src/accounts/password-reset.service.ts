@@ -43,7 +43,7 @@ export class PasswordReset {
     await this.codes.use(account?.id ?? NOBODY, 'reset', body.code);
     if (account !== null) {
       const passwordHash = await hashAccountPassword(body.password);
-      await this.repository.replacePassword(account.id, passwordHash);
+      await this.repository.replacePassword(account, passwordHash);
       await this.sessions.endAllOf(account.id);
     }
     return { success: true, message: 'The password is changed, sign in with the new one' };

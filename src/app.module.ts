@@ -11,6 +11,7 @@ import { HttpModule } from './http/http.module';
 import { IdentityModule } from './identity.module';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
+import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { AddressModule } from './platform/address/address.module';
 import { BusModule } from './platform/bus/bus.module';
@@ -42,6 +43,7 @@ export class AppModule {
         LinksModule,
         AnalyticsModule,
         LegacyModule,
+        OauthModule,
         PagesModule,
         RedirectModule,
         UnlockModule,

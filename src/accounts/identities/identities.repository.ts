@@ -43,12 +43,17 @@ export class IdentitiesRepository {
   }
 
   /** Puts the identity in the place of the account's earlier one of this provider. */
-  replace(account: Account, identity: LinkedIdentity, standing: Standing): Promise<Account> {
-    const place = { 'identities.$': toIdentityRecord(identity) };
+  replace(
+    account: Account,
+    earlier: LinkedIdentity,
+    identity: LinkedIdentity,
+    standing: Standing,
+  ): Promise<Account> {
+    const { provider, subject } = earlier;
     return this.change(
       account,
-      { 'identities.provider': identity.provider },
-      { $set: { ...place, ...toFields(standing) } },
+      { identities: { $elemMatch: { provider, subject } } },
+      { $set: { 'identities.$': toIdentityRecord(identity), ...toFields(standing) } },
     );
   }
 

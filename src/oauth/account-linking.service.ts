@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../accounts/account';
+import { AccountsRepository } from '../accounts/accounts.repository';
+import { IdentityTakenError } from '../accounts/identities/identities.errors';
+import { IdentitiesRepository } from '../accounts/identities/identities.repository';
+import { AccountMails } from '../accounts/mails/account-mails.service';
+import { identityOf, pictureWith, provesEmail } from './identity-of';
+import { EmailDiffersError, ProviderLinkedError, StateRefusedError } from './oauth.errors';
+import type { OauthProvider } from './providers/oauth-provider';
+import type { ProviderProfile } from './providers/provider-profile';
+import type { LinkTarget } from './states/pending-attempt';
+
+/** Links a provider to the account that asked for it (contract 12.6, rows "link"). */
+@Injectable()
+export class AccountLinking {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly identities: IdentitiesRepository,
+    private readonly mails: AccountMails,
+  ) {}
+
+  /** The account with its new identity, which also verifies the email if the provider does. */
+  async link(
+    target: LinkTarget,
+    provider: OauthProvider,
+    profile: ProviderProfile,
+  ): Promise<Account> {
+    const account = await this.accounts.findById(target.userId);
+    // All sessions were ended since: the one that asked for this link is no more.
+    if (account?.sessionEpoch !== target.sessionEpoch) throw new StateRefusedError();
+    const { email, subject } = profile;
+    const owner = await this.identities.findOwner(provider.name, subject);
+    if (owner !== null && owner.id !== account.id) throw new IdentityTakenError();
+    const isLinked = account.identities.some((known) => known.provider === provider.name);
+    if (isLinked) throw new ProviderLinkedError(provider.title);
+    if (email !== account.email) throw new EmailDiffersError(provider.title);
+    const identity = identityOf(provider.name, { ...profile, email }, new Date());
+    const emailVerified = account.emailVerified || provesEmail(account, identity);
+    const picture = pictureWith(account, identity);
+    const linked = await this.identities.add(account, identity, { emailVerified, picture });
+    if (emailVerified && !account.emailVerified) this.mails.welcome(linked);
+    return linked;
+  }
+}

@@ -1,0 +1,39 @@
+import { Controller, Delete, Get, Param } from '@nestjs/common';
+import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../access/access.decorator';
+import { CurrentPrincipal } from '../access/caller';
+import type { Principal } from '../access/principal';
+import { RateLimit } from '../access/rate-limit.decorator';
+import { MessageAnswer } from '../accounts/accounts.answers';
+import { ApiFailures } from '../http/api-failures';
+import { LinkedProviders } from './linked-providers.service';
+import { LinkedProvidersAnswer } from './oauth.answers';
+
+/** Comes before `/oauth/{provider}` (contract 15). */
+@ApiTags('OAuth')
+@ApiBearerAuth()
+@ApiCookieAuth('access_token')
+@Controller('oauth/providers')
+@Access.account()
+export class LinkedProvidersController {
+  constructor(private readonly service: LinkedProviders) {}
+
+  @Get()
+  @RateLimit('oauth.providers')
+  @ApiOkResponse({ type: LinkedProvidersAnswer })
+  @ApiFailures(401, 429)
+  list(@CurrentPrincipal() principal: Principal): Promise<LinkedProvidersAnswer> {
+    return this.service.list(principal);
+  }
+
+  @Delete(':provider_name/unlink')
+  @RateLimit('oauth.unlink')
+  @ApiOkResponse({ type: MessageAnswer })
+  @ApiFailures(400, 401, 403, 404, 429)
+  unlink(
+    @CurrentPrincipal() principal: Principal,
+    @Param('provider_name') provider: string,
+  ): Promise<MessageAnswer> {
+    return this.service.unlink(principal, provider);
+  }
+}

@@ -1,0 +1,77 @@
+import { Controller, Get, Header, Param, Query, Redirect, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiCookieAuth,
+  ApiFoundResponse,
+  ApiParam,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Access } from '../access/access.decorator';
+import { CurrentPrincipal } from '../access/caller';
+import type { Principal } from '../access/principal';
+import { RateLimit } from '../access/rate-limit.decorator';
+import { ApiFailures } from '../http/api-failures';
+import { type Departure, Oauth } from './oauth.service';
+
+const NEXT = { name: 'next', required: false, description: 'Path of this site to end at' };
+
+@ApiTags('OAuth')
+@ApiParam({ name: 'provider', enum: ['google', 'oidc'] })
+@Controller('oauth/:provider')
+export class OauthController {
+  constructor(private readonly service: Oauth) {}
+
+  @Get()
+  @Redirect()
+  @Header('Cache-Control', 'no-store')
+  @Access.public()
+  @RateLimit('oauth.start')
+  @ApiQuery(NEXT)
+  @ApiFoundResponse({ description: 'To the provider' })
+  @ApiFailures(404, 429)
+  start(
+    @Param('provider') provider: string,
+    @Query('next') next: unknown,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Departure> {
+    return this.service.startSignIn(provider, next, request, response);
+  }
+
+  @Get('link')
+  @Redirect()
+  @Header('Cache-Control', 'no-store')
+  @Access.session({ verified: false })
+  @RateLimit('oauth.link')
+  @ApiBearerAuth()
+  @ApiCookieAuth('access_token')
+  @ApiQuery(NEXT)
+  @ApiFoundResponse({ description: 'To the provider, to link it' })
+  @ApiFailures(401, 403, 404, 429)
+  link(
+    @Param('provider') provider: string,
+    @Query('next') next: unknown,
+    @CurrentPrincipal() principal: Principal,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Departure> {
+    return this.service.startLink(provider, next, principal, request, response);
+  }
+
+  @Get('callback')
+  @Redirect()
+  @Header('Cache-Control', 'no-store')
+  @Access.public()
+  @RateLimit('oauth.callback')
+  @ApiFoundResponse({ description: 'Signed in: both cookies are set' })
+  @ApiFailures(400, 404, 409, 429)
+  callback(
+    @Param('provider') provider: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Departure> {
+    return this.service.finish(provider, request, response);
+  }
+}

@@ -1,0 +1,78 @@
+import { CurtailError, NotFoundError, RuleError } from '../core/errors';
+import { safeReason } from './safe-reason';
+
+/** 404: no such provider, or the operator has not set it up. */
+export class UnknownProviderError extends NotFoundError {
+  constructor() {
+    super('There is no such sign-in provider here');
+  }
+}
+
+/** 400: state missing, unknown, spent, expired, or another browser's. */
+export class StateRefusedError extends RuleError {
+  constructor() {
+    super('This sign-in has expired or was used already, start it again', 'state');
+  }
+}
+
+/** 400: the provider sent an error, or nothing to go on with. */
+export class SignInDeniedError extends RuleError {
+  constructor(title: string, code: string | null) {
+    const known = code !== null && /^[a-z_]{1,40}$/.test(code) ? ` (${code})` : '';
+    super(`${title} did not complete the sign-in${known}`);
+  }
+}
+
+/** 500: the code exchange or the profile fetch has failed, or the provider cannot be reached. */
+export class ProviderFailedError extends CurtailError {
+  constructor(title: string, cause: unknown) {
+    super(500, 'internal_error', `${title} could not be asked who you are, try again later`, {
+      cause: new Error(`${title}: ${safeReason(cause)}`),
+    });
+  }
+}
+
+/** 400: the provider tells no email address that an account could have. */
+export class EmailMissingError extends RuleError {
+  constructor(title: string) {
+    super(`${title} tells no email address of yours; allow it and start again`, 'email');
+  }
+}
+
+/** 409: the address has an account, and the provider does not vouch for it. */
+export class EmailUnprovenError extends CurtailError {
+  constructor(title: string) {
+    const way = 'Sign in as you usually do, then link it';
+    super(409, 'conflict', `Your email has an account, but ${title} has not verified it. ${way}`, {
+      field: 'email',
+    });
+  }
+}
+
+/** 409: the account has an identity of this provider. */
+export class ProviderLinkedError extends CurtailError {
+  constructor(title: string) {
+    super(409, 'conflict', `Your account is linked to ${title} already`);
+  }
+}
+
+/** 400: only an identity with the account's own email can be linked. */
+export class EmailDiffersError extends RuleError {
+  constructor(title: string) {
+    super(`Your email at ${title} is not the one of your account`, 'email');
+  }
+}
+
+/** 404: the account has no identity of this provider. */
+export class NotLinkedError extends NotFoundError {
+  constructor() {
+    super('This provider is not linked to your account');
+  }
+}
+
+/** 400: without it nobody could sign in any more. */
+export class LastWayInError extends RuleError {
+  constructor() {
+    super('This is your only way to sign in; set a password or link another provider first');
+  }
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { Account, LinkedIdentity } from '../accounts/account';
+import { EmailTakenError } from '../accounts/accounts.errors';
+import { AccountsRepository } from '../accounts/accounts.repository';
+import { AccountChangedError, IdentityTakenError } from '../accounts/identities/identities.errors';
+import { IdentitiesRepository } from '../accounts/identities/identities.repository';
+import { AccountMails } from '../accounts/mails/account-mails.service';
+import { Sessions } from '../accounts/sessions/sessions.service';
+import { identityOf, pictureOf, pictureWith, provesEmail } from './identity-of';
+import { EmailMissingError, EmailUnprovenError } from './oauth.errors';
+import type { OauthProvider } from './providers/oauth-provider';
+import type { ProviderProfile } from './providers/provider-profile';
+
+/** What somebody else has done at the same moment; a second look settles it. */
+const CONTENTION = [AccountChangedError, EmailTakenError, IdentityTakenError];
+const TRIES = 5;
+
+/** Whose account a provider's user signs in to (contract 12.6, rows "sign-in"). */
+@Injectable()
+export class ProviderSignIn {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly identities: IdentitiesRepository,
+    private readonly sessions: Sessions,
+    private readonly mails: AccountMails,
+  ) {}
+
+  async accountFor(provider: OauthProvider, profile: ProviderProfile): Promise<Account> {
+    for (let left = TRIES; ; left--) {
+      try {
+        return await this.find(provider, profile);
+      } catch (error) {
+        if (left === 1 || !CONTENTION.some((kind) => error instanceof kind)) throw error;
+      }
+    }
+  }
+
+  private async find(provider: OauthProvider, profile: ProviderProfile): Promise<Account> {
+    const owner = await this.identities.findOwner(provider.name, profile.subject);
+    if (owner !== null) return this.known(owner, provider, profile);
+    const { email } = profile;
+    if (email === null) throw new EmailMissingError(provider.title);
+    const identity = identityOf(provider.name, { ...profile, email }, new Date());
+    const account = await this.accounts.findByEmail(email);
+    if (account === null) return this.create(identity);
+    if (!identity.emailVerified) throw new EmailUnprovenError(provider.title);
+    return account.emailVerified ? this.join(account, identity) : this.takeOver(account, identity);
+  }
+
+  /** Keeps what the provider says today; an address it has come to vouch for is verified. */
+  private async known(
+    account: Account,
+    { name }: OauthProvider,
+    profile: ProviderProfile,
+  ): Promise<Account> {
+    const before = identityAt(account, name);
+    if (before === undefined) throw new AccountChangedError();
+    const email = profile.email ?? before.email;
+    const vouched = profile.email === null ? before.emailVerified : profile.emailVerified;
+    const linkedAt = before.linkedAt;
+    const identity = identityOf(name, { ...profile, email, emailVerified: vouched }, linkedAt);
+    const verified = account.emailVerified || provesEmail(account, identity);
+    const standing = { emailVerified: verified, picture: pictureWith(account, identity) };
+    const after = await this.identities.replace(account, before, identity, standing);
+    if (verified && !account.emailVerified) this.mails.welcome(after);
+    return after;
+  }
+
+  private async create(identity: LinkedIdentity): Promise<Account> {
+    const { email, emailVerified, name } = identity;
+    const account = await this.accounts.insert(
+      {
+        email,
+        emailVerified,
+        userName: name,
+        passwordHash: null,
+        identities: [identity],
+        picture: pictureOf(identity),
+      },
+      new Date(),
+    );
+    if (emailVerified) this.mails.welcome(account);
+    return account;
+  }
+
+  /** Both sides have verified the address. An earlier identity of the provider gives way. */
+  private join(account: Account, identity: LinkedIdentity): Promise<Account> {
+    const standing = { emailVerified: true, picture: pictureWith(account, identity) };
+    const earlier = identityAt(account, identity.provider);
+    return earlier === undefined
+      ? this.identities.add(account, identity, standing)
+      : this.identities.replace(account, earlier, identity, standing);
+  }
+
+  /**
+   * Whoever made the account has never shown that the address is theirs, and could lie in wait for
+   * its owner: password, sessions and identities of before are gone.
+   */
+  private async takeOver(account: Account, identity: LinkedIdentity): Promise<Account> {
+    const standing = { emailVerified: true, picture: pictureOf(identity) };
+    const taken = await this.identities.takeOver(account, identity, standing);
+    await this.sessions.endAllOf(account.id);
+    this.mails.welcome(taken);
+    return taken;
+  }
+}
+
+function identityAt(account: Account, name: string): LinkedIdentity | undefined {
+  return account.identities.find(({ provider }) => provider === name);
+}

@@ -1,0 +1,36 @@
+import type { SignInMethod } from '../../accounts/sessions/session';
+import type { ProviderProfile } from './provider-profile';
+
+/** Path names of the providers; each is a value of the `amr` claim too (contract 3.3). */
+export type ProviderName = Exclude<SignInMethod, 'pwd'>;
+
+/** Secrets of one authorization request, all of them base64url. */
+export interface Proof {
+  readonly state: string;
+  /** PKCE; its SHA-256 goes along with the request, itself with the code exchange. */
+  readonly codeVerifier: string;
+  /** Comes back inside the ID token where there is one. */
+  readonly nonce: string;
+}
+
+/**
+ * A provider of identities: one file each. Both methods reject with whatever went wrong; the
+ * caller turns it into an answer and keeps its words out of it.
+ */
+export interface OauthProvider {
+  readonly name: ProviderName;
+  /** The name that people know. */
+  readonly title: string;
+  /** Where the browser is sent to. */
+  authorizationUrl(proof: Proof): Promise<string>;
+  /**
+   * Exchanges the code and fetches the profile.
+   *
+   * @param answer query of the callback, with exactly one `code`
+   */
+  profile(answer: URLSearchParams, proof: Proof): Promise<ProviderProfile>;
+}
+
+export const SCOPES = 'openid email profile';
+/** What a provider may take for one request. */
+export const PROVIDER_MS = 10_000;

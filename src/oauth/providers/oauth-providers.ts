@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { HttpOptions, OauthOptions } from '../../config/options';
+import { UnknownProviderError } from '../oauth.errors';
+import { GoogleProvider } from './google.provider';
+import type { OauthProvider } from './oauth-provider';
+import { OidcProvider } from './oidc.provider';
+
+/** The providers that the operator has set up. */
+@Injectable()
+export class OauthProviders {
+  private readonly all: readonly OauthProvider[];
+
+  constructor({ google, oidc }: OauthOptions, { baseUrl }: HttpOptions) {
+    const callback = (name: string) => `${baseUrl}/oauth/${name}/callback`;
+    this.all = [
+      ...(google === null ? [] : [new GoogleProvider(google, callback('google'))]),
+      ...(oidc === null ? [] : [new OidcProvider(oidc, callback('oidc'))]),
+    ];
+  }
+
+  get names(): string[] {
+    return this.all.map(({ name }) => name);
+  }
+
+  /** The provider of a path; 404 when there is none or it is not set up. */
+  demand(name: string): OauthProvider {
+    const provider = this.all.find((candidate) => candidate.name === name);
+    if (provider === undefined) throw new UnknownProviderError();
+    return provider;
+  }
+}

@@ -1,0 +1,52 @@
+import type { ClientAuth, Configuration } from 'openid-client';
+import type { OidcOptions } from '../../config/options';
+import { PROVIDER_MS } from './oauth-provider';
+
+type Library = typeof import('openid-client');
+
+/** The library and what the issuer has told about itself. */
+export interface OidcConnection {
+  readonly library: Library;
+  readonly configuration: Configuration;
+}
+
+/** Asks the issuer for its metadata with the first sign-in, and again after each failure. */
+export class OidcClient {
+  private connection?: Promise<OidcConnection>;
+
+  constructor(private readonly options: OidcOptions) {}
+
+  connect(): Promise<OidcConnection> {
+    this.connection ??= this.discover().catch((error: unknown) => {
+      this.connection = undefined;
+      throw error;
+    });
+    return this.connection;
+  }
+
+  private async discover(): Promise<OidcConnection> {
+    const { clientId, clientSecret } = this.options;
+    const issuer = new URL(this.options.issuer);
+    const library = await import('openid-client');
+    // Deprecated only to stand out; an operator who names an http issuer has chosen so.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    const insecure = issuer.protocol === 'http:' ? [library.allowInsecureRequests] : [];
+    const auth = clientAuth(library, clientSecret);
+    const configuration = await library.discovery(issuer, clientId, clientSecret, auth, {
+      timeout: PROVIDER_MS / 1000,
+      // Without the last one the signature of an ID token would go unread.
+      execute: [...insecure, library.enableNonRepudiationChecks],
+    });
+    return { library, configuration };
+  }
+}
+
+/** Basic, the standard's default, unless the provider says that it takes the secret in forms only. */
+function clientAuth(library: Library, secret: string): ClientAuth {
+  const [basic, post] = [library.ClientSecretBasic(secret), library.ClientSecretPost(secret)];
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const chosen = methods.includes('client_secret_basic') ? basic : post;
+    chosen(server, client, body, headers);
+  };
+}

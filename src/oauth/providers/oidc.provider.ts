@@ -1,0 +1,70 @@
+import type { OidcOptions } from '../../config/options';
+import { challengeOf } from './code-challenge';
+import { type OauthProvider, type Proof, SCOPES } from './oauth-provider';
+import { OidcClient, type OidcConnection } from './oidc-client';
+import { type ProviderProfile, profileFrom } from './provider-profile';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Any OpenID Connect provider, known by its issuer. */
+export class OidcProvider implements OauthProvider {
+  readonly name = 'oidc';
+  readonly title: string;
+  private readonly client: OidcClient;
+
+  constructor(
+    options: OidcOptions,
+    private readonly redirectUri: string,
+  ) {
+    this.title = options.name;
+    this.client = new OidcClient(options);
+  }
+
+  async authorizationUrl(proof: Proof): Promise<string> {
+    const { library, configuration } = await this.client.connect();
+    const url = library.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.redirectUri,
+      scope: SCOPES,
+      state: proof.state,
+      nonce: proof.nonce,
+      code_challenge: challengeOf(proof.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return url.href;
+  }
+
+  async profile(answer: URLSearchParams, proof: Proof): Promise<ProviderProfile> {
+    const connection = await this.client.connect();
+    const { library, configuration } = connection;
+    const callback = new URL(this.redirectUri);
+    callback.search = answer.toString();
+    const tokens = await library.authorizationCodeGrant(configuration, callback, {
+      pkceCodeVerifier: proof.codeVerifier,
+      expectedState: proof.state,
+      expectedNonce: proof.nonce,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) throw new Error('There is no ID token');
+    return profileFrom({
+      ...(await complete(connection, claims, tokens.access_token)),
+      // Another issuer in the same place has other people behind the same `sub`.
+      sub: `${claims.iss} ${claims.sub}`,
+    });
+  }
+}
+
+/** The claims of the ID token and, where it leaves them out, those of the userinfo endpoint. */
+async function complete(
+  { library, configuration }: OidcConnection,
+  claims: Claims & { readonly sub: string },
+  accessToken: string,
+): Promise<Claims> {
+  const hasEndpoint = configuration.serverMetadata().userinfo_endpoint !== undefined;
+  const isWhole = claims.email !== undefined && claims.name !== undefined;
+  if (isWhole || !hasEndpoint) return claims;
+  const info: Claims = await library.fetchUserInfo(configuration, accessToken, claims.sub);
+  // An address and the word that it is verified belong together: both from the same source.
+  const { email, email_verified } = claims.email === undefined ? info : claims;
+  return { ...info, ...claims, email, email_verified };
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import type { AttemptPurpose } from './pending-attempt';
+import { StateRecord } from './state.schema';
+
+/** What finds an attempt: all three have to fit. */
+export interface StateKey {
+  readonly provider: string;
+  readonly state: string;
+  readonly browser: string;
+}
+
+/** Attempts under way, in the database, so that any worker of any machine can end them. */
+@Injectable()
+export class StatesRepository {
+  constructor(@InjectModel(StateRecord.name) private readonly states: Model<StateRecord>) {}
+
+  async insert(key: StateKey, purpose: AttemptPurpose, expiresAt: Date): Promise<void> {
+    const { link, next } = purpose;
+    await this.states.create([
+      {
+        ...stored(key),
+        next,
+        link:
+          link === null
+            ? null
+            : { user: new Types.ObjectId(link.userId), epoch: link.sessionEpoch },
+        expires_at: expiresAt,
+      },
+    ]);
+  }
+
+  /** Uses the attempt up: of concurrent takers one gets it, the others and everybody later null. */
+  async take(key: StateKey, now: Date): Promise<AttemptPurpose | null> {
+    const record = await this.states
+      .findOneAndDelete({ ...stored(key), expires_at: { $gt: now } })
+      .lean<StateRecord>();
+    if (record === null) return null;
+    const { link, next } = record;
+    return {
+      next,
+      link: link === null ? null : { userId: link.user.toHexString(), sessionEpoch: link.epoch },
+    };
+  }
+
+  async purgeExpired(now: Date): Promise<number> {
+    return (await this.states.deleteMany({ expires_at: { $lte: now } })).deletedCount;
+  }
+}
+
+function stored(key: StateKey): Pick<StateRecord, '_id' | 'provider' | 'browser'> {
+  return { _id: digest(key.state), provider: key.provider, browser: digest(key.browser) };
+}
+
+function digest(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}

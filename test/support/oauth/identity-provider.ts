@@ -1,0 +1,111 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+/** What a provider knows of somebody; `sub` is their login as well. */
+export interface Person {
+  sub: string;
+  email?: string;
+  email_verified?: boolean;
+  name?: string;
+  picture?: string;
+}
+
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+/** Stands between the provider and whoever asks it: changes the answer to a path, or makes one. */
+export type Fault = (answer: Answer) => Answer | Promise<Answer>;
+
+export const CLIENTS = {
+  google: { id: 'google-client', secret: 'google secret' },
+  oidc: { id: 'oidc-client', secret: 'oidc secret + sign' },
+};
+
+/** A provider process behind a proxy that can put faults into its answers. */
+export class IdentityProvider {
+  /** By path, such as `/token`. */
+  readonly faults = new Map<string, Fault>();
+  /** Paths that were asked for, in order. */
+  readonly asked: string[] = [];
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly proxy: Server,
+    readonly issuer: string,
+  ) {}
+
+  /** @param site base address of the service that has its clients here */
+  static async start(
+    site: string,
+    options: { port?: number; claimsInIdToken?: boolean } = {},
+  ): Promise<IdentityProvider> {
+    const proxy = createServer();
+    proxy.listen(options.port ?? 0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const issuer = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const child = fork(join(__dirname, 'provider.process.mjs'), { stdio: 'ignore' });
+    const clients = (['google', 'oidc'] as const).map((name) => ({
+      client_id: CLIENTS[name].id,
+      client_secret: CLIENTS[name].secret,
+      redirect_uris: [`${site}/oauth/${name}/callback`],
+      token_endpoint_auth_method: name === 'google' ? 'client_secret_post' : 'client_secret_basic',
+    }));
+    const { claimsInIdToken = false } = options;
+    child.send({ start: { issuer, port: 0, clients, claimsInIdToken } });
+    const [{ listening }] = (await once(child, 'message')) as [{ listening: number }];
+    const provider = new IdentityProvider(child, proxy, issuer);
+    proxy.on('request', (request, response) => {
+      void provider.relay(request, listening).then(({ status, body, headers }) => {
+        for (const [name, value] of headers) response.appendHeader(name, value);
+        response.writeHead(status).end(body);
+      });
+    });
+    return provider;
+  }
+
+  /** Somebody who may sign in here from now on, or who has changed. */
+  async tell(person: Person): Promise<void> {
+    this.child.send({ person });
+    await once(this.child, 'message');
+  }
+
+  async stop(): Promise<void> {
+    this.proxy.closeAllConnections();
+    this.proxy.close();
+    this.child.disconnect();
+    await once(this.child, 'exit');
+  }
+
+  private async relay(
+    request: IncomingMessage,
+    port: number,
+  ): Promise<Answer & { headers: [string, string][] }> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const url = request.url ?? '/';
+    this.asked.push(url.split('?')[0] ?? '');
+    const headers = { ...(request.headers as Record<string, string>) };
+    // The provider makes its addresses from these; fetch sets a Host of its own.
+    headers['x-forwarded-host'] = headers.host ?? '';
+    for (const name of ['host', 'connection', 'content-length', 'transfer-encoding'])
+      delete headers[name];
+    const answer = await fetch(`http://127.0.0.1:${port}${url}`, {
+      method: request.method,
+      headers,
+      body: chunks.length === 0 ? undefined : Buffer.concat(chunks),
+      redirect: 'manual',
+    });
+    const whole = { status: answer.status, body: await answer.text() };
+    const fault = this.faults.get(url.split('?')[0] ?? '');
+    const kept = [...answer.headers].filter(
+      ([name]) =>
+        !/^(connection|keep-alive|transfer-encoding|content-(length|encoding))$/.test(name),
+    );
+    return { ...((await fault?.(whole)) ?? whole), headers: kept };
+  }
+}

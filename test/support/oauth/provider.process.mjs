@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import Provider from 'oidc-provider';
+
+/**
+ * A real OpenID provider in a process of its own. The parent sends one `start` message, then one
+ * `person` message for everybody who may sign in there: their login is their `sub`.
+ */
+const people = new Map();
+
+function start({ issuer, port, clients, claimsInIdToken }) {
+  const provider = new Provider(issuer, {
+    clients,
+    conformIdTokenClaims: !claimsInIdToken,
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
+    cookies: { keys: ['a key of the tests'] },
+    pkce: { required: () => true },
+    findAccount: (_, sub) => {
+      if (!people.has(sub)) return undefined;
+      return { accountId: sub, claims: () => Promise.resolve({ sub, ...people.get(sub) }) };
+    },
+  });
+  // It stands behind the faulty proxy of the tests, and believes what that forwards.
+  provider.proxy = true;
+  const server = createServer(provider.callback());
+  server.listen(port, '127.0.0.1', () => process.send({ listening: server.address().port }));
+}
+
+process.on('message', (message) => {
+  if (message.start !== undefined) start(message.start);
+  if (message.person === undefined) return;
+  const { sub, ...claims } = message.person;
+  people.set(sub, claims);
+  process.send({ known: sub });
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { anEmail } from '../accounts';
+import { freePort, type Service, startService } from '../service';
+import { Browser } from './browser';
+import { CLIENTS, IdentityProvider, type Person } from './identity-provider';
+
+/** A service whose two providers are one provider process. */
+export interface Realm {
+  readonly service: Service;
+  readonly provider: IdentityProvider;
+  /** Public address of the service. */
+  readonly site: string;
+  stop(): Promise<void>;
+}
+
+export type Name = 'google' | 'oidc';
+export const NAMES: Name[] = ['google', 'oidc'];
+
+/** Environment of a service that asks a provider at this address. */
+export function providerSettings(issuer: string): Record<string, string> {
+  return {
+    GOOGLE_CLIENT_ID: CLIENTS.google.id,
+    GOOGLE_CLIENT_SECRET: CLIENTS.google.secret,
+    GOOGLE_AUTHORIZATION_URL: `${issuer}/auth`,
+    GOOGLE_TOKEN_URL: `${issuer}/token`,
+    GOOGLE_USERINFO_URL: `${issuer}/me`,
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: CLIENTS.oidc.id,
+    OIDC_CLIENT_SECRET: CLIENTS.oidc.secret,
+    OIDC_NAME: 'Works <ID>',
+  };
+}
+
+export async function startRealm(env: Record<string, string> = {}): Promise<Realm> {
+  const port = await freePort();
+  const site = `http://localhost:${port}`;
+  const provider = await IdentityProvider.start(site);
+  const settings = { ...providerSettings(provider.issuer), ...env };
+  const service = await startService({ port, env: settings });
+  return {
+    service,
+    provider,
+    site,
+    stop: async () => {
+      await service.stop();
+      await provider.stop();
+    },
+  };
+}
+
+/** Somebody whom the provider knows, with a verified email; `wish` overrides. */
+export async function aPerson(realm: Realm, wish: Partial<Person> = {}): Promise<Person> {
+  const person = {
+    sub: `sub-${randomBytes(6).toString('hex')}`,
+    email: anEmail(),
+    email_verified: true,
+    name: 'Ada Example',
+    picture: 'https://pictures.example/ada.png',
+    ...wish,
+  };
+  await realm.provider.tell(person);
+  return person;
+}
+
+/** The way to the provider and back as far as the callback's address. */
+export async function callbackOf(
+  realm: Realm,
+  browser: Browser,
+  name: Name,
+  person: Person,
+  query = '',
+): Promise<string> {
+  const start = await browser.request(`${realm.site}/oauth/${name}${query}`);
+  expect(start.status).toBe(302);
+  return browser.visitProvider(start, person.sub);
+}
+
+/** The whole way; the answer is the callback's. */
+export async function signIn(
+  realm: Realm,
+  name: Name,
+  person: Person,
+  browser = new Browser(),
+): Promise<Response> {
+  return browser.request(await callbackOf(realm, browser, name, person));
+}
+
+/** The way of a signed-in caller who links; the answer is the callback's. */
+export async function link(
+  realm: Realm,
+  name: Name,
+  person: Person,
+  accessToken: string,
+  browser = new Browser(),
+): Promise<Response> {
+  const start = await browser.request(`${realm.site}/oauth/${name}/link`, {
+    headers: { Authorization: `Bearer ${accessToken}` },
+  });
+  expect(start.status).toBe(302);
+  return browser.request(await browser.visitProvider(start, person.sub));
+}
+
+/** JSON of a GET with the browser's cookies or a token. */
+export async function read(
+  realm: Realm,
+  path: string,
+  who: Browser | string,
+): Promise<{ status: number; body: any }> {
+  const [browser, headers] =
+    typeof who === 'string'
+      ? [new Browser(), { Authorization: `Bearer ${who}` }]
+      : [who, undefined];
+  const answer = await browser.request(`${realm.site}${path}`, {
+    headers: { Accept: 'application/json', ...headers },
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** The user object behind the browser's cookies. */
+export async function me(realm: Realm, who: Browser | string): Promise<any> {
+  const { status, body } = await read(realm, '/auth/me', who);
+  expect(status).toBe(200);
+  return body.user;
+}
+
+export async function unlink(
+  realm: Realm,
+  name: string,
+  browser: Browser,
+): Promise<{ status: number; body: any }> {
+  const url = `${realm.site}/oauth/providers/${name}/unlink`;
+  const answer = await browser.request(url, {
+    method: 'DELETE',
+    headers: { Origin: realm.site },
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** Error code and status of an answer. */
+export function refusal(answer: Response): [number, string | null] {
+  return [answer.status, answer.headers.get('X-Error-Code')];
+}
+
+/** Claims of the access token that the browser holds. */
+export function claimsOf(browser: Browser): Record<string, unknown> {
+  const token = browser.cookie('localhost', 'access_token') ?? '';
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<
+    string,
+    unknown
+  >;
+}

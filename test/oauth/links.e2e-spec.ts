@@ -2,6 +2,7 @@ import { aKey, anAccount, anEmail, aVerifiedAccount, bearer, post } from '../sup
 import { Browser } from '../support/oauth/browser';
 import {
   aPerson,
+  type Body,
   link,
   me,
   NAMES,
@@ -203,7 +204,7 @@ describe('Linked providers', () => {
           headers: bearer(accessToken),
         });
         expect(answer.headers.get('Content-Type')).toContain('application/json');
-        expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found']);
+        expect([answer.status, ((await answer.json()) as Body).code]).toEqual([404, 'not_found']);
       },
     );
 

@@ -77,10 +77,8 @@ describe('Signing in through a provider', () => {
       await realm.provider.tell({ ...person, picture: 'https://pictures.example/new.png' });
       expect((await signIn(realm, name, person, elsewhere)).status).toBe(302);
       const again = await me(realm, elsewhere);
-      expect(again).toEqual({
-        ...user,
-        pfp: { url: 'https://pictures.example/new.png', source: name },
-      });
+      const pfp = { url: 'https://pictures.example/new.png', source: name };
+      expect(again).toEqual(Object.assign(user, { pfp }));
       expect(welcomed(email)).toBe(1);
       const refreshed = await elsewhere.request(`${realm.site}/auth/refresh`, { method: 'POST' });
       expect(refreshed.status).toBe(200);
@@ -167,8 +165,8 @@ describe('Signing in through a provider', () => {
       );
       expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 302, 302]);
       const users = await Promise.all(ready.map(({ browser }) => me(realm, browser)));
-      expect(new Set(users.map(({ id }) => id as string)).size).toBe(1);
-      expect(users[0].auth_providers).toHaveLength(1);
+      expect(new Set(users.map(({ id }) => id)).size).toBe(1);
+      expect(users[0]?.auth_providers).toHaveLength(1);
     });
 
     it.each([

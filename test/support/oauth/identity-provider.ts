@@ -89,11 +89,13 @@ export class IdentityProvider {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const url = request.url ?? '/';
     this.asked.push(url.split('?')[0] ?? '');
-    const headers = { ...(request.headers as Record<string, string>) };
-    // The provider makes its addresses from these; fetch sets a Host of its own.
-    headers['x-forwarded-host'] = headers.host ?? '';
-    for (const name of ['host', 'connection', 'content-length', 'transfer-encoding'])
-      delete headers[name];
+    const own = ['host', 'connection', 'content-length', 'transfer-encoding'];
+    const sent = Object.entries(request.headers).filter(([name]) => !own.includes(name));
+    const headers = {
+      ...(Object.fromEntries(sent) as Record<string, string>),
+      // The provider makes its addresses from this; fetch sets a Host of its own.
+      'X-Forwarded-Host': request.headers.host ?? '',
+    };
     const answer = await fetch(`http://127.0.0.1:${port}${url}`, {
       method: request.method,
       headers,

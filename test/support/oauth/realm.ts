@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { anEmail } from '../accounts';
+import type { User } from '../../../src/accounts/account.presenter';
+import type { ErrorAnswer } from '../../../src/http/api-failures';
+import type { LinkedProvidersAnswer } from '../../../src/oauth/oauth.answers';
 import { freePort, type Service, startService } from '../service';
 import { Browser } from './browser';
 import { CLIENTS, IdentityProvider, type Person } from './identity-provider';
@@ -100,12 +103,15 @@ export async function link(
   return browser.request(await browser.visitProvider(start, person.sub));
 }
 
+/** Whatever of these the answer has: the tests know which. */
+export type Body = { user: User; success: boolean } & LinkedProvidersAnswer & ErrorAnswer;
+
 /** JSON of a GET with the browser's cookies or a token. */
 export async function read(
   realm: Realm,
   path: string,
   who: Browser | string,
-): Promise<{ status: number; body: any }> {
+): Promise<{ status: number; body: Body }> {
   const [browser, headers] =
     typeof who === 'string'
       ? [new Browser(), { Authorization: `Bearer ${who}` }]
@@ -113,11 +119,11 @@ export async function read(
   const answer = await browser.request(`${realm.site}${path}`, {
     headers: { Accept: 'application/json', ...headers },
   });
-  return { status: answer.status, body: await answer.json() };
+  return { status: answer.status, body: (await answer.json()) as Body };
 }
 
 /** The user object behind the browser's cookies. */
-export async function me(realm: Realm, who: Browser | string): Promise<any> {
+export async function me(realm: Realm, who: Browser | string): Promise<User> {
   const { status, body } = await read(realm, '/auth/me', who);
   expect(status).toBe(200);
   return body.user;
@@ -127,13 +133,13 @@ export async function unlink(
   realm: Realm,
   name: string,
   browser: Browser,
-): Promise<{ status: number; body: any }> {
+): Promise<{ status: number; body: Body }> {
   const url = `${realm.site}/oauth/providers/${name}/unlink`;
   const answer = await browser.request(url, {
     method: 'DELETE',
     headers: { Origin: realm.site },
   });
-  return { status: answer.status, body: await answer.json() };
+  return { status: answer.status, body: (await answer.json()) as Body };
 }
 
 /** Error code and status of an answer. */

@@ -220,11 +220,16 @@ describe('A provider that is away', () => {
         OIDC_ISSUER: undefined,
         OIDC_CLIENT_ID: undefined,
         OIDC_CLIENT_SECRET: undefined,
+        COOKIE_SECURE: undefined,
       },
     });
     const statusOf = async (path: string) =>
       (await new Browser().request(`${service.url}${path}`)).status;
-    expect(await statusOf('/oauth/google')).toBe(302);
+    const start = await new Browser().request(`${service.url}/oauth/google`);
+    expect(start.status).toBe(302);
+    expect(start.headers.getSetCookie()[0]).toMatch(
+      /^__Host-oauth_browser=[\w-]{43}; Max-Age=600; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
+    );
     expect(await statusOf('/oauth/oidc')).toBe(404);
     expect(await statusOf('/oauth/oidc/callback?state=x&code=y')).toBe(404);
     await service.stop();

@@ -13,9 +13,11 @@ import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
+import { MetricsModule } from './metrics/metrics.module';
 import { AddressModule } from './platform/address/address.module';
 import { BusModule } from './platform/bus/bus.module';
 import { LoggingModule } from './platform/logging/logging.module';
+import { MetersModule } from './platform/meters/meters.module';
 import { MongoModule } from './platform/mongo/mongo.module';
 import { WindowsModule } from './platform/windows/windows.module';
 import { Probes } from './probes';
@@ -33,6 +35,7 @@ export class AppModule {
         LoggingModule.of(log),
         AddressModule,
         BusModule,
+        MetersModule,
         MongoModule,
         WindowsModule,
         IdentityModule,
@@ -40,6 +43,7 @@ export class AppModule {
         HttpModule,
         HealthModule.of(Probes),
         ClicksOfLinksModule,
+        MetricsModule.of(settings.metrics),
         LinksModule,
         AnalyticsModule,
         LegacyModule,

@@ -21,18 +21,15 @@ export class RedirectAnswer {
     ].flat();
   }
 
-  send(response: ServerResponse, status: 302 | 303, longUrl: string): void {
-    if (response.headersSent) return;
-    const headers = [
-      'Location',
-      location(longUrl),
-      'X-Request-ID',
-      newRequestId(),
-      ...this.standing,
-    ];
+  /** Answers the id that the response carries. */
+  send(response: ServerResponse, status: 302 | 303, longUrl: string): string {
+    const requestId = newRequestId();
+    if (response.headersSent) return requestId;
+    const headers = ['Location', location(longUrl), 'X-Request-ID', requestId, ...this.standing];
     // A request that came through Nest has headers set already, which a flat list would double.
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     response.writeHead(status, headers);
     response.end();
+    return requestId;
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { LinkDirectory } from '../links/lookup/link-directory';
 import type { Link } from '../links/lookup/link';
+import { RedirectMeter } from '../platform/meters/redirect-meter';
 import { REDIRECT_HEADERS } from './redirect-answer';
 import { UnknownLinkError } from './redirect.errors';
 import { readShortPath } from './short-path';
@@ -21,6 +22,7 @@ export class RedirectFront {
   constructor(
     private readonly directory: LinkDirectory,
     private readonly visits: Visits,
+    private readonly meter: RedirectMeter,
   ) {}
 
   /** The listener that puts this front before `next`. */
@@ -40,7 +42,8 @@ export class RedirectFront {
         return;
       }
       const { alias, query } = path;
-      const visit: Visit = { request, response, at: Date.now(), query, status: 302 };
+      const begun = performance.now();
+      const visit: Visit = { request, response, at: Date.now(), begun, query, status: 302 };
       const known = this.directory.peek(alias);
       const done =
         known === undefined ? this.lookUp(alias, visit, next) : this.decide(known, visit, next);
@@ -72,6 +75,7 @@ export class RedirectFront {
     error: unknown,
     answer: Refuse,
   ): void {
+    this.meter.refused(error);
     for (const [name, value] of REDIRECT_HEADERS) response.setHeader(name, value);
     answer(request, response, error);
   }

@@ -6,6 +6,8 @@ export interface Visit {
   readonly response: ServerResponse;
   /** Milliseconds since 1970-01-01 UTC at which the request arrived. */
   readonly at: number;
+  /** The same moment on the monotonic clock. */
+  readonly begun: number;
   /** Query of the visited short URL without `?`. */
   readonly query: string;
   /** 302 for the redirect, 303 after a password form. */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { HttpOptions } from '../config/options';
+import { HttpOptions, LogOptions } from '../config/options';
+import { AppLog } from '../core/log';
 import { isExpired, type Link } from '../links/lookup/link';
 import { ClientAddress } from '../platform/address/client-address';
 import { isCrawler } from '../platform/crawlers/crawlers';
 import { JournalWriter } from '../platform/journal/journal.writer';
+import { RedirectMeter } from '../platform/meters/redirect-meter';
 import { ClickSlots } from './click-slots';
 import { RedirectAnswer } from './redirect-answer';
 import { BotBlockedError, LinkGoneError } from './redirect.errors';
@@ -17,13 +19,19 @@ import { counts, type Visit } from './visit';
 @Injectable()
 export class Visits {
   private readonly answer: RedirectAnswer;
+  /** A line a redirect, at debug alone: below it not even the line is made. */
+  private readonly traced: boolean;
 
   constructor(
     private readonly slots: ClickSlots,
     private readonly journal: JournalWriter,
     private readonly address: ClientAddress,
+    private readonly meter: RedirectMeter,
+    private readonly log: AppLog,
     http: HttpOptions,
+    { level }: LogOptions,
   ) {
+    this.traced = level === 'debug' || level === 'trace';
     this.answer = new RedirectAnswer(http.baseUrl.startsWith('https:'));
   }
 
@@ -35,8 +43,9 @@ export class Visits {
   /** Redirects, at once for links without max_clicks; throws or rejects with the refusal. */
   admit(link: Link, visit: Visit): void | Promise<void> {
     if (!counts(visit)) {
-      if (link.maxClicks === null) this.answer.send(visit.response, visit.status, link.longUrl);
-      else return this.look(link, visit);
+      if (link.maxClicks !== null) return this.look(link, visit);
+      this.meter.outcomes.looked++;
+      this.send(link, visit);
       return;
     }
     if (link.blockBots && isCrawler(visit.request.headers['user-agent'] ?? '')) {
@@ -53,7 +62,8 @@ export class Visits {
 
   private async look(remembered: Link, visit: Visit): Promise<void> {
     const { link } = await this.slots.look(remembered);
-    this.answer.send(visit.response, visit.status, link.longUrl);
+    this.meter.outcomes.looked++;
+    this.send(link, visit);
   }
 
   private record(link: Link, visit: Visit, slot: boolean): void {
@@ -69,7 +79,15 @@ export class Visits {
         redirectMs: Math.max(0, Date.now() - visit.at),
         slot,
       },
-      () => this.answer.send(visit.response, visit.status, link.longUrl),
+      () => {
+        this.send(link, visit);
+        this.meter.redirected(visit.begun);
+      },
     );
+  }
+
+  private send(link: Link, visit: Visit): void {
+    const requestId = this.answer.send(visit.response, visit.status, link.longUrl);
+    if (this.traced) this.log.debug('Redirected', { requestId, alias: link.alias });
   }
 }

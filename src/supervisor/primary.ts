@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Runtime } from '../config/environment';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../core/log';
-import { EmbeddedEngine } from '../platform/mongo/engine/embedded-engine';
 import { relayBus } from '../platform/bus/relay-bus';
+import { EmbeddedEngine } from '../platform/mongo/engine/embedded-engine';
 import { CATCH_UP, CATCH_UP_MS } from '../platform/journal/catch-up';
 import type { Companion } from '../platform/process/companion';
 import { acquireProcessLock, type ProcessLock } from '../platform/process/process-lock';
@@ -16,6 +16,7 @@ import { serveWindows } from '../platform/windows/primary-windows';
 import { DataDirInUseError } from './supervisor.errors';
 import { recorderCompanion } from './recorder-companion';
 import { signingSecret } from './secret';
+import { MachineFiguresDesk } from './machine-figures';
 import { Workers } from './workers';
 
 /** Name of the service's database on the embedded engine. */
@@ -51,7 +52,7 @@ export class Primary {
     this.recorder = recorderCompanion(settings, mongoUri, log);
     const recording = this.recorder.start();
     primaryDesk.serve(CATCH_UP, () => this.catchUp());
-    this.web = await this.startWeb({ mongoUri, jwtSecret });
+    this.web = await this.startWeb({ mongoUri, jwtSecret }, this.recorder);
     await recording;
     this.announce();
   }
@@ -90,15 +91,15 @@ export class Primary {
     return this.engine.uri(DATABASE);
   }
 
-  private async startWeb(runtime: Runtime): Promise<WebPart> {
+  private async startWeb(runtime: Runtime, recorder: Companion): Promise<WebPart> {
     const { settings, log } = this;
     if (settings.concurrency === 1) {
+      new MachineFiguresDesk(recorder, null);
       // Loaded here alone: a primary with workers does without Nest.
       const { Web } = await import('../web/web.js');
       return Web.start(settings, runtime, log);
     }
-    relayBus(new Switchboard(cluster));
-    serveWindows();
+    serveWorkers(recorder);
     const workers = new Workers(settings.concurrency, runtime, log);
     await workers.start();
     return { stop: () => workers.stop(WORKERS_MS) };
@@ -112,6 +113,14 @@ export class Primary {
     );
     this.log.info(`Database: ${database}. Data: ${data.dir}`);
   }
+}
+
+/** What workers ask of the primary: to pass changes on, to count for limits, to gather figures. */
+function serveWorkers(recorder: Companion): void {
+  const switchboard = new Switchboard(cluster);
+  relayBus(switchboard);
+  serveWindows();
+  new MachineFiguresDesk(recorder, switchboard);
 }
 
 async function lockDataDir(dir: string): Promise<ProcessLock> {

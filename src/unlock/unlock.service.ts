@@ -3,9 +3,11 @@ import type { Request, Response } from 'express';
 import { isFixedSegment } from '../core/fixed-segments';
 import type { Link } from '../links/lookup/link';
 import { LinkDirectory } from '../links/lookup/link-directory';
+import { RedirectMeter } from '../platform/meters/redirect-meter';
 import { REDIRECT_HEADERS } from '../redirect/redirect-answer';
 import { UnknownLinkError } from '../redirect/redirect.errors';
 import { normaliseCode } from '../redirect/short-path';
+import type { Visit } from '../redirect/visit';
 import { Visits } from '../redirect/visits';
 import { PasswordGate } from './password-gate';
 import { NoPasswordNeededError } from './unlock.errors';
@@ -17,33 +19,40 @@ export class UnlockService {
     private readonly directory: LinkDirectory,
     private readonly visits: Visits,
     private readonly gate: PasswordGate,
+    private readonly meter: RedirectMeter,
   ) {}
 
   /** GET and HEAD /{code}: the password comes in a header, which wins, or in the query. */
-  async open(code: string, request: Request, response: Response): Promise<void> {
-    const at = Date.now();
-    const link = await this.find(code, response, at);
-    if (link.passwordHash !== null) {
-      const { password } = request.query;
-      const presented = request.get('x-link-password') ?? password;
-      await this.gate.unlock(link, presented, request, response);
-    }
+  open(code: string, request: Request, response: Response): Promise<void> {
+    const { password } = request.query;
+    const presented = request.get('x-link-password') ?? password;
     const query = request.originalUrl.split('?').slice(1).join('?');
-    await this.visits.admit(link, { request, response, at, query, status: 302 });
+    return this.metered(async () => {
+      const visit = { request, response, ...moment(), query, status: 302 } as const;
+      const link = await this.find(code, response, visit.at);
+      if (link.passwordHash !== null) await this.gate.unlock(link, presented, request, response);
+      await this.visits.admit(link, visit);
+    });
   }
 
   /** POST /{code}/password, from the form. */
-  async submit(
-    code: string,
-    password: unknown,
-    request: Request,
-    response: Response,
-  ): Promise<void> {
-    const at = Date.now();
-    const link = await this.find(code, response, at);
-    if (link.passwordHash === null) throw new NoPasswordNeededError();
-    await this.gate.unlock(link, password, request, response);
-    await this.visits.admit(link, { request, response, at, query: '', status: 303 });
+  submit(code: string, password: unknown, request: Request, response: Response): Promise<void> {
+    return this.metered(async () => {
+      const visit = { request, response, ...moment(), query: '', status: 303 } as const;
+      const link = await this.find(code, response, visit.at);
+      if (link.passwordHash === null) throw new NoPasswordNeededError();
+      await this.gate.unlock(link, password, request, response);
+      await this.visits.admit(link, visit);
+    });
+  }
+
+  private async metered(visiting: () => Promise<void>): Promise<void> {
+    try {
+      await visiting();
+    } catch (error) {
+      this.meter.refused(error);
+      throw error;
+    }
   }
 
   private async find(code: string, response: Response, now: number): Promise<Link> {
@@ -55,4 +64,8 @@ export class UnlockService {
     this.visits.refuseClosed(link, now);
     return link;
   }
+}
+
+function moment(): Pick<Visit, 'at' | 'begun'> {
+  return { at: Date.now(), begun: performance.now() };
 }

@@ -73,7 +73,10 @@ function putRedirectAhead(
   const refuse = (request: IncomingMessage, response: ServerResponse, thrown: unknown): void => {
     setHeaders(response);
     const error = toCurtailError(thrown);
-    if (error.volume === 'error') log.error(error.message, { err: error.cause ?? error });
+    if (error.volume === 'error') {
+      const requestId = response.getHeader('X-Request-ID');
+      log.error(error.message, { code: error.code, requestId, err: error.cause ?? error });
+    }
     answerError(request, response, error);
   };
   server.removeAllListeners('request');

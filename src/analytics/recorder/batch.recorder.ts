@@ -33,6 +33,10 @@ export class BatchRecorder {
   /** Clicks in the batch recorded last, and how long it took. */
   lastBatchSize = 0;
   lastBatchMs = 0;
+  /** All since this process began. */
+  batches = 0;
+  clicks = 0;
+  batchMs = 0;
   private resumed = false;
   private pending?: JournalBatch;
 
@@ -45,10 +49,17 @@ export class BatchRecorder {
     this.pending ??= await this.nextBatch(desk.enricher);
     if (this.pending === undefined) return false;
     await this.record(this.pending, desk);
-    this.lastBatchSize = this.pending.clicks;
-    this.lastBatchMs = Math.round(performance.now() - begun);
+    this.count(this.pending.clicks, Math.round(performance.now() - begun));
     this.pending = undefined;
     return true;
+  }
+
+  private count(clicks: number, ms: number): void {
+    this.lastBatchSize = clicks;
+    this.lastBatchMs = ms;
+    this.batches += 1;
+    this.clicks += clicks;
+    this.batchMs += ms;
   }
 
   private async nextBatch(enricher: Enricher): Promise<JournalBatch | undefined> {

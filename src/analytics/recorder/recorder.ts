@@ -17,6 +17,10 @@ export interface RecorderStatus {
   oldestMs: number | null;
   lastBatchSize: number;
   lastBatchMs: number;
+  /** Since this process began. */
+  batches: number;
+  clicks: number;
+  batchMs: number;
 }
 
 /**
@@ -67,12 +71,12 @@ export class Recorder {
   async status(): Promise<RecorderStatus> {
     const waiting = await this.journal.list();
     const [oldest] = waiting;
+    const { lastBatchSize, lastBatchMs, batches, clicks, batchMs } = this.batches;
     return {
       files: waiting.length,
       bytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0),
       oldestMs: oldest === undefined ? null : Math.max(0, Date.now() - oldest.modifiedMs),
-      lastBatchSize: this.batches.lastBatchSize,
-      lastBatchMs: this.batches.lastBatchMs,
+      ...{ lastBatchSize, lastBatchMs, batches, clicks, batchMs },
     };
   }
 

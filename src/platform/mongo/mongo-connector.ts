@@ -2,7 +2,7 @@ import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoOptions } from '../../config/options';
+import { MetricsOptions, MongoOptions } from '../../config/options';
 import { AppLog } from '../../core/log';
 import { connectionOptions } from './connection-options';
 
@@ -19,6 +19,7 @@ export class MongoConnector implements OnApplicationShutdown {
   constructor(
     @InjectConnection() private readonly connection: Connection,
     private readonly mongo: MongoOptions,
+    private readonly metrics: MetricsOptions,
     private readonly log: AppLog,
   ) {}
 
@@ -60,7 +61,10 @@ export class MongoConnector implements OnApplicationShutdown {
       } catch (error) {
         this.log.debug('The database did not answer', { err: error });
         await sleep(RETRY_MS, undefined, { ref: false });
-        attempt = this.connection.openUri(this.mongo.uri, connectionOptions(this.mongo));
+        attempt = this.connection.openUri(this.mongo.uri, {
+          ...connectionOptions(this.mongo),
+          monitorCommands: this.metrics.enabled,
+        });
       }
     }
   }

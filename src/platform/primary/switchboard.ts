@@ -20,11 +20,23 @@ export class Switchboard {
    * `timeoutMs` pass. Answers how many did not answer.
    */
   async askAll(topic: string, body: unknown, timeoutMs: number, except?: number): Promise<number> {
+    const asked = [...this.peers.keys()].filter((id) => id !== except).length;
+    return asked - (await this.collect(topic, body, timeoutMs, except)).size;
+  }
+
+  /** As `askAll`; answers what each worker that did answer has said, by its id. */
+  async collect(
+    topic: string,
+    body: unknown,
+    timeoutMs: number,
+    except?: number,
+  ): Promise<Map<number, unknown>> {
+    const answers = new Map<number, unknown>();
     const others = [...this.peers].filter(([id]) => id !== except);
-    const results = await Promise.allSettled(
-      others.map(([, peer]) => peer.ask(topic, body, timeoutMs)),
+    await Promise.allSettled(
+      others.map(async ([id, peer]) => answers.set(id, await peer.ask(topic, body, timeoutMs))),
     );
-    return results.filter(({ status }) => status === 'rejected').length;
+    return answers;
   }
 
   private connect(worker: Worker): void {

@@ -1,0 +1,48 @@
+import type { DurationFigures } from '../platform/meters/durations';
+import type { Outcome } from '../platform/meters/redirect-meter';
+
+/** What only rises while a web process lives. */
+export interface WebCounters {
+  redirects: Record<Outcome, number>;
+  redirectDurations: DurationFigures;
+  cacheHits: number;
+  cacheMisses: number;
+  /** Answers 429 by row of the limits table. */
+  limited: Record<string, number>;
+  databaseDurations: DurationFigures;
+  databaseFailures: number;
+}
+
+/** How one web process stands, as plain JSON. */
+export interface WebFigures {
+  counters: WebCounters;
+  residentBytes: number;
+  /** Journal lines that the disk has not taken yet. */
+  backlogBytes: number;
+}
+
+/** What the recorder says of itself and of the journal that waits for it. */
+export interface JournalFigures {
+  files: number;
+  bytes: number;
+  oldestMs: number | null;
+  lastBatchSize: number;
+  lastBatchMs: number;
+  batches: number;
+  clicks: number;
+  batchMs: number;
+}
+
+/** All that one scrape tells of this machine, whichever of its web processes answers. */
+export interface MachineFigures {
+  web: WebFigures[];
+  /** Counters of workers that are gone: what was counted stays counted. */
+  past: WebCounters | null;
+  /** Null while the recorder does not answer. */
+  journal: JournalFigures | null;
+}
+
+/** Question of a web process to the primary, with its own WebFigures; answered MachineFigures. */
+export const MACHINE_TOPIC = 'metrics.machine';
+/** Question of the primary to its workers, answered WebFigures. */
+export const WEB_TOPIC = 'metrics.web';

@@ -1,0 +1,21 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import type { MetricsOptions } from '../config/options';
+import { LookupModule } from '../links/lookup/lookup.module';
+import { JournalModule } from '../platform/journal/journal.module';
+import { MetricsController } from './metrics.controller';
+import { MetricsService } from './metrics.service';
+import { WebFiguresService } from './web-figures.service';
+
+@Module({})
+export class MetricsModule {
+  /** Without METRICS=true there is no such route. */
+  static of({ enabled }: MetricsOptions): DynamicModule {
+    if (!enabled) return { module: MetricsModule };
+    return {
+      module: MetricsModule,
+      imports: [LookupModule, JournalModule],
+      controllers: [MetricsController],
+      providers: [WebFiguresService, MetricsService],
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { metricFamilies } from './families';
+import { WebFiguresService } from './web-figures.service';
+
+/** What GET /metrics answers: the whole machine, in Prometheus' text form. */
+@Injectable()
+export class MetricsService {
+  constructor(private readonly figures: WebFiguresService) {}
+
+  async expose(): Promise<string> {
+    const families = metricFamilies(await this.figures.machine());
+    // Loaded at the first scrape: most services are never scraped.
+    const { AggregatorRegistry } = await import('prom-client');
+    return AggregatorRegistry.aggregate([families]).metrics();
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { LinkDirectory } from '../links/lookup/link-directory';
+import { JournalWriter } from '../platform/journal/journal.writer';
+import { DatabaseMeter } from '../platform/meters/database-meter';
+import { LimitMeter } from '../platform/meters/limit-meter';
+import { RedirectMeter } from '../platform/meters/redirect-meter';
+import { PrimaryLine } from '../platform/primary/primary-line';
+import { MACHINE_TOPIC, MachineFigures, WEB_TOPIC, WebFigures } from './figures';
+
+const PRIMARY_MS = 5000;
+
+/** Reads the meters of this web process, and has the primary add those of the others. */
+@Injectable()
+export class WebFiguresService {
+  constructor(
+    private readonly line: PrimaryLine,
+    private readonly redirects: RedirectMeter,
+    private readonly limits: LimitMeter,
+    private readonly database: DatabaseMeter,
+    private readonly directory: LinkDirectory,
+    private readonly journal: JournalWriter,
+  ) {
+    line.serve(WEB_TOPIC, () => this.own());
+  }
+
+  async machine(): Promise<MachineFigures> {
+    return (await this.line.ask(MACHINE_TOPIC, this.own(), PRIMARY_MS)) as MachineFigures;
+  }
+
+  private own(): WebFigures {
+    return {
+      counters: {
+        redirects: { ...this.redirects.outcomes },
+        redirectDurations: this.redirects.durations.figures(),
+        cacheHits: this.directory.hits,
+        cacheMisses: this.directory.misses,
+        limited: this.limits.figures(),
+        databaseDurations: this.database.durations.figures(),
+        databaseFailures: this.database.failures,
+      },
+      residentBytes: process.memoryUsage.rss(),
+      backlogBytes: this.journal.pendingBytes,
+    };
+  }
+}

@@ -1,0 +1,63 @@
+import cluster from 'node:cluster';
+import {
+  type JournalFigures,
+  MACHINE_TOPIC,
+  type MachineFigures,
+  WEB_TOPIC,
+  type WebCounters,
+  type WebFigures,
+} from '../metrics/figures';
+import { sum } from '../metrics/sum';
+import { type Asker, type Desk, primaryDesk } from '../platform/primary/desk';
+import type { Switchboard } from '../platform/primary/switchboard';
+import type { Companion } from '../platform/process/companion';
+
+const WORKERS_MS = 1000;
+const RECORDER_MS = 1000;
+
+/**
+ * The primary's part of a scrape: gathers the figures of all workers and of the recorder. What a
+ * worker had counted when it was last asked is kept after its end, so that sums never fall.
+ */
+export class MachineFiguresDesk {
+  private readonly last = new Map<number, WebFigures>();
+  private past: WebCounters | null = null;
+
+  /** @param switchboard null when the web part runs in this process */
+  constructor(
+    private readonly recorder: Companion,
+    private readonly switchboard: Switchboard | null,
+    desk: Desk = primaryDesk,
+  ) {
+    desk.serve(MACHINE_TOPIC, (own, asker) => this.gather(own as WebFigures, asker));
+    if (switchboard !== null) cluster.on('exit', ({ id }) => this.bury(id));
+  }
+
+  private async gather(own: WebFigures, asker: Asker): Promise<MachineFigures> {
+    const [others, journal] = await Promise.all([
+      this.switchboard?.collect(WEB_TOPIC, null, WORKERS_MS, asker) ?? new Map<number, unknown>(),
+      this.askRecorder(),
+    ]);
+    if (asker !== undefined) others.set(asker, own);
+    for (const [id, figures] of others) {
+      // A worker that is only starting has nothing to say yet.
+      if (figures) this.last.set(id, figures as WebFigures);
+    }
+    return { web: asker === undefined ? [own] : [...this.last.values()], past: this.past, journal };
+  }
+
+  private async askRecorder(): Promise<JournalFigures | null> {
+    try {
+      return (await this.recorder.ask('status', {}, RECORDER_MS)) as unknown as JournalFigures;
+    } catch {
+      return null;
+    }
+  }
+
+  private bury(worker: number): void {
+    const figures = this.last.get(worker);
+    if (figures === undefined) return;
+    this.last.delete(worker);
+    this.past = this.past === null ? figures.counters : sum(this.past, figures.counters);
+  }
+}

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Service } from './service';
+
+/** The processes right below another one, with their command lines. */
+function childrenOf(parent: number): { pid: number; command: string }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const [, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        if (Number(ppid) !== parent) return [];
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return [{ pid: Number(name), command }];
+      } catch {
+        return []; // It ended meanwhile.
+      }
+    });
+}
+
+function pids(service: Service, part: string): number[] {
+  return childrenOf(service.process.pid ?? 0)
+    .filter(({ command }) => command.includes(part))
+    .map(({ pid }) => pid);
+}
+
+/** The web workers of a service with WEB_CONCURRENCY > 1. */
+export function workerPids(service: Service): number[] {
+  return pids(service, 'dist/main.js');
+}
+
+/** The process of the service's embedded database. */
+export function enginePid(service: Service): number {
+  const [pid] = pids(service, 'engine.process.js');
+  if (pid === undefined) throw new Error('There is no engine process');
+  return pid;
+}
+
+/** The process that records the clicks. */
+export function recorderPid(service: Service): number {
+  const [pid] = pids(service, 'recorder.process.js');
+  if (pid === undefined) throw new Error('There is no recorder process');
+  return pid;
+}

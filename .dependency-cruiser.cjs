@@ -1,5 +1,6 @@
 /** The arrows of docs/architecture.md: imports point down only. */
-const FEATURES = 'accounts|oauth|api-keys|links|redirect|unlock|analytics|legacy|pages|health|metrics';
+const FEATURES =
+  'accounts|oauth|api-keys|links|redirect|unlock|analytics|legacy|pages|health|metrics';
 const rule = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {

@@ -4,7 +4,7 @@ import { readSettings, type Settings } from './config/settings';
 import { PinoLog, createPino } from './platform/logging/pino-log';
 import { startProblem } from './supervisor/start-problem';
 import { Primary } from './supervisor/primary';
-import { serveWorkers } from './supervisor/workers';
+import { serveAsWorker } from './supervisor/worker-messages';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A stop that hangs must not outlast what service managers grant (10 s). */
@@ -42,9 +42,10 @@ async function runPrimary(settings: Settings, log: PinoLog): Promise<void> {
 async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
   // Signals reach the whole process group; the primary says when to stop.
   for (const signal of SIGNALS) process.on(signal, () => undefined);
-  const { Web } = await import('./web/web.js');
-  const web = await Web.start(settings, readRuntime(), log);
-  serveWorkers(() => web.stop());
+  const starting = import('./web/web.js').then(({ Web }) =>
+    Web.start(settings, readRuntime(), log),
+  );
+  await serveAsWorker(starting);
 }
 
 main().catch((error: unknown) => {

@@ -101,8 +101,10 @@ export class Primary {
     }
     serveWorkers(recorder);
     const workers = new Workers(settings.concurrency, runtime, log);
+    // Known before they serve, so that a stop meanwhile ends those that are there.
+    this.web = { stop: () => workers.stop(WORKERS_MS) };
     await workers.start();
-    return { stop: () => workers.stop(WORKERS_MS) };
+    return this.web;
   }
 
   private announce(): void {

@@ -1,5 +1,10 @@
 /** Errors whose message says all that an operator needs. */
-const EXPECTED = new Set(['ConfigurationError', 'DataDirInUseError', 'CompanionFailedError']);
+const EXPECTED = new Set([
+  'ConfigurationError',
+  'DataDirInUseError',
+  'CompanionFailedError',
+  'WorkerFailedError',
+]);
 
 /** What to print when the start failed: one line for what can be mended, all of it otherwise. */
 export function startProblem(error: unknown): unknown {

@@ -5,3 +5,11 @@ export class DataDirInUseError extends Error {
     this.name = 'DataDirInUseError';
   }
 }
+
+/** The web workers cannot be started; what is wrong stands above it in the log. */
+export class WorkerFailedError extends Error {
+  constructor(reason: string) {
+    super(`A web worker ended at its start (${reason})`);
+    this.name = 'WorkerFailedError';
+  }
+}

@@ -3,11 +3,8 @@ import type { Connection } from 'mongoose';
 import { aLink, anAddress, visit } from '../support/client';
 import { databaseOf } from '../support/database';
 import { eventually, startService, type Service } from '../support/service';
-import { aV0Link, getPath, postForm } from '../support/v0';
+import { aV0Link, postForm, visitThrice } from '../support/v0';
 
-const CHROME =
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
-const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 const PASSWORD = 'Geheim1@x';
 
 describe('/stats', () => {
@@ -22,19 +19,6 @@ describe('/stats', () => {
     await database.close();
     await service.stop();
   });
-
-  /** Two visitors: one with a browser comes twice, one is a bot. */
-  async function visited(code: string): Promise<void> {
-    const reader = { 'User-Agent': CHROME, 'X-Forwarded-For': anAddress() };
-    const referred = { ...reader, Referer: 'https://news.example.com/item?id=1' };
-    for (const headers of [reader, referred, { 'User-Agent': BOT }]) {
-      expect((await visit(service, code, headers)).status).toBe(302);
-    }
-    await eventually('three clicks are counted', async () => {
-      const link = await database.collection('links').findOne({ alias: code });
-      return link?.total_clicks === 3;
-    });
-  }
 
   const privately = (alias: string) =>
     database.collection('links').updateOne({ alias }, { $set: { private_stats: true } });
@@ -87,7 +71,7 @@ describe('/stats', () => {
 
     it('counts clicks and visitors by label', async () => {
       const code = await aV0Link(service, { 'max-clicks': '100' });
-      await visited(code);
+      await visitThrice(service, database, code);
       const { body } = await postForm(service, `/stats/${code}`);
       const counter = body.counter as Record<string, number>;
       const days = Object.keys(counter);
@@ -188,95 +172,5 @@ describe('/stats', () => {
       expect(shown.headers['content-security-policy']).toContain("default-src 'self'");
       expect(shown.text).toContain('About the link');
     });
-  });
-
-  describe('GET /stats/{code}', () => {
-    it('shows totals, the drawn time series, bar lists and files', async () => {
-      const code = await aV0Link(service);
-      await visited(code);
-      const { status, text, headers } = await getPath(service, `/stats/${code}`, { accept: null });
-      expect(status).toBe(200);
-      expect(headers['content-type']).toBe('text/html; charset=utf-8');
-      expect(headers['cache-control']).toBe('no-store');
-      expect(text).toMatch(/<svg class="chart"[^>]*role="img"/);
-      for (const part of ['https://news.example.com', 'Chrome', 'Windows', 'Google']) {
-        expect(text).toContain(part);
-      }
-      for (const format of ['csv', 'xlsx', 'json', 'xml']) {
-        expect(text).toContain(`href="/export/${code}/${format}"`);
-      }
-      expect(text).not.toMatch(/\sstyle=|<script/);
-    });
-
-    it('answers 404 for unknown and private links, 400 with a form without the password', async () => {
-      const hidden = await aV0Link(service);
-      await privately(hidden);
-      const locked = await aV0Link(service, { password: PASSWORD });
-      for (const code of ['nobody', hidden]) {
-        const page = await getPath(service, `/stats/${code}`);
-        expect(page.status).toBe(404);
-        expect(page.headers['content-type']).toContain('text/html');
-        expect(page.headers['x-error-code']).toBe('not_found');
-      }
-      for (const query of [{}, { password: 'Wrong1@xx' }]) {
-        const page = await getPath(service, `/stats/${locked}`, { query });
-        expect(page.status).toBe(400);
-        expect(page.text).toContain(`action="/stats/${locked}"`);
-        expect(page.text).not.toContain('Wrong1@xx');
-      }
-      const query = { password: PASSWORD };
-      expect((await getPath(service, `/stats/${locked}`, { query })).status).toBe(200);
-    });
-
-    it('finds emoji codes', async () => {
-      await postForm(service, '/emoji', { url: 'https://example.com/', emojies: '🦉' });
-      const page = await getPath(service, `/stats/${encodeURIComponent('🦉')}`);
-      expect(page.status).toBe(200);
-      expect(page.text).toContain(`href="/export/${encodeURIComponent('🦉')}/csv"`);
-    });
-  });
-
-  describe('/stats', () => {
-    it('has a form that leads to the statistics of a code or a short URL', async () => {
-      const form = await getPath(service, '/stats');
-      expect(form.status).toBe(200);
-      expect(form.text).toContain('name="short_code"');
-      for (const short_code of ['abc', `http://localhost:${service.port}/abc`, 'x.test/abc/']) {
-        const answer = await postForm(service, '/stats', { short_code }, { accept: 'text/html' });
-        expect(answer.status).toBe(302);
-        expect(answer.headers.location).toBe('/stats/abc');
-      }
-      const emoji = await postForm(service, '/stats', { short_code: '🦉' });
-      expect(emoji.headers.location).toBe(`/stats/${encodeURIComponent('🦉')}`);
-    });
-
-    it('answers 400 when the code is missing', async () => {
-      for (const fields of [{}, { short_code: '' }, { short_code: '/' }]) {
-        const page = await postForm(service, '/stats', fields, { accept: 'text/html' });
-        expect(page.status).toBe(400);
-        expect(page.text).toContain('name="short_code"');
-        expect(page.headers['x-error-code']).toBe('validation_error');
-      }
-      expect((await postForm(service, '/stats')).body.field).toBe('short_code');
-    });
-  });
-
-  it('allows 20 a minute on /stats/{code}, GET and POST together, apart from /stats', async () => {
-    const address = anAddress();
-    for (let i = 0; i < 10; i++) await postForm(service, '/stats/nobody', {}, { address });
-    for (let i = 0; i < 10; i++) await getPath(service, '/stats/nobody', { address });
-    const json = await postForm(service, '/stats/nobody', {}, { address, accept: null });
-    expect(json.status).toBe(429);
-    expect(json.body).toEqual({ error: expect.any(String), code: 'rate_limit_exceeded' });
-    const page = await getPath(service, '/stats/nobody', { address });
-    expect(page.status).toBe(429);
-    expect(page.text).toContain('<html');
-    const form = await getPath(service, '/stats', { address });
-    expect(form.status).toBe(200);
-    expect(form.headers['x-ratelimit-limit']).toBe('20');
-  });
-
-  it('answers 404 below a code, never a look-up', async () => {
-    expect((await getPath(service, '/stats/abc/def')).status).toBe(404);
   });
 });

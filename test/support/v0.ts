@@ -1,6 +1,7 @@
+import type { Connection } from 'mongoose';
 import request from 'supertest';
-import { anAddress } from './client';
-import type { Service } from './service';
+import { anAddress, visit } from './client';
+import { eventually, type Service } from './service';
 
 type Fields = Readonly<Partial<Record<string, string>>>;
 
@@ -44,4 +45,25 @@ export async function aV0Link(service: Service, fields: Fields = {}): Promise<st
   expect(answer.status).toBe(200);
   const { short_url } = answer.body as { short_url: string };
   return short_url.slice(short_url.lastIndexOf('/') + 1);
+}
+
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
+const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+/** Three clicks of two visitors: Chrome, Chrome again from news.example.com, and a bot. */
+export async function visitThrice(
+  service: Service,
+  database: Connection,
+  code: string,
+): Promise<void> {
+  const reader = { 'User-Agent': CHROME, 'X-Forwarded-For': anAddress() };
+  const referred = { ...reader, Referer: 'https://news.example.com/item?id=1' };
+  for (const headers of [reader, referred, { 'User-Agent': BOT }]) {
+    expect((await visit(service, code, headers)).status).toBe(302);
+  }
+  await eventually('three clicks are counted', async () => {
+    const link = await database.collection('links').findOne({ alias: code });
+    return link?.total_clicks === 3;
+  });
 }

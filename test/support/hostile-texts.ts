@@ -1,0 +1,30 @@
+import type request from 'supertest';
+
+export const SCRIPT = '<script>alert(1)</script>';
+export const QUOTES = `"'><img src=x onerror=alert(1)>`;
+export const FORMULA = "=cmd|'/c calc'!A1";
+export const BACKWARDS = '\u202egpj.exe';
+export const LINES = 'a\r\nSet-Cookie: evil=1\r\n\r\n<b>';
+
+/** What somebody could want to plant in a page, a file or a header. */
+export const HOSTILE = [
+  SCRIPT,
+  QUOTES,
+  FORMULA,
+  BACKWARDS,
+  LINES,
+  '__proto__',
+  '@SUM(1)',
+  '-1+1',
+] as const;
+
+/** Markup that only a planted text could have brought into a page. */
+export const PLANTED = /<script|<img|<b>|\u202e|\u2028/i;
+
+/** A page of ours without anything planted, whose policy would stop it besides. */
+export function expectClean(answer: request.Response): void {
+  expect(answer.text).not.toMatch(PLANTED);
+  expect(answer.headers['set-cookie']).toBeUndefined();
+  expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
+  expect(answer.headers['x-content-type-options']).toBe('nosniff');
+}

@@ -30,7 +30,7 @@ describe('/stats', () => {
       expect(status).toBe(200);
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
       expect(headers['cache-control']).toBe('no-store');
-      expect(text).toMatch(/<svg class="chart"[^>]*role="img"/);
+      expect(text).toMatch(/<svg\s+class="chart"[^>]*role="img"/);
       for (const part of ['https://news.example.com', 'Chrome', 'Windows', 'Google']) {
         expect(text).toContain(part);
       }

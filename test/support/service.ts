@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { socketFolder } from '../../src/platform/mongo/engine/socket-folder';
 
 const START_MS = 60_000;
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
@@ -18,6 +19,8 @@ export interface ServiceOptions {
   database?: string;
   /** Use the embedded engine of the service itself, on its own DATA_DIR. */
   embedded?: boolean;
+  /** Another MongoDB than the run's own engine. */
+  mongoUri?: string;
   port?: number;
   /** Give the service a process group of its own, for `signalGroup`. */
   group?: boolean;
@@ -54,7 +57,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const port = options.port ?? (await freePort());
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'curtail-test-'));
   const database = options.database ?? `t${randomBytes(6).toString('hex')}`;
-  const mongoUri = (process.env.CURTAIL_TEST_MONGO ?? '').replace('%DB%', database);
+  const mongoUri = options.embedded
+    ? `mongodb://${encodeURIComponent(join(socketFolder(dataDir), 'mongo.sock'))}/curtail?directConnection=true`
+    : (options.mongoUri ?? (process.env.CURTAIL_TEST_MONGO ?? '').replace('%DB%', database));
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env.PATH,

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import request from 'supertest';
+import { aLink, anAddress, shorten, visit } from '../support/client';
+import { Crowd } from '../support/crowd';
+import { becomes } from '../support/health';
+import { expectExact } from '../support/reckoning';
+import { eventually, startService } from '../support/service';
+
+const PRELOAD = join(__dirname, '../support/processes/shifted-clock.cjs');
+const HOUR_S = 3600;
+
+describe('a clock that is set back by an hour', () => {
+  it('costs no click, ends no limit for good and brings no code or link down', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'curtail-clock-'));
+    const file = join(dataDir, 'clock-set-back');
+    const env = {
+      NODE_OPTIONS: `--require ${PRELOAD}`,
+      CURTAIL_TEST_CLOCK: file,
+    };
+    let service = await startService({ dataDir, env });
+    const { port, database } = service;
+    const crowd = new Crowd(port, await aLink(service));
+    const address = anAddress();
+    const reset = async (): Promise<number> => {
+      const answer = await shorten(service, { long_url: 'https://a.test/' }, address);
+      expect(answer.status).toBe(201);
+      return Number(answer.headers['x-ratelimit-reset']) - Date.now() / 1000;
+    };
+    expect(await reset()).toBeGreaterThan(0);
+    await sleep(700);
+    const batches = crowd.redirected.size;
+    writeFileSync(file, '');
+    await eventually('the clock is back', async () => {
+      const answer = await shorten(service, { long_url: 'https://a.test/' });
+      return answer.body.created_at < Date.now() / 1000 - HOUR_S / 2;
+    });
+    // A window that seems to end in more than its length is a new one: 60 s of the new clock.
+    expect(await reset()).toBeLessThan(-HOUR_S + 65);
+    await eventually('visits go on', () => crowd.redirected.size > batches + 50);
+    await becomes(service, 'healthy');
+    const expiring = await aLink(service, { expire_after: Math.floor(Date.now() / 1000) });
+    expect((await visit(service, expiring.alias)).status).toBe(302);
+
+    // Batch numbers rise all the same, also over a restart that begins with the old clock.
+    await service.kill('SIGKILL');
+    service = await startService({ dataDir, port, database, env });
+    await sleep(700);
+    await expectExact(service, crowd);
+    expect((await request(service.url).get('/health')).body.status).toBe('healthy');
+    expect(await service.stop()).toBe(0);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aLink, shorten, visit } from '../support/client';
+import { Crowd } from '../support/crowd';
+import { becomes, health } from '../support/health';
+import { OwnEngine } from '../support/own-engine';
+import { enginePid } from '../support/processes';
+import { expectExact } from '../support/reckoning';
+import { startService, type Service } from '../support/service';
+
+const AWAY_MS = 10_000;
+jest.setTimeout(120_000);
+
+describe('a database that is away for ten seconds', () => {
+  let service: Service;
+  let crowd: Crowd;
+  afterEach(async () => {
+    await crowd.stop();
+    await service.stop();
+  });
+
+  it('costs no click and no link when it was stopped', async () => {
+    const engine = new OwnEngine();
+    await engine.start();
+    const secret = { JWT_SECRET: 'a secret of the fault tests' };
+    service = await startService({ mongoUri: engine.uri, env: secret });
+    const [link, cold] = [await aLink(service), await aLink(service)];
+    crowd = new Crowd(service.port, link);
+    await sleep(500);
+    await engine.stop();
+    await becomes(service, 'unhealthy');
+    const before = crowd.redirected.size;
+    expect(await health(service)).toMatchObject({
+      code: 503,
+      checks: { database: 'error', cache: 'not_configured', mail: 'not_configured' },
+    });
+    await sleep(AWAY_MS);
+    // Links in memory are redirected all the while; what needs the database says that it is away.
+    expect(crowd.redirected.size).toBeGreaterThan(before);
+    expect((await visit(service, cold.alias)).status).toBe(503);
+    const refused = await shorten(service, { long_url: 'https://a.test/' });
+    expect(refused.status).toBe(503);
+    expect(refused.body).toMatchObject({ code: 'internal_error' });
+    await engine.start();
+    await becomes(service, 'healthy');
+    expect((await visit(service, cold.alias)).status).toBe(302);
+    await expectExact(service, crowd);
+    expect(new Set(crowd.statuses.keys())).toEqual(new Set([201, 302, 503]));
+    await service.stop();
+    await engine.remove();
+  });
+
+  it('costs no click and no link when the embedded engine hung and was killed', async () => {
+    service = await startService({ embedded: true });
+    crowd = new Crowd(service.port, await aLink(service));
+    await sleep(500);
+    const pid = enginePid(service);
+    process.kill(pid, 'SIGSTOP');
+    await becomes(service, 'unhealthy');
+    await sleep(AWAY_MS);
+    process.kill(pid, 'SIGKILL');
+    await becomes(service, 'healthy');
+    await sleep(500);
+    await expectExact(service, crowd);
+  });
+
+  it('costs no click and no link when the embedded engine hung and went on', async () => {
+    service = await startService({ embedded: true });
+    crowd = new Crowd(service.port, await aLink(service));
+    await sleep(500);
+    const pid = enginePid(service);
+    process.kill(pid, 'SIGSTOP');
+    await becomes(service, 'unhealthy');
+    await sleep(AWAY_MS);
+    process.kill(pid, 'SIGCONT');
+    await becomes(service, 'healthy');
+    await sleep(500);
+    await expectExact(service, crowd);
+  });
+});

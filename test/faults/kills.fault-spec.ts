@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aLink } from '../support/client';
+import { Crowd } from '../support/crowd';
+import { becomes } from '../support/health';
+import { enginePid, recorderPid, workerPids } from '../support/processes';
+import { expectExact } from '../support/reckoning';
+import { eventually, startService, type Service, type ServiceOptions } from '../support/service';
+
+const TIMES = 5;
+jest.setTimeout(180_000);
+/** A burst before each kill; its length differs, so that kills hit different moments. */
+const burst = (round: number): Promise<void> => sleep(400 + round * 130);
+
+describe('in a burst of visits and new links', () => {
+  let dataDir: string;
+  let service: Service;
+  let crowd: Crowd;
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'curtail-fault-'));
+  });
+  afterEach(async () => {
+    await crowd.stop();
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  async function open(options: ServiceOptions = {}): Promise<void> {
+    service = await startService({ dataDir, ...options });
+    crowd = new Crowd(service.port, await aLink(service));
+  }
+
+  it('nothing is lost or doubled when the web process is killed five times', async () => {
+    await open();
+    const { port, database } = service;
+    for (let round = 0; round < TIMES; round++) {
+      await burst(round);
+      await service.kill('SIGKILL');
+      service = await startService({ dataDir, port, database });
+    }
+    await burst(0);
+    await expectExact(service, crowd);
+    await becomes(service, 'healthy');
+  });
+
+  it('nothing is lost or doubled when a worker is killed five times', async () => {
+    await open({ env: { WEB_CONCURRENCY: '2' } });
+    for (let round = 0; round < TIMES; round++) {
+      await burst(round);
+      const before = workerPids(service);
+      const victim = before[round % 2] ?? 0;
+      process.kill(victim, 'SIGKILL');
+      // The other one goes on serving.
+      await becomes(service, 'healthy');
+      await eventually(
+        'the worker is replaced',
+        () => workerPids(service).filter((pid) => pid !== victim).length === 2,
+        30_000,
+      );
+    }
+    await burst(0);
+    await expectExact(service, crowd);
+  });
+
+  it('nothing is lost or doubled when the database engine is killed five times', async () => {
+    await open({ embedded: true });
+    for (let round = 0; round < TIMES; round++) {
+      await burst(round);
+      process.kill(enginePid(service), 'SIGKILL');
+      await becomes(service, 'healthy');
+    }
+    await burst(0);
+    await expectExact(service, crowd);
+  });
+
+  it('nothing is lost or doubled when the recorder is killed five times', async () => {
+    await open();
+    for (let round = 0; round < TIMES; round++) {
+      await burst(round);
+      const before = recorderPid(service);
+      process.kill(before, 'SIGKILL');
+      await eventually('the recorder is started again', () => otherRecorder(service, before));
+    }
+    await expectExact(service, crowd);
+    await becomes(service, 'healthy');
+  });
+
+  it.each([['1'], ['2']])('SIGTERM ends %s web process(es) in order', async (WEB_CONCURRENCY) => {
+    await open({ env: { WEB_CONCURRENCY } });
+    const { port, database } = service;
+    await burst(1);
+    const began = Date.now();
+    expect(await service.stop()).toBe(0);
+    expect(Date.now() - began).toBeLessThan(10_000);
+    service = await startService({ dataDir, port, database });
+    await burst(0);
+    await expectExact(service, crowd);
+    await becomes(service, 'healthy');
+  });
+
+  it('workers end with a primary that is killed, and their clicks are there', async () => {
+    await open({ env: { WEB_CONCURRENCY: '2' } });
+    const { port, database } = service;
+    await burst(1);
+    const workers = workerPids(service);
+    await service.kill('SIGKILL');
+    await eventually('the workers are gone', () => !workers.some(isAlive));
+    service = await startService({ dataDir, port, database, env: { WEB_CONCURRENCY: '2' } });
+    await burst(0);
+    await expectExact(service, crowd);
+  });
+});
+
+function otherRecorder(service: Service, before: number): boolean {
+  try {
+    return recorderPid(service) !== before;
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { anAddress } from './client';
+
+const PATIENCE_MS = 8000;
+const REFUSED_PAUSE_MS = 20;
+
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+/**
+ * People who use a service without pause, also while it is down, and remember what it has promised
+ * them: every visit carries a token that is stored with its click, every new link its own alias.
+ */
+export class Crowd {
+  /** Tokens of visits that were answered with a redirect. */
+  readonly redirected = new Set<string>();
+  /** Tokens of all visits, answered or not. */
+  readonly sent = new Set<string>();
+  /** Aliases of links whose creation was acknowledged. */
+  readonly made = new Set<string>();
+  readonly statuses = new Map<number, number>();
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  private readonly people: Promise<void>[] = [];
+  private going = true;
+  private count = 0;
+
+  constructor(
+    private readonly port: number,
+    readonly link: { id: string; alias: string },
+    width = 8,
+  ) {
+    for (let i = 0; i < width; i++) this.people.push(this.keepVisiting());
+    this.people.push(this.keepShortening());
+  }
+
+  /** Resolves when everybody has had an answer, or none. */
+  async stop(): Promise<void> {
+    this.going = false;
+    await Promise.all(this.people);
+    this.agent.destroy();
+  }
+
+  private async keepVisiting(): Promise<void> {
+    while (this.going) {
+      const token = `t${this.count++}`;
+      this.sent.add(token);
+      const answer = await this.ask('GET', `/${this.link.alias}?utm_campaign=${token}`);
+      if (answer?.status === 302) this.redirected.add(token);
+    }
+  }
+
+  private async keepShortening(): Promise<void> {
+    while (this.going) {
+      const alias = `crowd-${this.count++}`;
+      const wish = JSON.stringify({ long_url: `https://example.com/${alias}`, alias });
+      const answer = await this.ask('POST', '/api/v1/shorten', wish);
+      if (answer?.status === 201) this.made.add(alias);
+      await sleep(50);
+    }
+  }
+
+  /** Null when no whole answer came; it may have been done all the same. */
+  private async ask(method: string, path: string, body?: string): Promise<Answer | null> {
+    try {
+      const answer = await send(this.agent, this.port, method, path, body);
+      this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
+      return answer;
+    } catch {
+      await sleep(REFUSED_PAUSE_MS);
+      return null;
+    }
+  }
+}
+
+function send(
+  agent: Agent,
+  port: number,
+  method: string,
+  path: string,
+  body?: string,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'X-Forwarded-For': anAddress(),
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    };
+    const options = { agent, host: '127.0.0.1', port, method, path, headers };
+    const sending = request({ ...options, timeout: PATIENCE_MS }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+      response.on('error', reject);
+    });
+    sending.on('timeout', () => sending.destroy(new Error('no answer')));
+    sending.on('error', reject);
+    sending.end(body);
+  });
+}

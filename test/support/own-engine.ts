@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedEngine } from '../../src/platform/mongo/engine/embedded-engine';
+import { QuietLogger } from './quiet-logger';
+
+/** A MongoDB of a test's own, for services with MONGODB_URI, that can be stopped and come back. */
+export class OwnEngine {
+  private readonly dataDir = mkdtempSync(join(tmpdir(), 'curtail-own-'));
+  private engine = this.make();
+
+  async start(): Promise<void> {
+    await this.engine.start();
+  }
+
+  get uri(): string {
+    return this.engine.uri('curtail');
+  }
+
+  get pid(): number {
+    return this.engine.pid ?? 0;
+  }
+
+  /** Closes it in order; `start` brings the same data back under the same address. */
+  async stop(): Promise<void> {
+    await this.engine.stop();
+    this.engine = this.make();
+  }
+
+  async remove(): Promise<void> {
+    await this.engine.stop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  private make(): EmbeddedEngine {
+    return new EmbeddedEngine({ dataDir: this.dataDir, logger: new QuietLogger() });
+  }
+}

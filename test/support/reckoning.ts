@@ -1,0 +1,72 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { decodeChunk } from '../../src/analytics/ledger/chunk';
+import { clicksOfColumns } from '../../src/analytics/ledger/clicks-of-columns';
+import { bytesOf, CLICK_BLOCKS, type StoredBlock } from '../../src/analytics/ledger/stored-ledger';
+import type { Crowd } from './crowd';
+import { totalClicks } from './database';
+import { storedLedger } from './ledger-reading';
+import { eventually, type Service } from './service';
+
+/** The utm_campaign of every stored click of a link, in no order. */
+export async function storedTokens(
+  connection: mongoose.Connection,
+  linkId: string,
+): Promise<string[]> {
+  const ledger = await storedLedger(connection, linkId);
+  if (ledger === null) return [];
+  const blocks = await connection
+    .collection<StoredBlock>(CLICK_BLOCKS)
+    .find({ _id: { $in: ledger.blocks.map((block) => block.id) } })
+    .toArray();
+  return [...ledger.tail, ...blocks].flatMap(({ data }) =>
+    [...clicksOfColumns(decodeChunk(bytesOf(data)))].map((click) => click.utmCampaign ?? ''),
+  );
+}
+
+/** Waits until nothing is left to be recorded. */
+export async function journalEmpty(dataDir: string): Promise<void> {
+  const folder = join(dataDir, 'journal');
+  await eventually(
+    'the journal is empty',
+    () => !existsSync(folder) || !readdirSync(folder).some((name) => /\.(open|sealed)$/.test(name)),
+    30_000,
+  );
+}
+
+/**
+ * What the crowd was promised against what is stored: no acknowledged click lost, none twice, no
+ * acknowledged link lost, the link's total equal to its clicks. Answers the stored clicks.
+ */
+export async function expectExact(service: Service, crowd: Crowd): Promise<number> {
+  await crowd.stop();
+  await journalEmpty(service.dataDir);
+  const connection = await mongoose.createConnection(service.mongoUri).asPromise();
+  try {
+    const tokens = await storedTokens(connection, crowd.link.id);
+    const once = new Set(tokens);
+    expect([...crowd.redirected].filter((token) => !once.has(token))).toEqual([]);
+    expect(tokens.length - once.size).toBe(0);
+    expect(tokens.filter((token) => !crowd.sent.has(token))).toEqual([]);
+    expect(await totalClicks(connection, crowd.link.id)).toBe(tokens.length);
+    expect(crowd.redirected.size).toBeGreaterThan(0);
+    await expectLinks(connection, crowd);
+    return tokens.length;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function expectLinks(connection: mongoose.Connection, crowd: Crowd): Promise<void> {
+  const found = await connection
+    .collection('links')
+    .find<{ alias: string; long_url: string }>({ alias: { $in: [...crowd.made] } })
+    .toArray();
+  const targets = new Map(found.map(({ alias, long_url }) => [alias, long_url]));
+  const lost = [...crowd.made].filter(
+    (alias) => targets.get(alias) !== `https://example.com/${alias}`,
+  );
+  expect(lost).toEqual([]);
+  expect(crowd.made.size).toBeGreaterThan(0);
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aLink } from '../support/client';
+import { Crowd } from '../support/crowd';
+import { becomes, health } from '../support/health';
+import { expectExact } from '../support/reckoning';
+import { redisInstalled, TestRedis } from '../support/redis';
+import { startService } from '../support/service';
+
+jest.setTimeout(120_000);
+
+(redisInstalled ? describe : describe.skip)('a Redis that is away (needs redis-server)', () => {
+  it.each([
+    ['was stopped', (redis: TestRedis) => redis.stop(), (redis: TestRedis) => redis.resume()],
+    [
+      'hangs',
+      (redis: TestRedis) => Promise.resolve(redis.freeze()),
+      (redis: TestRedis) => Promise.resolve(redis.thaw()),
+    ],
+  ])('costs no click, no link and no answer when it %s', async (_, leave, comeBack) => {
+    const redis = await TestRedis.start();
+    const service = await startService({ env: { REDIS_URL: redis.url, WEB_CONCURRENCY: '2' } });
+    const crowd = new Crowd(service.port, await aLink(service));
+    try {
+      await sleep(500);
+      await leave(redis);
+      await becomes(service, 'degraded');
+      expect(await health(service)).toMatchObject({
+        code: 200,
+        checks: { database: 'ok', cache: 'error' },
+      });
+      const [redirected, made] = [crowd.redirected.size, crowd.made.size];
+      await sleep(3000);
+      expect(crowd.redirected.size).toBeGreaterThan(redirected);
+      expect(crowd.made.size).toBeGreaterThan(made);
+      await comeBack(redis);
+      await becomes(service, 'healthy');
+      await sleep(500);
+      await expectExact(service, crowd);
+      expect(new Set(crowd.statuses.keys())).toEqual(new Set([201, 302]));
+    } finally {
+      redis.thaw();
+      await crowd.stop();
+      await service.stop();
+      await redis.stop();
+    }
+  });
+});

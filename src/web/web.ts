@@ -15,6 +15,7 @@ import { NestLog } from '../platform/logging/nest-log';
 import { MongoConnector } from '../platform/mongo/mongo-connector';
 import { RedirectFront } from '../redirect/redirect-front';
 import { describeApi } from './api-description';
+import { HttpAdapter } from './http-adapter';
 import { answerBrokenRequests, closeServer, guardAgainstSlowClients } from './web-server';
 
 const IN_FLIGHT_MS = 4000;
@@ -29,6 +30,7 @@ export class Web {
   static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
     const app = await NestFactory.create<NestExpressApplication>(
       AppModule.of(settings, runtime, log),
+      new HttpAdapter(),
       { bodyParser: false, logger: new NestLog(log), abortOnError: false },
     );
     app.disable('x-powered-by');

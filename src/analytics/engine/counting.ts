@@ -4,6 +4,7 @@ import type { Dimension } from './dimension';
 import type { Breakdown, Figures, Question } from './figures';
 import { toRuns } from './runs';
 import type { Segment } from './segment';
+import { mergeSegments } from './segment-merge';
 import { sift, toSieve } from './selection';
 import { SummaryTally } from './summary-tally';
 import { type Runs, Tally } from './tally';
@@ -18,24 +19,22 @@ export class Counting {
   private readonly tallies = new Map<Dimension, Tally>();
   private readonly summary = new SummaryTally();
   private readonly buckets: TimeBuckets | null;
-  private readonly linkNumbers: Map<string, number>;
   private visitors = 0;
 
   constructor(
     private readonly question: Question,
     private readonly vocabulary: Vocabulary,
-    /** Aliases of the links by id, for the dimension `short_code`. */
+    /** Aliases of the links by id: the labels of `short_code`. */
     private readonly aliases: ReadonlyMap<string, string> = new Map(),
   ) {
     const { buckets, start, end } = question;
     this.buckets = buckets && timeBuckets(buckets, start, end);
-    this.linkNumbers = new Map([...aliases.keys()].map((id, number) => [id, number]));
     for (const dimension of question.dimensions) this.tallies.set(dimension, new Tally(0));
   }
 
   add(segments: readonly Segment[]): void {
     const sieve = toSieve(this.question, this.vocabulary);
-    const sifted = segments.map((segment) => sift(segment, sieve)).filter(({ n }) => n > 0);
+    const sifted = together(segments.map((segment) => sift(segment, sieve)));
     const runs = toRuns(sifted, this.visitors);
     this.visitors += runs.distinct;
     this.summary.add(sifted);
@@ -51,11 +50,7 @@ export class Counting {
   }
 
   private tally(dimension: Dimension, tally: Tally, runs: Runs, segments: Segment[]): void {
-    if (dimension === 'short_code') {
-      tally.reserve(this.linkNumbers.size);
-      const numbers = segments.map(({ linkId }) => this.linkNumbers.get(linkId) ?? 0);
-      tally.addWhole(runs, Uint32Array.from(numbers));
-    } else if (dimension === 'time') {
+    if (dimension === 'time') {
       const { starts } = this.requireBuckets();
       tally.reserve(starts.length);
       tally.add(
@@ -63,10 +58,11 @@ export class Counting {
         segments.map(({ at }) => bucketNumbers(at, starts)),
       );
     } else {
-      tally.reserve(this.vocabulary.of(dimension).labels.length);
+      const term = dimension === 'short_code' ? 'link' : dimension;
+      tally.reserve(this.vocabulary.of(term).labels.length);
       tally.add(
         runs,
-        segments.map(({ columns }) => columns[dimension]),
+        segments.map(({ columns }) => columns[term]),
       );
     }
   }
@@ -74,8 +70,8 @@ export class Counting {
   private breakdown(dimension: Dimension, tally: Tally): Breakdown {
     if (dimension === 'time') return serialBreakdown(tally, this.requireBuckets().labels);
     if (dimension === 'short_code') {
-      const aliases = [...this.aliases.values()];
-      return rankedBreakdown(tally, (value) => aliases[value] ?? null);
+      const { labels: ids } = this.vocabulary.of('link');
+      return rankedBreakdown(tally, (value) => this.aliases.get(ids[value] ?? '') ?? null);
     }
     const { labels } = this.vocabulary.of(dimension);
     return rankedBreakdown(tally, (value) => labels[value] ?? null);
@@ -85,4 +81,13 @@ export class Counting {
     if (this.buckets === null) throw new RangeError('Figures by time need buckets');
     return this.buckets;
   }
+}
+
+/** Counting is quickest over one or two segments: small ones are merged beside the largest. */
+function together(segments: readonly Segment[]): Segment[] {
+  const [largest, ...rest] = segments.filter(({ n }) => n > 0).sort((a, b) => b.n - a.n);
+  if (largest === undefined) return [];
+  const small = rest.reduce((sum, { n }) => sum + n, 0);
+  if (rest.length < 2 || small * 4 > largest.n) return [largest, ...rest];
+  return [largest, mergeSegments(rest)];
 }

@@ -5,6 +5,7 @@ import type { HistoryRepository } from './history.repository';
 import { assertBalanced, type BlockEntry, type LedgerState, type LinkName } from './ledger-state';
 import { type Segment, toSegment } from './segment';
 import type { SegmentCache } from './segment-cache';
+import type { KeyedSegment } from './view';
 
 const LEDGERS_AT_ONCE = 500;
 /** Ledgers are read whole when so few are asked for; beyond, only the changed ones are. */
@@ -26,29 +27,56 @@ export class History {
     private readonly cache: SegmentCache,
   ) {}
 
-  /** The ledgers of the links as they stand now, each proved to balance. */
-  async ledgersOf(links: readonly LinkName[]): Promise<LedgerState[]> {
+  /**
+   * The ledgers of the links as they stand now, each proved to balance. Tails with the keys in
+   * `held` are in memory already and need not be read.
+   */
+  async ledgersOf(
+    links: readonly LinkName[],
+    held: ReadonlySet<string> = new Set(),
+  ): Promise<LedgerState[]> {
     const ledgers: LedgerState[] = [];
     for (let from = 0; from < links.length; from += LEDGERS_AT_ONCE) {
       const ids = links.slice(from, from + LEDGERS_AT_ONCE).map(({ id }) => id);
-      ledgers.push(...(await this.read(ids)));
+      ledgers.push(...(await this.read(ids, held)));
     }
     ledgers.forEach(assertBalanced);
     return ledgers;
   }
 
-  /** The segments of a ledger that can hold clicks of the span, a few megabytes at a time. */
-  async *segmentsOf(ledgers: readonly LedgerState[], span: TimeSpan): AsyncGenerator<Segment> {
+  /** Keys of everything that the ledger consists of: its blocks, and its tail as it is now. */
+  keysOf({ linkId, rev, tail, blocks }: LedgerState): string[] {
+    const keys = blocks.map(({ id }) => id);
+    return tail.length === 0 ? keys : [...keys, tailKey(linkId, rev)];
+  }
+
+  /** Lets go of segments that are held elsewhere. */
+  forget(keys: readonly string[]): void {
+    for (const key of keys) this.cache.drop(key);
+  }
+
+  /**
+   * The segments of ledgers that can hold clicks of the span, except those with the given keys;
+   * what is not in memory is fetched a few megabytes at a time.
+   */
+  async *segmentsOf(
+    ledgers: readonly LedgerState[],
+    span: TimeSpan,
+    except: ReadonlySet<string> = new Set(),
+  ): AsyncGenerator<KeyedSegment> {
     let wanted: { ledger: LedgerState; block: BlockEntry }[] = [];
     let bytes = 0;
     for (const ledger of ledgers) {
-      const tail = this.tailOf(ledger);
-      if (tail !== undefined && tail.to >= span.start && tail.from <= span.end) yield tail;
+      const key = tailKey(ledger.linkId, ledger.rev);
+      const tail = except.has(key) ? undefined : await this.tailOf(ledger);
+      if (tail !== undefined && tail.to >= span.start && tail.from <= span.end) {
+        yield { key, segment: tail };
+      }
       for (const block of ledger.blocks) {
-        if (block.to < span.start || block.from > span.end) continue;
+        if (block.to < span.start || block.from > span.end || except.has(block.id)) continue;
         const known = this.cache.get(block.id);
         if (known !== undefined) {
-          yield known;
+          yield { key: block.id, segment: known };
           continue;
         }
         wanted.push({ ledger, block });
@@ -62,35 +90,44 @@ export class History {
     yield* await this.fetch(wanted);
   }
 
-  private async read(ids: readonly string[]): Promise<LedgerState[]> {
+  private async read(ids: readonly string[], held: ReadonlySet<string>): Promise<LedgerState[]> {
     if (ids.length <= FEW) return this.repository.ledgers(ids);
     const heads = await this.repository.heads(ids);
-    const changed = new Set(heads.filter((head) => !this.knowsTail(head)).map((h) => h.linkId));
+    const changed = new Set(
+      heads.filter((head) => !this.knowsTail(head, held)).map((h) => h.linkId),
+    );
     const whole = await this.repository.ledgers([...changed]);
     return [...heads.filter(({ linkId }) => !changed.has(linkId)), ...whole];
   }
 
-  private knowsTail({ linkId, rev, tail }: LedgerState): boolean {
-    return tail.length === 0 || this.cache.get(tailKey(linkId, rev)) !== undefined;
+  private knowsTail({ linkId, rev, tail }: LedgerState, held: ReadonlySet<string>): boolean {
+    const key = tailKey(linkId, rev);
+    return tail.length === 0 || held.has(key) || this.cache.get(key) !== undefined;
   }
 
-  private tailOf({ linkId, rev, tail }: LedgerState): Segment | undefined {
+  private async tailOf(ledger: LedgerState): Promise<Segment | undefined> {
+    const { linkId, rev, tail } = ledger;
     if (tail.length === 0) return undefined;
     const key = tailKey(linkId, rev);
     const known = this.cache.get(key);
     if (known !== undefined) return known;
-    const chunks = tail.map(({ n, data }) => {
-      if (data === undefined) throw new BlockGoneError();
-      return decodeExactly(data, n);
-    });
+    const whole = tail.some(({ data }) => data === undefined) ? await this.again(ledger) : ledger;
+    const chunks = whole.tail.map(({ n, data }) => decodeExactly(data ?? new Uint8Array(), n));
     const segment = toSegment(linkId, mergeChunks(chunks), this.cache.vocabulary);
     this.cache.put(key, segment);
     return segment;
   }
 
+  /** The same ledger with the bytes of its tail, which memory has let go of meanwhile. */
+  private async again({ linkId, rev }: LedgerState): Promise<LedgerState> {
+    const [whole] = await this.repository.ledgers([linkId]);
+    if (whole?.rev !== rev) throw new BlockGoneError();
+    return whole;
+  }
+
   private async fetch(
     wanted: readonly { ledger: LedgerState; block: BlockEntry }[],
-  ): Promise<Segment[]> {
+  ): Promise<KeyedSegment[]> {
     if (wanted.length === 0) return [];
     const stored = await this.repository.blocks(wanted.map(({ block }) => block.id));
     return wanted.map(({ ledger, block }) => {
@@ -99,7 +136,7 @@ export class History {
       const chunk = decodeExactly(data, block.n);
       const segment = toSegment(ledger.linkId, chunk, this.cache.vocabulary);
       this.cache.put(block.id, segment);
-      return segment;
+      return { key: block.id, segment };
     });
   }
 }

@@ -2,7 +2,8 @@ import { Counting } from './counting';
 import type { Figures, Question } from './figures';
 import { BlockGoneError, type History } from './history';
 import type { HistoryRepository } from './history.repository';
-import type { LinkName } from './ledger-state';
+import type { LedgerState, LinkName } from './ledger-state';
+import type { Overview } from './overview';
 import type { Segment } from './segment';
 import type { SegmentCache } from './segment-cache';
 import { partOf, visitorRanges } from './visitor-range';
@@ -23,6 +24,7 @@ export class QueryRunner {
     private readonly repository: HistoryRepository,
     private readonly history: History,
     private readonly cache: SegmentCache,
+    private readonly overview: Overview,
     private readonly clicksAtOnce = CLICKS_AT_ONCE,
   ) {}
 
@@ -33,34 +35,55 @@ export class QueryRunner {
   }
 
   private async answer(source: Source, question: Question): Promise<Figures> {
-    this.cache.renew();
+    if (this.cache.renew()) this.overview.clear();
     const links =
       'links' in source
         ? source.links
         : await this.repository.linksOf(source.ownerId, source.aliases);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.count(links, question);
+        return await this.count(subjectOf(source), links, question);
       } catch (error) {
         if (!(error instanceof BlockGoneError) || attempt === ATTEMPTS) throw error;
       }
     }
   }
 
-  private async count(links: readonly LinkName[], question: Question): Promise<Figures> {
-    const ledgers = await this.history.ledgersOf(links);
+  private async count(
+    subject: string,
+    links: readonly LinkName[],
+    question: Question,
+  ): Promise<Figures> {
+    const ledgers = await this.history.ledgersOf(links, this.overview.heldKeys(subject));
     const aliases = new Map(links.map(({ id, alias }) => [id, alias]));
     const counting = new Counting(question, this.cache.vocabulary, aliases);
     const clicks = ledgers.reduce((sum, { total }) => sum + total, 0);
-    const ranges = visitorRanges(Math.max(1, Math.ceil(clicks / this.clicksAtOnce)));
-    for (const range of ranges) {
-      const segments: Segment[] = [];
-      for await (const segment of this.history.segmentsOf(ledgers, question)) {
-        const part = ranges.length === 1 ? segment : partOf(segment, range);
-        if (part !== null) segments.push(part);
-      }
-      counting.add(segments);
-    }
+    if (clicks <= this.clicksAtOnce) {
+      counting.add(await this.overview.segments(subject, ledgers, question));
+    } else await this.countInRanges(counting, ledgers, question, clicks);
     return counting.figures();
   }
+
+  /** No visitor is in two ranges, so what they add up to is exact, in bounded memory. */
+  private async countInRanges(
+    counting: Counting,
+    ledgers: readonly LedgerState[],
+    question: Question,
+    clicks: number,
+  ): Promise<void> {
+    for (const range of visitorRanges(Math.ceil(clicks / this.clicksAtOnce))) {
+      const parts: Segment[] = [];
+      for await (const { segment } of this.history.segmentsOf(ledgers, question)) {
+        const part = partOf(segment, range);
+        if (part !== null) parts.push(part);
+      }
+      counting.add(parts);
+    }
+  }
+}
+
+/** What the memory of a source goes by. */
+function subjectOf(source: Source): string {
+  if ('links' in source) return source.links.map(({ id }) => id).join();
+  return [source.ownerId, ...(source.aliases ?? [])].join(' ');
 }

@@ -2,8 +2,14 @@ import { visitorOrder } from '../ledger/visitor-order';
 import type { Segment } from './segment';
 import type { Runs } from './tally';
 
+export interface VisitorRuns extends Runs {
+  /** Which visitor of its segment a run belongs to. */
+  readonly index: Uint32Array;
+  readonly distinct: number;
+}
+
 /** Brings the rows of all segments into the order of their visitors, numbered after `before`. */
-export function toRuns(segments: readonly Segment[], before = 0): Runs & { distinct: number } {
+export function toRuns(segments: readonly Segment[], before = 0): VisitorRuns {
   const order = visitorOrder(segments.map(({ visitors }) => visitors));
   const count = order.list.length;
   const start = new Uint32Array(count);
@@ -17,5 +23,6 @@ export function toRuns(segments: readonly Segment[], before = 0): Runs & { disti
     end[run] = rows[index + 1] ?? 0;
     visitor[run] = (visitor[run] ?? 0) + before;
   }
-  return { count, segment: order.list, start, end, visitor, distinct: order.distinct };
+  const { list: segment, index: indexes, distinct } = order;
+  return { count, segment, start, end, visitor, index: indexes, distinct };
 }

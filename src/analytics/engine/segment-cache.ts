@@ -1,7 +1,9 @@
 import { type Segment, segmentBytes } from './segment';
 import { Vocabulary } from './vocabulary';
 
-const DEFAULT_BYTES = 256 * 1024 * 1024;
+const DEFAULT_BYTES = 96 * 1024 * 1024;
+/** Beyond this the vocabulary starts anew. */
+const VOCABULARY_BYTES = 64 * 1024 * 1024;
 
 /**
  * Segments in memory by the block or tail they were read from, the least recently used leaving
@@ -12,7 +14,10 @@ export class SegmentCache {
   private words = new Vocabulary();
   private bytes = 0;
 
-  constructor(private readonly capacity = DEFAULT_BYTES) {}
+  constructor(
+    private readonly capacity = DEFAULT_BYTES,
+    private readonly vocabularyBytes = VOCABULARY_BYTES,
+  ) {}
 
   get vocabulary(): Vocabulary {
     return this.words;
@@ -44,11 +49,12 @@ export class SegmentCache {
     this.bytes -= segmentBytes(segment);
   }
 
-  /** Starts anew when the vocabulary has grown too large. Not to be called while counting. */
-  renew(): void {
-    if (this.words.bytes * 4 <= this.capacity) return;
+  /** Starts anew when the vocabulary has grown too large; true then. Not while counting. */
+  renew(): boolean {
+    if (this.words.bytes <= this.vocabularyBytes) return false;
     this.words = new Vocabulary();
     this.segments.clear();
     this.bytes = 0;
+    return true;
   }
 }

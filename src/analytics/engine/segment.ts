@@ -4,11 +4,10 @@ import { STORED, STORED_DIMENSIONS, type StoredDimension } from './dimension';
 import type { Term, Vocabulary } from './vocabulary';
 
 /**
- * Clicks of one link, ready to be counted: a decoded chunk whose values are numbers of the
+ * Clicks ready to be counted: a decoded chunk, or several, whose values are numbers of the
  * vocabulary. Rows are grouped by visitor, visitors ascend. Never changed once made.
  */
 export interface Segment {
-  readonly linkId: string;
   readonly n: number;
   readonly from: number;
   readonly to: number;
@@ -25,14 +24,14 @@ export function toSegment(linkId: string, chunk: ChunkColumns, vocabulary: Vocab
   const { n, from, to, at, redirectMs, visitors, visitorRows } = chunk;
   const { ids } = chunk.columns.country;
   const codes = { values: chunk.countryCodes, ids: Uint32Array.from(ids) };
-  const columns = { country_code: interned(codes, 'country_code', vocabulary) } as Record<
-    Term,
-    Uint32Array
-  >;
+  const columns = {
+    country_code: interned(codes, 'country_code', vocabulary),
+    link: new Uint32Array(n).fill(vocabulary.of('link').intern(linkId)),
+  } as Record<Term, Uint32Array>;
   for (const name of STORED_DIMENSIONS) {
     columns[name] = interned(chunk.columns[STORED[name].column], name, vocabulary);
   }
-  return { linkId, n, from, to, at, redirectMs, visitors: wordsOf(visitors), visitorRows, columns };
+  return { n, from, to, at, redirectMs, visitors: wordsOf(visitors), visitorRows, columns };
 }
 
 /** Memory that a segment takes, in bytes. */

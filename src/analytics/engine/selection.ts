@@ -51,7 +51,8 @@ export function sift(segment: Segment, sieve: Sieve): Segment {
   return keepRows(segment, passes);
 }
 
-function keepRows(segment: Segment, passes: Uint8Array): Segment {
+/** The rows of a segment that are marked with 1; the same segment when all are. */
+export function keepRows(segment: Segment, passes: Uint8Array): Segment {
   let n = 0;
   for (const pass of passes) n += pass;
   if (n === segment.n) return segment;
@@ -67,7 +68,6 @@ function keepRows(segment: Segment, passes: Uint8Array): Segment {
     Object.entries(segment.columns).map(([term, ids]) => [term, pick(ids, new Uint32Array(n))]),
   ) as Record<Term, Uint32Array>;
   return {
-    linkId: segment.linkId,
     n,
     from: at.reduce((a, b) => Math.min(a, b), Infinity),
     to: at.reduce((a, b) => Math.max(a, b), -Infinity),

@@ -5,8 +5,10 @@ import type { EngineAnswers, EngineCall, EngineReply, WorkerData } from './engin
 import { HeldFigures } from './held-figures';
 import { History } from './history';
 import { HistoryRepository } from './history.repository';
+import { Overview } from './overview';
 import { QueryRunner } from './query-runner';
 import { SegmentCache } from './segment-cache';
+import { ViewCache } from './view-cache';
 
 // Entry of the statistics thread: it reads the database and counts, so that the thread that
 // answers redirects does neither.
@@ -19,7 +21,9 @@ const client = new mongo.MongoClient(mongoUri, {
 });
 const repository = new HistoryRepository(client.db());
 const cache = new SegmentCache();
-const runner = new QueryRunner(repository, new History(repository, cache), cache);
+const history = new History(repository, cache);
+const overview = new Overview(history, new ViewCache());
+const runner = new QueryRunner(repository, history, cache, overview);
 const held = new HeldFigures();
 
 async function answer({ request }: EngineCall): Promise<EngineAnswers[keyof EngineAnswers]> {

@@ -42,19 +42,6 @@ export class Tally {
     }
   }
 
-  /** Counts whole runs under one value a segment. */
-  addWhole(runs: Runs, values: Uint32Array): void {
-    const { clicks, visitors, lastVisitor } = this;
-    for (let run = 0; run < runs.count; run += 1) {
-      const value = values[runs.segment[run] ?? 0] ?? 0;
-      clicks[value] = (clicks[value] ?? 0) + (runs.end[run] ?? 0) - (runs.start[run] ?? 0);
-      if (lastVisitor[value] !== runs.visitor[run]) {
-        lastVisitor[value] = runs.visitor[run] ?? 0;
-        visitors[value] = (visitors[value] ?? 0) + 1;
-      }
-    }
-  }
-
   /** Makes room for values that were met since the tally was made. */
   reserve(size: number): void {
     if (size <= this.clicks.length) return;

@@ -30,7 +30,6 @@ export function partOf(segment: Segment, { low, high }: VisitorRange): Segment |
   ) as Record<Term, Uint32Array>;
   const at = segment.at.slice(from, to);
   return {
-    linkId: segment.linkId,
     n: to - from,
     from: at.reduce((a, b) => Math.min(a, b)),
     to: at.reduce((a, b) => Math.max(a, b)),

@@ -1,7 +1,7 @@
 import { STORED, STORED_DIMENSIONS, type StoredDimension } from './dimension';
 
-/** What a column is interned by: the dimensions, and the alpha-2 codes beside the countries. */
-export type Term = StoredDimension | 'country_code';
+/** What is interned: dimensions, the alpha-2 codes beside the countries, and ids of links. */
+export type Term = StoredDimension | 'country_code' | 'link';
 
 /** Numbers the values of one column, the same number for the same value in every segment. */
 export class Terms {
@@ -44,6 +44,7 @@ export class Vocabulary {
     this.terms = {
       ...(Object.fromEntries(stored) as Record<StoredDimension, Terms>),
       country_code: new Terms(null),
+      link: new Terms(null),
     };
   }
 

@@ -41,6 +41,7 @@ export function readBody(input: ByteReader, n: number, visitors: Uint8Array): Ch
   if (distinct === 0 || distinct > n) throw new CorruptChunkError('visitors and clicks disagree');
   // A row takes no byte at all only where rows agree in everything; bound what may be allocated.
   if (n > 2 ** 24) throw new CorruptChunkError('a count is too large');
+  if (!ascend(visitors)) throw new CorruptChunkError('its visitors are in disorder');
   const at = input.planes(new Float64Array(n).fill(from), widthOf(span));
   const visitorRows = readVisitorRows(input, n, distinct);
   const redirectMs = readNumbers(input, n);
@@ -60,6 +61,23 @@ export function readBody(input: ByteReader, n: number, visitors: Uint8Array): Ch
     columns,
     countryCodes,
   };
+}
+
+/** True when every visitor is greater than the one before: so they are distinct, too. */
+function ascend(visitors: Uint8Array): boolean {
+  for (let next = VISITOR_BYTES; next < visitors.length; next += VISITOR_BYTES) {
+    let byte = 0;
+    while (
+      byte < VISITOR_BYTES &&
+      visitors[next + byte] === visitors[next + byte - VISITOR_BYTES]
+    ) {
+      byte += 1;
+    }
+    if (byte === VISITOR_BYTES) return false;
+    const before = visitors[next + byte - VISITOR_BYTES] ?? 0;
+    if ((visitors[next + byte] ?? 0) < before) return false;
+  }
+  return true;
 }
 
 function rowsOf(visitorRows: Uint32Array, visitor: number): number {

@@ -27,8 +27,9 @@ export function wordsOf(visitors: Uint8Array): Uint32Array {
  * that agree in them by the rest.
  */
 export function visitorOrder(lists: readonly Uint32Array[]): VisitorOrder {
-  const [only] = lists;
-  if (lists.length === 1 && only !== undefined) return orderOfOne(only);
+  const [first, second] = lists;
+  if (lists.length === 1 && first !== undefined) return orderOfOne(first);
+  if (lists.length === 2 && first && second) return orderOfTwo(first, second);
   const total = lists.reduce((sum, words) => sum + words.length / VISITOR_WORDS, 0);
   const list = new Uint32Array(total);
   const index = new Uint32Array(total);
@@ -59,6 +60,49 @@ function orderOfOne(words: Uint32Array): VisitorOrder {
     number[i] = i + 1;
   }
   return { list: new Uint32Array(distinct), index, number, distinct };
+}
+
+/** Both lists ascend: one pass side by side is enough. */
+function orderOfTwo(left: Uint32Array, right: Uint32Array): VisitorOrder {
+  const [leftEnd, rightEnd] = [left.length / VISITOR_WORDS, right.length / VISITOR_WORDS];
+  const total = leftEnd + rightEnd;
+  const list = new Uint32Array(total);
+  const index = new Uint32Array(total);
+  const number = new Uint32Array(total);
+  let distinct = 0;
+  for (let l = 0, r = 0, entry = 0; entry < total; entry += 1) {
+    const order = l === leftEnd ? 1 : r === rightEnd ? -1 : compareAt(left, l, right, r);
+    // Of a visitor in both lists the left comes first, the right follows under its number.
+    if (order <= 0) {
+      index[entry] = l;
+      l += 1;
+      distinct += 1;
+      number[entry] = distinct;
+      if (order === 0) {
+        entry += 1;
+        list[entry] = 1;
+        index[entry] = r;
+        number[entry] = distinct;
+        r += 1;
+      }
+    } else {
+      list[entry] = 1;
+      index[entry] = r;
+      r += 1;
+      distinct += 1;
+      number[entry] = distinct;
+    }
+  }
+  return { list, index, number, distinct };
+}
+
+function compareAt(left: Uint32Array, l: number, right: Uint32Array, r: number): number {
+  for (let word = 0; word < VISITOR_WORDS; word += 1) {
+    const difference =
+      (left[l * VISITOR_WORDS + word] ?? 0) - (right[r * VISITOR_WORDS + word] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 type Keys = readonly [Uint32Array, Uint32Array, Uint32Array];

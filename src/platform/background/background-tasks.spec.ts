@@ -2,7 +2,7 @@ import { QuietLogger } from '../../../test/support/quiet-logger';
 import { BackgroundTasks } from './background-tasks';
 
 describe('BackgroundTasks', () => {
-  it('starts a task after the current turn and logs its failure', async () => {
+  it('starts a task after the answer has left and logs its failure', async () => {
     const log = new QuietLogger();
     const tasks = new BackgroundTasks(log);
     const events: string[] = [];
@@ -10,7 +10,7 @@ describe('BackgroundTasks', () => {
       events.push('task');
       return Promise.reject(new Error('no server'));
     });
-    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
     events.push('answer');
     await tasks.onModuleDestroy();
     expect(events).toEqual(['answer', 'task']);

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../core/log';
 
+/** Long enough for an answer under way to have left, so that it does not share the machine. */
+const HEAD_START_MS = 100;
 const LAST_CALL_MS = 2000;
 
 /**
- * Work that nobody waits for, such as a welcome mail. A task starts after the current turn, so
- * that an answer under way goes out first and takes the same time whatever the task does; its
- * failure is logged. A stopping service gives what is under way two seconds.
+ * Work that nobody waits for, such as a welcome mail. A task starts a tenth of a second later,
+ * so that an answer under way takes the same time whatever the task does; its failure is logged.
+ * A stopping service gives what is under way two seconds.
  */
 @Injectable()
 export class BackgroundTasks implements OnModuleDestroy {
@@ -27,7 +29,7 @@ export class BackgroundTasks implements OnModuleDestroy {
   }
 
   private async guarded(name: string, task: () => Promise<void>): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await sleep(HEAD_START_MS);
     try {
       await task();
     } catch (error) {

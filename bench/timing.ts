@@ -1,0 +1,113 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import mongoose from 'mongoose';
+import { hashPassword } from '../src/platform/hashing/password-hash';
+import { median, percentile } from './support/load';
+import { Stage } from './support/stage';
+
+// Do answers tell by their time whether an email has an account? Requests of all cases in turn, so
+// that whatever the machine does strikes them alike; medians and their ratios. `another unknown`
+// is the control: what differs between the two unknown ones is the machine's noise.
+const LOGIN_ROUNDS = 40;
+const RESET_ROUNDS = 150;
+const PASSWORD = 'Corr3ct-Horse';
+/** Longer than a reset's work in the background takes: it must not weigh on the next answer. */
+const PAUSE_MS = 300;
+
+type Case = readonly [name: string, request: (round: number) => object];
+
+async function main(): Promise<void> {
+  const stage = await Stage.open();
+  try {
+    const { port } = await stage.service();
+    const hash = await hashPassword(PASSWORD, 12);
+    await seedAccounts(stage, 'known', hash);
+    await seedAccounts(stage, 'linked', null);
+    await compare(port, '/auth/login', LOGIN_ROUNDS, [
+      ['wrong password', (i) => ({ email: email('known', i), password: 'Wr0ng-Horse' })],
+      ['unknown email', (i) => ({ email: email('unknown', i), password: 'Wr0ng-Horse' })],
+      ['no password set', (i) => ({ email: email('linked', i), password: 'Wr0ng-Horse' })],
+      ['another unknown email', (i) => ({ email: email('nobody', i), password: 'Wr0ng-Horse' })],
+    ]);
+    await compare(port, '/auth/request-password-reset', RESET_ROUNDS, [
+      ['known email', (i) => ({ email: email('known', i) })],
+      ['unknown email', (i) => ({ email: email('unknown', i) })],
+      ['no password set', (i) => ({ email: email('linked', i) })],
+      ['another unknown email', (i) => ({ email: email('nobody', i) })],
+    ]);
+    await compare(port, '/auth/reset-password', RESET_ROUNDS, [
+      ['known email, wrong code', (i) => resetBody('known', i)],
+      ['unknown email', (i) => resetBody('unknown', i)],
+      ['another unknown email', (i) => resetBody('nobody', i)],
+    ]);
+  } finally {
+    await stage.close();
+  }
+}
+
+function email(kind: string, i: number): string {
+  return `${kind}${i}@example.com`;
+}
+
+function resetBody(kind: string, i: number): object {
+  return { email: email(kind, i), code: '000000', password: PASSWORD };
+}
+
+async function seedAccounts(stage: Stage, kind: string, hash: string | null): Promise<void> {
+  await stage.connection.collection('accounts').insertMany(
+    Array.from({ length: RESET_ROUNDS }, (_, i) => ({
+      _id: new mongoose.Types.ObjectId(),
+      email: email(kind, i),
+      email_verified: true,
+      user_name: null,
+      password_hash: hash,
+      identities: [],
+      picture: null,
+      session_epoch: 0,
+      created_at: new Date(),
+    })),
+  );
+}
+
+async function compare(port: number, path: string, rounds: number, cases: Case[]): Promise<void> {
+  const times = cases.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    // Another order each round: none of them always follows the same one.
+    for (const k of shuffled(cases.length)) {
+      const [, request] = cases[k] ?? ['', () => ({})];
+      times[k]?.push(await timed(port, path, request(round)));
+      await sleep(PAUSE_MS);
+    }
+  }
+  console.log(`\n${path}, ${rounds} rounds`);
+  const base = median(times[0] ?? []);
+  cases.forEach(([name], k) => {
+    const of = (times[k] ?? []).sort((a, b) => a - b);
+    const ratio = (median(of) / base).toFixed(3);
+    const spread = [0.25, 0.75].map((q) => percentile(of, q).toFixed(2)).join('–');
+    console.log(`  ${name.padEnd(26)} ${median(of).toFixed(2)} ms (quartiles ${spread}), ${ratio}`);
+  });
+}
+
+async function timed(port: number, path: string, body: object): Promise<number> {
+  const begun = performance.now();
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Forwarded-For': Array.from({ length: 4 }, () => randomInt(1, 255)).join('.'),
+    },
+    body: JSON.stringify(body),
+  });
+  await answer.arrayBuffer();
+  if (answer.status === 429) throw new Error('A limit got in the way');
+  return performance.now() - begun;
+}
+
+function shuffled(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => [Math.random(), i] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, i]) => i);
+}
+
+void main();

@@ -1,4 +1,5 @@
 import { json, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { refuseDeepNesting } from './nesting';
 
 /** Contract 1: the body limit. */
 export const BODY_LIMIT = 1_048_576;
@@ -34,6 +35,11 @@ export function deferFaults(parse: RequestHandler): RequestHandler {
  */
 export function jsonBodies(): RequestHandler {
   return deferFaults(
-    json({ limit: BODY_LIMIT, strict: false, type: ['application/json', '*/*+json'] }),
+    json({
+      limit: BODY_LIMIT,
+      strict: false,
+      type: ['application/json', '*/*+json'],
+      verify: refuseDeepNesting,
+    }),
   );
 }

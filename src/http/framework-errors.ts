@@ -1,5 +1,11 @@
 import { HttpException } from '@nestjs/common';
 import { CurtailError, ForbiddenError, NotFoundError, RuleError, ShapeError } from '../core/errors';
+import { TOO_DEEP } from './nesting';
+
+const BODY_PROBLEMS = new Map([
+  ['entity.parse.failed', 'the body is not valid JSON'],
+  [TOO_DEEP, 'the body nests too deeply'],
+]);
 
 /** What Nest, Express and its body parsers throw, as our errors; null for anything else. */
 export function fromFramework(error: unknown): CurtailError | null {
@@ -26,7 +32,5 @@ function statusOf(error: Error): number | null {
 
 /** Body-parser's errors carry a type such as `entity.parse.failed`. */
 function bodyProblem(type: string): CurtailError {
-  const message =
-    type === 'entity.parse.failed' ? 'the body is not valid JSON' : 'the body could not be read';
-  return ShapeError.of('input', message);
+  return ShapeError.of('input', BODY_PROBLEMS.get(type) ?? 'the body could not be read');
 }

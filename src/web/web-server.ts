@@ -24,6 +24,11 @@ export function guardAgainstSlowClients(server: Server, patience = PATIENCE): vo
   server.maxRequestsPerSocket = 0;
 }
 
+/** An `Expect` that nobody can meet is ignored; Node would answer 417 without our headers. */
+export function ignoreExpectations(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
 /** Answers what Node's parser refuses (unknown methods, broken or oversized headers) with a 400. */
 export function answerBrokenRequests(server: Server, https: boolean): void {
   const body = JSON.stringify(errorBody(new RuleError('The request is not valid HTTP')));

@@ -16,7 +16,12 @@ import { MongoConnector } from '../platform/mongo/mongo-connector';
 import { RedirectFront } from '../redirect/redirect-front';
 import { describeApi } from './api-description';
 import { HttpAdapter } from './http-adapter';
-import { answerBrokenRequests, closeServer, guardAgainstSlowClients } from './web-server';
+import {
+  answerBrokenRequests,
+  closeServer,
+  guardAgainstSlowClients,
+  ignoreExpectations,
+} from './web-server';
 
 const IN_FLIGHT_MS = 4000;
 
@@ -41,6 +46,7 @@ export class Web {
     describeApi(app);
     const server = app.getHttpServer();
     guardAgainstSlowClients(server);
+    ignoreExpectations(server);
     answerBrokenRequests(server, settings.http.baseUrl.startsWith('https:'));
     await app.init();
     await app.get(MongoConnector).start();

@@ -1,0 +1,51 @@
+import type { Dice } from './dice';
+
+const LINES: readonly string[] = [
+  'Content-Type: application/json; charset=utf-7',
+  'Content-Type: application/x-www-form-urlencoded; charset=koi8-r',
+  'Content-Type: multipart/form-data; boundary=x',
+  'Content-Type: multipart/form-data',
+  'Content-Type: text/plain',
+  'Content-Type: ;;;=',
+  'Content-Encoding: gzip',
+  'Content-Encoding: br, br, br',
+  'Accept: text/html',
+  'Accept: */*;q=nonsense,,,application/json;q=2',
+  'Accept-Encoding: gzip;q=-1',
+  'Accept-Language: \u00ff\u00fe',
+  'Authorization: Bearer',
+  'Authorization: Bearer svc_',
+  'Authorization: Bearer a.b.c',
+  'Authorization: Basic Zm9vOmJhcg==',
+  `Authorization: Bearer ${'x'.repeat(4000)}`,
+  'Cookie: access_token=%ff; refresh_token={"$ne":1}; __proto__=1',
+  `Cookie: ${'a=b; '.repeat(500)}`,
+  'Origin: null',
+  'Origin: javascript:alert(1)',
+  'Host: evil.test:99999',
+  'X-Forwarded-For: not, an, address, ::1%25lo, 999.1.1.1',
+  'X-Forwarded-Host: evil.test',
+  'X-HTTP-Method-Override: TRACE',
+  'X-Link-Password: \u0001\u0002',
+  'X-Request-ID: req_000000000000\r\n split: 1',
+  'Split: a\rInjected: 1',
+  'Split: a\nInjected: 1',
+  'No colon at all',
+  ': empty name',
+  'Expect: 100-continue',
+  'Expect: miracles',
+  'Range: bytes=9-1',
+  'If-Modified-Since: yesterday',
+  'If-None-Match: *',
+  'Upgrade: websocket\r\nConnection: Upgrade',
+  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: gzip, chunked',
+  'Content-Length: -5',
+  'Content-Length: 5\r\nContent-Length: 6',
+  `X-Long: ${'y'.repeat(20_000)}`,
+];
+
+/** A header line, or a few in one, as no well-meaning client sends it. */
+export function hostileHeader(dice: Dice): string {
+  return dice.of(LINES);
+}

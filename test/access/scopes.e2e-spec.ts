@@ -59,19 +59,7 @@ const nameOf = (row: Row) => `${row.method} ${row.path}`;
 
 describe('The scope matrix', () => {
   let service: Service;
-  let live: Row[];
-  beforeAll(async () => {
-    service = await startService();
-    const { paths } = (await request(service.url).get('/openapi.json')).body as {
-      paths: Record<string, object>;
-    };
-    const routes = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map(
-        (method) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '*')}`,
-      ),
-    );
-    live = TABLE.filter((row) => routes.includes(nameOf(row)));
-  });
+  beforeAll(async () => (service = await startService()));
   afterAll(() => service.stop());
 
   async function call(row: Row, headers: Record<string, string>): Promise<[number, string]> {
@@ -85,16 +73,25 @@ describe('The scope matrix', () => {
 
   const passed = ([status]: [number, string]) => ![401, 403, 429, 500].includes(status);
 
-  it('names the routes that the program names', () => {
-    expect(TABLE.map(nameOf).sort()).toEqual(Object.keys(SCOPE_MATRIX).sort());
-    expect(live.length).toBeGreaterThan(0);
+  it('names the routes that the program has', async () => {
+    const { paths } = (await request(service.url).get('/openapi.json')).body as {
+      paths: Record<string, object>;
+    };
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(
+        (method) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '*')}`,
+      ),
+    );
+    const v1 = routes.filter((route) => route.includes(' /api/v1/'));
+    expect(v1.sort()).toEqual(TABLE.map(nameOf).sort());
+    expect(Object.keys(SCOPE_MATRIX).sort()).toEqual(TABLE.map(nameOf).sort());
   });
 
   it.each(SCOPES)(
     'lets a key with %s do what the contract says, and nothing else',
     async (scope) => {
       const key = await aKey(service, await aVerifiedAccount(service), [scope]);
-      for (const row of live) {
+      for (const row of TABLE) {
         const answer = await call(row, bearer(key));
         if (row.scopes.includes(scope))
           expect([nameOf(row), passed(answer), answer]).toContain(true);
@@ -105,7 +102,7 @@ describe('The scope matrix', () => {
 
   it('lets a session do everything', async () => {
     const account = await aVerifiedAccount(service);
-    for (const row of live) {
+    for (const row of TABLE) {
       for (const headers of [bearer(account.accessToken), { Cookie: account.cookies }]) {
         expect([nameOf(row), passed(await call(row, headers))]).toEqual([nameOf(row), true]);
       }
@@ -114,7 +111,7 @@ describe('The scope matrix', () => {
 
   it('asks everybody for a verified email but at public statistics', async () => {
     const account = await anAccount(service);
-    for (const row of live) {
+    for (const row of TABLE) {
       const answer = await call(row, bearer(account.accessToken));
       if (row.verified === false) expect([nameOf(row), passed(answer)]).toContain(true);
       else expect([nameOf(row), ...answer]).toEqual([nameOf(row), 403, 'email_not_verified']);
@@ -122,7 +119,7 @@ describe('The scope matrix', () => {
   });
 
   it('lets anonymous callers in where the contract does', async () => {
-    for (const row of live) {
+    for (const row of TABLE) {
       const answer = await call(row, {});
       if (row.anonymous) expect([nameOf(row), passed(answer)]).toContain(true);
       else expect([nameOf(row), ...answer]).toEqual([nameOf(row), 401, 'authentication_error']);

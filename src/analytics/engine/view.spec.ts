@@ -51,28 +51,33 @@ function figures(vocabulary: Vocabulary, ...portions: Segment[][]): Figures {
 describe('A view', () => {
   it('counts as its parts do, also when it has grown and parts have been replaced', () => {
     fc.assert(
-      fc.property(chunks, fc.integer({ min: 1, max: 8 }), fc.func(fc.boolean()), (groups, cut, isCurrent) => {
-        const vocabulary = new Vocabulary();
-        const all = parts(groups, vocabulary);
-        const grown = makeView(all.slice(cut), makeView(all.slice(0, cut), null));
-        expect(figures(vocabulary, [grown.segment])).toEqual(
-          figures(
-            vocabulary,
-            all.map(({ segment }) => segment),
-          ),
-        );
-        const current = all.filter(({ key }) => isCurrent(key));
-        const alive = aliveOf(grown, new Set(current.map(({ key }) => key)));
-        expect(alive.keys).toEqual(current.map(({ key }) => key));
-        expect(figures(vocabulary, [alive.segment])).toEqual(
-          figures(
-            vocabulary,
-            current.map(({ segment }) => segment),
-          ),
-        );
-        const twice = aliveOf(makeView(all.slice(0, 1), alive), new Set(['block 0']));
-        expect(twice.segment.n).toBeGreaterThanOrEqual(groups[0]!.length);
-      }),
+      fc.property(
+        chunks,
+        fc.integer({ min: 1, max: 8 }),
+        fc.func(fc.boolean()),
+        (groups, cut, isCurrent) => {
+          const vocabulary = new Vocabulary();
+          const all = parts(groups, vocabulary);
+          const grown = makeView(all.slice(cut), makeView(all.slice(0, cut), null));
+          expect(figures(vocabulary, [grown.segment])).toEqual(
+            figures(
+              vocabulary,
+              all.map(({ segment }) => segment),
+            ),
+          );
+          const current = all.filter(({ key }) => isCurrent(key));
+          const alive = aliveOf(grown, new Set(current.map(({ key }) => key)));
+          expect(alive.keys).toEqual(current.map(({ key }) => key));
+          expect(figures(vocabulary, [alive.segment])).toEqual(
+            figures(
+              vocabulary,
+              current.map(({ segment }) => segment),
+            ),
+          );
+          const twice = aliveOf(makeView(all.slice(0, 1), alive), new Set(['block 0']));
+          expect(twice.segment.n).toBeGreaterThanOrEqual(groups[0]!.length);
+        },
+      ),
       { numRuns: 60 },
     );
   });

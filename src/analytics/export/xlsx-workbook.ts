@@ -20,7 +20,7 @@ export function xlsxWorkbook(tables: readonly Table[]): Readable {
 
 async function write(tables: readonly Table[], output: PassThrough): Promise<void> {
   // Loaded with the first workbook: it is large, and most services never write one.
-  const { stream } = await import('exceljs');
+  const { stream } = (await import('exceljs')).default;
   const workbook = new stream.xlsx.WorkbookWriter({ stream: output, useStyles: true });
   for (const table of tables) await writeTable(workbook, table, output);
   await workbook.commit();

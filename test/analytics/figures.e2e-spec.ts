@@ -1,0 +1,326 @@
+import { Compactor } from '../../src/analytics/compaction/compactor.service';
+import { CompactionRepository } from '../../src/analytics/compaction/compaction.repository';
+import { Leftovers } from '../../src/analytics/compaction/leftovers';
+import type { Click } from '../../src/analytics/ledger/click';
+import { clicksInChunks, storedLedger } from '../support/ledger-reading';
+import { RecordingLogger } from '../support/recording-logger';
+import { aClick } from './click.factory';
+import { aSession, type Session, StatisticsWorld } from './statistics-world';
+
+const DAY = 86_400_000;
+const NOON = Date.UTC(2026, 9, 20, 12);
+const RANGE = { start_date: '2026-10-01', end_date: '2026-10-31' };
+const [ann, bob, eve] = ['a', 'b', 'e'].map((letter) => letter.repeat(24)) as [
+  string,
+  string,
+  string,
+];
+
+let world: StatisticsWorld;
+let user: Session;
+beforeAll(async () => {
+  world = await StatisticsWorld.open();
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  user = aSession();
+});
+
+interface Answer {
+  filters: object;
+  summary: { total_clicks: number; unique_clicks: number };
+  metrics: Record<string, Record<string, string | number>[]>;
+  time_bucket_info?: { strategy: string };
+  time_range: { start_date: string; end_date: string };
+}
+
+async function ofLink(id: string, query: object): Promise<Answer> {
+  const answer = await world.get(`/api/v1/stats/links/${id}`, { ...RANGE, ...query }, user);
+  expect(answer.status).toBe(200);
+  return answer.body as Answer;
+}
+
+async function ofAccount(query: object): Promise<Answer> {
+  const answer = await world.get('/api/v1/stats', { scope: 'all', ...RANGE, ...query }, user);
+  expect(answer.status).toBe(200);
+  return answer.body as Answer;
+}
+
+const clicks: Click[] = [
+  aClick({ at: NOON, visitor: ann, referrer: 'https://a.example', utmSource: 'mail' }),
+  aClick({ at: NOON + 1, visitor: bob, os: 'Linux', device: 'mobile', city: 'Bonn' }),
+  aClick({ at: NOON + DAY, visitor: ann, country: 'France', countryCode: 'FR', city: 'Paris' }),
+  aClick({
+    at: NOON + 2 * DAY,
+    visitor: eve,
+    browser: null,
+    os: null,
+    device: 'unknown',
+    country: null,
+    countryCode: null,
+    city: null,
+  }),
+];
+
+describe('Figures of a link', () => {
+  it('are listed by every dimension', async () => {
+    const id = await world.link({ owner: user.id });
+    await world.record(id, clicks);
+    const { metrics } = await ofLink(id, {
+      metrics: 'clicks',
+      group_by: 'browser,os,device,country,city,referrer,utm_source,utm_medium,utm_campaign',
+    });
+    const shown = Object.fromEntries(
+      Object.entries(metrics).map(([key, points]) => [
+        key,
+        points.map((point) => Object.values(point).slice(0, 2).join(' ')),
+      ]),
+    );
+    expect(shown).toEqual({
+      clicks_by_browser: ['Chrome 3', 'Unknown 1'],
+      clicks_by_os: ['Windows 2', 'Linux 1', 'Unknown 1'],
+      clicks_by_device: ['desktop 2', 'mobile 1', 'unknown 1'],
+      clicks_by_country: ['Germany 2', 'France 1', 'Unknown 1'],
+      clicks_by_city: ['Berlin 1', 'Bonn 1', 'Paris 1', 'Unknown 1'],
+      clicks_by_referrer: ['Direct 3', 'https://a.example 1'],
+      clicks_by_utm_source: ['(none) 3', 'mail 1'],
+      clicks_by_utm_medium: ['(none) 4'],
+      clicks_by_utm_campaign: ['(none) 4'],
+    });
+  });
+
+  it('are filtered by parameters and by filters, united and echoed', async () => {
+    const id = await world.link({ owner: user.id });
+    await world.record(id, clicks);
+    const filtered = async (query: object): Promise<[number, object]> => {
+      const { summary, filters } = await ofLink(id, query);
+      return [summary.total_clicks, filters];
+    };
+    expect(await filtered({ os: 'Windows, Linux,,Linux' })).toEqual([
+      3,
+      { os: ['Windows', 'Linux'] },
+    ]);
+    expect(await filtered({ filters: '{"os":["Linux"],"browser":[]}', os: 'Windows' })).toEqual([
+      3,
+      { os: ['Linux', 'Windows'] },
+    ]);
+    expect(await filtered({ country: 'DE' })).toEqual([2, { country: ['DE'] }]);
+    expect(await filtered({ country: 'Germany', city: 'Bonn' })).toEqual([
+      1,
+      { country: ['Germany'], city: ['Bonn'] },
+    ]);
+    expect(await filtered({ browser: 'chrome' })).toEqual([0, { browser: ['chrome'] }]);
+    expect(await filtered({ utm_source: '(none)' })).toEqual([3, { utm_source: ['(none)'] }]);
+    expect(await filtered({ referrer: 'Direct' })).toEqual([3, { referrer: ['Direct'] }]);
+    expect(await filtered({ device: 'unknown' })).toEqual([1, { device: ['unknown'] }]);
+    const ignored = '{"short_code":["x"],"url_id":["x"],"__proto__":["x"]}';
+    expect(await filtered({ filters: ignored, planet: 'x' })).toEqual([4, {}]);
+    const operators = '{"browser":["$ne","{\\"$gt\\":\\"\\"}"]}';
+    expect((await filtered({ filters: operators }))[0]).toBe(0);
+  });
+
+  it('take the metrics and dimensions as asked, once each', async () => {
+    const id = await world.link({ owner: user.id });
+    await world.record(id, clicks);
+    const query = { group_by: ' os ,time,,os', metrics: 'unique_clicks' };
+    const { metrics, ...rest } = await ofLink(id, query);
+    expect(Object.keys(metrics)).toEqual(['unique_clicks_by_os', 'unique_clicks_by_time']);
+    expect(rest).toMatchObject({ group_by: ['os', 'time'] });
+    const plain = await ofLink(id, { group_by: ',', metrics: '' });
+    expect(Object.keys(plain.metrics)).toEqual(['clicks_by_time', 'unique_clicks_by_time']);
+    expect(await ofLink(id, { group_by: 'os' })).not.toHaveProperty('time_bucket_info');
+  });
+
+  it('choose days, weeks and months by the length of the range', async () => {
+    const id = await world.link({ owner: user.id });
+    const labels = async (start_date: string, end_date: string) => {
+      const { metrics, time_bucket_info: info } = await ofLink(id, { start_date, end_date });
+      const points = metrics.clicks_by_time!;
+      return [info!.strategy, points.length, points[0]!.time, points.at(-1)!.time];
+    };
+    expect(await labels('2026-01-01', '2026-02-01')).toEqual([
+      'daily',
+      32,
+      '2026-01-01',
+      '2026-02-01',
+    ]);
+    expect(await labels('2026-01-01', '2026-02-02')).toEqual([
+      'weekly',
+      6,
+      '2025-12-29',
+      '2026-02-02',
+    ]);
+    expect(await labels('2025-01-01', '2025-07-01')).toEqual(['monthly', 7, '2025-01', '2025-07']);
+    expect((await labels('1950-01-01', '2026-01-01')).slice(0, 3)).toEqual([
+      'monthly',
+      673,
+      '1970-01',
+    ]);
+  });
+
+  it('answer a retired zone under its present name', async () => {
+    const id = await world.link({ owner: user.id });
+    const answer = await ofLink(id, { timezone: 'Asia/Calcutta' });
+    expect(answer).toMatchObject({
+      timezone: 'Asia/Kolkata',
+      time_range: { start_date: '2026-10-01T05:30:00.000+05:30' },
+      time_bucket_info: { timezone: 'Asia/Kolkata' },
+    });
+  });
+
+  it('begin seven days before the end, which is now at the latest', async () => {
+    const id = await world.link({ owner: user.id });
+    const { time_range: range } = await ofLink(id, {
+      start_date: undefined,
+      end_date: '4000000000',
+    });
+    const [start, end] = [Date.parse(range.start_date), Date.parse(range.end_date)];
+    expect(end).toBeLessThanOrEqual(Date.now());
+    expect(end).toBeGreaterThan(Date.now() - 60_000);
+    expect(end - start).toBe(7 * DAY);
+  });
+
+  it('cut lists at 1000 rows, shares being of all', async () => {
+    const id = await world.link({ owner: user.id });
+    await world.record(
+      id,
+      Array.from({ length: 1250 }, (_, i) => aClick({ at: NOON + i, city: `City ${i}` })),
+    );
+    const { metrics } = await ofLink(id, { group_by: 'city' });
+    expect(metrics.clicks_by_city).toHaveLength(1000);
+    expect(metrics.clicks_by_city![0]).toEqual({
+      city: 'City 0',
+      clicks: 1,
+      clicks_percentage: 0.08,
+    });
+    const file = await world.get(
+      `/api/v1/export/links/${id}`,
+      { ...RANGE, group_by: 'city', format: 'json' },
+      user,
+    );
+    expect((file.body as Answer).metrics.clicks_by_city).toHaveLength(1250);
+  });
+});
+
+describe('Figures of an account', () => {
+  it('cover its links alone, visitors counted once', async () => {
+    const aliases = [`one-${user.token.slice(-6)}`, `two-${user.token.slice(-6)}`];
+    const [one, two] = [
+      await world.link({ owner: user.id, alias: aliases[0] }),
+      await world.link({ owner: user.id, alias: aliases[1] }),
+    ];
+    const foreign = await world.link({ owner: aSession().id });
+    await world.record(one, clicks);
+    await world.record(two, clicks.slice(0, 1));
+    await world.record(foreign, clicks);
+    const { summary, metrics } = await ofAccount({ group_by: 'short_code' });
+    expect(summary).toMatchObject({ total_clicks: 5, unique_clicks: 3 });
+    expect(metrics.unique_clicks_by_short_code).toEqual([
+      { short_code: aliases[0], unique_clicks: 3, unique_clicks_percentage: 75 },
+      { short_code: aliases[1], unique_clicks: 1, unique_clicks_percentage: 25 },
+    ]);
+    const only = await ofAccount({
+      filters: JSON.stringify({ short_code: [aliases[1], foreign] }),
+    });
+    expect(only.summary.total_clicks).toBe(1);
+    const named = await ofAccount({ short_code: aliases[0] });
+    expect(named).toMatchObject({ short_code: aliases[0], summary: { total_clicks: 4 } });
+    const neither = await ofAccount({
+      short_code: aliases[0],
+      filters: JSON.stringify({ short_code: [aliases[1]] }),
+    });
+    expect(neither.summary.total_clicks).toBe(0);
+  });
+
+  it('begin with its oldest link, or with the named one', async () => {
+    const start = async (query: object): Promise<string> =>
+      (await ofAccount({ start_date: undefined, end_date: undefined, ...query })).time_range
+        .start_date;
+    const nothing = Date.parse(await start({}));
+    expect(Math.abs(Date.now() - 7 * DAY - nothing)).toBeLessThan(60_000);
+    await world.link({ owner: user.id, created_at: new Date(NOON - 9 * DAY) });
+    const younger = await world.link({ owner: user.id, created_at: new Date(NOON) });
+    expect(await start({})).toBe('2026-10-11T12:00:00.000Z');
+    expect(await start({ short_code: younger })).toBe('2026-10-20T12:00:00.000Z');
+    expect(await start({ end_date: '2026-10-01' })).toBe('2026-10-01T00:00:00.000Z');
+  });
+});
+
+describe('Figures while history changes', () => {
+  it('follow each batch and survive compaction', async () => {
+    const id = await world.link({ owner: user.id });
+    const repository = new CompactionRepository(world.connection);
+    const log = new RecordingLogger();
+    const compactor = new Compactor(repository, log as never, 0);
+    let total = 0;
+    for (let batch = 0; batch < 70; batch += 1) {
+      const size = batch % 10 === 0 ? 400 : 3;
+      await world.record(
+        id,
+        Array.from({ length: size }, (_, i) =>
+          aClick({ at: NOON + total + i, visitor: String(total + i).padStart(24, '0') }),
+        ),
+      );
+      total += size;
+      if (batch % 9 === 0) await compactor.compact(id);
+      else await compactor.afterBatch([id]);
+      if (batch % 5 === 0) {
+        const { summary } = await ofLink(id, {});
+        expect(summary).toMatchObject({ total_clicks: total, unique_clicks: total });
+      }
+    }
+    const stored = await storedLedger(world.connection, id);
+    expect(stored).toMatchObject({ total, marks: { feed0001: expect.any(Number) as number } });
+    expect(stored!.blocks.length).toBeLessThan(16);
+    expect(await clicksInChunks(world.connection, id)).toBe(total);
+    compactor.stop();
+  });
+
+  it('a compaction that loses against another writer changes nothing', async () => {
+    const id = await world.link({ owner: user.id });
+    await world.record(id, clicks);
+    const repository = new CompactionRepository(world.connection);
+    const swap = repository.swap.bind(repository);
+    let lost = 0;
+    repository.swap = async (ledger, blocks) => {
+      if (lost < 2) {
+        lost += 1;
+        await world.record(id, clicks.slice(0, 1));
+      }
+      return swap(ledger, blocks);
+    };
+    expect(await new Compactor(repository).compact(id)).toBe(true);
+    expect(lost).toBe(2);
+    expect(await clicksInChunks(world.connection, id)).toBe(6);
+    const left = await world.connection
+      .collection('click_blocks')
+      .countDocuments({ n: { $in: [4, 5] } });
+    expect(left).toBe(0);
+    expect((await ofLink(id, {})).summary.total_clicks).toBe(6);
+  });
+
+  it('blocks that no ledger names are swept when they stay unnamed', async () => {
+    const id = await world.link({ owner: user.id });
+    await world.record(id, clicks);
+    const repository = new CompactionRepository(world.connection);
+    await repository.add({ linkId: id, n: 1, from: 1, to: 1, data: new Uint8Array(8) });
+    const leftovers = new Leftovers(repository, new RecordingLogger() as never);
+    const later = Date.now() + 2 * 3_600_000;
+    expect(await leftovers.sweep(Date.now())).toBe(0);
+    expect(await leftovers.sweep(later)).toBe(0);
+    expect(await leftovers.sweep(later)).toBeGreaterThan(0);
+    expect(await clicksInChunks(world.connection, id)).toBe(4);
+  });
+
+  it('are refused, not guessed, when the ledger and its chunks disagree', async () => {
+    const id = await world.link({ owner: user.id });
+    await world.record(id, clicks);
+    const ledger = (await storedLedger(world.connection, id))!;
+    const ledgers = world.connection.collection('ledgers');
+    await ledgers.updateOne({ _id: ledger._id }, { $set: { total: 5 } });
+    const answer = await world.get(`/api/v1/stats/links/${id}`, RANGE, user);
+    expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+    await ledgers.updateOne({ _id: ledger._id }, { $set: { total: 4 } });
+    expect((await ofLink(id, {})).summary.total_clicks).toBe(4);
+  });
+});

@@ -13,8 +13,14 @@ jest.setTimeout(120_000);
     ['was stopped', (redis: TestRedis) => redis.stop(), (redis: TestRedis) => redis.resume()],
     [
       'hangs',
-      (redis: TestRedis) => Promise.resolve(redis.freeze()),
-      (redis: TestRedis) => Promise.resolve(redis.thaw()),
+      (redis: TestRedis) => {
+        redis.freeze();
+        return Promise.resolve();
+      },
+      (redis: TestRedis) => {
+        redis.thaw();
+        return Promise.resolve();
+      },
     ],
   ])('costs no click, no link and no answer when it %s', async (_, leave, comeBack) => {
     const redis = await TestRedis.start();

@@ -98,7 +98,7 @@ export function hostileQuery(dice: Dice, name: string): string {
     `${raw(name)}${'[a]'.repeat(200)}=1`,
     `${raw(name)}=%ff%fe%C0%AF`,
     `${raw(name)}=%`,
-    `${raw(name)}`,
+    raw(name),
     `&&&=&=${value}&${raw(name)}==`,
   ]);
 }

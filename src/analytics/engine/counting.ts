@@ -63,6 +63,7 @@ export class Counting {
       tally.add(
         runs,
         segments.map(({ columns }) => columns[term]),
+        segments.map(({ steady }) => steady?.has(term) ?? false),
       );
     }
   }

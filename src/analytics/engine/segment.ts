@@ -17,6 +17,8 @@ export interface Segment {
   readonly visitors: Uint32Array;
   readonly visitorRows: Uint32Array;
   readonly columns: Readonly<Record<Term, Uint32Array>>;
+  /** Columns known never to change within a visitor: one look at each visitor counts them. */
+  readonly steady?: ReadonlySet<Term>;
 }
 
 /** Interns a decoded chunk; takes its columns over, so the chunk must not be used any more. */
@@ -32,6 +34,22 @@ export function toSegment(linkId: string, chunk: ChunkColumns, vocabulary: Vocab
     columns[name] = interned(chunk.columns[STORED[name].column], name, vocabulary);
   }
   return { n, from, to, at, redirectMs, visitors: wordsOf(visitors), visitorRows, columns };
+}
+
+/** The columns that never change within a visitor, as browser, system and mostly place do not. */
+export function steadyTerms({ columns, visitorRows }: Segment): Set<Term> {
+  const terms = Object.keys(columns) as Term[];
+  return new Set(terms.filter((term) => isSteady(columns[term], visitorRows)));
+}
+
+function isSteady(ids: Uint32Array, visitorRows: Uint32Array): boolean {
+  for (let visitor = 0; visitor + 1 < visitorRows.length; visitor += 1) {
+    const end = visitorRows[visitor + 1] ?? 0;
+    for (let row = (visitorRows[visitor] ?? 0) + 1; row < end; row += 1) {
+      if (ids[row] !== ids[row - 1]) return false;
+    }
+  }
+  return true;
 }
 
 /** Memory that a segment takes, in bytes. */

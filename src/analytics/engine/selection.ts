@@ -74,6 +74,7 @@ export function keepRows(segment: Segment, passes: Uint8Array): Segment {
     at,
     redirectMs: pick(segment.redirectMs, new Uint32Array(n)),
     columns,
+    steady: segment.steady,
     ...keepVisitors(segment, rows),
   };
 }

@@ -23,17 +23,23 @@ export class Tally {
     this.lastVisitor = new Uint32Array(size);
   }
 
-  /** Counts the rows of all runs; `columns` gives each segment's value numbers. */
-  add(runs: Runs, columns: readonly Uint32Array[]): void {
+  /**
+   * Counts the rows of all runs. `columns` gives each segment's value numbers, `steady` says
+   * where all rows of a visitor have the same one.
+   */
+  add(runs: Runs, columns: readonly Uint32Array[], steady: readonly boolean[] = []): void {
     const { clicks, visitors, lastVisitor } = this;
     for (let run = 0; run < runs.count; run += 1) {
       const column = columns[runs.segment[run] ?? 0];
       if (column === undefined) throw new RangeError('A run without a column');
       const end = runs.end[run] ?? 0;
       const visitor = runs.visitor[run] ?? 0;
-      for (let row = runs.start[run] ?? 0; row < end; row += 1) {
+      let row = runs.start[run] ?? 0;
+      // A steady visitor is counted by the last row alone, with the weight of all.
+      const weight = steady[runs.segment[run] ?? 0] === true ? end - row : 1;
+      for (row += weight - 1; row < end; row += weight) {
         const value = column[row] ?? 0;
-        clicks[value] = (clicks[value] ?? 0) + 1;
+        clicks[value] = (clicks[value] ?? 0) + weight;
         if (lastVisitor[value] !== visitor) {
           lastVisitor[value] = visitor;
           visitors[value] = (visitors[value] ?? 0) + 1;

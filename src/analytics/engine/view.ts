@@ -1,4 +1,4 @@
-import type { Segment } from './segment';
+import { type Segment, steadyTerms } from './segment';
 import { keepRows } from './selection';
 import { gather, mergeSegments } from './segment-merge';
 import { toRuns } from './runs';
@@ -31,7 +31,8 @@ export function makeView(parts: readonly KeyedSegment[], older: View | null): Vi
     ...(older === null ? [] : [older.sources]),
     ...parts.map(({ segment }, i) => new Uint32Array(segment.n).fill(before + i)),
   ];
-  const segment = mergeSegments(segments);
+  const merged = mergeSegments(segments);
+  const segment = { ...merged, steady: steadyTerms(merged) };
   return {
     segment,
     keys,

@@ -6,7 +6,11 @@ export interface LoadOptions {
   connections: number;
   ms: number;
   /** The request target of the n-th request. */
-  target: (n: number) => string;
+  target?: (n: number) => string;
+  /** Instead of a target: the whole text of the n-th request. */
+  request?: (n: number) => string;
+  /** Hears of every answer: the number of its request, its status, its milliseconds. */
+  observe?: (n: number, status: number, ms: number) => void;
   /** Further header lines, each ending in CRLF. */
   headers?: string;
 }
@@ -39,6 +43,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     new Promise((resolve, reject) => {
       const socket: Socket = connect({ host: options.host, port: options.port, noDelay: true });
       let sentAt = 0;
+      let sending = 0;
       let rest: Buffer = Buffer.alloc(0);
       const send = (): void => {
         if (performance.now() >= until) {
@@ -47,9 +52,8 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
           return;
         }
         sentAt = performance.now();
-        socket.write(
-          `GET ${options.target(sent++)} HTTP/1.1\r\nHost: bench\r\n${options.headers ?? ''}\r\n`,
-        );
+        sending = sent++;
+        socket.write(textOf(options, sending));
       };
       socket.on('connect', send);
       socket.on('error', reject);
@@ -68,7 +72,9 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
           wider.set(latencies);
           latencies = wider;
         }
-        latencies[answers++] = performance.now() - sentAt;
+        const ms = performance.now() - sentAt;
+        latencies[answers++] = ms;
+        options.observe?.(sending, status, ms);
         send();
       });
     });
@@ -82,6 +88,11 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     perSecond: answers / seconds,
     latencies: latencies.subarray(0, answers).slice().sort(),
   };
+}
+
+function textOf({ request, target, headers = '' }: LoadOptions, n: number): string {
+  if (request !== undefined) return request(n);
+  return `GET ${target?.(n) ?? '/'} HTTP/1.1\r\nHost: bench\r\n${headers}\r\n`;
 }
 
 /** The value below which a share of sorted values lies. */

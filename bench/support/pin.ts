@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** Pins a process with its threads to a core where the system can (Linux, two cores or more). */
-export function pin(pid: number | undefined, core: number): boolean {
+/** Pins a process with its threads to a core, or to both, where the system can (Linux, two cores or more). */
+export function pin(pid: number | undefined, core: number | '0-1'): boolean {
   if (pid === undefined || process.platform !== 'linux' || availableParallelism() < 2) return false;
   return spawnSync('taskset', ['-a', '-cp', String(core), String(pid)]).status === 0;
 }

@@ -9,6 +9,9 @@ import { eventually, freePort } from '../../test/support/service';
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const quiet = { info: () => undefined, warn: console.error, error: console.error };
 
+/** Signs the sessions of the stage's services. */
+export const SECRET = 'a secret of the benches';
+
 /** What a bench plays on: an engine of its own, connections to it, and processes that it ends. */
 export class Stage {
   private readonly children: ChildProcess[] = [];
@@ -56,6 +59,13 @@ export class Stage {
     }
   }
 
+  /** The unique index that the service would make at its start, made with the links there. */
+  async indexLinks(): Promise<void> {
+    await this.connection
+      .collection('links')
+      .createIndexes([{ key: { alias: 1 }, unique: true, name: 'alias' }]);
+  }
+
   /** Starts the built service on this stage's database; answers its process and port. */
   async service(
     env: Record<string, string> = {},
@@ -68,7 +78,7 @@ export class Stage {
         HOST: '127.0.0.1',
         DATA_DIR: join(this.dir, `service-${port}`),
         MONGODB_URI: this.mongoUri,
-        JWT_SECRET: 'a secret of the benches',
+        JWT_SECRET: SECRET,
         TRUST_PROXY: 'loopback',
         LOG_LEVEL: 'warn',
         ...env,
@@ -97,8 +107,13 @@ export class Stage {
     return sum?.clicks ?? 0;
   }
 
+  /** Ends services and bare servers; the database stays. */
+  async endChildren(): Promise<void> {
+    await Promise.all(this.children.splice(0).map((child) => end(child)));
+  }
+
   async close(): Promise<void> {
-    await Promise.all(this.children.map((child) => end(child)));
+    await this.endChildren();
     await this.connection.close();
     await this.engine.stop();
     rmSync(this.dir, { recursive: true, force: true });

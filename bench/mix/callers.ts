@@ -1,0 +1,54 @@
+import { createHmac } from 'node:crypto';
+import mongoose from 'mongoose';
+
+const PASSWORD = 'Bench-Passw0rd';
+const EMAIL = 'bench@example.com';
+
+/** Who calls: accounts enough to stay below every limit, and one that signs in. */
+export class Callers {
+  readonly signIn = JSON.stringify({ email: EMAIL, password: PASSWORD });
+  private readonly headers: string[];
+  private count = 0;
+
+  /** @param secret the service's signing secret: sessions are made here, not asked for */
+  constructor(accounts: number, secret: string) {
+    this.headers = Array.from({ length: accounts }, () => {
+      const token = session(new mongoose.Types.ObjectId().toHexString(), secret);
+      return `Authorization: Bearer ${token}`;
+    });
+  }
+
+  /** The header of the next account. */
+  next(): string {
+    return this.headers[this.count++ % this.headers.length] ?? '';
+  }
+
+  /** Makes the account that signs in. */
+  async register(port: number): Promise<void> {
+    const answer = await fetch(`http://127.0.0.1:${port}/auth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: this.signIn,
+    });
+    if (answer.status !== 201) throw new Error(`No account could be made: ${answer.status}`);
+  }
+}
+
+function session(userId: string, secret: string): string {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    sub: userId,
+    amr: ['pwd'],
+    email: EMAIL,
+    email_verified: true,
+    iat: now,
+    exp: now + 3600,
+    aud: 'curtail-api',
+    iss: 'curtail',
+  };
+  const encoded = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+  const signature = createHmac('sha256', secret).update(encoded.join('.')).digest('base64url');
+  return `${encoded.join('.')}.${signature}`;
+}

@@ -8,6 +8,7 @@ import { DrainTimeoutError } from './recorder.errors';
 const POLL_MS = 250;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5000;
+const LONGEST_REST_MS = 2000;
 
 /** What waits in the journal, and the batch recorded last. */
 export interface RecorderStatus {
@@ -88,7 +89,7 @@ export class Recorder {
         const more = await this.batches.recordNext();
         this.recovered();
         if (more) {
-          await turn();
+          await this.rest();
           continue;
         }
         for (const done of asked) done();
@@ -97,6 +98,15 @@ export class Recorder {
         await this.retryLater(error);
       }
     }
+  }
+
+  /**
+   * Rests as long as the batch took, two seconds at most: redirects come first on a busy machine,
+   * and what gathers meanwhile is recorded with fewer updates. Who drains does not wait for it.
+   */
+  private async rest(): Promise<void> {
+    if (this.drained.size > 0) await turn();
+    else await this.pause.for(Math.min(this.batches.lastBatchMs, LONGEST_REST_MS));
   }
 
   private async retryLater(error: unknown): Promise<void> {

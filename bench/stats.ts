@@ -1,16 +1,15 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import mongoose from 'mongoose';
-import type { Question } from '../src/analytics/engine/figures';
-import type { Source } from '../src/analytics/engine/query-runner';
 import type * as Engine from '../src/analytics/engine/statistics-engine';
 import type * as Thread from '../src/analytics/engine/statistics-thread';
-import { load, median, percentile } from './support/load';
+import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
+import { casesOf } from './stats/cases';
 import { wrongRows } from './stats/check';
 import { ClickSource } from './stats/clicks';
 import { type BenchLink, Recording } from './stats/recording';
-import { statsLoad } from './stats/stats-load';
+import { redirectRatio } from './stats/redirect-ratio';
 import { Tape } from './stats/tape';
 
 // Statistics at size: one link with all clicks, then an account of 1,000 links with as many,
@@ -19,40 +18,11 @@ const BUILT = join(__dirname, '..', '..', 'analytics', 'engine');
 const ROUNDS = 25;
 const LINKS = 1000;
 const DAY_MS = 86_400_000;
-const REDIRECT_MS = 4000;
-const LINK_DIMENSIONS = [
-  'time',
-  'browser',
-  'os',
-  'device',
-  'country',
-  'city',
-  'referrer',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-] as const;
-const ACCOUNT_DIMENSIONS = [
-  'time',
-  'browser',
-  'os',
-  'country',
-  'city',
-  'referrer',
-  'short_code',
-] as const;
 
 /* eslint-disable @typescript-eslint/no-require-imports -- the worker exists in the build only */
 const { StatisticsEngine } = require(join(BUILT, 'statistics-engine.js')) as typeof Engine;
 const { StatisticsThread } = require(join(BUILT, 'statistics-thread.js')) as typeof Thread;
 /* eslint-enable @typescript-eslint/no-require-imports */
-
-interface Case {
-  name: string;
-  source: Source;
-  question: Question;
-  tape: Tape;
-}
 
 async function main(): Promise<void> {
   const clicks = sizeAsked();
@@ -83,41 +53,7 @@ async function main(): Promise<void> {
     );
     console.log(`recorded in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
 
-    const all: Question = {
-      start,
-      end: start + 30 * DAY_MS,
-      dimensions: LINK_DIMENSIONS,
-      filters: {},
-      buckets: { strategy: 'daily', timezone: 'UTC' },
-    };
-    const one = { source: { links: [hot] }, tape: linkTape };
-    const cases: Case[] = [
-      { name: 'all', ...one, question: all },
-      { name: 'country', ...one, question: { ...all, filters: { country: ['Country 7'] } } },
-      {
-        name: 'browser and two referrers',
-        ...one,
-        question: {
-          ...all,
-          filters: {
-            browser: ['Browser 3'],
-            referrer: ['https://site1.example', 'https://site2.example'],
-          },
-        },
-      },
-      {
-        name: 'two days',
-        ...one,
-        question: { ...all, start: start + 10.25 * DAY_MS, end: start + 12.25 * DAY_MS },
-      },
-      {
-        name: 'account',
-        source: { ownerId: owner.toHexString(), aliases: null },
-        tape: accountTape,
-        question: { ...all, dimensions: ACCOUNT_DIMENSIONS },
-      },
-    ];
-
+    const cases = casesOf(start, hot, linkTape, owner.toHexString(), accountTape);
     let wrong = 0;
     const medians = new Map<string, number>();
     let allP95 = NaN;
@@ -158,34 +94,6 @@ async function main(): Promise<void> {
     await thread.onApplicationShutdown();
     await stage.close();
   }
-}
-
-/** p99 of redirects while statistics are asked for without pause, to p99 without. */
-async function redirectRatio(stage: Stage, hot: BenchLink): Promise<number> {
-  const { port } = await stage.service();
-  const redirects = async (): Promise<number> => {
-    const { latencies } = await load({
-      host: '127.0.0.1',
-      port,
-      connections: 8,
-      ms: REDIRECT_MS,
-      target: () => '/b5',
-    });
-    return percentile(latencies, 0.99);
-  };
-  await redirects();
-  const ratios: number[] = [];
-  for (let i = 0; i < 3; i += 1) {
-    const quiet = await redirects();
-    const asking = statsLoad(port, hot.alias);
-    const busy = await redirects();
-    const answered = await asking.stop();
-    ratios.push(busy / quiet);
-    console.log(
-      `redirects: p99 ${quiet.toFixed(2)} ms, with statistics ${busy.toFixed(2)} ms (${answered} answers)`,
-    );
-  }
-  return median(ratios);
 }
 
 async function benchLinks(stage: Stage): Promise<BenchLink[]> {

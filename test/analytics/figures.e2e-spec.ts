@@ -1,9 +1,4 @@
-import { Compactor } from '../../src/analytics/compaction/compactor.service';
-import { CompactionRepository } from '../../src/analytics/compaction/compaction.repository';
-import { Leftovers } from '../../src/analytics/compaction/leftovers';
 import type { Click } from '../../src/analytics/ledger/click';
-import { clicksInChunks, storedLedger } from '../support/ledger-reading';
-import { RecordingLogger } from '../support/recording-logger';
 import { aClick } from './click.factory';
 import { aSession, type Session, StatisticsWorld } from './statistics-world';
 
@@ -36,12 +31,6 @@ interface Answer {
 
 async function ofLink(id: string, query: object): Promise<Answer> {
   const answer = await world.get(`/api/v1/stats/links/${id}`, { ...RANGE, ...query }, user);
-  expect(answer.status).toBe(200);
-  return answer.body as Answer;
-}
-
-async function ofAccount(query: object): Promise<Answer> {
-  const answer = await world.get('/api/v1/stats', { scope: 'all', ...RANGE, ...query }, user);
   expect(answer.status).toBe(200);
   return answer.body as Answer;
 }
@@ -199,128 +188,5 @@ describe('Figures of a link', () => {
       user,
     );
     expect((file.body as Answer).metrics.clicks_by_city).toHaveLength(1250);
-  });
-});
-
-describe('Figures of an account', () => {
-  it('cover its links alone, visitors counted once', async () => {
-    const aliases = [`one-${user.token.slice(-6)}`, `two-${user.token.slice(-6)}`];
-    const [one, two] = [
-      await world.link({ owner: user.id, alias: aliases[0] }),
-      await world.link({ owner: user.id, alias: aliases[1] }),
-    ];
-    const foreign = await world.link({ owner: aSession().id });
-    await world.record(one, clicks);
-    await world.record(two, clicks.slice(0, 1));
-    await world.record(foreign, clicks);
-    const { summary, metrics } = await ofAccount({ group_by: 'short_code' });
-    expect(summary).toMatchObject({ total_clicks: 5, unique_clicks: 3 });
-    expect(metrics.unique_clicks_by_short_code).toEqual([
-      { short_code: aliases[0], unique_clicks: 3, unique_clicks_percentage: 75 },
-      { short_code: aliases[1], unique_clicks: 1, unique_clicks_percentage: 25 },
-    ]);
-    const only = await ofAccount({
-      filters: JSON.stringify({ short_code: [aliases[1], foreign] }),
-    });
-    expect(only.summary.total_clicks).toBe(1);
-    const named = await ofAccount({ short_code: aliases[0] });
-    expect(named).toMatchObject({ short_code: aliases[0], summary: { total_clicks: 4 } });
-    const neither = await ofAccount({
-      short_code: aliases[0],
-      filters: JSON.stringify({ short_code: [aliases[1]] }),
-    });
-    expect(neither.summary.total_clicks).toBe(0);
-  });
-
-  it('begin with its oldest link, or with the named one', async () => {
-    const start = async (query: object): Promise<string> =>
-      (await ofAccount({ start_date: undefined, end_date: undefined, ...query })).time_range
-        .start_date;
-    const nothing = Date.parse(await start({}));
-    expect(Math.abs(Date.now() - 7 * DAY - nothing)).toBeLessThan(60_000);
-    await world.link({ owner: user.id, created_at: new Date(NOON - 9 * DAY) });
-    const younger = await world.link({ owner: user.id, created_at: new Date(NOON) });
-    expect(await start({})).toBe('2026-10-11T12:00:00.000Z');
-    expect(await start({ short_code: younger })).toBe('2026-10-20T12:00:00.000Z');
-    expect(await start({ end_date: '2026-10-01' })).toBe('2026-10-01T00:00:00.000Z');
-  });
-});
-
-describe('Figures while history changes', () => {
-  it('follow each batch and survive compaction', async () => {
-    const id = await world.link({ owner: user.id });
-    const repository = new CompactionRepository(world.connection);
-    const log = new RecordingLogger();
-    const compactor = new Compactor(repository, log as never, 0);
-    let total = 0;
-    for (let batch = 0; batch < 70; batch += 1) {
-      const size = batch % 10 === 0 ? 400 : 3;
-      await world.record(
-        id,
-        Array.from({ length: size }, (_, i) =>
-          aClick({ at: NOON + total + i, visitor: String(total + i).padStart(24, '0') }),
-        ),
-      );
-      total += size;
-      if (batch % 9 === 0) await compactor.compact(id);
-      else await compactor.afterBatch([id]);
-      if (batch % 5 === 0) {
-        const { summary } = await ofLink(id, {});
-        expect(summary).toMatchObject({ total_clicks: total, unique_clicks: total });
-      }
-    }
-    const stored = await storedLedger(world.connection, id);
-    expect(stored).toMatchObject({ total, marks: { feed0001: expect.any(Number) as number } });
-    expect(stored!.blocks.length).toBeLessThan(16);
-    expect(await clicksInChunks(world.connection, id)).toBe(total);
-    compactor.stop();
-  });
-
-  it('a compaction that loses against another writer changes nothing', async () => {
-    const id = await world.link({ owner: user.id });
-    await world.record(id, clicks);
-    const repository = new CompactionRepository(world.connection);
-    const swap = repository.swap.bind(repository);
-    let lost = 0;
-    repository.swap = async (ledger, blocks) => {
-      if (lost < 2) {
-        lost += 1;
-        await world.record(id, clicks.slice(0, 1));
-      }
-      return swap(ledger, blocks);
-    };
-    expect(await new Compactor(repository).compact(id)).toBe(true);
-    expect(lost).toBe(2);
-    expect(await clicksInChunks(world.connection, id)).toBe(6);
-    const left = await world.connection
-      .collection('click_blocks')
-      .countDocuments({ n: { $in: [4, 5] } });
-    expect(left).toBe(0);
-    expect((await ofLink(id, {})).summary.total_clicks).toBe(6);
-  });
-
-  it('blocks that no ledger names are swept when they stay unnamed', async () => {
-    const id = await world.link({ owner: user.id });
-    await world.record(id, clicks);
-    const repository = new CompactionRepository(world.connection);
-    await repository.add({ linkId: id, n: 1, from: 1, to: 1, data: new Uint8Array(8) });
-    const leftovers = new Leftovers(repository, new RecordingLogger() as never);
-    const later = Date.now() + 2 * 3_600_000;
-    expect(await leftovers.sweep(Date.now())).toBe(0);
-    expect(await leftovers.sweep(later)).toBe(0);
-    expect(await leftovers.sweep(later)).toBeGreaterThan(0);
-    expect(await clicksInChunks(world.connection, id)).toBe(4);
-  });
-
-  it('are refused, not guessed, when the ledger and its chunks disagree', async () => {
-    const id = await world.link({ owner: user.id });
-    await world.record(id, clicks);
-    const ledger = (await storedLedger(world.connection, id))!;
-    const ledgers = world.connection.collection('ledgers');
-    await ledgers.updateOne({ _id: ledger._id }, { $set: { total: 5 } });
-    const answer = await world.get(`/api/v1/stats/links/${id}`, RANGE, user);
-    expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
-    await ledgers.updateOne({ _id: ledger._id }, { $set: { total: 4 } });
-    expect((await ofLink(id, {})).summary.total_clicks).toBe(4);
   });
 });

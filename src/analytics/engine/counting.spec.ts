@@ -1,47 +1,10 @@
-import fc from 'fast-check';
-import { aClick, clickArbitrary } from '../../../test/analytics/click.factory';
-import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../../test/analytics/naive-count';
-import { decodeChunk, encodeChunk } from '../ledger/chunk';
-import type { Click } from '../ledger/click';
-import { Counting } from './counting';
+import { aClick } from '../../../test/analytics/click.factory';
+import { ask, count, rows } from '../../../test/analytics/counted';
 import { type Dimension, STORED_DIMENSIONS } from './dimension';
-import type { Figures, Question } from './figures';
-import { type Segment, toSegment } from './segment';
-import { Vocabulary } from './vocabulary';
+import type { Question } from './figures';
 
 const NOON = Date.UTC(2026, 10, 1, 12);
 const DAY = 86_400_000;
-const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
-
-const ask = (question: Partial<Question> = {}): Question => ({
-  start: 0,
-  end: 2 ** 45,
-  dimensions: [],
-  filters: {},
-  buckets: null,
-  ...question,
-});
-
-/** Stores each group as a chunk of its own link, decodes them and counts. */
-function count(groups: Record<string, Click[][]>, question: Question): Figures {
-  const vocabulary = new Vocabulary();
-  const aliases = new Map(Object.keys(groups).map((alias) => [`id-${alias}`, alias]));
-  const segments: Segment[] = Object.entries(groups).flatMap(([alias, chunks]) =>
-    chunks.map((clicks) => toSegment(`id-${alias}`, decodeChunk(encodeChunk(clicks)), vocabulary)),
-  );
-  const counting = new Counting(question, vocabulary, aliases);
-  counting.add(segments);
-  return counting.figures();
-}
-
-function rows(figures: Figures, dimension: Dimension) {
-  const list = figures.breakdowns[dimension]!;
-  return list.labels.map((label, i) => ({
-    label,
-    clicks: list.clicks[i]!,
-    visitors: list.visitors[i]!,
-  }));
-}
 
 const ann = 'a'.repeat(24);
 const bob = 'b'.repeat(24);
@@ -170,45 +133,5 @@ describe('Counting', () => {
       { label: '2026-11-02', clicks: 0, visitors: 0 },
     ]);
     expect(rows(figures, 'os')).toEqual([]);
-  });
-
-  it('agrees with a count one by one for any clicks and any question', () => {
-    const value = fc.constantFrom('a', 'b', 'Unknown', 'Direct', '(none)', 'Ärger', 'mobile', '');
-    const question = fc.record({
-      range: fc.tuple(fc.nat(2 ** 31 - 1), fc.integer({ min: 0, max: 2 ** 41 })),
-      filters: fc.dictionary(
-        fc.constantFrom(...STORED_DIMENSIONS),
-        fc.array(value, { maxLength: 3 }),
-        { maxKeys: 3 },
-      ),
-      timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
-    });
-    const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 25 }), {
-      minLength: 1,
-      maxLength: 4,
-    });
-    fc.assert(
-      fc.property(chunks, chunks, question, (one, two, { range, filters, timezone }) => {
-        const asked = ask({
-          start: Math.min(...range),
-          end: Math.max(...range),
-          filters,
-          dimensions: ALL,
-          buckets: { strategy: 'monthly', timezone },
-        });
-        const figures = count({ one, two }, asked);
-        const clicks: NaiveClick[] = [
-          ...one.flat().map((click) => ({ ...click, alias: 'one' })),
-          ...two.flat().map((click) => ({ ...click, alias: 'two' })),
-        ];
-        const { last, ...summary } = figures.summary;
-        expect({ ...summary, lastAt: last?.at ?? null }).toEqual(naiveSummary(clicks, asked));
-        for (const dimension of ALL) {
-          const met = rows(figures, dimension).filter((row) => row.clicks > 0);
-          expect(met).toEqual(naiveBreakdown(clicks, asked, dimension));
-        }
-      }),
-      { numRuns: 150 },
-    );
   });
 });

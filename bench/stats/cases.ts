@@ -1,0 +1,67 @@
+import type { Question } from '../../src/analytics/engine/figures';
+import type { Source } from '../../src/analytics/engine/query-runner';
+import type { BenchLink } from './recording';
+import type { Tape } from './tape';
+
+const DAY_MS = 86_400_000;
+const LINK_DIMENSIONS = [
+  'time',
+  'browser',
+  'os',
+  'device',
+  'country',
+  'city',
+  'referrer',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+] as const;
+const ACCOUNT_DIMENSIONS = [
+  'time',
+  'browser',
+  'os',
+  'country',
+  'city',
+  'referrer',
+  'short_code',
+] as const;
+
+export interface Case {
+  name: string;
+  source: Source;
+  question: Question;
+  tape: Tape;
+}
+
+/** The questions of the bench: about the one link, filtered, sliced; and about the account. */
+export function casesOf(
+  start: number,
+  hot: BenchLink,
+  linkTape: Tape,
+  ownerId: string,
+  accountTape: Tape,
+): Case[] {
+  const all: Question = {
+    start,
+    end: start + 30 * DAY_MS,
+    dimensions: LINK_DIMENSIONS,
+    filters: {},
+    buckets: { strategy: 'daily', timezone: 'UTC' },
+  };
+  const one = { source: { links: [hot] }, tape: linkTape };
+  const pages = ['https://site1.example', 'https://site2.example'];
+  const filters = { browser: ['Browser 3'], referrer: pages };
+  const slice = { start: start + 10.25 * DAY_MS, end: start + 12.25 * DAY_MS };
+  return [
+    { name: 'all', ...one, question: all },
+    { name: 'country', ...one, question: { ...all, filters: { country: ['Country 7'] } } },
+    { name: 'browser and two referrers', ...one, question: { ...all, filters } },
+    { name: 'two days', ...one, question: { ...all, ...slice } },
+    {
+      name: 'account',
+      source: { ownerId, aliases: null },
+      tape: accountTape,
+      question: { ...all, dimensions: ACCOUNT_DIMENSIONS },
+    },
+  ];
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { clickArbitrary } from '../../../test/analytics/click.factory';
+import { ask, count, rows } from '../../../test/analytics/counted';
+import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../../test/analytics/naive-count';
+import { type Dimension, STORED_DIMENSIONS } from './dimension';
+
+const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
+
+describe('Counting', () => {
+  it('agrees with a count one by one for any clicks and any question', () => {
+    const value = fc.constantFrom('a', 'b', 'Unknown', 'Direct', '(none)', 'Ärger', 'mobile', '');
+    const question = fc.record({
+      range: fc.tuple(fc.nat(2 ** 31 - 1), fc.integer({ min: 0, max: 2 ** 41 })),
+      filters: fc.dictionary(
+        fc.constantFrom(...STORED_DIMENSIONS),
+        fc.array(value, { maxLength: 3 }),
+        { maxKeys: 3 },
+      ),
+      timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
+    });
+    const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 25 }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(chunks, chunks, question, (one, two, { range, filters, timezone }) => {
+        const asked = ask({
+          start: Math.min(...range),
+          end: Math.max(...range),
+          filters,
+          dimensions: ALL,
+          buckets: { strategy: 'monthly', timezone },
+        });
+        const figures = count({ one, two }, asked);
+        const clicks: NaiveClick[] = [
+          ...one.flat().map((click) => ({ ...click, alias: 'one' })),
+          ...two.flat().map((click) => ({ ...click, alias: 'two' })),
+        ];
+        const { last, ...summary } = figures.summary;
+        expect({ ...summary, lastAt: last?.at ?? null }).toEqual(naiveSummary(clicks, asked));
+        for (const dimension of ALL) {
+          const met = rows(figures, dimension).filter((row) => row.clicks > 0);
+          expect(met).toEqual(naiveBreakdown(clicks, asked, dimension));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { Counting } from '../../src/analytics/engine/counting';
+import type { Dimension } from '../../src/analytics/engine/dimension';
+import type { Figures, Question } from '../../src/analytics/engine/figures';
+import { type Segment, toSegment } from '../../src/analytics/engine/segment';
+import { Vocabulary } from '../../src/analytics/engine/vocabulary';
+import { decodeChunk, encodeChunk } from '../../src/analytics/ledger/chunk';
+import type { Click } from '../../src/analytics/ledger/click';
+
+/** A question; nothing is asked but what is given. */
+export const ask = (question: Partial<Question> = {}): Question => ({
+  start: 0,
+  end: 2 ** 45,
+  dimensions: [],
+  filters: {},
+  buckets: null,
+  ...question,
+});
+
+/** Stores each group as a chunk of its own link, decodes them and counts. */
+export function count(groups: Record<string, Click[][]>, question: Question): Figures {
+  const vocabulary = new Vocabulary();
+  const aliases = new Map(Object.keys(groups).map((alias) => [`id-${alias}`, alias]));
+  const segments: Segment[] = Object.entries(groups).flatMap(([alias, chunks]) =>
+    chunks.map((clicks) => toSegment(`id-${alias}`, decodeChunk(encodeChunk(clicks)), vocabulary)),
+  );
+  const counting = new Counting(question, vocabulary, aliases);
+  counting.add(segments);
+  return counting.figures();
+}
+
+export function rows(figures: Figures, dimension: Dimension) {
+  const list = figures.breakdowns[dimension]!;
+  return list.labels.map((label, i) => ({
+    label,
+    clicks: list.clicks[i]!,
+    visitors: list.visitors[i]!,
+  }));
+}

@@ -1,0 +1,136 @@
+import { Compactor } from '../../src/analytics/compaction/compactor.service';
+import { CompactionRepository } from '../../src/analytics/compaction/compaction.repository';
+import { Leftovers } from '../../src/analytics/compaction/leftovers';
+import type { Click } from '../../src/analytics/ledger/click';
+import { clicksInChunks, storedLedger } from '../support/ledger-reading';
+import { RecordingLogger } from '../support/recording-logger';
+import { aClick } from './click.factory';
+import { aSession, type Session, StatisticsWorld } from './statistics-world';
+
+const DAY = 86_400_000;
+const NOON = Date.UTC(2026, 9, 20, 12);
+const RANGE = { start_date: '2026-10-01', end_date: '2026-10-31' };
+const [ann, bob, eve] = ['a', 'b', 'e'].map((letter) => letter.repeat(24)) as [
+  string,
+  string,
+  string,
+];
+
+let world: StatisticsWorld;
+let user: Session;
+beforeAll(async () => {
+  world = await StatisticsWorld.open();
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  user = aSession();
+});
+
+interface Answer {
+  filters: object;
+  summary: { total_clicks: number; unique_clicks: number };
+  metrics: Record<string, Record<string, string | number>[]>;
+  time_bucket_info?: { strategy: string };
+  time_range: { start_date: string; end_date: string };
+}
+
+async function ofLink(id: string, query: object): Promise<Answer> {
+  const answer = await world.get(`/api/v1/stats/links/${id}`, { ...RANGE, ...query }, user);
+  expect(answer.status).toBe(200);
+  return answer.body as Answer;
+}
+
+const clicks: Click[] = [
+  aClick({ at: NOON, visitor: ann, referrer: 'https://a.example', utmSource: 'mail' }),
+  aClick({ at: NOON + 1, visitor: bob, os: 'Linux', device: 'mobile', city: 'Bonn' }),
+  aClick({ at: NOON + DAY, visitor: ann, country: 'France', countryCode: 'FR', city: 'Paris' }),
+  aClick({
+    at: NOON + 2 * DAY,
+    visitor: eve,
+    browser: null,
+    os: null,
+    device: 'unknown',
+    country: null,
+    countryCode: null,
+    city: null,
+  }),
+];
+
+describe('Figures while history changes', () => {
+  it('follow each batch and survive compaction', async () => {
+    const id = await world.link({ owner: user.id });
+    const repository = new CompactionRepository(world.connection);
+    const log = new RecordingLogger();
+    const compactor = new Compactor(repository, log as never, 0);
+    let total = 0;
+    for (let batch = 0; batch < 70; batch += 1) {
+      const size = batch % 10 === 0 ? 400 : 3;
+      await world.record(
+        id,
+        Array.from({ length: size }, (_, i) =>
+          aClick({ at: NOON + total + i, visitor: String(total + i).padStart(24, '0') }),
+        ),
+      );
+      total += size;
+      if (batch % 9 === 0) await compactor.compact(id);
+      else await compactor.afterBatch([id]);
+      if (batch % 5 === 0) {
+        const { summary } = await ofLink(id, {});
+        expect(summary).toMatchObject({ total_clicks: total, unique_clicks: total });
+      }
+    }
+    const stored = await storedLedger(world.connection, id);
+    expect(stored).toMatchObject({ total, marks: { feed0001: expect.any(Number) as number } });
+    expect(stored!.blocks.length).toBeLessThan(16);
+    expect(await clicksInChunks(world.connection, id)).toBe(total);
+    compactor.stop();
+  });
+
+  it('a compaction that loses against another writer changes nothing', async () => {
+    const id = await world.link({ owner: user.id });
+    await world.record(id, clicks);
+    const repository = new CompactionRepository(world.connection);
+    const swap = repository.swap.bind(repository);
+    let lost = 0;
+    repository.swap = async (ledger, blocks) => {
+      if (lost < 2) {
+        lost += 1;
+        await world.record(id, clicks.slice(0, 1));
+      }
+      return swap(ledger, blocks);
+    };
+    expect(await new Compactor(repository).compact(id)).toBe(true);
+    expect(lost).toBe(2);
+    expect(await clicksInChunks(world.connection, id)).toBe(6);
+    const left = await world.connection
+      .collection('click_blocks')
+      .countDocuments({ n: { $in: [4, 5] } });
+    expect(left).toBe(0);
+    expect((await ofLink(id, {})).summary.total_clicks).toBe(6);
+  });
+
+  it('blocks that no ledger names are swept when they stay unnamed', async () => {
+    const id = await world.link({ owner: user.id });
+    await world.record(id, clicks);
+    const repository = new CompactionRepository(world.connection);
+    await repository.add({ linkId: id, n: 1, from: 1, to: 1, data: new Uint8Array(8) });
+    const leftovers = new Leftovers(repository, new RecordingLogger() as never);
+    const later = Date.now() + 2 * 3_600_000;
+    expect(await leftovers.sweep(Date.now())).toBe(0);
+    expect(await leftovers.sweep(later)).toBe(0);
+    expect(await leftovers.sweep(later)).toBeGreaterThan(0);
+    expect(await clicksInChunks(world.connection, id)).toBe(4);
+  });
+
+  it('are refused, not guessed, when the ledger and its chunks disagree', async () => {
+    const id = await world.link({ owner: user.id });
+    await world.record(id, clicks);
+    const ledger = (await storedLedger(world.connection, id))!;
+    const ledgers = world.connection.collection('ledgers');
+    await ledgers.updateOne({ _id: ledger._id }, { $set: { total: 5 } });
+    const answer = await world.get(`/api/v1/stats/links/${id}`, RANGE, user);
+    expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+    await ledgers.updateOne({ _id: ledger._id }, { $set: { total: 4 } });
+    expect((await ofLink(id, {})).summary.total_clicks).toBe(4);
+  });
+});

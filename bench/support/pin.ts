@@ -25,6 +25,18 @@ function parentOf(pid: number): number | null {
   }
 }
 
+export function commandOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+}
+
+/** Milliseconds of processor time that a process has used so far. */
+export function processorMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // In ticks of a hundredth of a second: user and system.
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 /** Resident memory of a process in MB. */
 export function residentMb(pid: number | undefined): number {
   try {

@@ -12,6 +12,11 @@ const quiet = { info: () => undefined, warn: console.error, error: console.error
 /** Signs the sessions of the stage's services. */
 export const SECRET = 'a secret of the benches';
 
+export interface RunningService {
+  process: ChildProcess;
+  port: number;
+}
+
 /** What a bench plays on: an engine of its own, connections to it, and processes that it ends. */
 export class Stage {
   private readonly children: ChildProcess[] = [];
@@ -67,9 +72,7 @@ export class Stage {
   }
 
   /** Starts the built service on this stage's database; answers its process and port. */
-  async service(
-    env: Record<string, string> = {},
-  ): Promise<{ process: ChildProcess; port: number }> {
+  async service(env: Record<string, string> = {}): Promise<RunningService> {
     const port = await freePort();
     const child = spawn(process.execPath, [join(ROOT, 'dist', 'main.js')], {
       env: {

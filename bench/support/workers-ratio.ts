@@ -1,6 +1,7 @@
 import { median } from './load';
 import { drained, rounded } from './report';
-import type { Stage } from './stage';
+import { childrenOf, commandOf, processorMs } from './pin';
+import type { RunningService, Stage } from './stage';
 import { redirectRound, wrkInstalled } from './wrk';
 
 const CONNECTIONS = 64;
@@ -9,9 +10,21 @@ export interface WorkersRatio {
   workers_ratio: number;
   one_worker_per_s: number;
   two_workers_per_s: number;
+  /** Microseconds that the web processes spend on a redirect: what noise around hardly touches. */
+  processor_us: { one: number; two: number };
   generator: 'wrk' | 'own';
   received: number;
   stored: number;
+}
+
+interface Figures {
+  perSecond: number;
+  us: number;
+}
+
+/** The process itself and its workers, without recorder. */
+function webProcesses(primary: number): number[] {
+  return [primary, ...childrenOf(primary).filter((pid) => !commandOf(pid).includes('recorder'))];
 }
 
 /**
@@ -29,27 +42,39 @@ export async function workersRatio(
   const two = await stage.service({ WEB_CONCURRENCY: '2' });
   const before = await stage.storedClicks();
   let received = 0;
-  const round = async (port: number): Promise<number> => {
+  const round = async ({ port, process }: RunningService): Promise<Figures> => {
+    const web = webProcesses(process.pid ?? 0);
+    const used = (): number => web.map(processorMs).reduce((sum, one) => sum + one, 0);
+    const usedBefore = used();
     const folder = stage.dir;
     const done = await redirectRound({ port, links, connections: CONNECTIONS, ms, folder });
+    const us = ((used() - usedBefore) * 1000) / done.redirects;
     received += done.redirects;
     await drained(stage, before + received);
-    return done.perSecond;
+    return { perSecond: done.perSecond, us };
   };
-  const [ones, twos]: [number[], number[]] = [[], []];
+  const [ones, twos]: [Figures[], Figures[]] = [[], []];
   for (let i = -1; i < rounds; i++) {
-    const [a, b] = [await round(one.port), await round(two.port)];
+    const [a, b] = [await round(one), await round(two)];
     if (i < 0) continue; // warming up
     ones.push(a);
     twos.push(b);
     console.log(
-      `round ${i + 1}: one ${a.toFixed(0)}/s, two ${b.toFixed(0)}/s, ratio ${(b / a).toFixed(2)}`,
+      `round ${i + 1}: one ${a.perSecond.toFixed(0)}/s, two ${b.perSecond.toFixed(0)}/s, ` +
+        `ratio ${(b.perSecond / a.perSecond).toFixed(2)}, ${a.us.toFixed(1)} and ${b.us.toFixed(1)} µs`,
     );
   }
   return {
-    workers_ratio: rounded(median(twos.map((b, i) => b / (ones[i] ?? NaN))), 3),
-    one_worker_per_s: Math.round(median(ones)),
-    two_workers_per_s: Math.round(median(twos)),
+    workers_ratio: rounded(
+      median(twos.map((b, i) => b.perSecond / (ones[i]?.perSecond ?? NaN))),
+      3,
+    ),
+    one_worker_per_s: Math.round(median(ones.map((a) => a.perSecond))),
+    two_workers_per_s: Math.round(median(twos.map((b) => b.perSecond))),
+    processor_us: {
+      one: rounded(median(ones.map((a) => a.us)), 1),
+      two: rounded(median(twos.map((b) => b.us)), 1),
+    },
     generator: wrkInstalled ? 'wrk' : 'own',
     received,
     stored: (await stage.storedClicks()) - before,

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { anAccount, anEmail, bearer, post, STRONG_PASSWORD } from '../support/accounts';
-import { freePort, type Service, startService } from '../support/service';
+import { eventually, freePort, type Service, startService } from '../support/service';
 import { SilentServer, TestSmtp } from '../support/smtp';
 
 const health = async (service: Service) =>
@@ -117,7 +117,10 @@ describe('Mail without a server', () => {
     const service = await startService({ env: { LOG_LEVEL: 'info' } });
     try {
       await anAccount(service);
-      expect(service.log()).toMatch(/a mail waits in .*outbox.*\.eml/);
+      // Lines of the log reach this process a moment after the answer.
+      await eventually('the log names it', () =>
+        /a mail waits in .*outbox.*\.eml/.test(service.log()),
+      );
       expect(await health(service)).toMatchObject({ checks: { mail: 'not_configured' } });
     } finally {
       await service.stop();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { aLink } from '../support/client';
-import { freePort, startService } from '../support/service';
+import { eventually, freePort, startService } from '../support/service';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
@@ -31,6 +31,7 @@ describe('the start', () => {
 
   it('says where it listens, which database it uses and where its data lies', async () => {
     const service = await startService({ dataDir, embedded: true });
+    await eventually('it says so', () => service.log().includes('Data: '));
     expect(service.log()).toContain(`http://127.0.0.1:${service.port}`);
     expect(service.log()).toContain(`embedded, in ${join(dataDir, 'mongo')}`);
     expect(service.log()).toContain(`Data: ${dataDir}`);
@@ -43,7 +44,7 @@ describe('the start', () => {
   it('starts nothing embedded when MONGODB_URI is set', async () => {
     const service = await startService({ dataDir });
     expect(existsSync(join(dataDir, 'mongo'))).toBe(false);
-    expect(service.log()).toContain('Database: MONGODB_URI');
+    await eventually('it says so', () => service.log().includes('Database: MONGODB_URI'));
     await service.stop();
   });
 

@@ -44,7 +44,7 @@ describe('a clock that is set back by an hour', () => {
     const expiring = await aLink(service, { expire_after: Math.floor(Date.now() / 1000) });
     expect((await visit(service, expiring.alias)).status).toBe(302);
 
-    // Batch numbers rise all the same, also over a restart that begins with the old clock.
+    // A restart begins with the clock of before and goes back again.
     await service.kill('SIGKILL');
     service = await startService({ dataDir, port, database, env });
     await sleep(700);

@@ -1,5 +1,5 @@
 // Preloaded into a service: its clock goes back by an hour as soon as the file exists whose name
-// the environment gives. Recorder and workers inherit the preload with NODE_OPTIONS.
+// the environment gives. Workers inherit it; the recorder, whose environment is made anew, does not.
 const { existsSync } = require('node:fs');
 
 const HOUR_MS = 3_600_000;

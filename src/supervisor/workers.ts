@@ -8,6 +8,9 @@ export class Workers {
   private readonly seats: WorkerSeat[];
 
   constructor(count: number, runtime: Runtime, log: AppLog) {
+    // Each worker takes connections from the shared socket by itself: one that the primary hands to
+    // a worker which was just killed would hang for ever.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     const fork = () => cluster.fork(runtimeEnvironment(runtime));
     this.seats = Array.from({ length: count }, () => new WorkerSeat({ fork, log }));
   }

@@ -113,7 +113,7 @@ describe('a change with two workers', () => {
     const workers = workersOf(service);
     expect(workers).toHaveLength(2);
     process.kill(workers[0]!, 'SIGKILL');
-    // Until the primary knows, node:cluster may hand the dead one a connection, which then hangs.
+    // What the dead one had accepted is cut; from here on nothing reaches it any more.
     await eventually('the primary knows', () => service.log().includes('ended and is replaced'));
     await owner.update(link.id, { long_url: 'https://moved.test/' });
     await eventually('there are two again', () => {

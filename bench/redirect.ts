@@ -1,9 +1,10 @@
 import { size } from './support/flags';
-import { load, type LoadResult, median, percentile } from './support/load';
+import { median } from './support/load';
 import { childrenOf, pin, residentMb } from './support/pin';
 import { drained, report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
 import { workersRatio } from './support/workers-ratio';
+import { redirectRound, type Round } from './support/wrk';
 
 // The redirect beside a bare node:http 302 from a Map, interleaved in one run, pinned alike:
 // the answering process on core 0; this one, the recorder and the database on core 1. Then two
@@ -12,14 +13,6 @@ const LINKS = size('links', 10_000, 1000);
 const ROUNDS = size('rounds', 7, 1);
 const ROUND_MS = size('ms', 4000, 1000);
 const CONNECTIONS = 64;
-const HEADERS =
-  'User-Agent: Mozilla/5.0 (X11; Linux x64) Chrome/120.0 Safari/537.36\r\n' +
-  'Referer: https://news.example/\r\n';
-
-const random = (): string => `/b${Math.floor(Math.random() * LINKS)}`;
-// The first round asks for every link in turn, so that all of them are in the cache.
-const inTurn = (n: number): string => `/b${n % LINKS}`;
-
 interface Against {
   ratios: number[];
   p50: number[];
@@ -64,29 +57,30 @@ async function againstBare(stage: Stage): Promise<Against> {
     if (pid !== bare.process.pid && pid !== service.process.pid) pin(pid, 1);
   }
   const found: Against = { ratios: [], p50: [], p99: [], memory: [], received: 0 };
+  const round = (port: number, first: boolean): Promise<Round> =>
+    redirectRound({
+      ...{ port, links: LINKS, connections: CONNECTIONS, folder: stage.dir },
+      // The first round asks for every link in turn, so that all of them are in the cache.
+      ...{ inTurn: first, ms: first ? 3 * ROUND_MS : ROUND_MS },
+    });
   for (let i = -1; i < ROUNDS; i++) {
-    const [target, ms] = i < 0 ? [inTurn, 3 * ROUND_MS] : [random, ROUND_MS];
-    const yardstick = await round(bare.port, target, ms);
-    const ours = await round(service.port, target, ms);
-    found.received += ours.statuses.get(302) ?? 0;
+    const yardstick = await round(bare.port, i < 0);
+    const ours = await round(service.port, i < 0);
+    found.received += ours.redirects;
     found.memory.push(residentMb(service.process.pid));
     await drained(stage, found.received);
     if (i < 0) continue; // warming up
-    found.ratios.push(ours.perSecond / yardstick.perSecond);
-    found.p50.push(percentile(ours.latencies, 0.5));
-    found.p99.push(percentile(ours.latencies, 0.99));
+    const ratio = ours.perSecond / yardstick.perSecond;
+    found.ratios.push(ratio);
+    found.p50.push(ours.p50Ms);
+    found.p99.push(ours.p99Ms);
     console.log(
       `round ${i + 1}: bare ${yardstick.perSecond.toFixed(0)}/s, curtail ${ours.perSecond.toFixed(0)}/s, ` +
-        `ratio ${(ours.perSecond / yardstick.perSecond).toFixed(2)}, ` +
-        `p50 ${percentile(ours.latencies, 0.5).toFixed(2)} ms, p99 ${percentile(ours.latencies, 0.99).toFixed(2)} ms, ` +
+        `ratio ${ratio.toFixed(2)}, p50 ${ours.p50Ms.toFixed(2)} ms (bare ${yardstick.p50Ms.toFixed(2)}), ` +
+        `p99 ${ours.p99Ms.toFixed(2)} ms (bare ${yardstick.p99Ms.toFixed(2)}), ` +
         `${residentMb(service.process.pid).toFixed(0)} MB`,
     );
   }
   pin(process.pid, '0-1');
   return found;
-}
-
-function round(port: number, target: (n: number) => string, ms: number): Promise<LoadResult> {
-  const options = { host: '127.0.0.1', port, connections: CONNECTIONS, headers: HEADERS };
-  return load({ ...options, ms, target });
 }

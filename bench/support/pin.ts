@@ -2,9 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
+// Asked once: a process that has pinned itself sees one core from then on.
+const PINNABLE = process.platform === 'linux' && availableParallelism() >= 2;
+
 /** Pins a process with its threads to a core, or to both, where the system can (Linux, two cores or more). */
 export function pin(pid: number | undefined, core: number | '0-1'): boolean {
-  if (pid === undefined || process.platform !== 'linux' || availableParallelism() < 2) return false;
+  if (pid === undefined || !PINNABLE) return false;
   return spawnSync('taskset', ['-a', '-cp', String(core), String(pid)]).status === 0;
 }
 

@@ -29,8 +29,7 @@ function webProcesses(primary: number): number[] {
 
 /**
  * Two workers beside one web process, interleaved, nothing pinned: generator, recorder and
- * database take their share of the two cores, as they would in use. Clicks that are stored beyond
- * the answers received are those whose answers a round's end has cut off.
+ * database take their share of the two cores, as they would in use.
  */
 export async function workersRatio(
   stage: Stage,

@@ -1,15 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load } from './load';
+import { writeFileSync } from 'node:fs';
+import { load, percentile } from './load';
 
 /** Whether wrk is there: it takes a fifth of the processor time that our own generator takes. */
 export const wrkInstalled = spawnSync('wrk', ['--version']).error === undefined;
 
 export interface Round {
   perSecond: number;
-  /** Redirects whose whole answer came back. */
+  /** Redirects asked for and answered. */
   redirects: number;
+  p50Ms: number;
+  p99Ms: number;
 }
 
 export interface RoundOptions {
@@ -19,49 +21,99 @@ export interface RoundOptions {
   ms: number;
   /** A folder for wrk's script. */
   folder: string;
+  /** Every link in turn instead of random ones, so that all of them are in the cache afterwards. */
+  inTurn?: boolean;
 }
 
-const HEADERS = {
-  'User-Agent': 'Mozilla/5.0 (X11; Linux x64) Chrome/120.0 Safari/537.36',
-  Referer: 'https://news.example/',
-};
+const HEADERS =
+  'User-Agent: Mozilla/5.0 (X11; Linux x64) Chrome/120.0 Safari/537.36\r\n' +
+  'Referer: https://news.example/\r\n';
+/** The end of a round, in which wrk asks by HEAD: what it cuts off then is no click. */
+const TAIL_MS = 200;
 
-/**
- * A round of random redirects for when the generator shares the cores with what it measures. wrk
- * cuts its last requests off: their clicks are stored, their answers not counted.
- */
+/** A round of redirects whose number is exact: everything that was asked has been answered. */
 export async function redirectRound(options: RoundOptions): Promise<Round> {
   return wrkInstalled ? byWrk(options) : byOurselves(options);
 }
 
-async function byOurselves({ port, links, connections, ms }: RoundOptions): Promise<Round> {
-  const headers = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
-  const { perSecond, statuses } = await load({
-    ...{ host: '127.0.0.1', port, connections, ms, headers: headers.join('') },
-    target: () => `/b${Math.floor(Math.random() * links)}`,
+async function byOurselves({ port, links, connections, ms, inTurn }: RoundOptions): Promise<Round> {
+  const { perSecond, statuses, latencies } = await load({
+    ...{ host: '127.0.0.1', port, connections, ms, headers: HEADERS },
+    target: (n) => `/b${inTurn ? n % links : Math.floor(Math.random() * links)}`,
   });
-  return { perSecond, redirects: statuses.get(302) ?? 0 };
+  return {
+    perSecond,
+    redirects: statuses.get(302) ?? 0,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+  };
 }
 
-async function byWrk({ port, links, connections, ms, folder }: RoundOptions): Promise<Round> {
-  const script = join(folder, 'redirects.lua');
-  const headers = Object.entries(HEADERS).map(
-    ([name, value]) => `wrk.headers["${name}"]="${value}"`,
-  );
-  writeFileSync(
-    script,
-    `${headers.join('\n')}\nrequest = function() ` +
-      `return wrk.format("GET", "/b" .. math.random(0, ${links - 1})) end\n`,
-  );
-  const seconds = `${Math.max(1, Math.round(ms / 1000))}s`;
-  const fixed = ['-t', '1', '-c', String(connections), '-d', seconds, '-s', script];
+async function byWrk({
+  port,
+  links,
+  connections,
+  ms,
+  folder,
+  inTurn,
+}: RoundOptions): Promise<Round> {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  const file = join(folder, 'redirects.lua');
+  writeFileSync(file, script({ links, askMs: seconds * 1000 - TAIL_MS, inTurn: inTurn ?? false }));
+  const fixed = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', file];
   const text = await output('wrk', [...fixed, `http://127.0.0.1:${port}/`]);
-  const number = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);
-  const refused = number(/Non-2xx or 3xx responses: (\d+)/);
-  return {
-    perSecond: number(/Requests\/sec:\s+([\d.]+)/),
-    redirects: number(/(\d+) requests in/) - refused,
-  };
+  const found = JSON.parse(text.trim().split('\n').at(-1) ?? '') as WrkFigures;
+  if (found.errors > 0) throw new Error(`wrk counted ${found.errors} errors`);
+  const perSecond = found.asked / (seconds - TAIL_MS / 1000);
+  return { perSecond, redirects: found.asked, p50Ms: found.p50_ms, p99Ms: found.p99_ms };
+}
+
+interface WrkFigures {
+  asked: number;
+  errors: number;
+  p50_ms: number;
+  p99_ms: number;
+}
+
+/** wrk's own script: counts the GETs that it sends and says so at the end, as one line of JSON. */
+function script({
+  links,
+  askMs,
+  inTurn,
+}: {
+  links: number;
+  askMs: number;
+  inTurn: boolean;
+}): string {
+  return `
+local ffi = require("ffi")
+ffi.cdef [[ typedef struct { long s; long ns; } moment; int clock_gettime(int clock, moment *now); ]]
+local moment = ffi.new("moment")
+local function now()
+  ffi.C.clock_gettime(1, moment)
+  return tonumber(moment.s) * 1000 + tonumber(moment.ns) / 1000000
+end
+local threads = {}
+local rest = " HTTP/1.1\\r\\nHost: bench\\r\\n${HEADERS.replaceAll('\r\n', '\\r\\n')}\\r\\n"
+local ending
+-- The first request is the one that wrk asks for to look at it; it is never sent.
+asked = -1
+function setup(thread) table.insert(threads, thread) end
+function request()
+  local at = now()
+  if ending == nil then ending = at + ${askMs} end
+  if at >= ending then return "HEAD /b0" .. rest end
+  asked = asked + 1
+  return "GET /b" .. ${inTurn ? `asked % ${links}` : `math.random(0, ${links - 1})`} .. rest
+end
+function done(summary, latency)
+  local sum, e = 0, summary.errors
+  for _, thread in ipairs(threads) do sum = sum + thread:get("asked") end
+  print(string.format('{"asked":%d,"errors":%d,"p50_ms":%f,"p99_ms":%f}', sum,
+    e.connect + e.read + e.write + e.status + e.timeout,
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000))
+end
+`;
 }
 
 function output(command: string, args: string[]): Promise<string> {

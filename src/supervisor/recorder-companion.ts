@@ -4,6 +4,9 @@ import type { Settings } from '../config/settings';
 import type { AppLog } from '../core/log';
 import { Companion } from '../platform/process/companion';
 
+/** Redirects come first: on a busy machine clicks wait in the journal. */
+const NICENESS = 10;
+
 /** The recorder process of this machine, kept alive. */
 export function recorderCompanion(settings: Settings, mongoUri: string, log: AppLog): Companion {
   const env = recorderEnvironment({
@@ -15,6 +18,7 @@ export function recorderCompanion(settings: Settings, mongoUri: string, log: App
   return new Companion({
     name: 'recorder',
     logger: log,
-    command: () => Promise.resolve({ command: process.execPath, args: [script], env }),
+    command: () =>
+      Promise.resolve({ command: process.execPath, args: [script], env, niceness: NICENESS }),
   });
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AppLog } from '../../core/log';
 import { Bus } from '../../platform/bus/bus';
+import { BackgroundReads } from './background-reads';
 import { BatchedReads } from './batched-reads';
 import { Link } from './link';
 import { LinkLookupRepository } from './link.repository';
@@ -30,6 +31,7 @@ const DOUBTFUL_MS = 800;
 export class LinkDirectory {
   private readonly cache = new LRUCache<string, Entry>({ max: MOST_LINKS });
   private readonly reads: BatchedReads<Link>;
+  private readonly refreshes: BackgroundReads;
   /** Rises with every change; a read that began before a change is not kept. */
   private readonly changedAt = new Map<string, number>();
   private changes = 0;
@@ -44,6 +46,7 @@ export class LinkDirectory {
     private readonly log: AppLog,
   ) {
     this.reads = new BatchedReads((aliases) => this.readMany(aliases));
+    this.refreshes = new BackgroundReads((aliases) => this.refresh(aliases));
     bus.subscribe('links.changed', (aliases) => this.drop(aliases as string[]));
     bus.onGap(() => this.forgetAll());
   }
@@ -53,7 +56,11 @@ export class LinkDirectory {
     const entry = this.cache.get(alias);
     if (entry === undefined || this.isDoubtful(entry)) return undefined;
     this.hits++;
-    if (entry.refreshAt < performance.now()) this.refresh(alias, entry);
+    const now = performance.now();
+    if (entry.refreshAt < now) {
+      entry.refreshAt = now + REFRESH_MS;
+      this.refreshes.add(alias);
+    }
     return entry.link;
   }
 
@@ -129,13 +136,12 @@ export class LinkDirectory {
     }
   }
 
-  private refresh(alias: string, entry: Entry): void {
-    entry.refreshAt = performance.now() + REFRESH_MS;
-    this.reads.find(alias).then(
-      (link) => {
-        if (link === null) this.cache.delete(alias);
-      },
-      (error: unknown) => this.log.debug('A link could not be refreshed', { err: error }),
-    );
+  private async refresh(aliases: string[]): Promise<void> {
+    try {
+      const found = await this.readMany(aliases);
+      for (const alias of aliases) if (!found.has(alias)) this.cache.delete(alias);
+    } catch (error) {
+      this.log.debug('Links could not be refreshed', { err: error });
+    }
   }
 }

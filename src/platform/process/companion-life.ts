@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { CompanionMessage, isCompanionMessage, Payload, reasonOf } from './companion-messages';
+import { yieldProcessor } from './niceness';
 import { OpenQuestions } from './open-questions';
 import { ProcessLogger } from './process-logger';
 
@@ -11,6 +12,8 @@ export interface CompanionCommand {
   command: string;
   args: string[];
   env?: NodeJS.ProcessEnv;
+  /** How far it stands back when the processor is short, 0 to 19. */
+  niceness?: number;
 }
 
 /** Why a life ended; `permanent` when the process itself said that another would end likewise. */
@@ -38,7 +41,7 @@ export class CompanionLife extends EventEmitter<LifeEvents> {
 
   constructor(
     private readonly name: string,
-    { command, args, env }: CompanionCommand,
+    { command, args, env, niceness = 0 }: CompanionCommand,
     private readonly logger: ProcessLogger,
   ) {
     super();
@@ -49,6 +52,7 @@ export class CompanionLife extends EventEmitter<LifeEvents> {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
+    if (this.child.pid !== undefined && niceness > 0) yieldProcessor(this.child.pid, niceness);
     this.relay(this.child.stdout, 'info');
     this.relay(this.child.stderr, 'warn');
     this.child.on('message', (message: unknown) => {

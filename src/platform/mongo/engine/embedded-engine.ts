@@ -13,6 +13,8 @@ import { socketFolder } from './socket-folder';
 const SCRIPT = join(packageRoot(), 'dist/platform/mongo/engine/engine.process.js');
 const STOP_MS = 10_000;
 const LOCK_WAIT_MS = 10_000;
+/** Most of its work is the recorder's: redirects, answered from memory, come before it. */
+const NICENESS = 5;
 
 export interface EmbeddedEngineOptions {
   /** The database lies in its folder `mongo`. */
@@ -79,7 +81,8 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
     this.socket = join(socketFolder(this.options.dataDir), 'mongo.sock');
     const { lockWaitMs = LOCK_WAIT_MS } = this.options;
     const { command, args } = await engineLauncher(this.options);
-    return { command, args: [...args, SCRIPT, this.directory, this.socket, String(lockWaitMs)] };
+    const own = [SCRIPT, this.directory, this.socket, String(lockWaitMs)];
+    return { command, args: [...args, ...own], niceness: NICENESS };
   }
 }
 

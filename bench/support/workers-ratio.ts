@@ -4,7 +4,8 @@ import { childrenOf, commandOf, processorMs } from './pin';
 import type { RunningService, Stage } from './stage';
 import { redirectRound, wrkInstalled } from './wrk';
 
-const CONNECTIONS = 64;
+// Many, so that each worker still finds several requests a turn.
+const CONNECTIONS = 128;
 
 export interface WorkersRatio {
   workers_ratio: number;
@@ -41,7 +42,7 @@ export async function workersRatio(
   const two = await stage.service({ WEB_CONCURRENCY: '2' });
   const before = await stage.storedClicks();
   let received = 0;
-  const round = async ({ port, process }: RunningService): Promise<Figures> => {
+  const round = async ({ port, process }: RunningService, ms: number): Promise<Figures> => {
     const web = webProcesses(process.pid ?? 0);
     const used = (): number => web.map(processorMs).reduce((sum, one) => sum + one, 0);
     const usedBefore = used();
@@ -54,8 +55,10 @@ export async function workersRatio(
   };
   const [ones, twos]: [Figures[], Figures[]] = [[], []];
   for (let i = -1; i < rounds; i++) {
-    const [a, b] = [await round(one), await round(two)];
-    if (i < 0) continue; // warming up
+    // The first time, long enough that both workers have every link and their compiled code.
+    const length = i < 0 ? 3 * ms : ms;
+    const [a, b] = [await round(one, length), await round(two, length)];
+    if (i < 0) continue;
     ones.push(a);
     twos.push(b);
     console.log(

@@ -95,14 +95,16 @@ local function now()
 end
 local threads = {}
 local rest = " HTTP/1.1\\r\\nHost: bench\\r\\n${HEADERS.replaceAll('\r\n', '\\r\\n')}\\r\\n"
+local head = "HEAD /b0" .. rest
 local ending
+local at = 0
 -- The first request is the one that wrk asks for to look at it; it is never sent.
 asked = -1
 function setup(thread) table.insert(threads, thread) end
 function request()
-  local at = now()
+  if asked % 16 == 0 or ending == nil then at = now() end
   if ending == nil then ending = at + ${askMs} end
-  if at >= ending then return "HEAD /b0" .. rest end
+  if at >= ending then return head end
   asked = asked + 1
   return "GET /b" .. ${inTurn ? `asked % ${links}` : `math.random(0, ${links - 1})`} .. rest
 end

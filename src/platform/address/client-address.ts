@@ -18,8 +18,11 @@ export class ClientAddress {
   }
 
   of(request: IncomingMessage): string {
+    // Without the header the rule ends at the socket; asking it would only take time.
     const address =
-      this.trust === null ? request.socket.remoteAddress : proxyAddr(request, this.trust);
+      this.trust === null || request.headers['x-forwarded-for'] === undefined
+        ? request.socket.remoteAddress
+        : proxyAddr(request, this.trust);
     if (address === undefined) return '';
     return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
   }

@@ -14,7 +14,7 @@ const SCRIPT = join(packageRoot(), 'dist/platform/mongo/engine/engine.process.js
 const STOP_MS = 10_000;
 const LOCK_WAIT_MS = 10_000;
 /** Most of its work is the recorder's: redirects, answered from memory, come before it. */
-const NICENESS = 5;
+const NICENESS = 10;
 
 export interface EmbeddedEngineOptions {
   /** The database lies in its folder `mongo`. */

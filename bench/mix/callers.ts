@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import mongoose from 'mongoose';
+import { session } from '../support/session';
 
 const PASSWORD = 'Bench-Passw0rd';
 const EMAIL = 'bench@example.com';
@@ -32,23 +32,4 @@ export class Callers {
     });
     if (answer.status !== 201) throw new Error(`No account could be made: ${answer.status}`);
   }
-}
-
-function session(userId: string, secret: string): string {
-  const now = Math.floor(Date.now() / 1000);
-  const claims = {
-    sub: userId,
-    amr: ['pwd'],
-    email: EMAIL,
-    email_verified: true,
-    iat: now,
-    exp: now + 3600,
-    aud: 'curtail-api',
-    iss: 'curtail',
-  };
-  const encoded = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString('base64url'),
-  );
-  const signature = createHmac('sha256', secret).update(encoded.join('.')).digest('base64url');
-  return `${encoded.join('.')}.${signature}`;
 }

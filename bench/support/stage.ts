@@ -37,7 +37,11 @@ export class Stage {
   }
 
   /** Stores links `b0` … with raw documents, as the service itself stores them. */
-  async seedLinks(count: number, owner: mongoose.Types.ObjectId | null = null): Promise<void> {
+  async seedLinks(
+    count: number,
+    owner: mongoose.Types.ObjectId | null = null,
+    own: (i: number) => object = () => ({}),
+  ): Promise<void> {
     const links = this.connection.collection('links');
     for (let from = 0; from < count; from += 10_000) {
       await links.insertMany(
@@ -59,6 +63,8 @@ export class Stage {
           total_clicks: 0,
           open_clicks: 0,
           last_click: null,
+          touched_at: new Date(),
+          ...own(from + i),
         })),
       );
     }

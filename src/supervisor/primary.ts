@@ -72,6 +72,8 @@ export class Primary {
   }
 
   private async drain(): Promise<void> {
+    this.recorder?.urge();
+    this.engine?.urge();
     try {
       await this.recorder?.ask('drain', { timeoutMs: DRAIN_MS - 500 }, DRAIN_MS);
     } catch (error) {

@@ -5,7 +5,7 @@ import type { AppLog } from '../core/log';
 import { Companion } from '../platform/process/companion';
 
 /** Redirects come first: on a busy machine clicks wait in the journal. */
-const NICENESS = 15;
+const NICENESS = 5;
 
 /** The recorder process of this machine, kept alive. */
 export function recorderCompanion(settings: Settings, mongoUri: string, log: AppLog): Companion {

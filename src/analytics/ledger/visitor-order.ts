@@ -1,4 +1,4 @@
-import { radixOrder } from './radix-order';
+import { radixOrder } from '../../core/radix-order';
 
 /** Words of 32 bits in a visitor hash. */
 export const VISITOR_WORDS = 3;

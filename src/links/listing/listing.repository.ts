@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, Types } from 'mongoose';
+import { Model, type mongo, Types } from 'mongoose';
 import type { Link } from '../lookup/link';
 import { toLink } from '../lookup/link.mapper';
 import { LinkRecord } from '../lookup/link.schema';
@@ -9,6 +9,7 @@ import { type ListedLink, NEVER, searchText } from './listed-link';
 
 /** Decoding this many at once holds up the process for a few milliseconds. */
 const BATCH = 1000;
+const BY_OWNER = 'owner_touched';
 const SHOWN = {
   alias: 1,
   long_url: 1,
@@ -40,19 +41,29 @@ export class ListingRepository {
     return answer.now;
   }
 
-  /** The account's links that were written since then, oldest writes first; all of them for null. */
-  async touchedSince(ownerId: string, since: Date | null): Promise<ListedLink[]> {
-    // Past mongoose, which would take several times as long for each of many documents.
-    const cursor = this.links.collection.find<ListedRecord>(
-      {
-        owner: new Types.ObjectId(ownerId),
-        ...(since === null ? {} : { touched_at: { $gte: since } }),
-      },
-      { projection: SHOWN, sort: { touched_at: 1 }, hint: 'owner', batchSize: BATCH },
-    );
-    const links: ListedLink[] = [];
-    while (await cursor.hasNext()) links.push(...cursor.readBufferedDocuments().map(toListedLink));
-    return links;
+  /** All links of the account, some at a time. */
+  all(ownerId: string): AsyncGenerator<ListedLink[]> {
+    return this.read({ owner: new Types.ObjectId(ownerId) }, { hint: BY_OWNER });
+  }
+
+  /** Those of these links that exist, as they are now. */
+  async some(ids: readonly string[]): Promise<ListedLink[]> {
+    if (ids.length === 0) return [];
+    const found: ListedLink[] = [];
+    const filter = { _id: { $in: ids.map((id) => new Types.ObjectId(id)) } };
+    for await (const links of this.read(filter)) found.push(...links);
+    return found;
+  }
+
+  /** Which of the account's links were written since then, and when, out of the index alone. */
+  async touchedSince(ownerId: string, since: Date): Promise<Map<string, number>> {
+    const stamps = await this.links.collection
+      .find<Pick<LinkRecord, '_id' | 'touched_at'>>(
+        { owner: new Types.ObjectId(ownerId), touched_at: { $gte: since } },
+        { projection: { touched_at: 1 }, hint: BY_OWNER },
+      )
+      .toArray();
+    return new Map(stamps.map(({ _id, touched_at }) => [_id.toHexString(), touched_at.getTime()]));
   }
 
   /** The account's links that were removed since then. */
@@ -74,6 +85,19 @@ export class ListingRepository {
     const records = await this.links.find({ _id: { $in: ids } }).lean<LinkRecord[]>();
     const links = new Map(records.map((record) => [record._id.toHexString(), toLink(record)]));
     return ids.flatMap((id) => links.get(id) ?? []);
+  }
+
+  private async *read(
+    filter: object,
+    options: mongo.FindOptions = {},
+  ): AsyncGenerator<ListedLink[]> {
+    // Past mongoose, which would take several times as long for each of many documents.
+    const cursor = this.links.collection.find<ListedRecord>(filter, {
+      ...options,
+      projection: SHOWN,
+      batchSize: BATCH,
+    });
+    while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map(toListedLink);
   }
 }
 

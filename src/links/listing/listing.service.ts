@@ -22,7 +22,10 @@ export class ListingService {
     const filter = readFilter(query.filter ?? query.filterBy);
     const listing = await this.listings.of(caller.userId);
     const now = Date.now();
-    const { ids, total } = listing.select({ page, pageSize, sortBy, descending, filter }, now);
+    const { ids, total } = await listing.select(
+      { page, pageSize, sortBy, descending, filter },
+      now,
+    );
     const links = await this.repository.findInOrder(ids);
     return {
       items: links.map((link) => presentItem(link, now)),

@@ -4,6 +4,8 @@ import { OwnerListing } from './owner-listing';
 
 /** A write may show this long after the time that it is stamped with. */
 const LATE_MS = 15_000;
+/** A link written again within the same millisecond shows this long after it. */
+const SETTLED_MS = 2000;
 /** Less than notes of removed links are kept for. */
 const OUTDATED_MS = 30 * 60_000;
 
@@ -11,6 +13,8 @@ const OUTDATED_MS = 30 * 60_000;
 export class SyncedListing {
   private listing = new OwnerListing();
   private since: Date | null = null;
+  /** Stamps of the writes since then that the listing has, as far as they can't hide another. */
+  private known = new Map<string, number>();
   private readonly syncing = new LatestRun(() => this.sync());
 
   constructor(
@@ -34,21 +38,25 @@ export class SyncedListing {
       this.since = null;
     }
     if (this.since === null) await this.readAll();
-    else await this.readSince(this.since);
+    else await this.readSince(this.since, now);
     this.since = new Date(now.getTime() - LATE_MS);
   }
 
   private async readAll(): Promise<void> {
     const listing = new OwnerListing();
-    listing.update(await this.repository.touchedSince(this.ownerId, null));
+    for await (const links of this.repository.all(this.ownerId)) listing.update(links);
+    this.known = new Map();
     this.listing = listing;
   }
 
-  private async readSince(since: Date): Promise<void> {
-    const [changed, gone] = await Promise.all([
+  private async readSince(since: Date, now: Date): Promise<void> {
+    const [touched, gone] = await Promise.all([
       this.repository.touchedSince(this.ownerId, since),
       this.repository.removedSince(this.ownerId, since),
     ]);
-    this.listing.update(changed, gone);
+    const fresh = [...touched].filter(([id, at]) => this.known.get(id) !== at);
+    this.listing.update(await this.repository.some(fresh.map(([id]) => id)), gone);
+    const settled = now.getTime() - SETTLED_MS;
+    this.known = new Map([...touched].filter(([, at]) => at < settled));
   }
 }

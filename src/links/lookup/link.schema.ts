@@ -71,9 +71,9 @@ export const LinkSchema = SchemaFactory.createForClass(LinkRecord);
 LinkSchema.index({ alias: 1 }, { unique: true, name: 'alias' });
 // Partial, so that anonymous links pay nothing: any ObjectId is above this one, null is not.
 LinkSchema.index(
-  { owner: 1, touched_at: 1 },
+  { owner: 1, touched_at: 1, _id: 1 },
   {
-    name: 'owner',
+    name: 'owner_touched',
     partialFilterExpression: { owner: { $gte: new Types.ObjectId('0'.repeat(24)) } },
   },
 );

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { CompanionMessage, isCompanionMessage, Payload, reasonOf } from './companion-messages';
-import { yieldProcessor } from './niceness';
+import { setNiceness } from './niceness';
 import { OpenQuestions } from './open-questions';
 import { ProcessLogger } from './process-logger';
 
@@ -52,7 +52,7 @@ export class CompanionLife extends EventEmitter<LifeEvents> {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    if (this.child.pid !== undefined && niceness > 0) yieldProcessor(this.child.pid, niceness);
+    if (this.child.pid !== undefined && niceness > 0) setNiceness(this.child.pid, niceness);
     this.relay(this.child.stdout, 'info');
     this.relay(this.child.stderr, 'warn');
     this.child.on('message', (message: unknown) => {
@@ -72,6 +72,11 @@ export class CompanionLife extends EventEmitter<LifeEvents> {
 
   ask(type: string, payload: Payload, timeoutMs: number): Promise<Payload> {
     return this.questions.open(type, timeoutMs, (id) => this.send({ ...payload, type, id }));
+  }
+
+  /** Has the process stand back no longer. */
+  urge(): void {
+    if (this.child.pid !== undefined && !this.ended) setNiceness(this.child.pid, 0);
   }
 
   /** Asks the process to end and kills it, by its own pid alone, when it has not in time. */

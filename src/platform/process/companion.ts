@@ -72,6 +72,11 @@ export class Companion extends EventEmitter<CompanionEvents> {
     return this.life.ask(type, payload, timeoutMs);
   }
 
+  /** For when its work is urgent: it stands back no longer, to the end of its life. */
+  urge(): void {
+    this.life?.urge();
+  }
+
   /** Has the process end by itself, or kills it after `timeoutMs`; resolves when it is gone. */
   async stop(timeoutMs: number): Promise<void> {
     this.stopped = true;

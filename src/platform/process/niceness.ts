@@ -1,21 +1,18 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /**
- * Has a process yield the processor to others while they need it: niceness 0 (none) to 19 (most).
- * To be called right after its start, so that its threads inherit it. Linux also weighs whole
- * sessions against each other (autogroup), where the process's own value counts inside alone.
- * A system that refuses leaves things as they are.
+ * Sets how far a process stands back while others need the processor, 0 (not at all) to 19. Where
+ * Linux weighs whole sessions against each other (autogroup), this is the session's weight, which
+ * any user may take back; elsewhere the process's own, which only root may. To be called right
+ * after the start, so that threads inherit it. A system that refuses leaves things as they are.
  */
-export function yieldProcessor(pid: number, niceness: number): void {
-  attempt(() => setPriority(pid, niceness));
-  attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(niceness)));
-}
-
-function attempt(change: () => void): void {
+export function setNiceness(pid: number, niceness: number): void {
+  const session = `/proc/${pid}/autogroup`;
   try {
-    change();
+    if (existsSync(session)) writeFileSync(session, String(niceness));
+    else setPriority(pid, niceness);
   } catch {
-    // No such system call, file or right: redirects then compete on equal terms.
+    // No such right, or the process is gone: redirects then compete on equal terms.
   }
 }

@@ -6,9 +6,11 @@ import { processEnvironment } from './config/environment';
 import { MongoOptions } from './config/options';
 import { readSettings, type Settings } from './config/settings';
 import { EmbeddedEngine } from './platform/mongo/engine/embedded-engine';
+import { engineSocket, engineUri } from './platform/mongo/engine/engine-uri';
 import { openConnection } from './platform/mongo/open-connection';
 import { PlainLog } from './platform/logging/plain-log';
 import { acquireProcessLock } from './platform/process/process-lock';
+import { LockHeldError } from './platform/process/process-lock.errors';
 import { DATABASE } from './supervisor/primary';
 
 // npm run verify [-- --repair]: compares everything that is recorded and names each difference.
@@ -49,15 +51,30 @@ async function main(): Promise<void> {
   }
 }
 
-/** The configured database; the embedded one is started for the audit, under the service's lock. */
-async function openDatabase(
-  settings: Settings,
-): Promise<{ mongo: MongoOptions; close: () => Promise<void> }> {
-  if (settings.mongoUri !== null) {
-    return { mongo: new AuditedMongo(settings.mongoUri, false), close: () => Promise.resolve() };
+interface AuditedDatabase {
+  mongo: MongoOptions;
+  close: () => Promise<void>;
+}
+
+/** The configured database, or the embedded one: the running service's, or one started for this. */
+async function openDatabase({ mongoUri, data }: Settings): Promise<AuditedDatabase> {
+  if (mongoUri !== null) return borrowed(mongoUri, false);
+  if (!existsSync(join(data.dir, 'mongo'))) throw new Error(`There is no database in ${data.dir}`);
+  try {
+    return await ownEngine(data.dir);
+  } catch (error) {
+    const socket = engineSocket(data.dir);
+    if (!(error instanceof LockHeldError) || !existsSync(socket)) throw error;
+    return borrowed(engineUri(socket, DATABASE), true);
   }
-  const { dir } = settings.data;
-  if (!existsSync(join(dir, 'mongo'))) throw new Error(`There is no database in ${dir}`);
+}
+
+function borrowed(uri: string, embedded: boolean): AuditedDatabase {
+  return { mongo: new AuditedMongo(uri, embedded), close: () => Promise.resolve() };
+}
+
+/** Under the service's lock: throws LockHeldError while the service runs. */
+async function ownEngine(dir: string): Promise<AuditedDatabase> {
   const lock = await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
   const engine = new EmbeddedEngine({ dataDir: dir, logger: new PlainLog() });
   try {

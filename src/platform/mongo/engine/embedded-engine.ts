@@ -7,7 +7,7 @@ import type { CompanionCommand } from '../../process/companion-life';
 import type { ProcessLogger } from '../../process/process-logger';
 import { EngineUnavailableError } from './engine.errors';
 import { engineLauncher } from './launcher';
-import { socketFolder } from './socket-folder';
+import { engineSocket, engineUri } from './engine-uri';
 
 /** Another C library loads no TypeScript: from the sources, too, the built copy is started. */
 const SCRIPT = join(packageRoot(), 'dist/platform/mongo/engine/engine.process.js');
@@ -65,8 +65,7 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
   /** The address of one of its databases, for any process of this user on this machine. */
   uri(database: string): string {
     if (this.socket === undefined) throw new Error('The embedded MongoDB was not started');
-    const [host, name] = [this.socket, database].map(encodeURIComponent);
-    return `mongodb://${host}/${name}?directConnection=true`;
+    return engineUri(this.socket, database);
   }
 
   /** Before a stop: the last writes wait for nobody. */
@@ -83,7 +82,7 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
   private async command(): Promise<CompanionCommand> {
     if (!existsSync(SCRIPT)) throw new EngineUnavailableError(`${SCRIPT} is not built`);
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-    this.socket = join(socketFolder(this.options.dataDir), 'mongo.sock');
+    this.socket = engineSocket(this.options.dataDir);
     const { lockWaitMs = LOCK_WAIT_MS } = this.options;
     const { command, args } = await engineLauncher(this.options);
     const own = [SCRIPT, this.directory, this.socket, String(lockWaitMs)];

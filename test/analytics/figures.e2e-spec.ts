@@ -1,15 +1,6 @@
-import type { Click } from '../../src/analytics/ledger/click';
 import { aClick } from './click.factory';
+import { type Answer, DAY, NOON, RANGE, clicks } from './hand-counted';
 import { aSession, type Session, StatisticsWorld } from './statistics-world';
-
-const DAY = 86_400_000;
-const NOON = Date.UTC(2026, 9, 20, 12);
-const RANGE = { start_date: '2026-10-01', end_date: '2026-10-31' };
-const [ann, bob, eve] = ['a', 'b', 'e'].map((letter) => letter.repeat(24)) as [
-  string,
-  string,
-  string,
-];
 
 let world: StatisticsWorld;
 let user: Session;
@@ -21,35 +12,11 @@ beforeEach(() => {
   user = aSession();
 });
 
-interface Answer {
-  filters: object;
-  summary: { total_clicks: number; unique_clicks: number };
-  metrics: Record<string, Record<string, string | number>[]>;
-  time_bucket_info?: { strategy: string };
-  time_range: { start_date: string; end_date: string };
-}
-
 async function ofLink(id: string, query: object): Promise<Answer> {
   const answer = await world.get(`/api/v1/stats/links/${id}`, { ...RANGE, ...query }, user);
   expect(answer.status).toBe(200);
   return answer.body as Answer;
 }
-
-const clicks: Click[] = [
-  aClick({ at: NOON, visitor: ann, referrer: 'https://a.example', utmSource: 'mail' }),
-  aClick({ at: NOON + 1, visitor: bob, os: 'Linux', device: 'mobile', city: 'Bonn' }),
-  aClick({ at: NOON + DAY, visitor: ann, country: 'France', countryCode: 'FR', city: 'Paris' }),
-  aClick({
-    at: NOON + 2 * DAY,
-    visitor: eve,
-    browser: null,
-    os: null,
-    device: 'unknown',
-    country: null,
-    countryCode: null,
-    city: null,
-  }),
-];
 
 describe('Figures of a link', () => {
   it('are listed by every dimension', async () => {

@@ -49,31 +49,23 @@ describe('a database that is away for ten seconds', () => {
     await engine.remove();
   });
 
-  it('costs no click and no link when the embedded engine hung and was killed', async () => {
-    service = await startService({ embedded: true });
-    crowd = new Crowd(service.port, await aLink(service));
-    await sleep(500);
-    const pid = enginePid(service);
-    process.kill(pid, 'SIGSTOP');
-    await becomes(service, 'unhealthy');
-    await sleep(AWAY_MS);
-    process.kill(pid, 'SIGKILL');
-    await becomes(service, 'healthy');
-    await sleep(500);
-    await expectExact(service, crowd);
-  });
-
-  it('costs no click and no link when the embedded engine hung and went on', async () => {
-    service = await startService({ embedded: true });
-    crowd = new Crowd(service.port, await aLink(service));
-    await sleep(500);
-    const pid = enginePid(service);
-    process.kill(pid, 'SIGSTOP');
-    await becomes(service, 'unhealthy');
-    await sleep(AWAY_MS);
-    process.kill(pid, 'SIGCONT');
-    await becomes(service, 'healthy');
-    await sleep(500);
-    await expectExact(service, crowd);
-  });
+  it.each([
+    ['was killed', 'SIGKILL'],
+    ['went on', 'SIGCONT'],
+  ] as const)(
+    'costs no click and no link when the embedded engine hung and %s',
+    async (_, then) => {
+      service = await startService({ embedded: true });
+      crowd = new Crowd(service.port, await aLink(service));
+      await sleep(500);
+      const pid = enginePid(service);
+      process.kill(pid, 'SIGSTOP');
+      await becomes(service, 'unhealthy');
+      await sleep(AWAY_MS);
+      process.kill(pid, then);
+      await becomes(service, 'healthy');
+      await sleep(500);
+      await expectExact(service, crowd);
+    },
+  );
 });

@@ -41,7 +41,7 @@ export class ListingRepository {
     return answer.now;
   }
 
-  /** All links of the account, some at a time. */
+  /** All links of the account, some at a time, in the order of writes: a change comes again. */
   all(ownerId: string): AsyncGenerator<ListedLink[]> {
     return this.read({ owner: new Types.ObjectId(ownerId) }, { hint: BY_OWNER });
   }

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** Driver and mongoose error names that mean "no server answered", not "the server refused". */
 const UNREACHABLE = new Set([
   'MongoServerSelectionError',
@@ -13,17 +15,36 @@ const UNREACHABLE = new Set([
   'MongoExpiredSessionError',
   'PoolClearedOnNetworkError',
 ]);
-/** Server codes of a node that is stepping down or shutting down. */
-const GOING_AWAY = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
+/** Server codes of a node that is stepping down, shutting down or cut off from its peers. */
+const GOING_AWAY = new Set([6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
+/**
+ * What a socket says of a peer that went away. The driver wraps these, except after a write that
+ * the socket did not take at once (its buffer is full, or its peer is gone and nobody knows yet):
+ * then the bare error arrives.
+ */
+const CUT_OFF = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT']);
+const ON_A_CONNECTION = new Set(['read', 'write', 'connect']);
+const NO_ANSWER = /unable to get response|ended moreToCome/i;
 
-/** True when a database error says that the database is away, so that the answer is 503. */
+/**
+ * True when an error says that the database is away, so that the answer is 503. The other peers
+ * (Redis, mail, OAuth providers) wrap or handle their own errors where they are used.
+ */
 export function isDatabaseUnreachable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!types.isNativeError(error)) return false;
   if (UNREACHABLE.has(error.name)) return true;
   if (error.name === 'MongooseError')
     return /buffering|connect|initial connection/i.test(error.message);
+  if (error.name === 'MongoUnexpectedServerResponseError') return NO_ANSWER.test(error.message);
   const code = 'code' in error ? error.code : undefined;
+  if (typeof code === 'string') return CUT_OFF.has(code) && isOfAConnection(error);
   return typeof code === 'number' && error.name.startsWith('Mongo') && GOING_AWAY.has(code);
+}
+
+function isOfAConnection(error: Error): boolean {
+  return (
+    'syscall' in error && typeof error.syscall === 'string' && ON_A_CONNECTION.has(error.syscall)
+  );
 }
 
 /** True for MongoDB's duplicate-key error (11000). */

@@ -10,6 +10,13 @@ import { startService, type Service } from '../support/service';
 const AWAY_MS = 10_000;
 jest.setTimeout(120_000);
 
+function logged(service: Service, message: string): string[] {
+  return service
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(message));
+}
+
 describe('a database that is away for ten seconds', () => {
   let service: Service;
   let crowd: Crowd;
@@ -44,6 +51,8 @@ describe('a database that is away for ten seconds', () => {
     await becomes(service, 'healthy');
     expect((await visit(service, cold.alias)).status).toBe(302);
     await expectExact(service, crowd);
+    // Before the codes alone: what went wrong says more in a report than that there was a 500.
+    expect(logged(service, 'Something went wrong on our side')).toEqual([]);
     expect(new Set(crowd.statuses.keys())).toEqual(new Set([201, 302, 503]));
     await service.stop();
     await engine.remove();

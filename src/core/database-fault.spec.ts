@@ -1,0 +1,48 @@
+import { mongo } from 'mongoose';
+import { isDatabaseUnreachable, isDuplicateKey } from './database-fault';
+
+function systemError(code: string, syscall: string): Error {
+  return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+}
+
+function named(errors: unknown[]): [string, unknown][] {
+  return errors.map((error) => [error instanceof Error ? error.message : String(error), error]);
+}
+
+describe('an error of the database', () => {
+  it.each(
+    named([
+      new mongo.MongoNetworkError('connection 3 closed'),
+      new mongo.MongoNetworkTimeoutError('connection 3 timed out'),
+      new mongo.MongoServerError({ code: 91, message: 'The server is in quiesce mode' }),
+      new mongo.MongoServerError({ code: 11600, message: 'interrupted at shutdown' }),
+      new mongo.MongoUnexpectedServerResponseError('Unable to get response from server'),
+      systemError('EPIPE', 'write'),
+      systemError('ECONNRESET', 'read'),
+      systemError('ECONNREFUSED', 'connect'),
+    ]),
+  )('says that it is away: %s', (_, error) => {
+    expect(isDatabaseUnreachable(error)).toBe(true);
+  });
+
+  it.each(
+    named([
+      new mongo.MongoServerError({ code: 11000, message: 'duplicate key' }),
+      new mongo.MongoServerError({ code: 2, message: 'unknown operator: $no' }),
+      new mongo.MongoUnexpectedServerResponseError('Cursor document did not contain a batch'),
+      systemError('ENOSPC', 'write'),
+      systemError('EPIPE', 'sendmsg'),
+      new TypeError('undefined is not a function'),
+      'a string',
+      null,
+    ]),
+  )('does not say so: %s', (_, error) => {
+    expect(isDatabaseUnreachable(error)).toBe(false);
+  });
+
+  it('says that a value stands already', () => {
+    const twice = new mongo.MongoServerError({ code: 11000, message: 'duplicate key' });
+    expect(isDuplicateKey(twice)).toBe(true);
+    expect(isDuplicateKey(new mongo.MongoServerError({ code: 91, message: '' }))).toBe(false);
+  });
+});

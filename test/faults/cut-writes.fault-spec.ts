@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mongo } from 'mongoose';
+import { isDatabaseUnreachable } from '../../src/core/database-fault';
+import { OwnEngine } from '../support/own-engine';
+
+const FULL_BUFFER_BYTES = 4_000_000;
+jest.setTimeout(60_000);
+
+describe('a database that dies in the middle of a write', () => {
+  const engine = new OwnEngine();
+  let client: mongo.MongoClient;
+  beforeAll(async () => {
+    await engine.start();
+    client = new mongo.MongoClient(engine.uri, { serverSelectionTimeoutMS: 1000 });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.close();
+    await engine.remove();
+  });
+
+  it('is told from a fault of ours, also where the driver passes on the bare socket error', async () => {
+    process.kill(engine.pid, 'SIGSTOP');
+    const document = { bytes: Buffer.alloc(FULL_BUFFER_BYTES) };
+    const written = client
+      .db()
+      .collection('cut')
+      .insertOne(document)
+      .catch((error: unknown) => error);
+    await sleep(300);
+    process.kill(engine.pid, 'SIGKILL');
+    const error = await written;
+    expect(error).toMatchObject({ name: 'Error', syscall: expect.any(String) });
+    expect(isDatabaseUnreachable(error)).toBe(true);
+  });
+});

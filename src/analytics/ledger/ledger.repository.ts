@@ -1,11 +1,12 @@
 import { type Collection, type Connection, mongo } from 'mongoose';
+import { type BulkOperationError, isRefusal, writeErrorsOf } from './bulk-write';
+import { DOCUMENTS_A_STATEMENT, slicesOf } from './by-document';
 import { ClickBlockSchema } from './click-block.schema';
 import type { LedgerBatch } from './ledger-batch';
 import type { LedgerEntry } from './ledger-entry';
 import { LedgerSchema } from './ledger.schema';
-import { blocksOf, updateOf } from './ledger.update';
+import { blocksOf, ledgerOf, markOf, updateOf, updateOfMany } from './ledger.update';
 import { CLICK_BLOCKS, LEDGERS, type StoredBlock, type StoredLedger } from './stored-ledger';
-import { isRefusal, writeErrorsOf } from './bulk-write';
 
 const DUPLICATE_KEY = 11000;
 
@@ -27,14 +28,13 @@ export class LedgerRepository {
    */
   async apply(batch: LedgerBatch): Promise<string[]> {
     await this.storeBlocks(batch.entries.flatMap((entry) => blocksOf(batch, entry)));
-    const failures = await this.update(batch, batch.entries, true);
-    // Where the ledger exists and its mark forbids the update, the upsert collides with it. So it
-    // does when another node made the ledger in that moment: then the second try finds it.
-    const collided = failures.filter(({ code }) => code === DUPLICATE_KEY);
-    const again = collided.map(({ entry }) => entry);
-    const rest = failures.filter(({ code }) => code !== DUPLICATE_KEY);
-    if (again.length > 0) rest.push(...(await this.update(batch, again, false)));
-    return rest.map(({ entry }) => entry.linkId);
+    const marks = await this.marksOf(batch);
+    const made = batch.entries.filter(({ linkId }) => !marks.has(linkId));
+    const standing = batch.entries.filter(
+      ({ linkId }) => (marks.get(linkId) ?? Infinity) < batch.number,
+    );
+    const left = [...(await this.insert(batch, made)), ...(await this.add(batch, standing))];
+    return left.length === 0 ? [] : this.applyOneByOne(batch, left);
   }
 
   /** Removes everything recorded for these links. */
@@ -53,19 +53,72 @@ export class LedgerRepository {
     if (failure !== undefined) throw failure;
   }
 
+  /** The mark of the batch's node in each ledger that there is; below every number without one. */
+  private async marksOf(batch: LedgerBatch): Promise<Map<string, number>> {
+    const ids = batch.entries.map(({ linkId }) => new mongo.ObjectId(linkId));
+    const found = this.ledgers
+      .find({ _id: { $in: ids } })
+      .project<Pick<StoredLedger, '_id'> & Partial<Pick<StoredLedger, 'marks'>>>({
+        [markOf(batch)]: 1,
+      });
+    const marks = new Map<string, number>();
+    for await (const { _id, marks: own } of found) {
+      marks.set(_id.toHexString(), own?.[batch.node] ?? -Infinity);
+    }
+    return marks;
+  }
+
+  /** Makes ledgers; answers the entries whose ledger another node has made, or that are refused. */
+  private async insert(
+    batch: LedgerBatch,
+    entries: readonly LedgerEntry[],
+  ): Promise<LedgerEntry[]> {
+    if (entries.length === 0) return [];
+    const made = entries.map((entry) => ledgerOf(batch, entry));
+    const errors = await writeErrorsOf(this.ledgers.insertMany(made, { ordered: false }));
+    return failedOf(entries, errors, true).map(({ entry }) => entry);
+  }
+
+  /** Adds to ledgers that were there; answers the entries that are not in theirs afterwards. */
+  private async add(batch: LedgerBatch, entries: readonly LedgerEntry[]): Promise<LedgerEntry[]> {
+    if (entries.length === 0) return [];
+    const updates = slicesOf(entries, DOCUMENTS_A_STATEMENT).map((some) =>
+      updateOfMany(batch, some),
+    );
+    let added = 0;
+    const writing = this.ledgers.bulkWrite(updates, { ordered: false }).then(({ matchedCount }) => {
+      added = matchedCount;
+    });
+    const other = (await writeErrorsOf(writing)).find((error) => !isRefusal(error));
+    if (other !== undefined) throw other;
+    if (added === entries.length) return [];
+    const marks = await this.marksOf({ ...batch, entries });
+    return entries.filter(({ linkId }) => (marks.get(linkId) ?? -Infinity) < batch.number);
+  }
+
+  /** The long way, for what the short ways left: it finds out which entries are refused. */
+  private async applyOneByOne(
+    batch: LedgerBatch,
+    entries: readonly LedgerEntry[],
+  ): Promise<string[]> {
+    const failures = await this.update(batch, entries, true);
+    // Where the ledger exists and its mark forbids the update, the upsert collides with it. So it
+    // does when another node made the ledger in that moment: then the second try finds it.
+    const collided = failures.filter(({ code }) => code === DUPLICATE_KEY);
+    const again = collided.map(({ entry }) => entry);
+    const rest = failures.filter(({ code }) => code !== DUPLICATE_KEY);
+    if (again.length > 0) rest.push(...(await this.update(batch, again, false)));
+    return rest.map(({ entry }) => entry.linkId);
+  }
+
   private async update(
     batch: LedgerBatch,
     entries: readonly LedgerEntry[],
     upsert: boolean,
-  ): Promise<{ code: number; entry: LedgerEntry }[]> {
+  ): Promise<Failure[]> {
     const updates = entries.map((entry) => updateOf(batch, entry, upsert));
     const errors = await writeErrorsOf(this.ledgers.bulkWrite(updates, { ordered: false }));
-    return errors.map((error) => {
-      const entry = entries[error.index];
-      const expected = isRefusal(error) || (upsert && error.code === DUPLICATE_KEY);
-      if (entry === undefined || !expected) throw error;
-      return { code: error.code, entry };
-    });
+    return failedOf(entries, errors, upsert);
   }
 
   private get ledgers(): Collection<StoredLedger> {
@@ -75,4 +128,23 @@ export class LedgerRepository {
   private get clickBlocks(): Collection<StoredBlock> {
     return this.connection.collection<StoredBlock>(CLICK_BLOCKS);
   }
+}
+
+interface Failure {
+  code: number;
+  entry: LedgerEntry;
+}
+
+/** The entries that a write of one operation each left out; throws what is no refusal. */
+function failedOf(
+  entries: readonly LedgerEntry[],
+  errors: readonly BulkOperationError[],
+  mayCollide: boolean,
+): Failure[] {
+  return errors.map((error) => {
+    const entry = entries[error.index];
+    const expected = isRefusal(error) || (mayCollide && error.code === DUPLICATE_KEY);
+    if (entry === undefined || !expected) throw error;
+    return { code: error.code, entry };
+  });
 }

@@ -1,5 +1,5 @@
+import { slicesOf } from './by-document';
 import type { LedgerBatch } from './ledger-batch';
-import type { LedgerEntry } from './ledger-entry';
 import type { LedgerRepository } from './ledger.repository';
 import type { LinkTotalsRepository } from './link-totals.repository';
 
@@ -21,7 +21,7 @@ export class Ledger {
    */
   async record({ node, number, entries }: LedgerBatch): Promise<string[]> {
     const refused: string[] = [];
-    const waiting = slices(entries);
+    const waiting = slicesOf(entries, LINKS_AT_ONCE);
     const work = async () => {
       for (let slice = waiting.pop(); slice !== undefined; slice = waiting.pop()) {
         refused.push(...(await this.recordSlice({ node, number, entries: slice })));
@@ -42,11 +42,4 @@ export class Ledger {
     await this.ledgers.remove(links.missing);
     return refused;
   }
-}
-
-function slices(entries: readonly LedgerEntry[]): (readonly LedgerEntry[])[] {
-  const count = Math.ceil(entries.length / LINKS_AT_ONCE);
-  return Array.from({ length: count }, (_, i) =>
-    entries.slice(i * LINKS_AT_ONCE, (i + 1) * LINKS_AT_ONCE),
-  );
 }

@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import { valueByDocument } from './by-document';
 import { blockIdOf, type LedgerBatch } from './ledger-batch';
 import type { EncodedChunk, LedgerEntry } from './ledger-entry';
 import type { StoredBlock, StoredBlockRef, StoredChunk, StoredLedger } from './stored-ledger';
@@ -7,6 +8,9 @@ import type { StoredBlock, StoredBlockRef, StoredChunk, StoredLedger } from './s
 const INLINE_BYTES = 4096;
 
 type LedgerUpdate = mongo.AnyBulkWriteOperation<StoredLedger>;
+
+/** What an entry adds to its ledger. */
+type Addition = Omit<StoredLedger, '_id' | 'rev' | 'marks'>;
 
 /** The chunks of an entry that do not go into the ledger itself, as documents. */
 export function blocksOf(batch: LedgerBatch, entry: LedgerEntry): StoredBlock[] {
@@ -18,48 +22,84 @@ export function blocksOf(batch: LedgerBatch, entry: LedgerEntry): StoredBlock[] 
   );
 }
 
+/** The first ledger of an entry's link. */
+export function ledgerOf(batch: LedgerBatch, entry: LedgerEntry): StoredLedger {
+  return {
+    _id: new mongo.ObjectId(entry.linkId),
+    ...additionOf(batch, entry),
+    rev: 1,
+    marks: { [batch.node]: batch.number },
+  };
+}
+
 /**
- * The one update that records an entry: counts, chunks and the node's mark change together, and
- * only while the mark is below the batch's number.
+ * The update that records an entry: counts, chunks and the node's mark change together, and only
+ * while the mark is below the batch's number.
  */
 export function updateOf(batch: LedgerBatch, entry: LedgerEntry, upsert: boolean): LedgerUpdate {
-  const mark = `marks.${batch.node}`;
-  const tail = entry.chunks.filter(isInline).map(inlineChunk);
-  const blocks = entry.chunks.flatMap((chunk, part) =>
-    isInline(chunk) ? [] : [blockRef(chunk, blockId(batch, entry, part))],
-  );
+  const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = additionOf(batch, entry);
   return {
     updateOne: {
-      filter: {
-        _id: new mongo.ObjectId(entry.linkId),
-        [mark]: { $not: { $gte: batch.number } },
-      },
+      filter: { _id: new mongo.ObjectId(entry.linkId), ...unmarked(batch) },
       update: {
-        $inc: {
-          total: entry.total,
-          open: entry.open,
-          tail_n: tail.length,
-          tail_bytes: tail.reduce((sum, { data }) => sum + data.length(), 0),
-          rev: 1,
-        },
-        $min: { first: entry.first },
-        $max: { last: entry.last },
-        $set: { [mark]: batch.number },
-        ...additions({ tail, blocks }),
+        $inc: { total, open, tail_n, tail_bytes, rev: 1 },
+        $min: { first },
+        $max: { last },
+        $set: { [markOf(batch)]: batch.number },
+        $push: { tail: { $each: tail }, blocks: { $each: blocks } },
       },
       upsert,
     },
   };
 }
 
-/** Pushes what there is; a new ledger gets the other list empty. An empty push would cost time. */
-function additions(lists: Pick<StoredLedger, 'tail' | 'blocks'>): object {
-  const given = Object.entries(lists).filter(([, items]) => items.length > 0);
-  const empty = Object.entries(lists).filter(([, items]) => items.length === 0);
+/** The same for many ledgers that exist, in one statement: each adds its own entry, and a mark. */
+export function updateOfMany(batch: LedgerBatch, entries: readonly LedgerEntry[]): LedgerUpdate {
+  const ids = entries.map(({ linkId }) => new mongo.ObjectId(linkId));
+  const additions = entries.map((entry) => additionOf(batch, entry));
+  const sum = (field: keyof Addition): object => ({ $add: [`$${field}`, `$adding.${field}`] });
+  const list = (field: keyof Addition): object => ({
+    $concatArrays: [{ $ifNull: [`$${field}`, []] }, `$adding.${field}`],
+  });
   return {
-    $push: Object.fromEntries(given.map(([name, items]) => [name, { $each: items }])),
-    ...(empty.length > 0 && { $setOnInsert: Object.fromEntries(empty) }),
+    updateMany: {
+      filter: { _id: { $in: ids }, ...unmarked(batch) },
+      update: [
+        { $set: { adding: valueByDocument(ids, additions) } },
+        {
+          $set: {
+            ...{ total: sum('total'), open: sum('open') },
+            ...{ tail_n: sum('tail_n'), tail_bytes: sum('tail_bytes') },
+            first: { $min: ['$first', '$adding.first'] },
+            last: { $max: ['$last', '$adding.last'] },
+            ...{ tail: list('tail'), blocks: list('blocks') },
+            rev: { $add: ['$rev', 1] },
+            [markOf(batch)]: batch.number,
+          },
+        },
+        { $unset: 'adding' },
+      ],
+    },
   };
+}
+
+/** Where a ledger keeps the last batch of this batch's node. */
+export function markOf({ node }: LedgerBatch): `marks.${string}` {
+  return `marks.${node}`;
+}
+
+function unmarked(batch: LedgerBatch): Record<string, unknown> {
+  return { [markOf(batch)]: { $not: { $gte: batch.number } } };
+}
+
+function additionOf(batch: LedgerBatch, entry: LedgerEntry): Addition {
+  const { total, open, first, last, chunks } = entry;
+  const tail = chunks.filter(isInline).map(inlineChunk);
+  const tailBytes = tail.reduce((sum, { data }) => sum + data.length(), 0);
+  const blocks = chunks.flatMap((chunk, part) =>
+    isInline(chunk) ? [] : [blockRef(chunk, blockId(batch, entry, part))],
+  );
+  return { total, open, first, last, tail, tail_n: tail.length, tail_bytes: tailBytes, blocks };
 }
 
 function isInline({ data }: EncodedChunk): boolean {

@@ -1,4 +1,5 @@
 import { type Collection, type Connection, mongo } from 'mongoose';
+import { DOCUMENTS_A_STATEMENT, slicesOf, valueByDocument } from './by-document';
 import { LEDGERS, type StoredLedger } from './stored-ledger';
 
 const LINKS = 'links';
@@ -47,15 +48,7 @@ export class LinkTotalsRepository {
       .project<Totals>({ total: 1, open: 1, last: 1 })
       .toArray();
     if (totals.length === 0) return;
-    const raises = totals.map(({ _id, total, open, last }) => ({
-      updateOne: {
-        filter: { _id },
-        update: {
-          $max: { total_clicks: total, open_clicks: open, last_click: last },
-          $currentDate: { touched_at: true as const },
-        },
-      },
-    }));
+    const raises = slicesOf(totals, DOCUMENTS_A_STATEMENT).map(raiseOf);
     await this.links.bulkWrite(raises, { ordered: false });
   }
 
@@ -84,6 +77,29 @@ export class LinkTotalsRepository {
   private get links(): Collection<StoredLimit> {
     return this.connection.collection<StoredLimit>(LINKS);
   }
+}
+
+/** Raises the totals of some links, each to its own. A list in memory sees it by the new stamp. */
+function raiseOf(totals: readonly Totals[]): mongo.AnyBulkWriteOperation<StoredLimit> {
+  const ids = totals.map(({ _id }) => _id);
+  return {
+    updateMany: {
+      filter: { _id: { $in: ids } },
+      update: [
+        { $set: { ledger: valueByDocument(ids, totals) } },
+        {
+          $set: {
+            total_clicks: { $max: ['$total_clicks', '$ledger.total'] },
+            open_clicks: { $max: ['$open_clicks', '$ledger.open'] },
+            last_click: { $max: ['$last_click', '$ledger.last'] },
+            // $$NOW is when the statement began: another change may have come since.
+            touched_at: { $max: ['$$NOW', { $add: ['$touched_at', 1] }] },
+          },
+        },
+        { $unset: 'ledger' },
+      ],
+    },
+  };
 }
 
 function hasLimit(link: { max_clicks?: number | null }): boolean {

@@ -23,6 +23,8 @@ export interface RoundOptions {
   folder: string;
   /** Every link in turn instead of random ones, so that all of them are in the cache afterwards. */
   inTurn?: boolean;
+  /** Requests that a connection sends at once before it waits for their answers; 1 without it. */
+  atOnce?: number;
 }
 
 const HEADERS =
@@ -55,11 +57,12 @@ async function byWrk({
   connections,
   ms,
   folder,
-  inTurn,
+  inTurn = false,
+  atOnce = 1,
 }: RoundOptions): Promise<Round> {
   const seconds = Math.max(1, Math.round(ms / 1000));
   const file = join(folder, 'redirects.lua');
-  writeFileSync(file, script({ links, askMs: seconds * 1000 - TAIL_MS, inTurn: inTurn ?? false }));
+  writeFileSync(file, script({ links, askMs: seconds * 1000 - TAIL_MS, inTurn, atOnce }));
   const fixed = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', file];
   const text = await output('wrk', [...fixed, `http://127.0.0.1:${port}/`]);
   const found = JSON.parse(text.trim().split('\n').at(-1) ?? '') as WrkFigures;
@@ -75,16 +78,15 @@ interface WrkFigures {
   p99_ms: number;
 }
 
-/** wrk's own script: counts the GETs that it sends and says so at the end, as one line of JSON. */
-function script({
-  links,
-  askMs,
-  inTurn,
-}: {
+interface ScriptOptions {
   links: number;
   askMs: number;
   inTurn: boolean;
-}): string {
+  atOnce: number;
+}
+
+/** wrk's own script: counts the GETs that it sends and says so at the end, as one line of JSON. */
+function script({ links, askMs, inTurn, atOnce }: ScriptOptions): string {
   return `
 local ffi = require("ffi")
 ffi.cdef [[ typedef struct { long s; long ns; } moment; int clock_gettime(int clock, moment *now); ]]
@@ -95,18 +97,27 @@ local function now()
 end
 local threads = {}
 local rest = " HTTP/1.1\\r\\nHost: bench\\r\\n${HEADERS.replaceAll('\r\n', '\\r\\n')}\\r\\n"
-local head = "HEAD /b0" .. rest
+local heads = ("HEAD /b0" .. rest):rep(${atOnce})
 local ending
 local at = 0
--- The first request is the one that wrk asks for to look at it; it is never sent.
-asked = -1
+-- The first call is the one by which wrk looks at what it will send; that is never sent.
+asked = -${atOnce}
 function setup(thread) table.insert(threads, thread) end
+local function get()
+  asked = asked + 1
+  return "GET /b" .. ${inTurn ? `asked % ${links}` : `math.random(0, ${links - 1})`} .. rest
+end
 function request()
   if asked % 16 == 0 or ending == nil then at = now() end
   if ending == nil then ending = at + ${askMs} end
-  if at >= ending then return head end
-  asked = asked + 1
-  return "GET /b" .. ${inTurn ? `asked % ${links}` : `math.random(0, ${links - 1})`} .. rest
+  if at >= ending then return heads end
+  ${
+    atOnce === 1
+      ? 'return get()'
+      : `local all = {}
+  for i = 1, ${atOnce} do all[i] = get() end
+  return table.concat(all)`
+  }
 end
 function done(summary, latency)
   local sum, e = 0, summary.errors

@@ -57,7 +57,9 @@ export function updateOf(batch: LedgerBatch, entry: LedgerEntry, upsert: boolean
 export function updateOfMany(batch: LedgerBatch, entries: readonly LedgerEntry[]): LedgerUpdate {
   const ids = entries.map(({ linkId }) => new mongo.ObjectId(linkId));
   const additions = entries.map((entry) => additionOf(batch, entry));
-  const sum = (field: keyof Addition): object => ({ $add: [`$${field}`, `$adding.${field}`] });
+  const sum = (field: keyof Addition): object => ({
+    $add: [{ $ifNull: [`$${field}`, 0] }, `$adding.${field}`],
+  });
   const list = (field: keyof Addition): object => ({
     $concatArrays: [{ $ifNull: [`$${field}`, []] }, `$adding.${field}`],
   });
@@ -73,7 +75,7 @@ export function updateOfMany(batch: LedgerBatch, entries: readonly LedgerEntry[]
             first: { $min: ['$first', '$adding.first'] },
             last: { $max: ['$last', '$adding.last'] },
             ...{ tail: list('tail'), blocks: list('blocks') },
-            rev: { $add: ['$rev', 1] },
+            rev: { $add: [{ $ifNull: ['$rev', 0] }, 1] },
             [markOf(batch)]: batch.number,
           },
         },

@@ -10,7 +10,9 @@ import { redirectRound, type Round } from './support/wrk';
 // the answering process on core 0; this one, the recorder and the database on core 1. Then two
 // workers beside one.
 const LINKS = size('links', 10_000, 1000);
-const ROUNDS = size('rounds', 7, 1);
+// Of four seconds each: a minute of load on the service, over which its memory is watched.
+const ROUNDS = size('rounds', 15, 2);
+const WORKER_ROUNDS = Math.ceil(ROUNDS / 3);
 const ROUND_MS = size('ms', 4000, 1000);
 const CONNECTIONS = 64;
 interface Against {
@@ -28,7 +30,7 @@ runBench(async () => {
     const { ratios, p50, p99, memory, received } = await againstBare(stage);
     const stored = await stage.storedClicks();
     await stage.endChildren();
-    const workers = await workersRatio(stage, LINKS, ROUNDS, ROUND_MS);
+    const workers = await workersRatio(stage, LINKS, WORKER_ROUNDS, ROUND_MS);
     report('redirect', {
       ratio: rounded(median(ratios), 3),
       p50_ms: rounded(median(p50)),
@@ -36,8 +38,10 @@ runBench(async () => {
       received,
       stored,
       difference: stored - received,
-      memory_mb_first: Math.round(memory[1] ?? NaN),
-      memory_mb_last: Math.round(memory.at(-1) ?? NaN),
+      // The heap rises and falls; what does not come back would raise the second of these.
+      memory_mb_low_first_half: lowest(memory.slice(1, 1 + (ROUNDS >> 1))),
+      memory_mb_low_second_half: lowest(memory.slice(1 + (ROUNDS >> 1))),
+      memory_mb_high: Math.round(Math.max(...memory)),
       workers_ratio: workers.workers_ratio,
       workers,
     });
@@ -45,6 +49,10 @@ runBench(async () => {
     await stage.close();
   }
 });
+
+function lowest(megabytes: readonly number[]): number {
+  return Math.round(Math.min(...megabytes));
+}
 
 async function againstBare(stage: Stage): Promise<Against> {
   const bare = await stage.bareServer(LINKS);

@@ -7,10 +7,17 @@ import { redirectRound, wrkInstalled } from './wrk';
 // Many, so that each worker still finds several requests a turn.
 const CONNECTIONS = 128;
 
-/** What a connection sends before it waits: so the generator takes a tenth of the cores, not a quarter. */
+/** Popular links, whose clicks are quickly recorded: what is compared is the answering. */
+const POPULAR = 100;
+/** What a connection sends before it waits; then the generator takes a tenth of the cores. */
 const AT_ONCE = 4;
 
-export interface WorkersRatio {
+interface WorkersCase {
+  links: number;
+  requests_at_once: number;
+}
+
+export interface WorkersRatio extends WorkersCase {
   workers_ratio: number;
   one_worker_per_s: number;
   two_workers_per_s: number;
@@ -20,9 +27,8 @@ export interface WorkersRatio {
 
 export interface WorkersFigures extends WorkersRatio {
   generator: 'wrk' | 'own';
-  requests_at_once: number;
-  /** The same with one request a connection at a time: the generator takes more of the cores. */
-  one_at_once: WorkersRatio;
+  /** The same where the generator (one request at a time) or the recorder (all links) takes more. */
+  others: WorkersRatio[];
   received: number;
   stored: number;
 }
@@ -53,45 +59,54 @@ export async function workersRatio(
   let received = 0;
   const round = async (
     { port, process }: RunningService,
+    of: WorkersCase,
     ms: number,
-    atOnce: number,
   ): Promise<Figures> => {
     const web = webProcesses(process.pid ?? 0);
     const used = (): number => web.map(processorMs).reduce((sum, one) => sum + one, 0);
     const usedBefore = used();
-    const at = { port, folder: stage.dir };
-    const done = await redirectRound({ ...at, links, connections: CONNECTIONS, ms, atOnce });
+    const done = await redirectRound({
+      ...{ port, folder: stage.dir, connections: CONNECTIONS, ms },
+      ...{ links: of.links, atOnce: of.requests_at_once },
+    });
     const us = ((used() - usedBefore) * 1000) / done.redirects;
     received += done.redirects;
     await drained(stage, before + received);
     return { perSecond: done.perSecond, us };
   };
-  // Long enough that both workers have every link and their compiled code.
-  for (const service of [one, two]) await round(service, 3 * ms, 1);
-  const compare = async (atOnce: number): Promise<WorkersRatio> => {
+  const compare = async (of: WorkersCase): Promise<WorkersRatio> => {
     const [ones, twos]: [Figures[], Figures[]] = [[], []];
     for (let i = 0; i < rounds; i++) {
-      const [a, b] = [await round(one, ms, atOnce), await round(two, ms, atOnce)];
+      const [a, b] = [await round(one, of, ms), await round(two, of, ms)];
       ones.push(a);
       twos.push(b);
       console.log(
-        `round ${i + 1}, ${atOnce} at once: one ${a.perSecond.toFixed(0)}/s, two ${b.perSecond.toFixed(0)}/s, ` +
+        `${of.links} links, ${of.requests_at_once} at once, round ${i + 1}: ` +
+          `one ${a.perSecond.toFixed(0)}/s, two ${b.perSecond.toFixed(0)}/s, ` +
           `ratio ${(b.perSecond / a.perSecond).toFixed(2)}, ${a.us.toFixed(1)} and ${b.us.toFixed(1)} µs`,
       );
     }
-    return ratioOf(ones, twos);
+    return { ...of, ...ratioOf(ones, twos) };
   };
+  // Long enough that both workers have every link and their compiled code.
+  const all = { links, requests_at_once: 1 };
+  for (const service of [one, two]) await round(service, all, 3 * ms);
+  const atOnce = wrkInstalled ? AT_ONCE : 1;
   return {
-    ...(await compare(wrkInstalled ? AT_ONCE : 1)),
+    ...(await compare({ links: POPULAR, requests_at_once: atOnce })),
     generator: wrkInstalled ? 'wrk' : 'own',
-    requests_at_once: wrkInstalled ? AT_ONCE : 1,
-    one_at_once: await compare(1),
+    others: [
+      await compare({ links: POPULAR, requests_at_once: 1 }),
+      await compare({ links, requests_at_once: atOnce }),
+    ],
     received,
     stored: (await stage.storedClicks()) - before,
   };
 }
 
-function ratioOf(ones: readonly Figures[], twos: readonly Figures[]): WorkersRatio {
+type Ratio = Omit<WorkersRatio, keyof WorkersCase>;
+
+function ratioOf(ones: readonly Figures[], twos: readonly Figures[]): Ratio {
   const ratios = twos.map((b, i) => b.perSecond / (ones[i]?.perSecond ?? NaN));
   return {
     workers_ratio: rounded(median(ratios), 3),

@@ -99,9 +99,11 @@ export class Stage {
     return { process: child, port };
   }
 
-  async bareServer(count: number): Promise<{ process: ChildProcess; port: number }> {
+  async bareServer(count: number, workers = 1): Promise<{ process: ChildProcess; port: number }> {
     const port = await freePort();
-    const child = fork(join(__dirname, '..', 'bare-server.js'), [String(port), String(count)]);
+    const child = fork(join(__dirname, '..', 'bare-server.js'), [
+      ...[String(port), String(count), String(workers)],
+    ]);
     this.children.push(child);
     await new Promise((resolve) => child.once('message', resolve));
     return { process: child, port };

@@ -2,7 +2,7 @@ import { median } from './load';
 import { drained, rounded } from './report';
 import { childrenOf, commandOf, processorMs } from './pin';
 import type { RunningService, Stage } from './stage';
-import { redirectRound, wrkInstalled } from './wrk';
+import { redirectRound, type Round, wrkInstalled } from './wrk';
 
 // Many, so that each worker still finds several requests a turn.
 const CONNECTIONS = 128;
@@ -26,6 +26,8 @@ export interface WorkersRatio extends WorkersCase {
 }
 
 export interface WorkersFigures extends WorkersRatio {
+  /** Two bare node:http workers beside one, in the same rounds: what the machine has to give. */
+  bare_workers_ratio: number;
   generator: 'wrk' | 'own';
   /** The same where the generator (one request at a time) or the recorder (all links) takes more. */
   others: WorkersRatio[];
@@ -55,8 +57,14 @@ export async function workersRatio(
 ): Promise<WorkersFigures> {
   const one = await stage.service();
   const two = await stage.service({ WEB_CONCURRENCY: '2' });
+  const bare = [await stage.bareServer(links), await stage.bareServer(links, 2)] as const;
   const before = await stage.storedClicks();
   let received = 0;
+  const answered = (port: number, of: WorkersCase, ms: number): Promise<Round> =>
+    redirectRound({
+      ...{ port, folder: stage.dir, connections: CONNECTIONS, ms },
+      ...{ links: of.links, atOnce: of.requests_at_once },
+    });
   const round = async (
     { port, process }: RunningService,
     of: WorkersCase,
@@ -65,21 +73,21 @@ export async function workersRatio(
     const web = webProcesses(process.pid ?? 0);
     const used = (): number => web.map(processorMs).reduce((sum, one) => sum + one, 0);
     const usedBefore = used();
-    const done = await redirectRound({
-      ...{ port, folder: stage.dir, connections: CONNECTIONS, ms },
-      ...{ links: of.links, atOnce: of.requests_at_once },
-    });
+    const done = await answered(port, of, ms);
     const us = ((used() - usedBefore) * 1000) / done.redirects;
     received += done.redirects;
     await drained(stage, before + received);
     return { perSecond: done.perSecond, us };
   };
-  const compare = async (of: WorkersCase): Promise<WorkersRatio> => {
+  const atOnce = wrkInstalled ? AT_ONCE : 1;
+  const bares: number[] = [];
+  const compare = async (of: WorkersCase, besideBare = false): Promise<WorkersRatio> => {
     const [ones, twos]: [Figures[], Figures[]] = [[], []];
     for (let i = 0; i < rounds; i++) {
       const [a, b] = [await round(one, of, ms), await round(two, of, ms)];
       ones.push(a);
       twos.push(b);
+      if (besideBare) bares.push(await bareRatio(of));
       console.log(
         `${of.links} links, ${of.requests_at_once} at once, round ${i + 1}: ` +
           `one ${a.perSecond.toFixed(0)}/s, two ${b.perSecond.toFixed(0)}/s, ` +
@@ -88,12 +96,17 @@ export async function workersRatio(
     }
     return { ...of, ...ratioOf(ones, twos) };
   };
+  const bareRatio = async (of: WorkersCase): Promise<number> => {
+    const [a, b] = [await answered(bare[0].port, of, ms), await answered(bare[1].port, of, ms)];
+    console.log(`bare: one ${a.perSecond.toFixed(0)}/s, two ${b.perSecond.toFixed(0)}/s`);
+    return b.perSecond / a.perSecond;
+  };
   // Long enough that both workers have every link and their compiled code.
   const all = { links, requests_at_once: 1 };
   for (const service of [one, two]) await round(service, all, 3 * ms);
-  const atOnce = wrkInstalled ? AT_ONCE : 1;
   return {
-    ...(await compare({ links: POPULAR, requests_at_once: atOnce })),
+    ...(await compare({ links: POPULAR, requests_at_once: atOnce }, true)),
+    bare_workers_ratio: rounded(median(bares), 3),
     generator: wrkInstalled ? 'wrk' : 'own',
     others: [
       await compare({ links: POPULAR, requests_at_once: 1 }),

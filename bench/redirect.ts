@@ -14,7 +14,7 @@ const LINKS = size('links', 10_000, 1000);
 const ROUNDS = size('rounds', 15, 2);
 const WORKER_ROUNDS = Math.ceil(ROUNDS / 3);
 const ROUND_MS = size('ms', 4000, 1000);
-// Enough that the answering process never waits for the generator, which shares a core with others.
+// Many, so that work is left while the generator waits for the core that it shares with others.
 const CONNECTIONS = size('connections', 128, 64);
 interface Against {
   ratios: number[];

@@ -1,4 +1,4 @@
-import type { Connection } from 'mongoose';
+import { type Connection, mongo } from 'mongoose';
 import { Ledger } from '../../src/analytics/ledger/ledger';
 import type { LedgerBatch } from '../../src/analytics/ledger/ledger-batch';
 import { type LedgerEntry, ledgerEntry } from '../../src/analytics/ledger/ledger-entry';
@@ -99,6 +99,17 @@ describe('A batch over many links', () => {
     expect((await storedLedger(connection, links[7] ?? ''))?.marks).toEqual({
       ...{ '0000000a': 5, '0000000b': 5, '00000001': 5 },
     });
+  });
+
+  it('names the link of a damaged ledger and records the others', async () => {
+    await ledger.record(aBatch(1));
+    const [damaged = '', ...others] = links;
+    await connection
+      .collection('ledgers')
+      .updateOne({ _id: new mongo.ObjectId(damaged) }, { $set: { tail: 'damaged' } });
+    expect(await ledger.record(aBatch(2))).toEqual([damaged]);
+    expect(await storedLedger(connection, damaged)).toMatchObject({ total: 1, rev: 1 });
+    await expectTimes(2, others);
   });
 
   it('moves the stamp that lists follow, each time', async () => {

@@ -86,11 +86,12 @@ export class LedgerRepository {
       updateOfMany(batch, some),
     );
     let added = 0;
-    const writing = this.ledgers.bulkWrite(updates, { ordered: false }).then(({ matchedCount }) => {
-      added = matchedCount;
-    });
-    const other = (await writeErrorsOf(writing)).find((error) => !isRefusal(error));
-    if (other !== undefined) throw other;
+    // What a statement fails by may be one damaged ledger: one by one shows which.
+    await writeErrorsOf(
+      this.ledgers.bulkWrite(updates, { ordered: false }).then(({ matchedCount }) => {
+        added = matchedCount;
+      }),
+    );
     if (added === entries.length) return [];
     const marks = await this.marksOf({ ...batch, entries });
     return entries.filter(({ linkId }) => (marks.get(linkId) ?? -Infinity) < batch.number);

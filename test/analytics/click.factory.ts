@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import type { Click } from '../../src/analytics/ledger/click';
 
+/** What a click says of a visitor of whom nothing is known. */
+export const NOTHING_KNOWN = {
+  browser: null,
+  os: null,
+  device: 'unknown',
+  country: null,
+  countryCode: null,
+  city: null,
+} satisfies Partial<Click>;
+
 /** An ordinary click for tests; every field can be given. */
 export function aClick(fields: Partial<Click> = {}): Click {
   return {

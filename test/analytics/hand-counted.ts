@@ -1,5 +1,5 @@
 import type { Click } from '../../src/analytics/ledger/click';
-import { aClick } from './click.factory';
+import { aClick, NOTHING_KNOWN } from './click.factory';
 
 export const DAY = 86_400_000;
 export const NOON = Date.UTC(2026, 9, 20, 12);
@@ -23,14 +23,5 @@ export const clicks: Click[] = [
   aClick({ at: NOON, visitor: ann, referrer: 'https://a.example', utmSource: 'mail' }),
   aClick({ at: NOON + 1, visitor: bob, os: 'Linux', device: 'mobile', city: 'Bonn' }),
   aClick({ at: NOON + DAY, visitor: ann, country: 'France', countryCode: 'FR', city: 'Paris' }),
-  aClick({
-    at: NOON + 2 * DAY,
-    visitor: eve,
-    browser: null,
-    os: null,
-    device: 'unknown',
-    country: null,
-    countryCode: null,
-    city: null,
-  }),
+  aClick({ at: NOON + 2 * DAY, visitor: eve, ...NOTHING_KNOWN }),
 ];

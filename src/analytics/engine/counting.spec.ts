@@ -1,4 +1,4 @@
-import { aClick } from '../../../test/analytics/click.factory';
+import { aClick, NOTHING_KNOWN } from '../../../test/analytics/click.factory';
 import { ask, count, rows } from '../../../test/analytics/counted';
 import { type Dimension, STORED_DIMENSIONS } from './dimension';
 import type { Question } from './figures';
@@ -48,14 +48,7 @@ describe('Counting', () => {
   });
 
   it('gives missing values their labels, and counts a typed (none) as one of them', () => {
-    const bare = aClick({
-      browser: null,
-      os: null,
-      device: 'unknown',
-      country: null,
-      countryCode: null,
-      city: null,
-    });
+    const bare = aClick(NOTHING_KNOWN);
     const tagged = aClick({ ...bare, visitor: bob, utmSource: '(none)' });
     const figures = count({ x: [[bare, tagged]] }, ask({ dimensions: STORED_DIMENSIONS }));
     const label = (dimension: Dimension) => rows(figures, dimension).map((row) => row.label);

@@ -21,6 +21,15 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // `void promise` is how a caller says that it does not wait on purpose.
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'URL',
+          property: 'canParse',
+          message:
+            'Once optimised, it answers false for internationalised hosts on Node.js 20 and 22: use parseUrl of core/url.',
+        },
+      ],
     },
   },
   {

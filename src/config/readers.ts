@@ -1,3 +1,5 @@
+import { parseUrl } from '../core/url';
+
 /** A wrong environment value: one line that names variable, value and what is allowed. */
 export class ConfigurationError extends Error {
   constructor(name: string, value: string | undefined, allowed: string) {
@@ -67,7 +69,7 @@ export function url(
   if (
     scheme !== undefined &&
     schemes.includes(scheme) &&
-    (scheme === 'mongodb' || URL.canParse(value))
+    (scheme === 'mongodb' || parseUrl(value) !== null)
   ) {
     return value;
   }

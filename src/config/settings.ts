@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import proxyAddr from 'proxy-addr';
+import { parseUrl } from '../core/url';
 import {
   BlocklistOptions,
   DataOptions,
@@ -101,14 +102,15 @@ function origins(env: Environment, baseUrl: string): readonly string[] {
   return Object.freeze(
     listed.split(',').map((part) => {
       const value = part.trim();
-      if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
+      const url = /^https?:\/\//i.test(value) ? parseUrl(value) : null;
+      if (url === null) {
         throw new ConfigurationError(
           'CORS_ORIGINS',
           listed,
           'must be a comma list of http(s) origins',
         );
       }
-      return new URL(value).origin;
+      return url.origin;
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { parseUrl } from '../../core/url';
 
 /** A host name has at most 253 characters; a scheme is a word. */
 const LONGEST = 300;
@@ -19,9 +20,8 @@ export function referrerOf(referer: string): string | null {
 }
 
 function read(referer: string): string | null {
-  if (!URL.canParse(referer)) return null;
-  const { protocol, hostname } = new URL(referer);
-  if (hostname === '') return null;
-  const referrer = `${protocol}//${hostname}`.toLowerCase();
+  const url = parseUrl(referer);
+  if (url === null || url.hostname === '') return null;
+  const referrer = `${url.protocol}//${url.hostname}`.toLowerCase();
   return referrer.length > LONGEST ? null : referrer;
 }

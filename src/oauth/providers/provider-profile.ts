@@ -1,4 +1,5 @@
 import { isWellFormedEmail, normaliseEmail } from '../../accounts/account-email';
+import { parseUrl } from '../../core/url';
 
 /** Whom a provider says it has in front of it. */
 export interface ProviderProfile {
@@ -52,5 +53,5 @@ function nameOf(value: unknown): string | null {
 
 function pictureOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > LONGEST.picture) return null;
-  return /^https?:\/\//i.test(value) && URL.canParse(value) ? new URL(value).href : null;
+  return /^https?:\/\//i.test(value) ? (parseUrl(value)?.href ?? null) : null;
 }

@@ -1,0 +1,12 @@
+/**
+ * The URL that a text spells, or null when it spells none. `URL.canParse` is not used anywhere:
+ * once V8 has optimised a call of it, Node.js 20 and 22 answer false for texts outside of ASCII
+ * such as `https://münchen.de/`.
+ */
+export function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,4 +1,6 @@
+import { BlockList } from 'node:net';
 import { HttpOptions } from '../config/options';
+import { parseUrl } from '../core/url';
 import { DestinationError } from './links.errors';
 
 export const LONGEST_URL = 2048;
@@ -6,23 +8,44 @@ const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const FORBIDDEN = /[\s\u0000-\u001f\u007f-\u009f]/;
 
-/** Throws DestinationError unless `text` is an acceptable destination (contract 5.2). */
-export function checkDestination(text: string, http: Pick<HttpOptions, 'baseUrl'>): void {
+/** Addresses that lead to this very machine, also as IPv4-mapped IPv6. */
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('0.0.0.0', 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+LOOPBACK.addAddress('::', 'ipv6');
+
+/**
+ * The destination that `text` spells.
+ * @throws DestinationError unless it is an acceptable one (contract 5.2)
+ */
+export function readDestination(text: string, http: Pick<HttpOptions, 'baseUrl'>): URL {
   if (!ABSOLUTE.test(text) || FORBIDDEN.test(text) || !text.isWellFormed()) {
     throw new DestinationError();
   }
-  if (!URL.canParse(text)) throw new DestinationError();
-  const target = new URL(text);
-  if (target.hostname === '' || isLoop(target, new URL(http.baseUrl))) throw new DestinationError();
+  const target = parseUrl(text);
+  if (target === null || target.hostname === '' || isLoop(target, new URL(http.baseUrl))) {
+    throw new DestinationError();
+  }
+  return target;
 }
 
-/** A link to ourselves: our host and port, or a sub-domain of our host. */
+/**
+ * A link to ourselves: our host and port, or a sub-domain of our host. A service on this machine's
+ * own name shares it with others, so that there every loopback name counts, but our port only.
+ */
 function isLoop(target: URL, base: URL): boolean {
   const [host, ours] = [withoutDot(target.hostname), withoutDot(base.hostname)];
   const samePort = portOf(target) === portOf(base);
-  if (host === ours) return samePort;
-  if (!host.endsWith(`.${ours}`)) return false;
-  return ours !== 'localhost' || samePort;
+  if (isLoopback(ours)) return samePort && isLoopback(host);
+  return host === ours ? samePort : host.endsWith(`.${ours}`);
+}
+
+/** Whether the host of a parsed URL, in which IPv4 has one spelling, is this machine. */
+function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  if (!host.startsWith('[')) return LOOPBACK.check(host, 'ipv4');
+  return LOOPBACK.check(host.slice(1, -1), 'ipv6');
 }
 
 function withoutDot(host: string): string {

@@ -3,7 +3,7 @@ import { HttpOptions } from '../config/options';
 import { randomAlias } from './alias-generator';
 import { refuseReserved } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
-import { checkDestination } from './destination';
+import { readDestination } from './destination';
 import { futureExpiry } from './expiry';
 import { hashLinkPassword, refuseBadComposition } from './link-password';
 import { AliasesExhaustedError, AliasTakenError, DestinationBlockedError } from './links.errors';
@@ -47,7 +47,7 @@ export class LinkCreation {
 
   async create(wish: LinkWish, aliases: AliasSource = V1_ALIASES): Promise<Link> {
     const now = new Date();
-    this.checkLongUrl(wish.longUrl);
+    await this.checkLongUrl(wish.longUrl);
     if (wish.password !== null) refuseBadComposition(wish.password);
     const expireAfter =
       wish.expireAfter === null ? null : futureExpiry(wish.expireAfter, now.getTime());
@@ -63,9 +63,10 @@ export class LinkCreation {
   }
 
   /** Contract 5.2; throws DestinationError or DestinationBlockedError. */
-  checkLongUrl(longUrl: string): void {
-    checkDestination(longUrl, this.http);
-    if (this.blocked.includes(longUrl)) throw new DestinationBlockedError();
+  async checkLongUrl(longUrl: string): Promise<void> {
+    const url = readDestination(longUrl, this.http);
+    const verdict = await this.blocked.judge(longUrl, url);
+    if (verdict !== 'allowed') throw new DestinationBlockedError(verdict);
   }
 
   private async insertGenerated(

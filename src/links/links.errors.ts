@@ -14,10 +14,17 @@ export class DestinationError extends CurtailError {
   }
 }
 
-/** 400: the destination is on the operator's list; v0 answers it with 403. */
+/**
+ * 400: the destination is on the operator's list, or could not be held against all of it in time;
+ * v0 answers it with 403.
+ */
 export class DestinationBlockedError extends DestinationError {
-  constructor() {
-    super('This destination is not allowed here');
+  constructor(verdict: 'blocked' | 'unfinished') {
+    super(
+      verdict === 'blocked'
+        ? 'This destination is not allowed here'
+        : 'This destination could not be checked in time',
+    );
   }
 }
 

@@ -37,7 +37,7 @@ export class LegacyShortenService {
   async shorten(input: LegacyInput): Promise<Link> {
     const url = input('url');
     if (url === null) throw new UrlRefusedError('An address to shorten is missing');
-    this.checkUrl(url, 'BlockedUrlError');
+    await this.checkUrl(url, 'BlockedUrlError');
     const wished = input('alias');
     const alias = wished === null ? null : cutAlias(wished);
     if (alias !== null) await this.checkAlias(alias);
@@ -49,7 +49,7 @@ export class LegacyShortenService {
   async shortenToEmoji(input: LegacyInput): Promise<Link> {
     const url = input('url');
     if (url === null) throw new EmojiUrlMissingError();
-    this.checkUrl(url, 'UrlError');
+    await this.checkUrl(url, 'UrlError');
     const wished = input('emojies');
     const alias = wished === null ? null : shapeEmojiAlias(wished);
     if (wished !== null && alias === null) {
@@ -83,10 +83,10 @@ export class LegacyShortenService {
     }
   }
 
-  private checkUrl(url: string, blockedKey: 'BlockedUrlError' | 'UrlError'): void {
+  private async checkUrl(url: string, blockedKey: 'BlockedUrlError' | 'UrlError'): Promise<void> {
     if (url.length > LONGEST_URL) throw new UrlRefusedError('The address is too long');
     try {
-      this.creation.checkLongUrl(url);
+      await this.creation.checkLongUrl(url);
     } catch (error) {
       if (error instanceof DestinationBlockedError) throw new UrlBlockedError(blockedKey);
       throw error instanceof DestinationError ? new UrlRefusedError() : error;

@@ -16,7 +16,7 @@ export class ChangeWishes {
   /** Checks the rules of contract 5.1 and what null and 0 mean in contract 6.3. */
   async read(body: UpdateLinkDto, link: Link, now: Date): Promise<LinkChange> {
     const longUrl = body.long_url ?? body.url ?? undefined;
-    if (longUrl !== undefined) this.creation.checkLongUrl(longUrl);
+    if (longUrl !== undefined) await this.creation.checkLongUrl(longUrl);
     if (typeof body.password === 'string') refuseBadComposition(body.password);
     const expireAfter = expiryOf(body.expire_after, now);
     const alias = typeof body.alias === 'string' ? cutAlias(body.alias) : undefined;

@@ -1,0 +1,69 @@
+import { domainToUnicode } from 'node:url';
+import vm from 'node:vm';
+
+/** What all patterns together may take for one destination (contract 5.2). */
+const LIMIT_MS = 100;
+/** Percent-encoded letters, digits and `-._~`, which are the same URL as without (RFC 3986, 6.2.2.2). */
+const NEEDLESSLY_ENCODED = /%(?:2[de]|3\d|[46][1-9a-f]|5[0-9af]|7[0-9ae])/gi;
+
+export interface PatternVerdict {
+  /** `unfinished`: the time ran out before every pattern had been tried. */
+  readonly verdict: 'allowed' | 'blocked' | 'unfinished';
+  /** Index of the pattern that matched, or was being tried when the time ran out; else -1. */
+  readonly pattern: number;
+}
+
+/**
+ * The texts that a pattern is held against, so that no other spelling of a destination passes it:
+ * the text itself and the URL that browsers make of it, without user info, needless percent
+ * encoding or final dot, its host in ASCII and in Unicode, and without a lone final slash.
+ */
+export function spellingsOf(text: string, url: URL): string[] {
+  const { protocol, hostname, href } = withoutUserInfo(url);
+  const afterHost = href.slice(`${protocol}//${hostname}`.length);
+  const ascii = hostname.replace(/\.$/, '');
+  const hosts = [hostname, ascii, domainToUnicode(ascii) || ascii];
+  const rests = [
+    afterHost,
+    afterHost.replace(NEEDLESSLY_ENCODED, (code) => decodeURIComponent(code)),
+  ];
+  if (afterHost.endsWith('/') && url.pathname === '/') rests.push(afterHost.slice(0, -1));
+  const parsed = hosts.flatMap((host) => rests.map((rest) => `${protocol}//${host}${rest}`));
+  return [...new Set([text, ...parsed])];
+}
+
+function withoutUserInfo(url: URL): URL {
+  const bare = new URL(url.href);
+  bare.username = '';
+  bare.password = '';
+  return bare;
+}
+
+/** Regular expressions, case-insensitive, that are tried on a destination within a time limit. */
+export class DestinationPatterns {
+  private readonly sandbox: { patterns: RegExp[]; spellings: readonly string[]; at: number };
+  private readonly search = new vm.Script(
+    'patterns.findIndex((pattern, index) => ' +
+      '{ at = index; return spellings.some((spelling) => pattern.test(spelling)); })',
+  );
+
+  constructor(sources: readonly string[]) {
+    const patterns = sources.map((source) => new RegExp(source, 'i'));
+    // The first uses of an expression compile it, for texts of one and of two bytes a character.
+    for (const pattern of patterns) {
+      for (const text of ['h', 'h', '\u4e00', '\u4e00']) pattern.test(text);
+    }
+    this.sandbox = { patterns, spellings: [], at: -1 };
+    vm.createContext(this.sandbox);
+  }
+
+  judge(spellings: readonly string[], limitMs = LIMIT_MS): PatternVerdict {
+    this.sandbox.spellings = spellings;
+    try {
+      const found = this.search.runInContext(this.sandbox, { timeout: limitMs }) as number;
+      return { verdict: found === -1 ? 'allowed' : 'blocked', pattern: found };
+    } catch {
+      return { verdict: 'unfinished', pattern: this.sandbox.at };
+    }
+  }
+}

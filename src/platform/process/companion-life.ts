@@ -2,16 +2,18 @@ import { ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { childEnvironment } from '../../config/environment';
 import { CompanionMessage, isCompanionMessage, Payload, reasonOf } from './companion-messages';
 import { setNiceness } from './niceness';
 import { OpenQuestions } from './open-questions';
 import { ProcessLogger } from './process-logger';
 
-/** How a companion is started; without `env` it inherits the parent's environment. */
+/** How a companion is started. */
 export interface CompanionCommand {
   command: string;
   args: string[];
-  env?: NodeJS.ProcessEnv;
+  /** What it is told beyond what every child is; it inherits nothing else of the parent's. */
+  env?: Readonly<Record<string, string>>;
   /** How far it stands back when the processor is short, 0 to 19. */
   niceness?: number;
 }
@@ -48,7 +50,7 @@ export class CompanionLife extends EventEmitter<LifeEvents> {
     this.questions = new OpenQuestions(name);
     // A process group of its own keeps a terminal's Ctrl-C away from it.
     this.child = spawn(command, args, {
-      env,
+      env: { ...childEnvironment(), ...env },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
+import { downloadEnvironment } from '../../../config/environment';
 
 const run = promisify(execFile);
 const LIMIT_MS = 180_000;
@@ -11,7 +12,8 @@ const LIMIT_MS = 180_000;
  */
 export async function runTool(program: string, args: string[], cwd?: string): Promise<string> {
   try {
-    return (await run(program, args, { cwd, timeout: LIMIT_MS })).stdout;
+    const env = downloadEnvironment();
+    return (await run(program, args, { cwd, env, timeout: LIMIT_MS })).stdout;
   } catch (error) {
     const { code, killed, stderr = '' } = error as Failure;
     const reason =

@@ -24,19 +24,23 @@ export async function findDebianArchive(codename: string): Promise<string | null
 /**
  * Fetches the C library of the donor release with apt, which verifies it, and unpacks it below
  * `folder`. The system's own package state is neither read nor changed, and no right is needed.
+ * Only the release itself is asked for, which brings the security updates of each point release:
+ * unlike it, the archive of single updates has an expiry that a frozen mirror would fail.
+ * @param keyring who must have signed the archive
  * @returns the folder that holds the libraries and their loader
  */
 export async function fetchCLibrary(
   archive: string,
   { debian, triplet }: Processor,
   folder: string,
+  keyring = KEYRING,
 ): Promise<string> {
   const [packages, root] = [join(folder, 'packages'), join(folder, 'root')];
   for (const part of [packages, join(folder, 'lists/partial'), join(folder, 'archives/partial')]) {
     await mkdir(part, { recursive: true });
   }
   const sources = join(folder, 'sources.list');
-  await writeFile(sources, `deb [signed-by=${KEYRING}] ${archive} ${DONOR_RELEASE} main\n`);
+  await writeFile(sources, `deb [signed-by=${keyring}] ${archive} ${DONOR_RELEASE} main\n`);
   const options = aptOptions(folder, sources, debian);
   await runTool('apt-get', [...options, 'update']);
   await runTool('apt-get', [...options, 'download', ...PACKAGES], packages);
@@ -62,6 +66,15 @@ function aptOptions(folder: string, sources: string, architecture: string): stri
     'APT::Sandbox::User': '',
     'APT::Architecture': architecture,
     'APT::Update::Error-Mode': 'any',
+    // What is fetched here is run: it is verified also where this system's apt is set to trust
+    // anybody. A clock that is behind is no danger, but would have the archive refused.
+    'Acquire::AllowInsecureRepositories': '0',
+    'Acquire::AllowWeakRepositories': '0',
+    'Acquire::AllowDowngradeToInsecureRepositories': '0',
+    'APT::Get::AllowUnauthenticated': '0',
+    'Acquire::Check-Date': '1',
+    'Acquire::Check-Valid-Until': '1',
+    'Acquire::Max-FutureTime': `${10 * 366 * 86_400}`,
     'Acquire::Languages': 'none',
     'Acquire::Retries': '2',
   }).flatMap(([name, value]) => ['-o', `${name}=${value}`]);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
@@ -80,6 +80,22 @@ describe('the start', () => {
     expect(code).toBe(1);
     expect(output.trim().split('\n')).toHaveLength(1);
     expect(output).toContain(line);
+  });
+
+  it('ends with one line for a list of more blocked destinations than can be checked', async () => {
+    const list = join(dataDir, 'blocked.txt');
+    writeFileSync(list, Array.from({ length: 10_001 }, (_, n) => `host${n}`).join('\n'));
+    const other = await startService();
+    await other.stop();
+    const { code, output } = await refusedStart({
+      DATA_DIR: dataDir,
+      BLOCKED_URLS_FILE: list,
+      MONGODB_URI: other.mongoUri,
+      JWT_SECRET: 'a secret of the end-to-end tests',
+    });
+    expect(code).toBe(1);
+    expect(output).toContain('has 10001 patterns; at most 10000');
+    expect(output).not.toContain('    at ');
   });
 
   it('ends with one line when the port is taken', async () => {

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runtime } from '../config/environment';
+import { riskySettings } from '../config/risks';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../core/log';
 import { relayBus } from '../platform/bus/relay-bus';
@@ -45,6 +46,7 @@ export class Primary {
 
   async start(): Promise<void> {
     const { settings, log } = this;
+    for (const line of riskySettings(settings)) log.warn(line);
     mkdirSync(settings.data.dir, { recursive: true, mode: 0o700 });
     this.lock = await lockDataDir(settings.data.dir);
     const mongoUri = settings.mongoUri ?? (await this.startEngine());

@@ -1,0 +1,47 @@
+import { riskySettings } from './risks';
+import { readSettings } from './settings';
+
+const risksOf = (env: Record<string, string>) => riskySettings(readSettings(env));
+const SECRET = 'Zm9yIHRlc3RzIG9ubHkgYW5kIG5vd2hlcmU';
+
+describe('what a start warns of', () => {
+  it.each([
+    {},
+    { JWT_SECRET: SECRET },
+    { JWT_SECRET: '3141592653589793' },
+    { HOST: '127.0.0.1', TRUST_PROXY: '1' },
+    { HOST: '::1', TRUST_PROXY: '2' },
+    { HOST: 'localhost', TRUST_PROXY: '1' },
+    { TRUST_PROXY: 'loopback, 10.0.0.0/8' },
+    { TRUST_PROXY: '0' },
+    { TRUST_PROXY: 'false' },
+  ])('is nothing for %j', (env) => {
+    expect(risksOf(env as Record<string, string>)).toEqual([]);
+  });
+
+  it.each(['x'.repeat(40), 'abababababababab', '1234512345123451234512345'])(
+    'is the secret %s, which it does not repeat',
+    (secret) => {
+      const [line, ...more] = risksOf({ JWT_SECRET: secret });
+      expect(line).toContain('JWT_SECRET is made of fewer than 6 different characters');
+      expect(line).not.toContain(secret);
+      expect(more).toEqual([]);
+    },
+  );
+
+  it('is TRUST_PROXY=true, anywhere', () => {
+    expect(risksOf({ HOST: '127.0.0.1', TRUST_PROXY: 'true' })).toEqual([
+      expect.stringContaining('TRUST_PROXY=true believes every client'),
+    ]);
+  });
+
+  it.each(['0.0.0.0', '::', '192.0.2.1', 'intranet'])('is a number of hops on %s', (host) => {
+    expect(risksOf({ HOST: host, TRUST_PROXY: '1' })).toEqual([
+      expect.stringMatching(/^TRUST_PROXY=1 with HOST=.* set HOST to 127\.0\.0\.1, or TRUST_PROXY/),
+    ]);
+  });
+
+  it('is all of it', () => {
+    expect(risksOf({ JWT_SECRET: 'x'.repeat(16), TRUST_PROXY: '1' })).toHaveLength(2);
+  });
+});

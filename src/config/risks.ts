@@ -1,0 +1,37 @@
+import { isIPv4 } from 'node:net';
+import type { HttpOptions } from './options';
+import type { Settings } from './settings';
+
+/** Even sixteen random decimal digits are almost never made of so few. */
+const FEWEST_CHARACTERS = 6;
+
+/** Settings that are allowed and unsafe, one line each that says what to do; for the log. */
+export function riskySettings({ http, jwtSecret }: Pick<Settings, 'http' | 'jwtSecret'>): string[] {
+  return [secretRisk(jwtSecret), proxyRisk(http)].filter((line) => line !== null);
+}
+
+function secretRisk(secret: string | null): string | null {
+  if (secret === null || new Set(secret).size >= FEWEST_CHARACTERS) return null;
+  return (
+    `JWT_SECRET is made of fewer than ${FEWEST_CHARACTERS} different characters: whoever guesses ` +
+    'it can sign in as anybody; set a long random one, such as `openssl rand -base64 32` prints'
+  );
+}
+
+function proxyRisk({ host, trustProxy }: HttpOptions): string | null {
+  if (trustProxy === true) {
+    return (
+      `TRUST_PROXY=true believes every client what it says about its own address, so ` +
+      'that no limit per address holds; name the addresses or subnets of your proxies instead'
+    );
+  }
+  if (typeof trustProxy !== 'number' || trustProxy === 0 || isLoopback(host)) return null;
+  return (
+    `TRUST_PROXY=${trustProxy} with HOST=${host} also believes who connects without the proxy; ` +
+    'set HOST to 127.0.0.1, or TRUST_PROXY to the addresses of your proxies'
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}

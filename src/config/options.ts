@@ -62,7 +62,8 @@ export abstract class GeoOptions {
 }
 
 export abstract class BlocklistOptions {
-  abstract readonly file: string | null;
+  /** Sources of regular expressions, as BLOCKED_URLS_FILE has them. */
+  abstract readonly patterns: readonly string[];
 }
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';

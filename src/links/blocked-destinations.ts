@@ -1,18 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { BlocklistOptions } from '../config/options';
-import { ConfigurationError } from '../config/readers';
 import { AppLog } from '../core/log';
 import { type PatternVerdict, spellingsOf } from './destination-patterns';
 
-/** How long a destination waits for its turn and its check; the check itself has 100 ms. */
+/** How long a destination waits for its turn and its check; the check itself ends sooner. */
 const WAIT_MS = 2000;
 /** Destinations that wait at the same time; each is at most 2048 characters in a few spellings. */
 const MOST_WAITING = 100;
-/** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
-const MOST_PATTERNS = 10_000;
 
 type Verdict = PatternVerdict['verdict'];
 
@@ -22,8 +18,7 @@ interface Check {
 }
 
 /**
- * The operator's list (contract 5.2): one regular expression a line, case-insensitive, `#` starts
- * a comment line. A thread of its own tries them, one destination at a time, because an expression
+ * The operator's list (contract 5.2): regular expressions, case-insensitive. A thread of its own tries them, one destination at a time, because an expression
  * that backtracks for long would hold up every request of this process. What cannot be checked in
  * time counts as unfinished and is to be refused.
  */
@@ -41,7 +36,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     options: BlocklistOptions,
     private readonly log: AppLog,
   ) {
-    this.sources = options.file === null ? [] : readPatterns(options.file, log);
+    this.sources = options.patterns.filter((line) => isRegularExpression(line, log));
   }
 
   onModuleInit(): void {
@@ -126,26 +121,12 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
   }
 }
 
-function readPatterns(file: string, log: AppLog): string[] {
-  const patterns = readFileSync(file, 'utf8')
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .filter((line) => {
-      try {
-        new RegExp(line, 'i');
-        return true;
-      } catch {
-        log.warn('A line of BLOCKED_URLS_FILE is no regular expression and is ignored', { line });
-        return false;
-      }
-    });
-  if (patterns.length > MOST_PATTERNS) {
-    throw new ConfigurationError(
-      'BLOCKED_URLS_FILE',
-      file,
-      `has ${patterns.length} patterns; at most ${MOST_PATTERNS} can be tried in time`,
-    );
+function isRegularExpression(line: string, log: AppLog): boolean {
+  try {
+    new RegExp(line, 'i');
+    return true;
+  } catch {
+    log.warn('A line of BLOCKED_URLS_FILE is no regular expression and is ignored', { line });
+    return false;
   }
-  return patterns;
 }

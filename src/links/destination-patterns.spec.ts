@@ -1,3 +1,4 @@
+import vm from 'node:vm';
 import { DestinationPatterns, spellingsOf } from './destination-patterns';
 
 const judge = (text: string, ...patterns: string[]) =>
@@ -61,6 +62,18 @@ describe('the patterns of blocked destinations', () => {
     const long = ['a'.repeat(60)];
     expect(patterns.judge(long)).toEqual({ verdict: 'unfinished', pattern: 1 });
     expect(patterns.judge(['https://a.test/'])).toEqual({ verdict: 'allowed', pattern: -1 });
+  });
+
+  it('do not run out of time while the thread gets no processor', () => {
+    const patterns = new DestinationPatterns(['spam']);
+    const text = 'https://a.test/';
+    const search = jest.spyOn(vm.Script.prototype, 'runInContext').mockImplementationOnce(() => {
+      // What a busy machine looks like from here: the time is over, and nothing has been done.
+      throw Object.assign(new Error('timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
+    });
+    expect(patterns.judge([text])).toEqual({ verdict: 'allowed', pattern: -1 });
+    expect(search).toHaveBeenCalledTimes(2);
+    search.mockRestore();
   });
 
   it('take a plain destination in one spelling alone, so that it costs nothing more', () => {

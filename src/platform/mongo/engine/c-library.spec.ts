@@ -113,7 +113,7 @@ describe('cachedCLibrary', () => {
 
     onDebian('goes on with the copy at hand while the fetch takes long', async () => {
       const folder = aged(31);
-      let refuse = (_: Error): void => undefined;
+      let refuse: (error: Error) => void = () => undefined;
       const archive = () => new Promise<string>((_, reject) => (refuse = reject));
       const logger = new RecordingLogger();
       const options = { cacheFolder, archive, processor, logger, renewalWaitMs: 50 };

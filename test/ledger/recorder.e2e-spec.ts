@@ -250,12 +250,12 @@ describe('A recorder that is killed', () => {
     await expectClicks(link, 7);
   });
 
-  it('and loses recorder.json never uses a number again', async () => {
+  it('and loses its intents never uses a number again', async () => {
     const link = await aStoredLink(connection);
     for (let i = 0; i < 3; i++) {
       journalled(visitsTo(link, 2));
       await startUp().batches.recordNext();
-      writeFileSync(path.join(dataDir, 'recorder.json'), i === 0 ? '{"number":' : '');
+      writeFileSync(path.join(dataDir, 'recorder-intents'), i === 0 ? 'torn' : '');
     }
     await expectClicks(link, 6);
   });

@@ -68,7 +68,7 @@ interface Parts {
 function startUp(change: (desk: RecordingDesk) => RecordingDesk = (desk) => desk): Parts {
   const journal = new JournalReader(journalDir, log);
   const intents = new BatchIntents(dataDir, log);
-  const open = recordingDesk(new TestMongo(uri), geo);
+  const open = recordingDesk(new TestMongo(uri), geo, 'a visitor secret of the tests');
   const desk = async () => change(await open());
   const batches = new BatchRecorder({ node: 'a1b2c3d4', journal, intents, desk, log });
   return { journal, batches, recorder: new Recorder(batches, journal, log) };

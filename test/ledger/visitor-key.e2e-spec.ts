@@ -93,7 +93,8 @@ describe('A service and its visitor key', () => {
     const uri = testDatabaseUri();
     const connection = await openTestDatabase(uri);
     const file = join(dataDir, 'visitor-key');
-    let service = await startService({ dataDir, mongoUri: uri });
+    const generated = { dataDir, mongoUri: uri, env: { VISITOR_KEY: undefined } };
+    let service = await startService(generated);
     const link = await aLink(service);
     const visitors = async () => {
       const ledger = await storedLedger(connection, link.id);
@@ -111,7 +112,7 @@ describe('A service and its visitor key', () => {
     await service.stop();
 
     rmSync(file);
-    service = await startService({ dataDir, mongoUri: uri });
+    service = await startService(generated);
     expect((await visit(service, link.alias, somebody)).status).toBe(302);
     await eventually('it says why', () => service.log().includes('VISITOR_KEY'));
     expect(service.log()).not.toContain(secret);
@@ -119,7 +120,7 @@ describe('A service and its visitor key', () => {
     await service.stop();
     expect(await visitors()).toHaveLength(1);
 
-    service = await startService({ dataDir, mongoUri: uri, env: { VISITOR_KEY: secret } });
+    service = await startService({ ...generated, env: { VISITOR_KEY: secret } });
     await visit(service, link.alias, somebody);
     await eventually('all are recorded', async () => (await visitors()).length === 3);
     await journalEmpty(dataDir);

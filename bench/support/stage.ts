@@ -88,6 +88,7 @@ export class Stage {
         DATA_DIR: join(this.dir, `service-${port}`),
         MONGODB_URI: this.mongoUri,
         JWT_SECRET: SECRET,
+        VISITOR_KEY: 'a visitor key that all services of a bench share',
         TRUST_PROXY: 'loopback',
         LOG_LEVEL: 'warn',
         ...env,

@@ -7,6 +7,8 @@ export interface RecorderSettings {
   dataDir: string;
   /** GEOIP_DB; null for the bundled database. */
   geoipDb: string | null;
+  /** VISITOR_KEY, or what was generated in its place. */
+  visitorSecret: string;
 }
 
 const VARIABLE = 'CURTAIL_RECORDER';

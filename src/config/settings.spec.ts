@@ -11,7 +11,12 @@ describe('the settings', () => {
       cookieSecure: true,
       corsOrigins: ['http://localhost:8000'],
     });
-    expect(settings).toMatchObject({ mongoUri: null, jwtSecret: null, concurrency: 1 });
+    expect(settings).toMatchObject({
+      mongoUri: null,
+      jwtSecret: null,
+      visitorKey: null,
+      concurrency: 1,
+    });
     expect(settings.mail).toEqual({ smtpUrl: null, from: 'Curtail <no-reply@localhost>' });
     expect(settings.oauth).toEqual({ google: null, oidc: null });
   });
@@ -46,5 +51,8 @@ describe('the settings', () => {
       /^(?!.*geheim)/,
     );
     expect(() => readSettings({ JWT_SECRET: 'short' })).toThrow(/^(?!.*short).*16 characters/);
+    expect(() => readSettings({ VISITOR_KEY: 'short' })).toThrow(
+      /^VISITOR_KEY(?!.*short).*32 characters/,
+    );
   });
 });

@@ -24,6 +24,8 @@ export interface Settings {
   readonly mongoUri: string | null;
   /** JWT_SECRET, null = generated into DATA_DIR. */
   readonly jwtSecret: string | null;
+  /** VISITOR_KEY, null = generated into DATA_DIR. */
+  readonly visitorKey: string | null;
   readonly redis: RedisOptions;
   readonly mail: MailOptions;
   readonly oauth: OauthOptions;
@@ -56,6 +58,10 @@ export function readSettings(env: Environment): Settings {
   if (jwtSecret !== null && jwtSecret.length < 16) {
     throw new ConfigurationError('JWT_SECRET', '…', 'must have at least 16 characters');
   }
+  const visitorKey = text(env, 'VISITOR_KEY');
+  if (visitorKey !== null && visitorKey.length < 32) {
+    throw new ConfigurationError('VISITOR_KEY', '…', 'must have at least 32 characters');
+  }
   return Object.freeze({
     http: Object.freeze({
       port,
@@ -68,6 +74,7 @@ export function readSettings(env: Environment): Settings {
     data: Object.freeze({ dir: resolve(text(env, 'DATA_DIR') ?? './data') }),
     mongoUri,
     jwtSecret,
+    visitorKey,
     redis: Object.freeze({ url: url(env, 'REDIS_URL', ['redis', 'rediss'], true) }),
     mail: Object.freeze({
       smtpUrl: url(env, 'SMTP_URL', ['smtp', 'smtps'], true),

@@ -1,5 +1,9 @@
+/** Characters of a User-Agent that are looked at: no client says anything of use behind them. */
+export const USER_AGENT_LENGTH = 512;
+
 /**
- * One visit that was answered with a redirect, as the redirect saw it: raw, nothing looked up.
+ * One visit that was answered with a redirect, as the redirect saw it: nothing looked up,
+ * headers and query cut to what a click is made of.
  * The redirect writes it to the click journal; the recorder turns it into a click (contract 8.4).
  */
 export interface LinkVisited {
@@ -9,11 +13,11 @@ export interface LinkVisited {
   linkId: string;
   /** Client address after TRUST_PROXY; leaves the machine's memory only for the journal. */
   ip: string;
-  /** The User-Agent header, empty when absent. */
+  /** The first USER_AGENT_LENGTH characters of the User-Agent header, empty when absent. */
   userAgent: string;
-  /** The Referer header, empty when absent. */
+  /** Scheme, host and port of the Referer header, empty when absent. */
   referer: string;
-  /** Query of the visited short URL without the `?`, empty when absent. Never a password. */
+  /** The utm_ pairs of the visited short URL's query, empty without any. Never a password. */
   query: string;
   /** Whole milliseconds from the request to its redirect. */
   redirectMs: number;

@@ -61,6 +61,11 @@ function webFamilies(counters: WebCounters): MetricFamily[] {
       'Database commands that failed',
       counters.databaseFailures,
     ),
+    counter(
+      'curtail_clicks_lost_total',
+      'Redirects whose click found no room on the disk nor in memory',
+      counters.clicksLost,
+    ),
   ];
 }
 

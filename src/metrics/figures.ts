@@ -11,6 +11,8 @@ export interface WebCounters {
   limited: Record<string, number>;
   databaseDurations: DurationFigures;
   databaseFailures: number;
+  /** Redirected visits that could not be kept for the recorder. */
+  clicksLost: number;
 }
 
 /** How one web process stands, as plain JSON. */

@@ -37,6 +37,7 @@ export class WebFiguresService {
         limited: this.limits.figures(),
         databaseDurations: this.database.durations.figures(),
         databaseFailures: this.database.failures,
+        clicksLost: this.journal.lost,
       },
       residentBytes: process.memoryUsage.rss(),
       backlogBytes: this.journal.pendingBytes,

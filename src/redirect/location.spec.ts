@@ -1,5 +1,4 @@
 import { location } from './location';
-import { trackedQuery } from './tracked-query';
 
 describe('the Location header', () => {
   it('is the destination unchanged where a header can carry it', () => {
@@ -11,14 +10,5 @@ describe('the Location header', () => {
     expect(location('https://example.com/ü/🚀?q=%C3%BC')).toBe(
       'https://example.com/%C3%BC/%F0%9F%9A%80?q=%C3%BC',
     );
-  });
-});
-
-describe('the journalled query', () => {
-  it('keeps campaign tags and drops everything else, a password above all', () => {
-    expect(trackedQuery('password=geheim1@&utm_source=a&x=utm_y&utm_medium=b')).toBe(
-      'utm_source=a&utm_medium=b',
-    );
-    expect(trackedQuery('password=geheim1@')).toBe('');
   });
 });

@@ -9,8 +9,8 @@ import { RedirectMeter } from '../platform/meters/redirect-meter';
 import { ClickSlots } from './click-slots';
 import { RedirectAnswer } from './redirect-answer';
 import { BotBlockedError, LinkGoneError } from './redirect.errors';
-import { trackedQuery } from './tracked-query';
 import { counts, type Visit } from './visit';
+import { visitAddress, visitCampaign, visitReferer, visitUserAgent } from './visit-details';
 
 /**
  * Resolves a visit to a link that is there and whose password, if any, was given: bots, slot,
@@ -48,7 +48,7 @@ export class Visits {
       this.send(link, visit);
       return;
     }
-    if (link.blockBots && isCrawler(visit.request.headers['user-agent'] ?? '')) {
+    if (link.blockBots && isCrawler(visitUserAgent(visit.request.headers['user-agent']))) {
       throw new BotBlockedError();
     }
     if (link.maxClicks !== null) return this.takeSlot(link, visit);
@@ -72,10 +72,10 @@ export class Visits {
       {
         at: visit.at,
         linkId: link.id,
-        ip: this.address.of(visit.request),
-        userAgent: headers['user-agent'] ?? '',
-        referer: headers.referer ?? '',
-        query: trackedQuery(visit.query),
+        ip: visitAddress(this.address.of(visit.request)),
+        userAgent: visitUserAgent(headers['user-agent']),
+        referer: visitReferer(headers.referer),
+        query: visitCampaign(visit.query),
         redirectMs: Math.max(0, Date.now() - visit.at),
         slot,
       },

@@ -3,6 +3,7 @@ import { recorderEnvironment } from '../config/recorder.environment';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../core/log';
 import { Companion } from '../platform/process/companion';
+import { visitorSecret } from './secret';
 
 /** Redirects come first: on a busy machine clicks wait in the journal. */
 const NICENESS = 5;
@@ -13,6 +14,7 @@ export function recorderCompanion(settings: Settings, mongoUri: string, log: App
     mongo: { uri: mongoUri, embedded: settings.mongoUri === null },
     dataDir: settings.data.dir,
     geoipDb: settings.geo.dbPath,
+    visitorSecret: visitorSecret(settings.visitorKey, settings.data.dir),
   });
   const script = join(__dirname, '..', 'analytics', 'recorder', 'recorder.process.js');
   return new Companion({

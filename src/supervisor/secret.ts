@@ -1,11 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** The signing secret: JWT_SECRET, or one generated once into DATA_DIR/jwt-secret. */
 export function signingSecret(configured: string | null, dataDir: string): string {
-  if (configured !== null) return configured;
-  const path = join(dataDir, 'jwt-secret');
+  return configured ?? generatedSecret(join(dataDir, 'jwt-secret'));
+}
+
+/** The outer part of the visitor key: VISITOR_KEY, or one generated into DATA_DIR/visitor-key. */
+export function visitorSecret(configured: string | null, dataDir: string): string {
+  return configured ?? generatedSecret(join(dataDir, 'visitor-key'));
+}
+
+/** What stands in a file of its owner's alone; made once, and on the disk when it is returned. */
+function generatedSecret(path: string): string {
   return readSecret(path) ?? createSecret(path);
 }
 
@@ -27,5 +43,16 @@ function createSecret(path: string): string {
   } finally {
     rmSync(draft);
   }
+  syncFolder(dirname(path));
   return readFileSync(path, 'utf8').trim();
+}
+
+/** A new name is only durable when its folder is. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }

@@ -1,72 +1,129 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aLink } from '../support/client';
+import { aLink, shorten, visit } from '../support/client';
 import { Crowd } from '../support/crowd';
+import { databaseOf, totalClicks } from '../support/database';
 import { becomes } from '../support/health';
-import { expectExact } from '../support/reckoning';
+import { heavyClicks } from '../support/heavy-clicks';
+import { enginePid, recorderPid } from '../support/processes';
+import { expectExact, journalEmpty } from '../support/reckoning';
 import { scrape } from '../support/scrape';
 import { eventually, startService, type Service } from '../support/service';
+import { SmallDisk } from '../support/small-disk';
 
-const FILLER_BYTES = 900 * 1024;
+const MEGABYTE = 1024 * 1024;
+jest.setTimeout(300_000);
 
-/** A disk of one megabyte at `path`; false where only a root may mount and we are none. */
-function mountSmallDisk(path: string): boolean {
-  mkdirSync(path, { recursive: true });
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path]);
-  return status === 0;
-}
+const backlogOf = async (service: Service) =>
+  (await scrape(service)).get('curtail_journal_backlog_bytes') ?? NaN;
+const lostOf = async (service: Service) =>
+  (await scrape(service)).get('curtail_clicks_lost_total') ?? NaN;
 
+/** Where nothing can be mounted the journal's own tests make its files fail instead. */
 describe('a disk that is full', () => {
   let dataDir: string;
-  let journal: string;
-  let mounted = false;
-  beforeAll(() => {
+  let disk: SmallDisk | null = null;
+  beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'curtail-disk-'));
-    journal = join(dataDir, 'journal');
-    mounted = mountSmallDisk(journal);
-    if (!mounted) console.warn('Skipped: no small disk can be mounted here (needs root)');
   });
-  afterAll(() => {
-    if (mounted) spawnSync('umount', [journal]);
+  afterEach(() => {
+    disk?.unmount();
+    disk = null;
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('delays no redirect and costs no click once there is room again', async () => {
-    // Where nothing can be mounted the journal's own tests make its files fail instead.
-    if (!mounted) return;
-    const service: Service = await startService({ dataDir, env: { METRICS: 'true' } });
+  it('below the journal delays no redirect and costs no click once there is room again', async () => {
+    disk = SmallDisk.mount(join(dataDir, 'journal'), 1);
+    if (disk === null) return;
+    const service = await startService({ dataDir, env: { METRICS: 'true' } });
     const crowd = new Crowd(service.port, await aLink(service));
     await sleep(500);
-    const filler = join(journal, 'filler');
-    fill(filler);
-    const backlog = async () => (await scrape(service)).get('curtail_journal_backlog_bytes') ?? 0;
-    await eventually('clicks wait in memory', async () => (await backlog()) > 0);
+    disk.fill();
+    await eventually('clicks wait in memory', async () => (await backlogOf(service)) > 0);
     const before = crowd.redirected.size;
     await sleep(3000);
     expect(crowd.redirected.size).toBeGreaterThan(before);
     expect(service.log()).toContain('The click journal cannot be written');
     await becomes(service, 'healthy');
-    rmSync(filler);
-    await eventually('the disk takes them', async () => (await backlog()) === 0);
+    disk.clear();
+    await eventually('the disk takes them', async () => (await backlogOf(service)) === 0);
     await expectExact(service, crowd);
     expect(service.log()).toContain('The click journal is written again');
     expect(service.log()).not.toContain('Clicks are lost');
     expect(await service.stop()).toBe(0);
   });
-});
 
-/** Writes until not a byte fits any more. */
-function fill(path: string): void {
-  for (let size = FILLER_BYTES; size >= 1; size = Math.floor(size / 2)) {
+  it('below everything costs nothing that was promised, and is over when there is room', async () => {
+    // MongoDB makes no index with less than 500 MB left.
+    disk = SmallDisk.mount(dataDir, 900);
+    if (disk === null) return;
+    const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
+    const crowd = new Crowd(service.port, await aLink(service), 4);
+    await sleep(500);
+    disk.fill();
+    // The engine ends with its next checkpoint and cannot start again.
+    await becomes(service, 'unhealthy', 120_000);
+    const before = crowd.redirected.size;
+    const refused = await shorten(service, { long_url: 'https://a.test/' });
+    expect(refused.status).toBe(503);
+    expect((await visit(service, crowd.link.alias)).status).toBe(302);
+    await eventually('redirects go on', () => crowd.redirected.size > before + 100);
+    disk.clear();
+    await becomes(service, 'healthy');
+    await eventually('links are made again', async () => {
+      return (await shorten(service, { long_url: 'https://a.test/' })).status === 201;
+    });
+    await eventually('the disk takes the clicks', async () => (await backlogOf(service)) === 0);
+    // One visit of ours beside the crowd's.
+    await expectExact(service, crowd, 1);
+    expect(service.log()).not.toContain('Clicks are lost');
+    expect(new Set(crowd.statuses.keys())).toEqual(new Set([201, 302, 503]));
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('by clicks leaves the database its reserve, counts what is lost, and is worked off', async () => {
+    disk = SmallDisk.mount(dataDir, 900);
+    if (disk === null) return;
+    const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
+    const link = await aLink(service);
+    expect((await visit(service, link.alias)).status).toBe(302);
+    const engine = enginePid(service);
+    // A tenth is kept: the journal may take some 30 MB.
+    disk.fillUpTo(120 * MEGABYTE);
+    const recorder = recorderPid(service);
+    process.kill(recorder, 'SIGSTOP');
+    const attack = heavyClicks(service.port, link.alias);
     try {
-      const written = existsSync(path) ? statSync(path).size : 0;
-      writeFileSync(path, Buffer.alloc(size), { flag: 'a' });
-      if (statSync(path).size > written) size *= 2;
-    } catch {
-      // Full for this size; a smaller piece may still fit.
+      await eventually('clicks are lost', async () => (await lostOf(service)) > 0, 120_000);
+      // Whoever comes now is redirected, and the database works.
+      expect((await visit(service, link.alias)).status).toBe(302);
+      await aLink(service);
+      expect(disk.free).toBeGreaterThan(80 * MEGABYTE);
+    } finally {
+      process.kill(recorder, 'SIGCONT');
     }
-  }
-}
+    // Nobody makes room: the recorder alone does.
+    const redirects = 2 + (await attack.stop());
+    await eventually('memory is empty', async () => (await backlogOf(service)) === 0, 60_000);
+    const lost = await lostOf(service);
+    await journalEmpty(dataDir);
+    const connection = await databaseOf(service);
+    await eventually(
+      'what was kept is recorded',
+      async () => (await totalClicks(connection, link.id)) === redirects - lost,
+    );
+    await connection.close();
+    expect(lost).toBeGreaterThan(0);
+    expect(service.log()).toContain('What is left of the disk is kept for the database');
+    expect(
+      service
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('Clicks are lost')).length,
+    ).toBeLessThan(10);
+    expect(enginePid(service)).toBe(engine);
+    expect(await service.stop()).toBe(0);
+  });
+});

@@ -49,7 +49,12 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 async function startRecorder(): Promise<ChildProcess> {
-  const settings = { mongo: new TestMongo(uri), dataDir, geoipDb: null };
+  const settings = {
+    mongo: new TestMongo(uri),
+    dataDir,
+    geoipDb: null,
+    visitorSecret: 'a visitor secret of the tests',
+  };
   const child = spawn(process.execPath, [runTs, recorderSource], {
     env: { ...process.env, ...recorderEnvironment(settings) },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -140,7 +145,12 @@ describe('The recorder process', () => {
   }, 60_000);
 
   it('says for good that its city database cannot be read', async () => {
-    const settings = { mongo: new TestMongo(uri), dataDir, geoipDb: path.join(dataDir, 'none') };
+    const settings = {
+      mongo: new TestMongo(uri),
+      dataDir,
+      geoipDb: path.join(dataDir, 'none'),
+      visitorSecret: 'a visitor secret of the tests',
+    };
     const child = spawn(process.execPath, [runTs, recorderSource], {
       env: { ...process.env, ...recorderEnvironment(settings) },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

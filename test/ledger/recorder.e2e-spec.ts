@@ -68,7 +68,7 @@ interface Parts {
 function startUp(change: (desk: RecordingDesk) => RecordingDesk = (desk) => desk): Parts {
   const journal = new JournalReader(journalDir, log);
   const intents = new BatchIntents(dataDir, log);
-  const open = recordingDesk(new TestMongo(uri), geo);
+  const open = recordingDesk(new TestMongo(uri), geo, 'a visitor secret of the tests');
   const desk = async () => change(await open());
   const batches = new BatchRecorder({ node: 'a1b2c3d4', journal, intents, desk, log });
   return { journal, batches, recorder: new Recorder(batches, journal, log) };
@@ -250,12 +250,12 @@ describe('A recorder that is killed', () => {
     await expectClicks(link, 7);
   });
 
-  it('and loses recorder.json never uses a number again', async () => {
+  it('and loses its intents never uses a number again', async () => {
     const link = await aStoredLink(connection);
     for (let i = 0; i < 3; i++) {
       journalled(visitsTo(link, 2));
       await startUp().batches.recordNext();
-      writeFileSync(path.join(dataDir, 'recorder.json'), i === 0 ? '{"number":' : '');
+      writeFileSync(path.join(dataDir, 'recorder-intents'), i === 0 ? 'torn' : '');
     }
     await expectClicks(link, 6);
   });

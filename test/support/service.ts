@@ -74,7 +74,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       COOKIE_SECURE: 'false',
       ...(options.embedded
         ? {}
-        : { MONGODB_URI: mongoUri, JWT_SECRET: 'a secret of the end-to-end tests' }),
+        : {
+            MONGODB_URI: mongoUri,
+            JWT_SECRET: 'a secret of the end-to-end tests',
+            VISITOR_KEY: 'a visitor key of the end-to-end tests',
+          }),
       ...options.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

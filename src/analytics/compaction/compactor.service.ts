@@ -4,6 +4,7 @@ import { decodeChunk, encodeColumns } from '../ledger/chunk';
 import type { ChunkColumns } from '../ledger/chunk-columns';
 import { CorruptChunkError } from '../ledger/chunk.errors';
 import { mergeChunks } from '../ledger/merge-chunks';
+import { boundTypedValues } from '../ledger/typed-values';
 import type { BlockRef, CompactableLedger } from './compactable-ledger';
 import { blocksToMerge } from './compaction-plan';
 import type { CompactionRepository } from './compaction.repository';
@@ -79,7 +80,7 @@ export class Compactor {
       ...replaced.map(({ id, n }) => decodeExactly(stored.get(id) ?? new Uint8Array(), n)),
       ...ledger.tail.map(({ n, data }) => decodeExactly(data, n)),
     ];
-    const merged = mergeChunks(parts);
+    const merged = boundTypedValues(mergeChunks(parts));
     const data = encodeColumns(merged);
     const added = await this.repository.add({ linkId: ledger.linkId, ...merged, data });
     const kept = ledger.blocks.filter((block) => !replaced.includes(block));

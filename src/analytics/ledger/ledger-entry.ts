@@ -1,5 +1,7 @@
-import { encodeChunk } from './chunk';
+import { encodeColumns } from './chunk';
 import type { Click } from './click';
+import { columnsOfClicks } from './columns-of-clicks';
+import { boundTypedValues } from './typed-values';
 
 /** Clicks of one chunk at most; keeps a chunk far below the 16 MB of a document. */
 const CHUNK_CLICKS = 50_000;
@@ -39,7 +41,7 @@ export function ledgerEntry(linkId: string, clicks: readonly Click[]): LedgerEnt
 
 function encode(clicks: readonly Click[]): EncodedChunk[] {
   if (clicks.length > CHUNK_CLICKS) return halves(clicks);
-  const data = encodeChunk(clicks);
+  const data = encodeColumns(boundTypedValues(columnsOfClicks(clicks)));
   if (data.length > CHUNK_BYTES && clicks.length > 1) return halves(clicks);
   return [{ n: clicks.length, ...spanOf(clicks), data }];
 }

@@ -1,4 +1,4 @@
-import type { LinkVisited } from '../../core/link-visited';
+import { type LinkVisited, USER_AGENT_LENGTH } from '../../core/link-visited';
 import { crawlerName } from '../../platform/crawlers/crawlers';
 import { plainAddress } from '../../platform/geo/client-address';
 import type { GeoReader } from '../../platform/geo/geo.reader';
@@ -17,14 +17,16 @@ export class Enricher {
 
   enrich(visit: LinkVisited): Click {
     const address = plainAddress(visit.ip);
+    // Journals of earlier versions hold whole headers.
+    const userAgent = visit.userAgent.slice(0, USER_AGENT_LENGTH);
     return {
       at: visit.at,
-      visitor: this.visitors.hash(address, visit.userAgent),
-      ...parseUserAgent(visit.userAgent),
+      visitor: this.visitors.hash(address, userAgent),
+      ...parseUserAgent(userAgent),
       ...this.geo.locate(address),
       referrer: referrerOf(visit.referer),
       ...campaignOf(visit.query),
-      botName: crawlerName(visit.userAgent),
+      botName: crawlerName(userAgent),
       redirectMs: visit.redirectMs,
       slot: visit.slot,
     };

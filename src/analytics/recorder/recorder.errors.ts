@@ -5,3 +5,15 @@ export class DrainTimeoutError extends Error {
     this.name = 'DrainTimeoutError';
   }
 }
+
+/** Recording on would count every visitor as a new one: the clicks wait in the journal instead. */
+export class VisitorKeyError extends Error {
+  constructor() {
+    super(
+      'The visitor key of this machine is not the one that the database was used with: set ' +
+        'VISITOR_KEY to what the other machines of the installation have, or bring back ' +
+        'DATA_DIR/visitor-key of the machine that was first. No click is recorded until then',
+    );
+    this.name = 'VisitorKeyError';
+  }
+}

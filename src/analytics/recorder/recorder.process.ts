@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 }
 
 async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
-  const { dataDir, geoipDb, mongo } = settings;
+  const { dataDir, geoipDb, mongo, visitorSecret } = settings;
   const log = new PlainLog();
   await acquireProcessLock(path.join(dataDir, 'recorder.lock'), { waitMs: PREDECESSOR_MS });
   const geo = await GeoReader.open(geoipDb ?? undefined);
@@ -52,7 +52,7 @@ async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
     node: await nodeId(dataDir),
     journal,
     intents: new BatchIntents(dataDir, log),
-    desk: recordingDesk(mongo, geo),
+    desk: recordingDesk(mongo, geo, visitorSecret),
     log,
   });
   return new Recorder(batches, journal, log);

@@ -9,6 +9,8 @@ const POLL_MS = 250;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5000;
 const LONGEST_REST_MS = 2000;
+/** What keeps on failing is told again so often. */
+const REMINDER_MS = 60_000;
 
 /** What waits in the journal, and the batch recorded last. */
 export interface RecorderStatus {
@@ -34,6 +36,7 @@ export class Recorder {
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
   private failures = 0;
+  private toldAt = 0;
 
   constructor(
     private readonly batches: BatchRecorder,
@@ -110,8 +113,10 @@ export class Recorder {
   }
 
   private async retryLater(error: unknown): Promise<void> {
-    if (this.failures === 0)
+    if (this.failures === 0 || performance.now() - this.toldAt >= REMINDER_MS) {
+      this.toldAt = performance.now();
       this.log.error('Recording waits; the journal keeps the clicks', { err: error });
+    }
     const wait = Math.min(FIRST_RETRY_MS * 2 ** this.failures, LONGEST_RETRY_MS);
     this.failures += 1;
     if (!this.stopped) await this.pause.for(wait);

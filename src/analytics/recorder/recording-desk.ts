@@ -15,17 +15,25 @@ import { VisitorKeyRepository } from './visitor-key.repository';
  * Gives the desk that works on this database: connects, makes the indexes and reads the visitor
  * key at the first call that succeeds, and gives the same desk from then on.
  */
-export function recordingDesk(mongo: MongoOptions, geo: GeoReader): () => Promise<RecordingDesk> {
+export function recordingDesk(
+  mongo: MongoOptions,
+  geo: GeoReader,
+  visitorSecret: string,
+): () => Promise<RecordingDesk> {
   let desk: RecordingDesk | undefined;
-  return async () => (desk ??= await open(mongo, geo));
+  return async () => (desk ??= await open(mongo, geo, visitorSecret));
 }
 
-async function open(mongo: MongoOptions, geo: GeoReader): Promise<RecordingDesk> {
+async function open(
+  mongo: MongoOptions,
+  geo: GeoReader,
+  visitorSecret: string,
+): Promise<RecordingDesk> {
   const connection = await openConnection(mongo);
   try {
     const ledgers = new LedgerRepository(connection);
     await ledgers.ensureIndexes();
-    const key = await new VisitorKeyRepository(connection).findOrMake();
+    const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
     const compactor = new Compactor(new CompactionRepository(connection));
     return {
       ledger: new Ledger(ledgers, new LinkTotalsRepository(connection)),

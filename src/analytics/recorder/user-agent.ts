@@ -1,10 +1,8 @@
 import Bowser from 'bowser';
 import { LRUCache } from 'lru-cache';
+import { USER_AGENT_LENGTH } from '../../core/link-visited';
 import type { Device } from '../ledger/click';
 import { deviceOf } from './device';
-
-/** No browser says anything of use behind this; what is longer is made up. */
-const PARSED_LENGTH = 512;
 
 /** Who asked, as contract 8.4 names it; null where the User-Agent does not tell. */
 export interface Agent {
@@ -26,7 +24,7 @@ const agents = new LRUCache<string, Agent>({ max: 5000 });
 
 /** Families of browser and system, and the kind of device. Parses each User-Agent once. */
 export function parseUserAgent(userAgent: string): Agent {
-  if (userAgent.length > PARSED_LENGTH) return parse(userAgent.slice(0, PARSED_LENGTH));
+  if (userAgent.length > USER_AGENT_LENGTH) return parse(userAgent.slice(0, USER_AGENT_LENGTH));
   let agent = agents.get(userAgent);
   if (agent === undefined) {
     agent = parse(userAgent);

@@ -1,4 +1,4 @@
-const LONGEST = 100;
+import { campaignValue } from '../../core/campaign-value';
 
 /** The campaign of a visit; null where the visited URL names none. */
 export interface Campaign {
@@ -14,16 +14,8 @@ export function campaignOf(query: string): Campaign {
   if (query === '') return NONE;
   const parameters = new URLSearchParams(query);
   return {
-    utmSource: clean(parameters.get('utm_source')),
-    utmMedium: clean(parameters.get('utm_medium')),
-    utmCampaign: clean(parameters.get('utm_campaign')),
+    utmSource: campaignValue(parameters.get('utm_source') ?? ''),
+    utmMedium: campaignValue(parameters.get('utm_medium') ?? ''),
+    utmCampaign: campaignValue(parameters.get('utm_campaign') ?? ''),
   };
-}
-
-function clean(value: string | null): string | null {
-  if (value === null) return null;
-  const text = value.replace(/\p{Cc}/gu, '').trim();
-  // Whole characters: a cut through an emoji would leave half of it.
-  const cut = text.length > LONGEST ? Array.from(text).slice(0, LONGEST).join('') : text;
-  return cut === '' ? null : cut;
 }

@@ -6,8 +6,8 @@ const LONGEST_REMEMBERED = 512;
 
 /**
  * Recognises a visitor without keeping the address: the first 12 bytes of HMAC-SHA256 over client
- * address, NUL and User-Agent, as hex. The key is one secret of the database that all services on
- * it share, so that a visitor is the same one on every machine.
+ * address, NUL and User-Agent, as hex. The key is one for all services on a database, so that
+ * a visitor is the same one on every machine.
  */
 export class VisitorHasher {
   private readonly known = new LRUCache<string, string>({ max: 5000 });

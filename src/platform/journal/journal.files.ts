@@ -1,4 +1,6 @@
 import fs from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import type { DiskSpace } from './journal.space';
 
 /** The file operations of the journal's writer, replaceable so that tests can make them fail. */
 export interface JournalFiles {
@@ -8,6 +10,8 @@ export interface JournalFiles {
   closeSync(fd: number): void;
   renameSync(from: string, to: string): void;
   unlinkSync(path: string): void;
+  /** What is left of the disk that a folder lies on. */
+  space(directory: string): Promise<DiskSpace>;
 }
 
 /** The real ones. A journal holds visitors' addresses: only its owner may read it. */
@@ -18,4 +22,8 @@ export const journalFiles: JournalFiles = {
   closeSync: (fd) => fs.closeSync(fd),
   renameSync: (from, to) => fs.renameSync(from, to),
   unlinkSync: (path) => fs.unlinkSync(path),
+  space: async (directory) => {
+    const { bsize, blocks, bavail } = await statfs(directory);
+    return { size: blocks * bsize, free: bavail * bsize };
+  },
 };

@@ -7,6 +7,9 @@ export const JOURNAL_VERSION = 1;
 /** First line of every journal file. */
 export const JOURNAL_HEADER = `curtail-journal ${JOURNAL_VERSION}\n`;
 
+/** Bytes of a line at most, as the redirect cuts what a visitor sends. */
+export const LONGEST_LINE = 4096;
+
 /**
  * One visit as one line: the CRC-32 of the JSON text in 8 hex digits, a space, the visit as a JSON
  * array, a newline. JSON escapes newlines and lone surrogates, so whatever a visitor sends stays

@@ -102,7 +102,7 @@ describe('The journal reader', () => {
     expect(existsSync(path.join(directory, name))).toBe(true);
   });
 
-  it('keeps a copy in quarantine, also when asked twice', async () => {
+  it('moves a file into quarantine, also when asked twice', async () => {
     const name = file(`${names.next()}.sealed`, 'what is this\n');
     await reader.quarantine(name);
     await reader.quarantine(name);

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { copyFile, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../../core/log';
 import { type DecodedJournal, decodeJournal } from './journal.decoder';
@@ -50,12 +49,11 @@ export class JournalReader {
     return decoded;
   }
 
-  /** Keeps a copy for a human to look at; doing it again changes nothing. */
+  /** Keeps a file for a human to look at; moved, since a copy would need room on the disk. */
   async quarantine(name: string): Promise<void> {
     const folder = this.pathOf(QUARANTINE);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const copy = path.join(folder, name);
-    await copyFile(this.pathOf(name), copy, constants.COPYFILE_FICLONE).catch(unlessGone);
+    await rename(this.pathOf(name), path.join(folder, name)).catch(unlessGone);
   }
 
   async remove(name: string): Promise<void> {

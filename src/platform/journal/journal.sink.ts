@@ -3,12 +3,15 @@ import type { Log } from '../../core/log';
 import { JournalBacklog } from './journal.backlog';
 import { type JournalFiles, journalFiles } from './journal.files';
 import { JournalNames } from './journal.name';
+import { JournalSpace } from './journal.space';
 import { OpenJournal } from './open-journal';
 
 const RETRY_MS = 250;
+/** Lost clicks are told of at once, then no more often than this. */
+const REPORT_MS = 10_000;
 const SCRATCH_BYTES = 1024 * 1024;
 /** The file is sound and takes more once there is room: what is half written is continued. */
-const PASSING_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EINTR', 'EAGAIN']);
+const PASSING_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EINTR', 'EAGAIN', 'RESERVE']);
 
 export interface JournalSinkOptions {
   /** Made when it does not exist. */
@@ -25,24 +28,34 @@ export interface JournalSinkOptions {
 
 /**
  * Where the journal's lines go: the open file, its sealing, and a bounded backlog with retries for
- * the time when the disk refuses. Nothing here ever throws. A line is in one file exactly once.
+ * the time when the disk refuses or only its reserve is left. Nothing here ever throws. A line is
+ * in one file exactly once.
  */
 export class JournalSink {
+  /** Clicks that found no room on the disk nor in the backlog, since this process began. */
+  lost = 0;
   private readonly options: Required<JournalSinkOptions>;
   private readonly names = new JournalNames();
   private readonly backlog = new JournalBacklog();
+  private readonly space: JournalSpace;
   private readonly scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   private journal?: OpenJournal;
   private unsealed: OpenJournal[] = [];
   private sealTimer?: NodeJS.Timeout;
   private retryTimer?: NodeJS.Timeout;
   private failing = false;
-  private dropped = 0;
+  private unreported = 0;
+  private reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: JournalSinkOptions) {
     const megabyte = 1024 * 1024;
     const defaults = { sealAfterMs: 500, sealBytes: 8 * megabyte, backlogLimit: 64 * megabyte };
     this.options = { ...defaults, files: journalFiles, ...options };
+    const { files, directory } = this.options;
+    this.space = new JournalSpace(
+      () => files.space(directory),
+      () => this.drain(),
+    );
   }
 
   get pendingBytes(): number {
@@ -69,19 +82,23 @@ export class JournalSink {
     if (journal !== undefined) this.give(journal, this.backlog.rewind());
   }
 
+  /** What waits in memory would be lost with it: for that the reserve is used, too. */
   close(): void {
-    this.drain();
+    this.drain(true);
     this.seal();
     clearTimeout(this.retryTimer);
-    this.dropped += this.backlog.shrinkTo(0);
-    this.reportDropped();
+    this.drop(0);
+    this.reportLost();
   }
 
-  private drain(): void {
+  private drain(intoReserve = false): void {
     try {
       for (let entry = this.backlog.first; entry !== undefined; entry = this.backlog.first) {
+        if (!intoReserve && !this.space.allows()) return;
         this.journal ??= this.open();
-        this.backlog.advance(entry, this.journal.write(entry.bytes, entry.offset));
+        const written = this.journal.write(entry.bytes, entry.offset);
+        this.space.spend(written);
+        this.backlog.advance(entry, written);
         if (this.backlog.first !== entry && this.journal.bytes >= this.options.sealBytes) {
           this.seal();
         }
@@ -123,7 +140,7 @@ export class JournalSink {
 
   private retry(): void {
     this.retryTimer = undefined;
-    this.reportDropped();
+    if (performance.now() - this.reportedAt >= REPORT_MS) this.reportLost();
     for (const journal of this.unsealed.splice(0)) this.give(journal);
     this.drain();
   }
@@ -132,18 +149,26 @@ export class JournalSink {
     if (this.unsealed.length > 0) return;
     this.failing = false;
     this.options.logger.info('The click journal is written again');
+    this.reportLost();
   }
 
   private dropOldest(): void {
     this.seal();
-    this.dropped += this.backlog.shrinkTo(this.options.backlogLimit);
+    this.drop(this.options.backlogLimit);
   }
 
-  private reportDropped(): void {
-    if (this.dropped === 0) return;
+  private drop(limit: number): void {
+    const dropped = this.backlog.shrinkTo(limit);
+    this.lost += dropped;
+    this.unreported += dropped;
+  }
+
+  private reportLost(): void {
+    if (this.unreported === 0) return;
+    this.reportedAt = performance.now();
     this.options.logger.error('Clicks are lost: the journal could not be written', {
-      lost: this.dropped,
+      lost: this.unreported,
     });
-    this.dropped = 0;
+    this.unreported = 0;
   }
 }

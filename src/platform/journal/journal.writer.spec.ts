@@ -6,7 +6,7 @@ import { aVisit } from '../../../test/support/a-visit';
 import { QuietLogger } from '../../../test/support/quiet-logger';
 import type { LinkVisited } from '../../core/link-visited';
 import { type JournalFiles, journalFiles } from './journal.files';
-import { decodeVisit, JOURNAL_HEADER } from './journal.format';
+import { decodeVisit, encodeVisit, JOURNAL_HEADER } from './journal.format';
 import { JournalWriter } from './journal.writer';
 
 let directory: string;
@@ -237,6 +237,119 @@ describe('A disk that refuses', () => {
     expect(listed('sealed')).toEqual([]);
     while (listed('sealed').length === 0) await wait(20);
     expect(ats()).toEqual([3]);
+    writer.close();
+  });
+});
+
+describe('The reserve of free space', () => {
+  const MEGABYTE = 1024 * 1024;
+  const size = 1000 * MEGABYTE;
+  let free: number;
+  let looks: number;
+  const space = () => {
+    looks++;
+    return Promise.resolve({ size, free });
+  };
+  /** The first look comes with the first line; what it says holds from the next turn on. */
+  const lookedAt = async (writer: JournalWriter) => {
+    writer.append(aVisit({ at: 0 }), () => undefined);
+    await turn();
+    await turn();
+  };
+  beforeEach(() => {
+    free = size;
+    looks = 0;
+  });
+
+  it('is left to the database: clicks wait in memory, are answered, and follow once', async () => {
+    free = 99 * MEGABYTE;
+    const writer = writerWith({ space });
+    await lookedAt(writer);
+    let answered = 0;
+    for (const at of times(1, 20)) writer.append(aVisit({ at }), () => answered++);
+    await turn();
+    expect(answered).toBe(19);
+    expect(writer.pendingBytes).toBeGreaterThan(1000);
+    expect(ats()).toEqual([0]);
+    expect(logger.of('error')).toHaveLength(1);
+    // A little room is not enough: the journal would stop and go with every file recorded.
+    free = 101 * MEGABYTE;
+    looks = 0;
+    while (looks < 2) await wait(20);
+    expect(ats()).toEqual([0]);
+    free = 150 * MEGABYTE;
+    while (writer.pendingBytes > 0) await wait(20);
+    writer.close();
+    expect(ats()).toEqual(times(0, 20));
+    expect(recorded().junk).toBe(0);
+    expect(writer.lost).toBe(0);
+    expect(logger.of('info')).toHaveLength(1);
+  });
+
+  it('is used for what waits in memory when the process ends', async () => {
+    free = 50 * MEGABYTE;
+    const writer = writerWith({ space });
+    await lookedAt(writer);
+    writer.append(aVisit({ at: 1 }), () => undefined);
+    await turn();
+    expect(ats()).toEqual([0]);
+    writer.close();
+    expect(ats()).toEqual([0, 1]);
+  });
+
+  it('costs the oldest clicks when memory is full, too, and counts them', async () => {
+    free = 0;
+    const writer = writerWith({ space }, { backlogLimit: 2000 });
+    await lookedAt(writer);
+    for (const at of times(1, 101)) {
+      writer.append(aVisit({ at }), () => undefined);
+      await turn();
+    }
+    const { lost } = writer;
+    expect(lost).toBeGreaterThan(80);
+    expect(writer.pendingBytes).toBeLessThanOrEqual(2000);
+    writer.close();
+    expect(ats()).toEqual([0, ...times(lost + 1, 101)]);
+    // Told of at the end, not with every click.
+    expect(logger.of('error').length).toBeLessThanOrEqual(3);
+  });
+
+  it('is asked for again before a process has written more than the last look allowed', async () => {
+    const line = Buffer.byteLength(encodeVisit(aVisit({ at: 1 })));
+    free = 100 * MEGABYTE + 80 * line;
+    let told = (): void => undefined;
+    const writer = writerWith({
+      space: async () => {
+        const found = { size, free };
+        if (looks++ > 0) await new Promise<void>((resolve) => (told = resolve));
+        return found;
+      },
+    });
+    await lookedAt(writer);
+    for (const at of times(1, 30)) {
+      writer.append(aVisit({ at }), () => undefined);
+      await turn();
+    }
+    expect(looks).toBe(2);
+    // An eighth of the spare bytes, and the turn that exceeds it.
+    expect(ats().length).toBeLessThanOrEqual(12);
+    expect(writer.pendingBytes).toBeGreaterThan(15 * line);
+    free = size;
+    while (writer.pendingBytes > 0) {
+      told();
+      await turn();
+    }
+    writer.close();
+    expect(ats()).toEqual(times(0, 30));
+  });
+
+  it('is not asked of a disk that cannot tell', async () => {
+    const writer = writerWith({ space: () => Promise.reject(fault('ENOSYS')) });
+    for (const at of times(0, 5)) {
+      writer.append(aVisit({ at }), () => undefined);
+      await turn();
+    }
+    expect(ats()).toEqual(times(0, 5));
     writer.close();
   });
 });

@@ -6,7 +6,8 @@ import { JournalSink, type JournalSinkOptions } from './journal.sink';
 /**
  * The append-only click journal of one process. All visits of an event-loop turn are written with
  * one `writeSync`, and only then are they answered: what a visitor has seen survives SIGKILL.
- * A disk that refuses never fails or delays an answer; the lines wait in memory.
+ * A disk that refuses, or has only its reserve left, never fails or delays an answer; the lines
+ * wait in memory.
  */
 export class JournalWriter {
   private readonly sink: JournalSink;
@@ -23,6 +24,11 @@ export class JournalWriter {
   /** Bytes that no file has yet because the disk refuses them. */
   get pendingBytes(): number {
     return this.sink.pendingBytes;
+  }
+
+  /** Clicks that could be kept neither on the disk nor in memory. */
+  get lost(): number {
+    return this.sink.lost;
   }
 
   /** Queues a visit; `done` runs at the end of the turn, when its line is in the journal. */

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What is left of the disk that the journal lies on. */
+export interface DiskSpace {
+  /** Bytes of the whole file system. */
+  size: number;
+  /** Bytes that this user can still write. */
+  free: number;
+}
+
+const MEGABYTE = 1024 * 1024;
+/** The journal leaves a tenth of the disk free, and no more than this. */
+const RESERVE_SHARE = 10;
+const LARGEST_RESERVE = 2048 * MEGABYTE;
+/** Once the reserve was reached, this share of it has to be free beyond it before writing goes on. */
+const SLACK_SHARE = 4;
+/** Bytes that a process writes between two looks at the disk, an eighth of the spare ones at most. */
+const LARGEST_ALLOWANCE = 16 * MEGABYTE;
+const ALLOWANCE_SHARE = 8;
+const LOOK_MS = 1000;
+/** How soon a disk whose reserve is reached is looked at again. */
+const SOON_MS = 200;
+/** A file system that does not answer within this is taken for one that knows no sizes. */
+const LOOK_TIMEOUT_MS = 5000;
+const UNKNOWN: DiskSpace = { size: 0, free: 0 };
+
+/** The journal would grow into the reserve: what is left of the disk is the database's. */
+export class JournalReserveError extends Error {
+  readonly code = 'RESERVE';
+
+  constructor() {
+    super('What is left of the disk is kept for the database');
+    this.name = 'JournalReserveError';
+  }
+}
+
+/**
+ * Bounds the waiting journal by a reserve of free space on its disk, which the database and the
+ * recorder need to work the journal off. The disk is looked at beside the redirects, every second
+ * while they write and whenever half of what one look allowed is used up; nobody waits for a look.
+ */
+export class JournalSpace {
+  private allowance = LARGEST_ALLOWANCE;
+  private left = LARGEST_ALLOWANCE;
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  private looking = false;
+  private reserved = false;
+
+  /**
+   * @param look asks the disk; where it fails nothing is held back
+   * @param looked called after each look
+   */
+  constructor(
+    private readonly look: () => Promise<DiskSpace>,
+    private readonly looked: () => void,
+  ) {}
+
+  /**
+   * Whether more may be written now; false until the look under way says how much.
+   * @throws JournalReserveError while only the reserve is left
+   */
+  allows(): boolean {
+    this.lookWhenDue();
+    if (this.reserved) throw new JournalReserveError();
+    return this.left > 0;
+  }
+
+  spend(bytes: number): void {
+    this.left -= bytes;
+  }
+
+  private lookWhenDue(): void {
+    if (this.looking) return;
+    const age = performance.now() - this.lookedAt;
+    const due = this.reserved ? age > SOON_MS : age > LOOK_MS || this.left < this.allowance / 2;
+    if (!due) return;
+    this.looking = true;
+    const patience = sleep(LOOK_TIMEOUT_MS, UNKNOWN, { ref: false });
+    void Promise.race([this.look(), patience])
+      .catch(() => UNKNOWN)
+      .then((space) => this.judge(space));
+  }
+
+  private judge({ size, free }: DiskSpace): void {
+    this.looking = false;
+    this.lookedAt = performance.now();
+    const reserve = Math.min(size / RESERVE_SHARE, LARGEST_RESERVE);
+    const spare = size === 0 ? Number.POSITIVE_INFINITY : free - reserve;
+    this.reserved = this.reserved ? spare < reserve / SLACK_SHARE : spare <= 0;
+    this.allowance = Math.min(Math.max(spare, 0) / ALLOWANCE_SHARE, LARGEST_ALLOWANCE);
+    this.left = this.allowance;
+    this.looked();
+  }
+}

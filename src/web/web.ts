@@ -76,12 +76,12 @@ function putRedirectAhead(
     response: ServerResponse,
   ) => void;
   const next = (request: IncomingMessage, response: ServerResponse): void => {
-    setHeaders(response);
+    setHeaders(request, response);
     allowLongAnswer(response);
     express(request, response);
   };
   const refuse = (request: IncomingMessage, response: ServerResponse, thrown: unknown): void => {
-    setHeaders(response);
+    setHeaders(request, response);
     const error = toCurtailError(thrown);
     if (error.volume === 'error') {
       const requestId = response.getHeader('X-Request-ID');

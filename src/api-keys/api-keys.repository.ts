@@ -5,6 +5,7 @@ import { isDuplicateKey } from '../core/database-fault';
 import type { ApiKey } from './api-key';
 import { toApiKey } from './api-key.mapper';
 import { ApiKeyRecord } from './api-key.schema';
+import { WITHOUT_INDEXES } from '../platform/mongo/write-barrier';
 
 /** A key to be stored, under the digest of its text. */
 export type NewApiKey = Pick<
@@ -87,6 +88,7 @@ export class ApiKeysRepository {
     await this.keys.updateOne(
       { _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lte: unlessAfter } }] },
       { $set: { last_used_at: now } },
+      WITHOUT_INDEXES,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { json, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { refuseDeepNesting } from './nesting';
+import { refuseOversizedJson } from './json-bounds';
 
 /** Contract 1: the body limit. */
 export const BODY_LIMIT = 1_048_576;
@@ -39,7 +39,7 @@ export function jsonBodies(): RequestHandler {
       limit: BODY_LIMIT,
       strict: false,
       type: ['application/json', '*/*+json'],
-      verify: refuseDeepNesting,
+      verify: refuseOversizedJson,
     }),
   );
 }

@@ -1,10 +1,12 @@
 import { HttpException } from '@nestjs/common';
 import { CurtailError, ForbiddenError, NotFoundError, RuleError, ShapeError } from '../core/errors';
-import { TOO_DEEP } from './nesting';
+import { OTHER_CHARSET, TOO_DEEP, TOO_MANY_VALUES } from './json-bounds';
 
 const BODY_PROBLEMS = new Map([
   ['entity.parse.failed', 'the body is not valid JSON'],
   [TOO_DEEP, 'the body nests too deeply'],
+  [TOO_MANY_VALUES, 'the body has too many values'],
+  [OTHER_CHARSET, 'the body must be UTF-8'],
 ]);
 
 /** What Nest, Express and its body parsers throw, as our errors; null for anything else. */

@@ -1,18 +1,20 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { answerBrokenRequests, guardAgainstSlowClients } from './web-server';
+import { Pipelining } from './pipelining';
+import { allowLongAnswer, answerBrokenRequests, guardAgainstSlowClients } from './web-server';
 
 describe('a client that is too slow', () => {
   let server: Server;
   let drip: NodeJS.Timeout | undefined;
 
   beforeEach(async () => {
-    server = createServer({ connectionsCheckingInterval: 20 }, (request, response) => {
+    const pipelining = new Pipelining((request, response) => {
       request.on('end', () => response.end('whole'));
       request.resume();
     });
-    guardAgainstSlowClients(server, { headersMs: 250, requestMs: 500 });
-    answerBrokenRequests(server, false);
+    server = createServer({ connectionsCheckingInterval: 20 }, pipelining.listener);
+    guardAgainstSlowClients(server, { headersMs: 250, requestMs: 500, stallMs: 1000 });
+    answerBrokenRequests(server, pipelining, false);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {
@@ -51,5 +53,56 @@ describe('a client that is too slow', () => {
 
   it('is cut off when it says nothing at all', async () => {
     expect(await dripping('', '')).not.toContain('whole');
+  });
+});
+
+describe('a client that does not read', () => {
+  const stallMs = 100;
+  let server: Server;
+  let socket: Socket;
+  let answer: (response: ServerResponse) => void;
+
+  beforeEach(async () => {
+    server = createServer((_, response) => {
+      allowLongAnswer(response);
+      answer(response);
+    });
+    guardAgainstSlowClients(server, { headersMs: 5000, requestMs: 5000, stallMs });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  });
+  afterEach(async () => {
+    socket.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('is cut off, and the answer hears of it', async () => {
+    socket.pause();
+    await new Promise<void>((resolve) => {
+      answer = (response) => {
+        response.on('close', resolve);
+        response.write(Buffer.alloc(64 << 20));
+      };
+    });
+  });
+
+  it('is waited for while there is nothing to read yet, and cut off later on', async () => {
+    const order: string[] = [];
+    await new Promise<void>((resolve) => {
+      answer = (response) => {
+        response.on('close', resolve);
+        response.on('timeout', (connection: Socket) => {
+          order.push(connection.destroyed ? 'cut off' : 'silent');
+          if (order.length > 1) return;
+          socket.pause();
+          response.write(Buffer.alloc(64 << 20));
+        });
+      };
+    });
+    expect(order).toEqual(['silent', 'cut off']);
   });
 });

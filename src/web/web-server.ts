@@ -1,10 +1,11 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorBody } from '../http/error-answer';
 import { RuleError } from '../core/errors';
 import { newRequestId } from '../core/request-id';
 import { standingHeaders } from '../core/standing-headers';
+import type { Pipelining } from './pipelining';
 
 /** How long a client may take. */
 export interface ClientPatience {
@@ -12,16 +13,34 @@ export interface ClientPatience {
   headersMs: number;
   /** For a whole request. */
   requestMs: number;
+  /** Without taking anything of what was written to it. */
+  stallMs: number;
 }
 
-const PATIENCE: ClientPatience = { headersMs: 10_000, requestMs: 30_000 };
+const PATIENCE: ClientPatience = { headersMs: 10_000, requestMs: 30_000, stallMs: 30_000 };
 
-/** Has the server cut clients off that drip; it looks at them as often as its adapter says. */
+/**
+ * Has the server cut clients off that drip, as often as its adapter looks at them, and those that
+ * do not read what they asked for.
+ */
 export function guardAgainstSlowClients(server: Server, patience = PATIENCE): void {
   server.headersTimeout = patience.headersMs;
   server.requestTimeout = patience.requestMs;
   server.keepAliveTimeout = 20_000;
+  server.timeout = patience.stallMs;
   server.maxRequestsPerSocket = 0;
+}
+
+/**
+ * Leaves a connection open on which an answer is still being made: the time-out of the server
+ * tells of silence, whoever is to blame for it. Without this the silent connection is cut.
+ */
+export function allowLongAnswer(response: ServerResponse): void {
+  response.on('timeout', cutIfUnread);
+}
+
+function cutIfUnread(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy();
 }
 
 /** An `Expect` that nobody can meet is ignored; Node would answer 417 without our headers. */
@@ -29,11 +48,18 @@ export function ignoreExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** Answers what Node's parser refuses (unknown methods, broken or oversized headers) with a 400. */
-export function answerBrokenRequests(server: Server, https: boolean): void {
+/**
+ * Answers what Node's parser refuses (unknown methods, broken or oversized headers) with a 400,
+ * after the answers to the requests that came before it on the same connection.
+ */
+export function answerBrokenRequests(
+  server: Server,
+  pipelining: Pick<Pipelining, 'afterAnswers'>,
+  https: boolean,
+): void {
   const body = JSON.stringify(errorBody(new RuleError('The request is not valid HTTP')));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+  const answer = (socket: Socket): void => {
+    if (!socket.writable) {
       socket.destroy();
       return;
     }
@@ -47,6 +73,16 @@ export function answerBrokenRequests(server: Server, https: boolean): void {
     ];
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.end(`HTTP/1.1 400 Bad Request\r\n${lines}\r\n${body}`);
+  };
+  // What is read after broken bytes is refused once more, and again with every chunk.
+  const refused = new WeakSet<Socket>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+    } else if (!refused.has(socket)) {
+      refused.add(socket);
+      pipelining.afterAnswers(socket, () => answer(socket));
+    }
   });
 }
 

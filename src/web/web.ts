@@ -16,7 +16,9 @@ import { MongoConnector } from '../platform/mongo/mongo-connector';
 import { RedirectFront } from '../redirect/redirect-front';
 import { describeApi } from './api-description';
 import { HttpAdapter } from './http-adapter';
+import { Pipelining } from './pipelining';
 import {
+  allowLongAnswer,
   answerBrokenRequests,
   closeServer,
   guardAgainstSlowClients,
@@ -47,7 +49,6 @@ export class Web {
     const server = app.getHttpServer();
     guardAgainstSlowClients(server);
     ignoreExpectations(server);
-    answerBrokenRequests(server, settings.http.baseUrl.startsWith('https:'));
     await app.init();
     await app.get(MongoConnector).start();
     putRedirectAhead(app, server, settings, log);
@@ -75,11 +76,12 @@ function putRedirectAhead(
     response: ServerResponse,
   ) => void;
   const next = (request: IncomingMessage, response: ServerResponse): void => {
-    setHeaders(response);
+    setHeaders(request, response);
+    allowLongAnswer(response);
     express(request, response);
   };
   const refuse = (request: IncomingMessage, response: ServerResponse, thrown: unknown): void => {
-    setHeaders(response);
+    setHeaders(request, response);
     const error = toCurtailError(thrown);
     if (error.volume === 'error') {
       const requestId = response.getHeader('X-Request-ID');
@@ -88,5 +90,7 @@ function putRedirectAhead(
     answerError(request, response, error);
   };
   server.removeAllListeners('request');
-  server.on('request', app.get(RedirectFront).ahead(next, refuse));
+  const pipelining = new Pipelining(app.get(RedirectFront).ahead(next, refuse));
+  server.on('request', pipelining.listener);
+  answerBrokenRequests(server, pipelining, settings.http.baseUrl.startsWith('https:'));
 }

@@ -15,6 +15,9 @@ function raw(port: number, text: string): Promise<string> {
   });
 }
 
+const keys = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `"k${i.toString(36)}":0`).join();
+
 describe('every response', () => {
   let service: Service;
   beforeAll(async () => {
@@ -153,6 +156,21 @@ describe('every response', () => {
     );
 
     it.each([
+      ['keys', `{"long_url":"https://a.test/",${keys(80_000)}}`],
+      ['equal keys', `{"long_url":"https://a.test/",${'"a":0,'.repeat(100_000)}"a":0}`],
+      ['elements', `{"long_url":[${'{},'.repeat(100_000)}0]}`],
+    ])('is 422 for a megabyte of %s', async (_, body) => {
+      const answer = await shorten(service, body);
+      expect(answer.status).toBe(422);
+      expect(answer.body).toMatchObject({ code: 'validation_error', field: 'input' });
+    });
+
+    it('drops some hundred unknown fields', async () => {
+      const answer = await shorten(service, `{"long_url":"https://a.test/",${keys(900)}}`);
+      expect(answer.status).toBe(201);
+    });
+
+    it.each([
       ['an unknown method', 'BREW /abc HTTP/1.1\r\nHost: x\r\n\r\n'],
       [
         'a header of 20 KB',
@@ -180,6 +198,7 @@ describe('every response', () => {
       for (const headers of [
         { 'Content-Encoding': 'nonsense' },
         { 'Content-Type': 'application/json; charset=nonsense' },
+        { 'Content-Type': 'application/json; charset=utf-16le' },
       ]) {
         const answer = await shorten(service, '{}').set(headers);
         expect(answer.status).toBe(422);

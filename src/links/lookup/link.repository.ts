@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
+import { WITHOUT_INDEXES } from '../../platform/mongo/write-barrier';
 import { Link } from './link';
 import { toLink } from './link.mapper';
 import { LinkRecord } from './link.schema';
@@ -28,7 +29,8 @@ export class LinkLookupRepository {
   /**
    * Takes one click slot of a limited link, atomically, and closes the link with the last one.
    * Answers the link as it is then, or null when no slot was to be had: the link is gone,
-   * INACTIVE, expired, no longer limited, used up, or gives out none yet.
+   * INACTIVE, expired, no longer limited, used up, or gives out none yet. Redirects need no index
+   * for it, so they go on while the indexes cannot be made.
    */
   async takeClickSlot(id: string, now: Date): Promise<Link | null> {
     const used = { $add: ['$slots_taken', '$open_clicks'] };
@@ -52,7 +54,7 @@ export class LinkLookupRepository {
             },
           },
         ],
-        { returnDocument: 'after', updatePipeline: true },
+        { returnDocument: 'after', updatePipeline: true, ...WITHOUT_INDEXES },
       )
       .lean<LinkRecord>();
     return record === null ? null : toLink(record);
@@ -71,6 +73,7 @@ export class LinkLookupRepository {
         $set: { status: 'INACTIVE', closed_by_limit: true },
         $currentDate: { touched_at: true },
       },
+      WITHOUT_INDEXES,
     );
   }
 }

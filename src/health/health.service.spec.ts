@@ -1,0 +1,66 @@
+import type { MongoConnector } from '../platform/mongo/mongo-connector';
+import type { CheckState } from './health';
+import { HealthService } from './health.service';
+
+describe('the health of a service', () => {
+  let pings: ((healthy: boolean) => void)[];
+  let probes: number;
+  let mail: Promise<CheckState>;
+  let service: HealthService;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    pings = [];
+    probes = 0;
+    mail = Promise.resolve('not_configured');
+    const isHealthy = () => new Promise<boolean>((resolve) => pings.push(resolve));
+    service = new HealthService({ isHealthy } as unknown as MongoConnector, {
+      cache: () => {
+        probes++;
+        return Promise.resolve('ok');
+      },
+      mail: () => mail,
+    });
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it('is asked for once, however many want to know', async () => {
+    const answers = Array.from({ length: 1000 }, () => service.report());
+    await jest.advanceTimersByTimeAsync(1500);
+    answers.push(service.report());
+    expect(pings).toHaveLength(1);
+    pings[0]?.(true);
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set(['healthy']));
+    expect(probes).toBe(1);
+  });
+
+  it('is remembered for a second, and asked for anew then', async () => {
+    const first = service.report();
+    pings[0]?.(true);
+    await first;
+    await jest.advanceTimersByTimeAsync(999);
+    expect((await service.report()).status).toBe('healthy');
+    expect(pings).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(1);
+    const second = service.report();
+    expect(pings).toHaveLength(2);
+    pings[1]?.(false);
+    expect((await second).status).toBe('unhealthy');
+  });
+
+  it('is answered when a dependency never answers or fails', async () => {
+    mail = Promise.reject(new Error('no mail'));
+    const answer = service.report();
+    await jest.advanceTimersByTimeAsync(2500);
+    expect((await answer).checks).toEqual({ database: 'error', cache: 'ok', mail: 'error' });
+    await jest.advanceTimersByTimeAsync(1000);
+    const next = service.report();
+    await jest.advanceTimersByTimeAsync(1000);
+    const again = service.report();
+    expect(pings).toHaveLength(2);
+    pings[1]?.(true);
+    expect((await next).checks.database).toBe('ok');
+    expect((await again).checks.database).toBe('ok');
+  });
+});

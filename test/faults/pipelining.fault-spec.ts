@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { aLink, visit, type MadeLink } from '../support/client';
+import { health } from '../support/health';
+import { eventually, startService, type Service } from '../support/service';
+
+jest.setTimeout(120_000);
+
+/** Some descriptors come and go by themselves: journal files, connections to the database. */
+const ORDINARY_DESCRIPTORS = 30;
+const UNREAD_CONNECTIONS = 40;
+/** Each of the 16,000 answers of about 100 KB used to be held: more than a gigabyte. */
+const MEMORY_MB = 200;
+
+function descriptors(service: Service): number {
+  return readdirSync(`/proc/${service.process.pid}/fd`).length;
+}
+
+function residentMb(service: Service): number {
+  const status = readFileSync(`/proc/${service.process.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+describe('pipelined requests', () => {
+  let service: Service;
+  let link: MadeLink;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    service = await startService();
+    link = await aLink(service);
+    // What is made at the first request is no part of what a flood costs.
+    for (const path of ['/openapi.json', '/docs/swagger-ui-bundle.js']) {
+      await (await fetch(service.url + path)).text();
+    }
+  });
+  afterAll(() => service.stop());
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+
+  function dial(): Socket {
+    const socket = connect(service.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    return socket;
+  }
+
+  /** Sends it on a connection that is never read, and waits until the kernel has it all. */
+  async function unread(text: string): Promise<Socket> {
+    const socket = dial();
+    socket.pause();
+    await new Promise<void>((resolve) => socket.write(text, () => resolve()));
+    return socket;
+  }
+
+  /** Sends requests whose last one asks for the end of the connection; all that came back. */
+  function converse(text: string): Promise<string> {
+    const socket = dial();
+    let received = '';
+    socket.on('data', (data) => (received += data.toString()));
+    socket.write(text);
+    return new Promise((resolve) => socket.on('close', () => resolve(received)));
+  }
+
+  async function expectService(): Promise<void> {
+    expect(await health(service)).toMatchObject({ code: 200 });
+    expect((await visit(service, link.alias)).status).toBe(302);
+  }
+
+  it.each([2, 10, 100, 1000])('of files leave no descriptor open (%d at once)', async (count) => {
+    const before = descriptors(service);
+    for (let round = 0; round < 5; round++) {
+      await unread(request('/docs/swagger-ui-bundle.js').repeat(count));
+    }
+    await expectService();
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await eventually(
+      'the descriptors are back',
+      () => descriptors(service) < before + (count < 100 ? 3 : ORDINARY_DESCRIPTORS),
+    );
+    await expectService();
+  });
+
+  it('that nobody reads occupy little memory, and the others are answered', async () => {
+    const before = residentMb(service);
+    for (let i = 0; i < UNREAD_CONNECTIONS; i++) await unread(request('/openapi.json').repeat(400));
+    for (let i = 0; i < UNREAD_CONNECTIONS; i++) await unread(request('/openapi.json').repeat(100));
+    await expectService();
+    expect(residentMb(service) - before).toBeLessThan(MEMORY_MB);
+  });
+
+  it('to short links are redirected in order', async () => {
+    const links = [];
+    for (let i = 0; i < 10; i++) {
+      links.push(await aLink(service, { long_url: `https://example.com/${i}` }));
+    }
+    const last = `GET /nothing-here HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+    const received = await converse(links.map(({ alias }) => request(`/${alias}`)).join('') + last);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      ...links.map(() => 'HTTP/1.1 302'),
+      'HTTP/1.1 404',
+    ]);
+    expect(received.match(/Location: \S+/g)).toEqual(
+      links.map(({ long_url }) => `Location: ${long_url}`),
+    );
+  });
+
+  it('may have a POST with a body among them', async () => {
+    const body = JSON.stringify({
+      long_url: 'https://example.com/posted',
+      more: 'x'.repeat(90_000),
+    });
+    const post =
+      'POST /api/v1/shorten HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n' +
+      `Content-Length: ${body.length}\r\n\r\n${body}`;
+    const last = `GET /${link.alias} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+    const received = await converse(
+      request(`/${link.alias}`) + request('/health') + post + request('/openapi.json') + last,
+    );
+    expect(received.match(/HTTP\/1\.1 \d+/g)?.map((line) => line.slice(-3))).toEqual([
+      '302',
+      '200',
+      '201',
+      '200',
+      '302',
+    ]);
+    expect(received).toContain('"long_url":"https://example.com/posted"');
+  });
+});

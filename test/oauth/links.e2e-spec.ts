@@ -65,11 +65,11 @@ describe('Linked providers', () => {
       const account = await anAccount(realm.service);
       const person = await aPerson(realm, { email: account.email, email_verified: false });
       const browser = new Browser();
-      const start = await browser.request(`${realm.site}/oauth/${name}/link?next=/settings`, {
+      const start = await browser.request(`${realm.site}/oauth/${name}/link?next=/dashboard/settings`, {
         headers: { Cookie: account.cookies },
       });
       const answer = await browser.request(await browser.visitProvider(start, person.sub));
-      expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/settings']);
+      expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/dashboard/settings']);
       const user = await me(realm, browser);
       expect(user).toMatchObject({ id: account.userId, email_verified: false });
       expect(user.auth_providers).toHaveLength(1);

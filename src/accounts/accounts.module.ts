@@ -8,6 +8,12 @@ import { CodesController } from './codes.controller';
 import { CodeRecord, CodeSchema } from './codes/code.schema';
 import { CodesRepository } from './codes/codes.repository';
 import { OneTimeCodes } from './codes/one-time-codes.service';
+import {
+  EmailFormSetting,
+  EmailFormSettingSchema,
+  EmailFormsRepository,
+} from './email-forms/email-forms.repository';
+import { EmailForms } from './email-forms/email-forms.service';
 import { Expiry } from './expiry';
 import { IdentitiesRepository } from './identities/identities.repository';
 import { AccountMails } from './mails/account-mails.service';
@@ -26,6 +32,7 @@ import { Verification } from './verification.service';
     MongooseModule.forFeature([
       { name: AccountRecord.name, schema: AccountSchema },
       { name: CodeRecord.name, schema: CodeSchema },
+      { name: EmailFormSetting.name, schema: EmailFormSettingSchema },
       { name: SessionRecord.name, schema: SessionSchema },
     ]),
     TokensModule,
@@ -36,6 +43,8 @@ import { Verification } from './verification.service';
     Accounts,
     AccountsRepository,
     CodesRepository,
+    EmailForms,
+    EmailFormsRepository,
     Expiry,
     IdentitiesRepository,
     OneTimeCodes,

@@ -46,7 +46,7 @@ export class AccountsController {
 
   @Post('set-password')
   @HttpCode(200)
-  @Access.account()
+  @Access.account({ scopes: ['admin:all'], liveSession: true })
   @RateLimit('auth.set-password')
   @ApiBearerAuth()
   @ApiCookieAuth('access_token')

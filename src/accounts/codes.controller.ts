@@ -34,7 +34,7 @@ export class CodesController {
 
   @Post('verify-email')
   @HttpCode(200)
-  @Access.account()
+  @Access.account({ scopes: ['admin:all'] })
   @RateLimit('auth.verify-email')
   @ApiBearerAuth()
   @ApiCookieAuth('access_token')

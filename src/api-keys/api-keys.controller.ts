@@ -24,6 +24,7 @@ export class ApiKeysController {
   constructor(private readonly service: ApiKeys) {}
 
   @Post()
+  @Access.session({ liveSession: true })
   @RateLimit('keys.create')
   @ApiCreatedResponse({ type: CreatedKey })
   @ApiFailures(400, 401, 403, 413, 422, 429)

@@ -27,6 +27,7 @@ export class LinkedProvidersController {
   }
 
   @Delete(':provider_name/unlink')
+  @Access.account({ scopes: ['admin:all'], liveSession: true })
   @RateLimit('oauth.unlink')
   @ApiOkResponse({ type: MessageAnswer })
   @ApiFailures(400, 401, 403, 404, 429)

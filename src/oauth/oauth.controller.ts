@@ -43,7 +43,7 @@ export class OauthController {
   @Get('link')
   @Redirect()
   @Header('Cache-Control', 'no-store')
-  @Access.session({ verified: false })
+  @Access.session({ verified: false, liveSession: true })
   @RateLimit('oauth.link')
   @ApiBearerAuth()
   @ApiCookieAuth('access_token')

@@ -47,7 +47,8 @@ export class Oauth {
     response: Response,
   ): Promise<Departure> {
     const { id: userId, sessionEpoch } = await this.accounts.demand(principal);
-    return this.depart(name, next, { userId, sessionEpoch }, request, response);
+    const { sessionId } = principal;
+    return this.depart(name, next, { userId, sessionEpoch, sessionId }, request, response);
   }
 
   /** Ends what a start began: links if that was asked for, and signs in. */

@@ -65,9 +65,12 @@ describe('Linked providers', () => {
       const account = await anAccount(realm.service);
       const person = await aPerson(realm, { email: account.email, email_verified: false });
       const browser = new Browser();
-      const start = await browser.request(`${realm.site}/oauth/${name}/link?next=/dashboard/settings`, {
-        headers: { Cookie: account.cookies },
-      });
+      const start = await browser.request(
+        `${realm.site}/oauth/${name}/link?next=/dashboard/settings`,
+        {
+          headers: { Cookie: account.cookies },
+        },
+      );
       const answer = await browser.request(await browser.visitProvider(start, person.sub));
       expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/dashboard/settings']);
       const user = await me(realm, browser);
@@ -114,6 +117,19 @@ describe('Linked providers', () => {
       const account = await aVerifiedAccount(realm.service);
       const answer = await link(realm, name, await aPerson(realm, wish()), account.accessToken);
       expect(refusal(answer)).toEqual([400, 'validation_error']);
+      expect((await me(realm, account.accessToken)).auth_providers).toEqual([]);
+    });
+
+    it('is 401 when the session that asked for it has ended on the way', async () => {
+      const account = await aVerifiedAccount(realm.service);
+      const person = await aPerson(realm, { email: account.email });
+      const browser = new Browser();
+      const start = await browser.request(`${realm.site}/oauth/${name}/link`, {
+        headers: bearer(account.accessToken),
+      });
+      const callback = await browser.visitProvider(start, person.sub);
+      await post(realm.service, '/auth/logout').set('Cookie', account.cookies);
+      expect(refusal(await browser.request(callback))).toEqual([401, 'authentication_error']);
       expect((await me(realm, account.accessToken)).auth_providers).toEqual([]);
     });
 

@@ -94,7 +94,7 @@ describe('An account made with somebody else’s address', () => {
     const callback = await browser.visitProvider(start, accomplice.sub);
     const owner = new Browser();
     await signIn(realm, 'google', await aPerson(realm, { email: creator.email }), owner);
-    expect(refusal(await browser.request(callback))).toEqual([400, 'validation_error']);
+    expect(refusal(await browser.request(callback))).toEqual([401, 'authentication_error']);
     expect((await me(realm, owner)).auth_providers).toHaveLength(1);
   });
 

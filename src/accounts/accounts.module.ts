@@ -5,6 +5,8 @@ import { AccountsController } from './accounts.controller';
 import { AccountsRepository } from './accounts.repository';
 import { Accounts } from './accounts.service';
 import { CodesController } from './codes.controller';
+import { CodeBudgetRecord, CodeBudgetSchema } from './codes/code-budget.schema';
+import { CodeBudgetsRepository } from './codes/code-budgets.repository';
 import { CodeRecord, CodeSchema } from './codes/code.schema';
 import { CodesRepository } from './codes/codes.repository';
 import { OneTimeCodes } from './codes/one-time-codes.service';
@@ -31,6 +33,7 @@ import { Verification } from './verification.service';
   imports: [
     MongooseModule.forFeature([
       { name: AccountRecord.name, schema: AccountSchema },
+      { name: CodeBudgetRecord.name, schema: CodeBudgetSchema },
       { name: CodeRecord.name, schema: CodeSchema },
       { name: EmailFormSetting.name, schema: EmailFormSettingSchema },
       { name: SessionRecord.name, schema: SessionSchema },
@@ -42,6 +45,7 @@ import { Verification } from './verification.service';
     AccountMails,
     Accounts,
     AccountsRepository,
+    CodeBudgetsRepository,
     CodesRepository,
     EmailForms,
     EmailFormsRepository,

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/swagger';
 import { Access } from '../access/access.decorator';
 import { CurrentPrincipal } from '../access/caller';
+import { type Client, CurrentClient } from '../access/client';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';
@@ -31,8 +32,9 @@ export class ApiKeysController {
   create(
     @Body() body: CreateKeyDto,
     @CurrentPrincipal() principal: Principal,
+    @CurrentClient() client: Client,
   ): Promise<CreatedKey> {
-    return this.service.create(body, principal);
+    return this.service.create(body, principal, client);
   }
 
   @Get()

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Client } from '../access/client';
 import type { Account } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { IdentityTakenError } from '../accounts/identities/identities.errors';
@@ -26,6 +27,7 @@ export class AccountLinking {
     target: LinkTarget,
     provider: OauthProvider,
     profile: ProviderProfile,
+    client: Client,
   ): Promise<Account> {
     const account = await this.accounts.findById(target.userId);
     const isLive = await this.sessions.isLive(target.sessionId, target.userId);
@@ -41,6 +43,7 @@ export class AccountLinking {
     const picture = pictureWith(account, identity);
     const linked = await this.identities.add(account, identity, { emailVerified, picture });
     if (emailVerified && !account.emailVerified) this.mails.welcome(linked);
+    this.mails.notify(linked.id, { what: 'provider linked', provider: provider.title }, client);
     return linked;
   }
 }

@@ -1,4 +1,12 @@
-import { aKey, anAccount, anEmail, aVerifiedAccount, bearer, post } from '../support/accounts';
+import {
+  aKey,
+  anAccount,
+  anEmail,
+  aVerifiedAccount,
+  bearer,
+  post,
+  type TestAccount,
+} from '../support/accounts';
 import { Browser } from '../support/oauth/browser';
 import {
   aPerson,
@@ -223,6 +231,34 @@ describe('Linked providers', () => {
         expect([answer.status, ((await answer.json()) as Body).code]).toEqual([404, 'not_found']);
       },
     );
+
+    it('and a first password are not for a key without admin:all', async () => {
+      const browser = new Browser();
+      await signIn(realm, 'google', await aPerson(realm), browser);
+      const session = browser.cookie('localhost', 'access_token') ?? '';
+      const account = { accessToken: session } as TestAccount;
+      const [thief, admin] = [
+        await aKey(realm.service, account, ['shorten:create', 'urls:manage']),
+        await aKey(realm.service, account, ['admin:all']),
+      ];
+      const password = { password: 'Th1ef-password!' };
+      const setPassword = (key: string) =>
+        post(realm.service, '/auth/set-password', password).set(bearer(key));
+      const unlinkBy = (key: string) =>
+        new Browser().request(`${realm.site}/oauth/providers/google/unlink`, {
+          method: 'DELETE',
+          headers: bearer(key),
+        });
+      const refused = await setPassword(thief);
+      expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+      expect(refusal(await unlinkBy(thief))).toEqual([403, 'forbidden']);
+      expect(await me(realm, session)).toMatchObject({
+        password_set: false,
+        auth_providers: [{ provider: 'google' }],
+      });
+      expect((await setPassword(admin)).status).toBe(200);
+      expect((await unlinkBy(admin)).status).toBe(200);
+    });
 
     it('is 401 without a credential and 403 from another site', async () => {
       expect((await unlink(realm, 'google', new Browser())).status).toBe(401);

@@ -3,6 +3,7 @@ import { Authenticator } from './access/authenticator';
 import type { Principal } from './access/principal';
 import { isOutgrown } from './accounts/account';
 import { AccountsRepository } from './accounts/accounts.repository';
+import { Sessions } from './accounts/sessions/sessions.service';
 import { Tokens } from './accounts/sessions/tokens';
 import { ApiKeys } from './api-keys/api-keys.service';
 
@@ -13,6 +14,7 @@ export class Identity extends Authenticator {
     private readonly accounts: AccountsRepository,
     private readonly keys: ApiKeys,
     private readonly tokens: Tokens,
+    private readonly sessions: Sessions,
   ) {
     super();
   }
@@ -25,21 +27,26 @@ export class Identity extends Authenticator {
     return {
       userId: owner.id,
       kind: 'key',
+      sessionId: null,
       scopes: key.scopes,
       emailVerified: owner.emailVerified,
     };
   }
 
   /**
-   * A verified JWT speaks for itself: nothing is read (contract 12.5, last row). An unverified one
-   * may be a stranger's whose account the owner of the address has taken over since.
+   * A verified JWT speaks for itself: nothing is read but where its session has to be live
+   * (contract 12.5, row "Ended session"). An unverified one may be a stranger's whose account the
+   * owner of the address has taken over since.
    */
-  async byToken(token: string): Promise<Principal | null> {
+  async byToken(token: string, live: boolean): Promise<Principal | null> {
     const claims = this.tokens.readAccess(token);
     if (claims === null) return null;
+    const sessionId = claims.sid ?? null;
+    if (live && !(await this.sessions.isLive(sessionId, claims.sub))) return null;
     const session: Principal = {
       userId: claims.sub,
       kind: 'session',
+      sessionId,
       scopes: [],
       emailVerified: claims.email_verified,
     };

@@ -11,6 +11,11 @@ export interface AccessRule {
   readonly scopes: readonly Scope[];
   /** An authenticated caller must have a verified email. */
   readonly verified: boolean;
+  /**
+   * A session must not have ended: for what outlives it, such as a key or a password. Costs a
+   * look at the database; elsewhere an access token is believed until it runs out.
+   */
+  readonly liveSession: boolean;
   /** The guard leaves its refusal in the Caller; the handler demands it after the shape checks. */
   readonly deferred: boolean;
 }
@@ -23,6 +28,7 @@ const rule = (partial: Partial<AccessRule>): MethodDecorator & ClassDecorator =>
     keys: true,
     scopes: [],
     verified: true,
+    liveSession: false,
     deferred: false,
     ...partial,
   } satisfies AccessRule);
@@ -34,8 +40,11 @@ const rule = (partial: Partial<AccessRule>): MethodDecorator & ClassDecorator =>
  * - `@Access.optional('shorten:create')` the same, anonymous callers too
  * - `@Access.deferred('stats:read')` as optional, refusals thrown by `caller.demandAccess()`
  * - `@Access.open()` anonymous, session or any key, verified or not (public stats)
- * - `@Access.account()` session or any key, verified or not (/auth, /oauth)
+ * - `@Access.account()` session or any key, verified or not (/auth, /oauth);
+ *   `@Access.account({ scopes: ['admin:all'] })` session, or key with the scope
  * - `@Access.session()` sessions only, verified; `@Access.session({ verified: false })`
+ *
+ * The last two take `liveSession: true`: 401 for the access token of a session that has ended.
  * - `@Access.public()` looks at no credential
  */
 export const Access = Object.assign((...scopes: [Scope, ...Scope[]]) => rule({ scopes }), {
@@ -43,8 +52,9 @@ export const Access = Object.assign((...scopes: [Scope, ...Scope[]]) => rule({ s
   deferred: (...scopes: [Scope, ...Scope[]]) =>
     rule({ credential: 'optional', scopes, deferred: true }),
   open: () => rule({ credential: 'optional', verified: false }),
-  account: () => rule({ verified: false }),
-  session: (options: { verified: boolean } = { verified: true }) =>
-    rule({ keys: false, verified: options.verified }),
+  account: (options: Partial<Pick<AccessRule, 'scopes' | 'liveSession'>> = {}) =>
+    rule({ verified: false, ...options }),
+  session: (options: Partial<Pick<AccessRule, 'verified' | 'liveSession'>> = {}) =>
+    rule({ keys: false, ...options }),
   public: () => rule({ credential: 'none', verified: false }),
 });

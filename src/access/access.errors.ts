@@ -10,7 +10,7 @@ export class EmailNotVerifiedError extends CurtailError {
 /** 403: the key lacks the scope (contract 3.2). */
 export class ScopeMissingError extends ForbiddenError {
   constructor(scopes: readonly string[]) {
-    super(`The API key needs the scope ${[...scopes, 'admin:all'].join(' or ')}`);
+    super(`The API key needs the scope ${[...new Set([...scopes, 'admin:all'])].join(' or ')}`);
   }
 }
 

@@ -8,11 +8,15 @@ const rule = (partial: Partial<AccessRule>): AccessRule => ({
   keys: true,
   scopes: [],
   verified: true,
+  liveSession: false,
   deferred: false,
   ...partial,
 });
 const caller = (partial: Partial<Principal>): Caller =>
-  new Caller({ userId: 'u', kind: 'session', scopes: [], emailVerified: true, ...partial }, false);
+  new Caller(
+    { userId: 'u', kind: 'session', sessionId: 's', scopes: [], emailVerified: true, ...partial },
+    false,
+  );
 
 describe('the access guard', () => {
   it.each([

@@ -7,6 +7,9 @@ import { Principal } from './principal';
 export abstract class Authenticator {
   /** @param key the whole bearer value, starting with `svc_` */
   abstract byKey(key: string): Promise<Principal | null>;
-  /** @param token a JWT access token */
-  abstract byToken(token: string): Promise<Principal | null>;
+  /**
+   * @param token a JWT access token
+   * @param live whether its session must not have ended; a token that names none is refused then
+   */
+  abstract byToken(token: string, live: boolean): Promise<Principal | null>;
 }

@@ -34,22 +34,22 @@ export class CredentialGuard implements CanActivate {
 
   private async callerOf(request: Request, rule: AccessRule): Promise<Caller> {
     const { authorization } = request.headers;
-    if (authorization !== undefined) return this.byHeader(authorization);
+    if (authorization !== undefined) return this.byHeader(authorization, rule);
     const cookie = readCookie(request, ACCESS_COOKIE);
     if (cookie === null) return Caller.ANONYMOUS;
-    const principal = await this.authenticator.byToken(cookie);
+    const principal = await this.authenticator.byToken(cookie, rule.liveSession);
     if (principal === null) return new Caller(null, rule.credential === 'required');
     const caller = new Caller(principal, false);
     if (!mayActWithCookie(request, this.http)) caller.refusal = new OriginRefusedError();
     return caller;
   }
 
-  private async byHeader(authorization: string): Promise<Caller> {
+  private async byHeader(authorization: string, rule: AccessRule): Promise<Caller> {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) return new Caller(null, true);
     const principal = token.startsWith('svc_')
       ? await this.authenticator.byKey(token)
-      : await this.authenticator.byToken(token);
+      : await this.authenticator.byToken(token, rule.liveSession);
     return new Caller(principal, principal === null);
   }
 }

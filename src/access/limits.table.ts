@@ -52,8 +52,6 @@ export const LIMITS = {
   'auth.verify-email': account(perHour(10)),
   'auth.request-password-reset': address(perHour(3)),
   'auth.reset-password': address(perHour(5)),
-  /** Mails per account, whoever asks for them (contract 12.4). */
-  'auth.reset-mail': account(perHour(3)),
   'oauth.providers': account(perMinute(60)),
   'oauth.unlink': account(perMinute(5)),
   'oauth.link': account(perMinute(5)),

@@ -5,6 +5,8 @@ export interface Principal {
   readonly userId: string;
   /** `session` = a JWT bearer or the access_token cookie; `key` = an API key. */
   readonly kind: 'session' | 'key';
+  /** The sign-in that the session comes from; null for keys, and for tokens of earlier releases. */
+  readonly sessionId: string | null;
   /** Scopes of a key; empty for sessions, which need none. */
   readonly scopes: readonly Scope[];
   /** A JWT's claim, or the account's state for a key. */

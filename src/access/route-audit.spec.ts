@@ -84,6 +84,35 @@ describe('RouteAudit', () => {
   });
 
   it.each([
+    ['lets ended sessions make a key', 'api/v1/keys', Post, Access.session()],
+    ['asks for a live session to read', 'auth/me', Get, Access.account({ liveSession: true })],
+  ])('refuses a route that %s', async (_, path, method, access) => {
+    @Controller(path)
+    @RateLimit.none()
+    class Other {
+      @method()
+      @access
+      route(): void {
+        return;
+      }
+    }
+    await expect(start(Other)).rejects.toThrow('routes that need a live session');
+  });
+
+  it('refuses a route outside of v1 that asks for a credential the matrix knows nothing of', async () => {
+    @Controller('auth/surprise')
+    @Access.account()
+    @RateLimit.none()
+    class Unknown {
+      @Get()
+      route(): void {
+        return;
+      }
+    }
+    await expect(start(Unknown)).rejects.toThrow('is not in the scope matrix');
+  });
+
+  it.each([
     ['other scopes', Access('urls:manage')],
     ['more scopes', Access('urls:read', 'stats:read')],
     ['any key', Access.account()],

@@ -1,10 +1,10 @@
 import { Injectable, OnApplicationBootstrap } from '@nestjs/common';
 import { DeclaredRoute, DeclaredRoutes } from './declared-routes';
-import { agrees, SCOPE_MATRIX } from './scope-matrix';
+import { agrees, LIVE_SESSION_ROUTES, SCOPE_MATRIX } from './scope-matrix';
 
 /**
- * Stops the start when a route declares no access or no limit, or when a route of /api/v1 lets
- * other keys in than the scope matrix says.
+ * Stops the start when a route declares no access or no limit, or when a route lets other
+ * keys in than the scope matrix says, or takes ended sessions where it must not.
  */
 @Injectable()
 export class RouteAudit implements OnApplicationBootstrap {
@@ -22,10 +22,13 @@ export function objectionsTo(route: DeclaredRoute): string[] {
   if (access === undefined) return [`${name} declares no @Access`];
   if (limit === undefined) return [`${name} declares no @RateLimit`];
   return paths
-    .filter((path) => path.includes(' /api/'))
+    .filter((path) => path.includes(' /api/') || access.credential !== 'none')
     .flatMap((path) => {
       const admission = SCOPE_MATRIX[path];
       if (admission === undefined) return [`${name} (${path}) is not in the scope matrix`];
+      if (access.liveSession !== LIVE_SESSION_ROUTES.has(path)) {
+        return [`${name} (${path}) differs from the list of routes that need a live session`];
+      }
       return agrees(admission, access) ? [] : [`${name} (${path}) differs from the scope matrix`];
     });
 }

@@ -4,8 +4,8 @@ import type { Scope } from './scope';
 export type Admission = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key';
 
 /**
- * What lets an API key in, for every route of /api/v1 (contract 3.2); `admin:all` opens what any
- * scope opens. Each route declares the same with `@Access`, and the service does not start when
+ * What lets an API key in, for every route of /api/v1 and every other one that asks for a
+ * credential (contract 3.2, 12.2, 12.6); `admin:all` opens what any scope opens. Each route declares the same with `@Access`, and the service does not start when
  * the two differ. A `*` stands for a path parameter.
  */
 export const SCOPE_MATRIX: Readonly<Record<string, Admission>> = {
@@ -25,7 +25,25 @@ export const SCOPE_MATRIX: Readonly<Record<string, Admission>> = {
   'POST /api/v1/keys': 'no-key',
   'GET /api/v1/keys': 'no-key',
   'DELETE /api/v1/keys/*': 'no-key',
+  'GET /auth/me': 'any-key',
+  'POST /auth/set-password': ['admin:all'],
+  'POST /auth/send-verification': 'any-key',
+  'POST /auth/verify-email': ['admin:all'],
+  'GET /oauth/providers': 'any-key',
+  'DELETE /oauth/providers/*/unlink': ['admin:all'],
+  'GET /oauth/*/link': 'no-key',
 };
+
+/**
+ * What is done here outlives the session that does it, so that the access token of an ended
+ * session must not do it (contract 12.5). These routes declare `liveSession`, and no others.
+ */
+export const LIVE_SESSION_ROUTES: ReadonlySet<string> = new Set([
+  'POST /api/v1/keys',
+  'POST /auth/set-password',
+  'GET /oauth/*/link',
+  'DELETE /oauth/providers/*/unlink',
+]);
 
 /** True when a route's declaration says what the matrix says. */
 export function agrees(

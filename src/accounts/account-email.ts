@@ -1,26 +1,61 @@
+import { domainToASCII } from 'node:url';
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { isEmail, registerDecorator, type ValidationArguments } from 'class-validator';
 
 export const LONGEST_EMAIL = 254;
 
-/** The form in which emails are stored and compared (contract 12.2). */
-export function normaliseEmail(email: string): string {
-  return email.trim().toLowerCase();
+/** Letters beyond ASCII are judged by domainToASCII; of ASCII, only what a host name is made of. */
+const DOMAIN = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
+
+/**
+ * The form in which emails are stored and compared (contract 12.2), null for what is no address.
+ * Special-use domains pass, `localhost` as the only one without a dot.
+ *
+ * Two texts get one form only where they lead to one mailbox: the local part in NFC with A to Z
+ * lower-cased, the domain as the DNS knows it. `toLowerCase` would do more, such as making a plain
+ * k of the Kelvin sign, and so give a person the account of somebody else.
+ */
+export function readEmail(text: string): string | null {
+  const trimmed = text.trim();
+  // The library throws at half a character.
+  if (trimmed.length > LONGEST_EMAIL || !trimmed.isWellFormed()) return null;
+  const at = trimmed.lastIndexOf('@');
+  const domain = asciiDomain(trimmed.slice(at + 1));
+  if (at < 1 || domain === null || becomesAscii(trimmed)) return null;
+  const local = trimmed.slice(0, at).normalize('NFC').replace(/[A-Z]/g, lowerCase);
+  const email = `${local}@${domain}`;
+  return email.length <= LONGEST_EMAIL && isWellFormed(email) ? email : null;
 }
 
-/** A well-formed address; special-use domains pass, `localhost` as the only one without a dot. */
-export function isWellFormedEmail(email: string): boolean {
-  // The library throws at half a character.
-  if (email.length > LONGEST_EMAIL || !email.isWellFormed()) return false;
+/** `xn--…` of a domain in whatever script; null where there is none. */
+function asciiDomain(domain: string): string | null {
+  // It reads its input as the start of a URL and would pass over a path or a port.
+  return DOMAIN.test(domain) ? domainToASCII(domain) || null : null;
+}
+
+/** True when a character outside ASCII (a Kelvin sign) has a twin inside it that NFC makes of it. */
+function becomesAscii(text: string): boolean {
+  return /[^\0-\x7f]/.test(text) && [...text].some(hasAsciiTwin);
+}
+
+function hasAsciiTwin(character: string): boolean {
+  return character > '\x7f' && /[\0-\x7f]/.test(character.normalize('NFC'));
+}
+
+function isWellFormed(email: string): boolean {
   return isEmail(email) || (email.endsWith('@localhost') && isEmail(email, { require_tld: false }));
 }
 
-/** An email field of a body: normalised, then judged. */
+function lowerCase(letter: string): string {
+  return letter.toLowerCase();
+}
+
+/** An email field of a body: brought into its form, 422 where it has none. */
 export function EmailField(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? normaliseEmail(value) : value,
+      typeof value === 'string' ? (readEmail(value) ?? value) : value,
     ),
     (target: object, property?: string | symbol) => {
       registerDecorator({
@@ -28,7 +63,7 @@ export function EmailField(): PropertyDecorator {
         target: target.constructor,
         propertyName: String(property),
         validator: {
-          validate: (value: unknown) => typeof value === 'string' && isWellFormedEmail(value),
+          validate: (value: unknown) => typeof value === 'string' && readEmail(value) === value,
           defaultMessage: ({ property: name }: ValidationArguments) =>
             `${name} must be an email address of at most ${LONGEST_EMAIL} characters`,
         },

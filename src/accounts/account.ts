@@ -19,7 +19,7 @@ export interface Picture {
 /** A person who uses the service. */
 export interface Account {
   readonly id: string;
-  /** Trimmed and lower-cased; unique. */
+  /** In the form that `readEmail` gives it; unique. */
   readonly email: string;
   readonly emailVerified: boolean;
   readonly userName: string | null;

@@ -9,6 +9,7 @@ import {
 import type { Response } from 'express';
 import { Access } from '../access/access.decorator';
 import { CurrentPrincipal } from '../access/caller';
+import { type Client, CurrentClient } from '../access/client';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';
@@ -46,7 +47,7 @@ export class AccountsController {
 
   @Post('set-password')
   @HttpCode(200)
-  @Access.account()
+  @Access.account({ scopes: ['admin:all'], liveSession: true })
   @RateLimit('auth.set-password')
   @ApiBearerAuth()
   @ApiCookieAuth('access_token')
@@ -55,7 +56,8 @@ export class AccountsController {
   setPassword(
     @Body() body: NewPasswordDto,
     @CurrentPrincipal() principal: Principal,
+    @CurrentClient() client: Client,
   ): Promise<MessageAnswer> {
-    return this.service.setPassword(principal, body);
+    return this.service.setPassword(principal, body, client);
   }
 }

@@ -5,9 +5,17 @@ import { AccountsController } from './accounts.controller';
 import { AccountsRepository } from './accounts.repository';
 import { Accounts } from './accounts.service';
 import { CodesController } from './codes.controller';
+import { CodeBudgetRecord, CodeBudgetSchema } from './codes/code-budget.schema';
+import { CodeBudgetsRepository } from './codes/code-budgets.repository';
 import { CodeRecord, CodeSchema } from './codes/code.schema';
 import { CodesRepository } from './codes/codes.repository';
 import { OneTimeCodes } from './codes/one-time-codes.service';
+import {
+  EmailFormSetting,
+  EmailFormSettingSchema,
+  EmailFormsRepository,
+} from './email-forms/email-forms.repository';
+import { EmailForms } from './email-forms/email-forms.service';
 import { Expiry } from './expiry';
 import { IdentitiesRepository } from './identities/identities.repository';
 import { AccountMails } from './mails/account-mails.service';
@@ -25,7 +33,9 @@ import { Verification } from './verification.service';
   imports: [
     MongooseModule.forFeature([
       { name: AccountRecord.name, schema: AccountSchema },
+      { name: CodeBudgetRecord.name, schema: CodeBudgetSchema },
       { name: CodeRecord.name, schema: CodeSchema },
+      { name: EmailFormSetting.name, schema: EmailFormSettingSchema },
       { name: SessionRecord.name, schema: SessionSchema },
     ]),
     TokensModule,
@@ -35,7 +45,10 @@ import { Verification } from './verification.service';
     AccountMails,
     Accounts,
     AccountsRepository,
+    CodeBudgetsRepository,
     CodesRepository,
+    EmailForms,
+    EmailFormsRepository,
     Expiry,
     IdentitiesRepository,
     OneTimeCodes,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import type { Client } from '../access/client';
 import type { Principal } from '../access/principal';
 import { isOutgrown, type Account } from './account';
 import { hashAccountPassword, isAccountPassword } from './account-password';
@@ -62,7 +63,11 @@ export class Accounts {
   }
 
   /** Gives an account that has only signed in through a provider its first password. */
-  async setPassword(principal: Principal, body: NewPasswordDto): Promise<MessageAnswer> {
+  async setPassword(
+    principal: Principal,
+    body: NewPasswordDto,
+    client: Client,
+  ): Promise<MessageAnswer> {
     const account = await this.demand(principal);
     if (account.passwordHash !== null) throw new PasswordAlreadySetError();
     refuseWeakPassword(body.password);
@@ -70,6 +75,7 @@ export class Accounts {
     if (!(await this.repository.setFirstPassword(account, passwordHash))) {
       throw new PasswordAlreadySetError();
     }
+    this.mails.notify(account.id, { what: 'password set' }, client);
     return { success: true, message: 'The password is set' };
   }
 

@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiTags } from '@nestjs/sw
 import type { Response } from 'express';
 import { Access } from '../access/access.decorator';
 import { CurrentPrincipal } from '../access/caller';
+import { type Client, CurrentClient } from '../access/client';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';
@@ -34,7 +35,7 @@ export class CodesController {
 
   @Post('verify-email')
   @HttpCode(200)
-  @Access.account()
+  @Access.account({ scopes: ['admin:all'] })
   @RateLimit('auth.verify-email')
   @ApiBearerAuth()
   @ApiCookieAuth('access_token')
@@ -43,9 +44,10 @@ export class CodesController {
   verifyEmail(
     @Body() { code }: VerifyEmailDto,
     @CurrentPrincipal() principal: Principal,
+    @CurrentClient() client: Client,
     @Res({ passthrough: true }) response: Response,
   ): Promise<VerifiedAnswer> {
-    return this.verification.verify(principal, code, response);
+    return this.verification.verify(principal, code, client, response);
   }
 
   @Post('request-password-reset')
@@ -54,8 +56,11 @@ export class CodesController {
   @RateLimit('auth.request-password-reset')
   @ApiOkResponse({ type: MessageAnswer })
   @ApiFailures(413, 422, 429)
-  requestReset(@Body() { email }: ResetRequestDto): Promise<MessageAnswer> {
-    return this.passwordReset.request(email);
+  requestReset(
+    @Body() { email }: ResetRequestDto,
+    @CurrentClient() client: Client,
+  ): Promise<MessageAnswer> {
+    return this.passwordReset.request(email, client);
   }
 
   @Post('reset-password')
@@ -64,7 +69,10 @@ export class CodesController {
   @RateLimit('auth.reset-password')
   @ApiOkResponse({ type: MessageAnswer })
   @ApiFailures(400, 413, 422, 429)
-  resetPassword(@Body() body: ResetPasswordDto): Promise<MessageAnswer> {
-    return this.passwordReset.reset(body);
+  resetPassword(
+    @Body() body: ResetPasswordDto,
+    @CurrentClient() client: Client,
+  ): Promise<MessageAnswer> {
+    return this.passwordReset.reset(body, client);
   }
 }

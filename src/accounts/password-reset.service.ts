@@ -1,22 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { limitRow } from '../access/limits.table';
+import type { Client } from '../access/client';
 import { DatabaseUnavailableError } from '../core/errors';
 import { BackgroundTasks } from '../platform/background/background-tasks';
 import { MongoConnector } from '../platform/mongo/mongo-connector';
-import { WindowStore } from '../platform/windows/window-store';
+import type { Account } from './account';
 import { hashAccountPassword } from './account-password';
 import type { MessageAnswer } from './accounts.answers';
 import { ResetPasswordDto } from './accounts.dto';
 import { AccountsRepository } from './accounts.repository';
+import { CodeRefusedError } from './codes/codes.errors';
 import { OneTimeCodes } from './codes/one-time-codes.service';
 import { AccountMails } from './mails/account-mails.service';
 import { refuseWeakPassword } from './password-policy';
 import { Sessions } from './sessions/sessions.service';
 
-/** Stands for the account of an unknown email, so that its code costs the same look-up. */
-const NOBODY = '0'.repeat(24);
-
-/** Another password by a code that is mailed (contract 12.2, 12.4). */
+/**
+ * Another password by a code that is mailed (contract 12.2, 12.4).
+ *
+ * An email without an account, or whose account has no password, goes the whole way under an id of
+ * its own, with a code that nobody can know: each step then costs what it costs for an account.
+ */
 @Injectable()
 export class PasswordReset {
   constructor(
@@ -24,39 +27,43 @@ export class PasswordReset {
     private readonly codes: OneTimeCodes,
     private readonly mails: AccountMails,
     private readonly sessions: Sessions,
-    private readonly windows: WindowStore,
     private readonly background: BackgroundTasks,
     private readonly mongo: MongoConnector,
   ) {}
 
   /** Answers before anything about the email is looked up: the answer cannot depend on it. */
-  async request(email: string): Promise<MessageAnswer> {
+  async request(email: string, client: Client): Promise<MessageAnswer> {
     if (!(await this.mongo.isHealthy())) throw new DatabaseUnavailableError();
-    this.background.run('a password reset mail', () => this.mailCode(email));
+    this.background.run('a password reset mail', () => this.mailCode(email, client));
     return { success: true, message: 'If the email has an account, a code is on its way' };
   }
 
   /** Stores the new password and ends all sessions of the account. */
-  async reset(body: ResetPasswordDto): Promise<MessageAnswer> {
+  async reset(body: ResetPasswordDto, client: Client): Promise<MessageAnswer> {
     refuseWeakPassword(body.password);
-    const account = await this.repository.findByEmail(body.email);
-    await this.codes.use(account?.id ?? NOBODY, 'reset', body.code);
-    if (account !== null) {
-      const passwordHash = await hashAccountPassword(body.password);
-      await this.repository.replacePassword(account, passwordHash);
-      await this.sessions.endAllOf(account.id);
-    }
+    const account = await this.resettable(body.email);
+    const id = account?.id ?? this.codes.idOfEmail(body.email);
+    const { accepted, locked } = await this.codes.use(id, 'reset', body.code, client.key);
+    if (locked) this.mails.notify(id, { what: 'codes locked' }, client);
+    if (!accepted || account === null) throw new CodeRefusedError();
+    const passwordHash = await hashAccountPassword(body.password);
+    await this.repository.replacePassword(account, passwordHash);
+    await this.sessions.endAllOf(account.id);
+    this.mails.notify(id, { what: 'password changed' }, client);
     return { success: true, message: 'The password is changed, sign in with the new one' };
   }
 
-  private async mailCode(email: string): Promise<void> {
+  private async mailCode(email: string, client: Client): Promise<void> {
+    const account = await this.resettable(email);
+    const id = account?.id ?? this.codes.idOfEmail(email);
+    if (!(await this.codes.takeMail(id, client.key))) return;
+    if (account === null) await this.codes.issueUnknowable(id, 'reset');
+    else await this.mails.sendReset(account);
+  }
+
+  /** The account of the email if it has a password to be replaced. */
+  private async resettable(email: string): Promise<Account | null> {
     const account = await this.repository.findByEmail(email);
-    if (account === null || account.passwordHash === null) return;
-    const { authenticated = [] } = limitRow('auth.reset-mail');
-    const { allowed } = await this.windows.take(
-      `auth.reset-mail|user:${account.id}`,
-      authenticated,
-    );
-    if (allowed) await this.mails.sendReset(account);
+    return account?.passwordHash === null ? null : account;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import type { Client } from '../access/client';
 import type { Principal } from '../access/principal';
 import type { Account } from './account';
 import type { CodeSentAnswer, VerifiedAnswer } from './accounts.answers';
@@ -29,15 +30,26 @@ export class Verification {
     if (account.emailVerified) {
       return { success: true, message: 'The email address is verified already', expires_in: 0 };
     }
+    if (await this.codes.isLocked(account.id)) {
+      const message = 'Too many wrong codes were tried; no code is sent for 24 hours';
+      return { success: true, message, expires_in: 0 };
+    }
     if (!(await this.mails.sendVerification(account))) throw new MailNotSentError();
     return { success: true, message: 'A code is on its way', expires_in: CODE_SECONDS };
   }
 
   /** Uses the code up, and issues a pair whose access token says that the email is verified. */
-  async verify(principal: Principal, code: string, response: Response): Promise<VerifiedAnswer> {
+  async verify(
+    principal: Principal,
+    code: string,
+    client: Client,
+    response: Response,
+  ): Promise<VerifiedAnswer> {
     const { id, emailVerified } = await this.accounts.demand(principal);
     if (emailVerified) throw new CodeRefusedError();
-    await this.codes.use(id, 'verification', code);
+    const { accepted, locked } = await this.codes.use(id, 'verification', code, client.key);
+    if (locked) this.mails.notify(id, { what: 'codes locked' }, client);
+    if (!accepted) throw new CodeRefusedError();
     const account = await this.repository.markVerified(id);
     if (account === null) throw new CodeRefusedError();
     this.mails.welcome(account);

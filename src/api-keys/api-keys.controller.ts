@@ -8,6 +8,7 @@ import {
 } from '@nestjs/swagger';
 import { Access } from '../access/access.decorator';
 import { CurrentPrincipal } from '../access/caller';
+import { type Client, CurrentClient } from '../access/client';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';
@@ -24,14 +25,16 @@ export class ApiKeysController {
   constructor(private readonly service: ApiKeys) {}
 
   @Post()
+  @Access.session({ liveSession: true })
   @RateLimit('keys.create')
   @ApiCreatedResponse({ type: CreatedKey })
   @ApiFailures(400, 401, 403, 413, 422, 429)
   create(
     @Body() body: CreateKeyDto,
     @CurrentPrincipal() principal: Principal,
+    @CurrentClient() client: Client,
   ): Promise<CreatedKey> {
-    return this.service.create(body, principal);
+    return this.service.create(body, principal, client);
   }
 
   @Get()

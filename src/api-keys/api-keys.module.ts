@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AccountsModule } from '../accounts/accounts.module';
 import { ApiKeyRecord, ApiKeySchema } from './api-key.schema';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysRepository } from './api-keys.repository';
 import { ApiKeys } from './api-keys.service';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: ApiKeyRecord.name, schema: ApiKeySchema }])],
+  imports: [
+    AccountsModule,
+    MongooseModule.forFeature([{ name: ApiKeyRecord.name, schema: ApiKeySchema }]),
+  ],
   controllers: [ApiKeysController],
   providers: [ApiKeys, ApiKeysRepository],
   exports: [ApiKeys],

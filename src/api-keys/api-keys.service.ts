@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Client } from '../access/client';
 import type { Principal } from '../access/principal';
+import { AccountMails } from '../accounts/mails/account-mails.service';
 import { HOUR } from '../platform/windows/window-store';
 import { type ApiKey, MOST_KEYS } from './api-key';
 import {
@@ -18,9 +20,12 @@ import { digestOfKey, isKeyText, newKeyText, prefixOfKey } from './key-text';
 /** API keys of an account (contract 11). */
 @Injectable()
 export class ApiKeys {
-  constructor(private readonly repository: ApiKeysRepository) {}
+  constructor(
+    private readonly repository: ApiKeysRepository,
+    private readonly mails: AccountMails,
+  ) {}
 
-  async create(body: CreateKeyDto, { userId }: Principal): Promise<CreatedKey> {
+  async create(body: CreateKeyDto, { userId }: Principal, client: Client): Promise<CreatedKey> {
     const now = new Date();
     const { expires_at: expiry = null } = body;
     const token = newKeyText();
@@ -36,6 +41,8 @@ export class ApiKeys {
       },
       now,
     );
+    const { name, prefix } = key;
+    this.mails.notify(userId, { what: 'key created', name, prefix }, client);
     return presentCreatedKey(key, token);
   }
 

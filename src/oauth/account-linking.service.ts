@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { Client } from '../access/client';
 import type { Account } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { IdentityTakenError } from '../accounts/identities/identities.errors';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMails } from '../accounts/mails/account-mails.service';
+import { Sessions } from '../accounts/sessions/sessions.service';
 import { identityOf, pictureWith, provesEmail } from './identity-of';
-import { EmailDiffersError, ProviderLinkedError, StateRefusedError } from './oauth.errors';
+import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';
 import type { LinkTarget } from './states/pending-attempt';
@@ -16,6 +18,7 @@ export class AccountLinking {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly identities: IdentitiesRepository,
+    private readonly sessions: Sessions,
     private readonly mails: AccountMails,
   ) {}
 
@@ -24,10 +27,11 @@ export class AccountLinking {
     target: LinkTarget,
     provider: OauthProvider,
     profile: ProviderProfile,
+    client: Client,
   ): Promise<Account> {
     const account = await this.accounts.findById(target.userId);
-    // All sessions were ended since: the one that asked for this link is no more.
-    if (account?.sessionEpoch !== target.sessionEpoch) throw new StateRefusedError();
+    const isLive = await this.sessions.isLive(target.sessionId, target.userId);
+    if (!isLive || account?.sessionEpoch !== target.sessionEpoch) throw new LinkEndedError();
     const { email, subject } = profile;
     const owner = await this.identities.findOwner(provider.name, subject);
     if (owner !== null && owner.id !== account.id) throw new IdentityTakenError();
@@ -39,6 +43,7 @@ export class AccountLinking {
     const picture = pictureWith(account, identity);
     const linked = await this.identities.add(account, identity, { emailVerified, picture });
     if (emailVerified && !account.emailVerified) this.mails.welcome(linked);
+    this.mails.notify(linked.id, { what: 'provider linked', provider: provider.title }, client);
     return linked;
   }
 }

@@ -2,8 +2,52 @@ import fc from 'fast-check';
 import { DASHBOARD, landingPath } from './landing-path';
 
 describe('the landing path', () => {
-  it.each(['/', '/a', '/a//b', '/a?next=//b', '/%09/b', '/a\\b', '/ü'])('keeps %s', (next) => {
-    expect(landingPath(next)).toBe(next);
+  it.each([
+    '/',
+    '/?a=/b',
+    '/#top',
+    '/dashboard',
+    '/dashboard/links?page=2#top',
+    '/dashboard//a',
+    '/result/abc',
+    '/stats/abc?next=//b',
+  ])('keeps %s', (next) => expect(landingPath(next)).toBe(next));
+
+  it.each([
+    ['/dashboard/ü', '/dashboard/%C3%BC'],
+    ['/dashboard/a/../b', '/dashboard/b'],
+    ['/dashboard\\a', '/dashboard/a'],
+    ['/alias/../dashboard', '/dashboard'],
+    ['/./stats', '/stats'],
+  ])('answers %s as browsers read it: %s', (next, path) => {
+    expect(landingPath(next)).toBe(path);
+  });
+
+  it.each([
+    '/alias',
+    '/alias/',
+    '/alias/password',
+    '/alias+',
+    '/alias?x=/dashboard',
+    '/alias#/dashboard',
+    '/dashboard/../alias',
+    '/dashboard/%2e%2e/alias',
+    '/dashboard/.%2E/alias',
+    '/dashboard/..%2falias',
+    '/dashboard/..%5Calias',
+    '/dashboard%2f..%2falias',
+    '/dashboard\\..\\alias',
+    '/dashboard;x',
+    '/dashboard.',
+    '/%64ashboard',
+    '/Dashboard',
+    '/DASHBOARD',
+    '/.//evil.test',
+    '/dashboard/..//evil.test',
+    '/./\\evil.test',
+    '/ dashboard',
+  ])('makes the dashboard of %s, which may be a short link or another site', (next) => {
+    expect(landingPath(next)).toBe(DASHBOARD);
   });
 
   it.each([
@@ -38,6 +82,11 @@ describe('the landing path', () => {
       '\t',
       '\n',
       'evil.test',
+      'alias',
+      'stats',
+      'dashboard',
+      '%2e',
+      '%64ashboard',
       '?',
       '#',
       '%2f',
@@ -46,6 +95,7 @@ describe('the landing path', () => {
       fc.property(fc.array(parts, { maxLength: 8 }), (list) => {
         const landing = new URL(landingPath(`/${list.join('')}`), 'https://site.test/oauth/x');
         expect(landing.origin).toBe('https://site.test');
+        expect(landing.pathname).toMatch(/^\/($|dashboard|stats)/);
       }),
       { numRuns: 2000 },
     );

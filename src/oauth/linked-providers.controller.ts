@@ -2,6 +2,7 @@ import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../access/access.decorator';
 import { CurrentPrincipal } from '../access/caller';
+import { type Client, CurrentClient } from '../access/client';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { MessageAnswer } from '../accounts/accounts.answers';
@@ -27,13 +28,15 @@ export class LinkedProvidersController {
   }
 
   @Delete(':provider_name/unlink')
+  @Access.account({ scopes: ['admin:all'], liveSession: true })
   @RateLimit('oauth.unlink')
   @ApiOkResponse({ type: MessageAnswer })
   @ApiFailures(400, 401, 403, 404, 429)
   unlink(
     @CurrentPrincipal() principal: Principal,
+    @CurrentClient() client: Client,
     @Param('provider_name') provider: string,
   ): Promise<MessageAnswer> {
-    return this.service.unlink(principal, provider);
+    return this.service.unlink(principal, provider, client);
   }
 }

@@ -10,6 +10,7 @@ import {
 import type { Request, Response } from 'express';
 import { Access } from '../access/access.decorator';
 import { CurrentPrincipal } from '../access/caller';
+import { type Client, CurrentClient } from '../access/client';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';
@@ -43,7 +44,7 @@ export class OauthController {
   @Get('link')
   @Redirect()
   @Header('Cache-Control', 'no-store')
-  @Access.session({ verified: false })
+  @Access.session({ verified: false, liveSession: true })
   @RateLimit('oauth.link')
   @ApiBearerAuth()
   @ApiCookieAuth('access_token')
@@ -69,9 +70,10 @@ export class OauthController {
   @ApiFailures(400, 404, 409, 429)
   callback(
     @Param('provider') provider: string,
+    @CurrentClient() client: Client,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Departure> {
-    return this.service.finish(provider, request, response);
+    return this.service.finish(provider, client, request, response);
   }
 }

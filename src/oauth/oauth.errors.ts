@@ -1,4 +1,4 @@
-import { CurtailError, NotFoundError, RuleError } from '../core/errors';
+import { AuthenticationError, CurtailError, NotFoundError, RuleError } from '../core/errors';
 import { safeReason } from './safe-reason';
 
 /** 404: no such provider, or the operator has not set it up. */
@@ -12,6 +12,13 @@ export class UnknownProviderError extends NotFoundError {
 export class StateRefusedError extends RuleError {
   constructor() {
     super('This sign-in has expired or was used already, start it again', 'state');
+  }
+}
+
+/** 401: the session that asked for the link has ended since. */
+export class LinkEndedError extends AuthenticationError {
+  constructor() {
+    super('The session that began this link has ended, sign in and start it again');
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { Client } from '../access/client';
 import type { Principal } from '../access/principal';
 import { Accounts } from '../accounts/accounts.service';
 import { SignIn } from '../accounts/sessions/sign-in.service';
@@ -47,19 +48,25 @@ export class Oauth {
     response: Response,
   ): Promise<Departure> {
     const { id: userId, sessionEpoch } = await this.accounts.demand(principal);
-    return this.depart(name, next, { userId, sessionEpoch }, request, response);
+    const { sessionId } = principal;
+    return this.depart(name, next, { userId, sessionEpoch, sessionId }, request, response);
   }
 
   /** Ends what a start began: links if that was asked for, and signs in. */
-  async finish(name: string, request: Request, response: Response): Promise<Departure> {
+  async finish(
+    name: string,
+    client: Client,
+    request: Request,
+    response: Response,
+  ): Promise<Departure> {
     const provider = this.providers.demand(name);
     const answer = new CallbackAnswer(request);
     const attempt = await this.states.take(provider.name, answer.one('state'), request);
     const profile = await profileOf(provider, answer, attempt);
     const account =
       attempt.link === null
-        ? await this.signIns.accountFor(provider, profile)
-        : await this.linking.link(attempt.link, provider, profile);
+        ? await this.signIns.accountFor(provider, profile, client)
+        : await this.linking.link(attempt.link, provider, profile, client);
     await this.signIn.open(account, [provider.name], response);
     return { url: attempt.next };
   }

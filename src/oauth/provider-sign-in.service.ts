@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Client } from '../access/client';
 import type { Account, LinkedIdentity } from '../accounts/account';
 import { EmailTakenError } from '../accounts/accounts.errors';
 import { AccountsRepository } from '../accounts/accounts.repository';
@@ -25,17 +26,25 @@ export class ProviderSignIn {
     private readonly mails: AccountMails,
   ) {}
 
-  async accountFor(provider: OauthProvider, profile: ProviderProfile): Promise<Account> {
+  async accountFor(
+    provider: OauthProvider,
+    profile: ProviderProfile,
+    client: Client,
+  ): Promise<Account> {
     for (let left = TRIES; ; left--) {
       try {
-        return await this.find(provider, profile);
+        return await this.find(provider, profile, client);
       } catch (error) {
         if (left === 1 || !CONTENTION.some((kind) => error instanceof kind)) throw error;
       }
     }
   }
 
-  private async find(provider: OauthProvider, profile: ProviderProfile): Promise<Account> {
+  private async find(
+    provider: OauthProvider,
+    profile: ProviderProfile,
+    client: Client,
+  ): Promise<Account> {
     const owner = await this.identities.findOwner(provider.name, profile.subject);
     if (owner !== null) return this.known(owner, provider, profile);
     const { email } = profile;
@@ -44,7 +53,10 @@ export class ProviderSignIn {
     const account = await this.accounts.findByEmail(email);
     if (account === null) return this.create(identity);
     if (!identity.emailVerified) throw new EmailUnprovenError(provider.title);
-    return account.emailVerified ? this.join(account, identity) : this.takeOver(account, identity);
+    if (!account.emailVerified) return this.takeOver(account, identity);
+    const joined = await this.join(account, identity);
+    this.mails.notify(joined.id, { what: 'provider linked', provider: provider.title }, client);
+    return joined;
   }
 
   /** Keeps what the provider says today; an address it has come to vouch for is verified. */

@@ -1,7 +1,17 @@
+import { JwtService } from '@nestjs/jwt';
 import request from 'supertest';
 import { SCOPES, type Scope } from '../../src/access/scope';
-import { SCOPE_MATRIX } from '../../src/access/scope-matrix';
-import { aKey, anAccount, aVerifiedAccount, bearer } from '../support/accounts';
+import { LIVE_SESSION_ROUTES, SCOPE_MATRIX } from '../../src/access/scope-matrix';
+import {
+  aKey,
+  anAccount,
+  aVerifiedAccount,
+  bearer,
+  claimsOf,
+  newestCode,
+  post,
+  type TestAccount,
+} from '../support/accounts';
 import { anAddress } from '../support/client';
 import { type Service, startService } from '../support/service';
 
@@ -22,6 +32,7 @@ interface Row {
 const CREATE = ['shorten:create', 'admin:all'] as const;
 const READ = ['urls:read', 'admin:all'] as const;
 const MANAGE = ['urls:manage', 'admin:all'] as const;
+const ADMIN = ['admin:all'] as const;
 const STATS = ['stats:read', 'urls:read', 'admin:all'] as const;
 
 const TABLE: readonly Row[] = [
@@ -53,6 +64,31 @@ const TABLE: readonly Row[] = [
   { method: 'POST', path: '/api/v1/keys', scopes: [], anonymous: false },
   { method: 'GET', path: '/api/v1/keys', scopes: [], anonymous: false },
   { method: 'DELETE', path: '/api/v1/keys/*', scopes: [], anonymous: false },
+  ...(
+    [
+      ['GET', '/auth/me', SCOPES],
+      ['POST', '/auth/set-password', ADMIN],
+      ['POST', '/auth/send-verification', SCOPES],
+      ['POST', '/auth/verify-email', ADMIN],
+      ['GET', '/oauth/providers', SCOPES],
+      ['DELETE', '/oauth/providers/*/unlink', ADMIN],
+      ['GET', '/oauth/*/link', []],
+    ] as const
+  ).map(([method, path, scopes]) => ({
+    method,
+    path,
+    scopes,
+    anonymous: false,
+    verified: false as const,
+  })),
+];
+
+/** Contract 12.5: what outlives the session that does it. */
+const LIVE = [
+  'POST /api/v1/keys',
+  'POST /auth/set-password',
+  'DELETE /oauth/providers/*/unlink',
+  'GET /oauth/*/link',
 ];
 
 const nameOf = (row: Row) => `${row.method} ${row.path}`;
@@ -67,7 +103,7 @@ describe('The scope matrix', () => {
     const method = row.method.toLowerCase() as Lowercase<Method>;
     const answer = await request(service.url)
       [method](path)
-      .set({ 'X-Forwarded-For': anAddress(), ...headers });
+      .set({ 'X-Forwarded-For': anAddress(), Accept: 'application/json', ...headers });
     return [answer.status, (answer.body as { code?: string }).code ?? ''];
   }
 
@@ -82,8 +118,11 @@ describe('The scope matrix', () => {
         (method) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '*')}`,
       ),
     );
-    const v1 = routes.filter((route) => route.includes(' /api/v1/'));
-    expect(v1.sort()).toEqual(TABLE.map(nameOf).sort());
+    const names = TABLE.map(nameOf);
+    const v1 = (route: string) => route.includes(' /api/v1/');
+    expect(routes.filter(v1).sort()).toEqual(names.filter(v1).sort());
+    expect(routes).toEqual(expect.arrayContaining(names));
+    expect([...LIVE_SESSION_ROUTES].sort()).toEqual(LIVE.sort());
     expect(Object.keys(SCOPE_MATRIX).sort()).toEqual(TABLE.map(nameOf).sort());
   });
 
@@ -106,6 +145,52 @@ describe('The scope matrix', () => {
       for (const headers of [bearer(account.accessToken), { Cookie: account.cookies }]) {
         expect([nameOf(row), passed(await call(row, headers))]).toEqual([nameOf(row), true]);
       }
+    }
+  });
+
+  it('lets the token of an ended session do what ends with it, and nothing else', async () => {
+    const ends: [string, (account: TestAccount) => Promise<unknown>][] = [
+      ['logout', ({ cookies }) => post(service, '/auth/logout').set('Cookie', cookies)],
+      ['replay', ({ cookies }) => replay(cookies)],
+      ['password reset', resetPassword],
+    ];
+    for (const [how, end] of ends) {
+      const account = await aVerifiedAccount(service);
+      await end(account);
+      for (const row of TABLE) {
+        const answer = await call(row, bearer(account.accessToken));
+        const name = [how, nameOf(row)];
+        if (!LIVE.includes(nameOf(row))) expect([name, passed(answer)]).toEqual([name, true]);
+        else expect([name, ...answer]).toEqual([name, 401, 'authentication_error']);
+        const cookie = `access_token=${account.accessToken}`;
+        const byCookie = await call(row, { Cookie: cookie });
+        if (LIVE.includes(nameOf(row))) expect([name, byCookie[0]]).toEqual([name, 401]);
+      }
+    }
+  });
+
+  async function replay(cookies: string): Promise<void> {
+    for (const status of [200, 401]) {
+      const answer = await post(service, '/auth/refresh').set('Cookie', cookies);
+      expect(answer.status).toBe(status);
+    }
+  }
+
+  async function resetPassword({ email }: TestAccount): Promise<void> {
+    await post(service, '/auth/request-password-reset', { email });
+    const code = await newestCode(service, email, 2);
+    const body = { email, code, password: 'N3w-password!' };
+    expect((await post(service, '/auth/reset-password', body)).status).toBe(200);
+  }
+
+  it('takes the token of an earlier release for that of an ended session', async () => {
+    const account = await aVerifiedAccount(service);
+    const { sid, ...claims } = claimsOf(account.accessToken);
+    expect(sid).toMatch(/^[0-9a-f]{24}$/);
+    const old = new JwtService({ secret: 'a secret of the end-to-end tests' }).sign(claims);
+    for (const row of TABLE) {
+      const [status] = await call(row, bearer(old));
+      expect([nameOf(row), status === 401]).toEqual([nameOf(row), LIVE.includes(nameOf(row))]);
     }
   });
 

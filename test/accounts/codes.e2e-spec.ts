@@ -11,6 +11,7 @@ import {
   STRONG_PASSWORD,
   TestAccount,
 } from '../support/accounts';
+import { anAddress } from '../support/client';
 import { databaseOf } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Service, startService } from '../support/service';
@@ -24,12 +25,52 @@ describe('One-time codes', () => {
 
   const send = (account: TestAccount) =>
     post(service, '/auth/send-verification').set(bearer(account.accessToken));
-  const verify = (account: TestAccount, code: unknown) =>
-    post(service, '/auth/verify-email', { code }).set(bearer(account.accessToken));
-  const request = (email: unknown) => post(service, '/auth/request-password-reset', { email });
-  const reset = (email: string, code: string, password = 'N3w-password!') =>
-    post(service, '/auth/reset-password', { email, code, password });
+  const verify = (account: TestAccount, code: unknown, address = anAddress()) =>
+    post(service, '/auth/verify-email', { code })
+      .set(bearer(account.accessToken))
+      .set('X-Forwarded-For', address);
+  const request = (email: unknown, address = anAddress()) =>
+    post(service, '/auth/request-password-reset', { email }).set('X-Forwarded-For', address);
+  const reset = (email: string, code: string, password = 'N3w-password!', address = anAddress()) =>
+    post(service, '/auth/reset-password', { email, code, password }).set(
+      'X-Forwarded-For',
+      address,
+    );
   const refusal = { code: 'validation_error', field: 'code', error: expect.any(String) };
+
+  /** A stored document whose id begins with this; the newest of several. */
+  async function document(name: string, start: string): Promise<Record<string, unknown> | null> {
+    const database = await databaseOf(service);
+    const filter = { _id: { $regex: `^${start}` } as never };
+    const [found] = await database
+      .collection(name)
+      .find(filter)
+      .sort({ expires_at: -1 })
+      .limit(1)
+      .toArray();
+    await database.close();
+    return found ?? null;
+  }
+
+  async function budgetIds(): Promise<string[]> {
+    const database = await databaseOf(service);
+    const all = await database.collection('code_budgets').find().toArray();
+    await database.close();
+    return all.map(({ _id }) => String(_id));
+  }
+
+  /** A mail that was asked for now has come: one asked for earlier would have come before it. */
+  async function settled(): Promise<void> {
+    const { email } = await anAccount(service);
+    await request(email);
+    await newestCode(service, email, 2);
+  }
+
+  /** The code of the mail that came with the registration. */
+  async function verificationCode(email: string): Promise<string> {
+    await newestCode(service, email);
+    return /^(\d{6})\r$/m.exec(mailsTo(service, email)[0] ?? '')?.[1] ?? '';
+  }
 
   async function expire(id: string): Promise<void> {
     const database = await databaseOf(service);
@@ -74,18 +115,19 @@ describe('One-time codes', () => {
       expect([again.status, again.body]).toEqual([400, refusal]);
     });
 
-    it('kills a code after five wrong tries, not before', async () => {
+    it('kills a code after five wrong tries of a client, not before', async () => {
       const [four, five] = [await anAccount(service), await anAccount(service)];
       for (const [account, tries, status] of [
         [four, 4, 200],
         [five, 5, 400],
       ] as const) {
         const code = await newestCode(service, account.email);
+        const address = anAddress();
         const wrong = await Promise.all(
-          Array.from({ length: tries }, () => verify(account, other(code))),
+          Array.from({ length: tries }, () => verify(account, other(code), address)),
         );
         for (const answer of wrong) expect([answer.status, answer.body]).toEqual([400, refusal]);
-        expect((await verify(account, code)).status).toBe(status);
+        expect((await verify(account, code, address)).status).toBe(status);
       }
     });
 
@@ -220,6 +262,106 @@ describe('One-time codes', () => {
       await request(late.email);
       await newestCode(service, late.email, 2);
       expect(mailsTo(service, email)).toHaveLength(4);
+    });
+
+    it('mails two codes to one client and keeps a third for another', async () => {
+      const { email } = await anAccount(service);
+      const attacker = anAddress();
+      for (let i = 0; i < 3; i++) expect((await request(email, attacker)).status).toBe(200);
+      await newestCode(service, email, 3);
+      await settled();
+      expect(mailsTo(service, email)).toHaveLength(3);
+      await request(email);
+      expect((await reset(email, await newestCode(service, email, 4))).status).toBe(200);
+    });
+
+    it('is not locked out by one client that uses up its tries', async () => {
+      const { email, userId } = await anAccount(service);
+      const [attacker, owner] = ['2001:db8:5:6::', anAddress()];
+      await request(email, owner);
+      const code = await newestCode(service, email, 2);
+      // However many addresses of its network it uses.
+      for (let i = 0; i < 8; i++) {
+        const wrong = await reset(email, other(code), 'N3w-password!', `${attacker}${i}`);
+        expect([400, 429]).toContain(wrong.status);
+      }
+      const tries = await document('codes', `reset:${userId}`);
+      expect(tries?.tries).toBe(5);
+      expect((await reset(email, code, 'N3w-password!', `${attacker}99`)).status).not.toBe(200);
+      expect((await reset(email, code, 'N3w-password!', owner)).status).toBe(200);
+    });
+
+    it.each([
+      [14, 200],
+      [15, 400],
+    ])('with %i wrong tries of a code by several clients is %i', async (wrong, status) => {
+      const { email } = await anAccount(service);
+      await request(email);
+      const code = await newestCode(service, email, 2);
+      await Promise.all(
+        Array.from({ length: wrong }, () => reset(email, other(code), 'N3w-password!')),
+      );
+      expect((await reset(email, code)).status).toBe(status);
+    });
+
+    it('has no codes for a day after twenty wrong ones, and a mail says so once', async () => {
+      const account = await anAccount(service);
+      const { email, userId } = account;
+      const warnings = () =>
+        mailsTo(service, email).filter((mail) => mail.includes('Subject: Too many wrong codes'));
+      const guess = (count: number, code: string) =>
+        Promise.all(Array.from({ length: count }, () => reset(email, other(code))));
+      await request(email);
+      await guess(15, await newestCode(service, email, 2));
+      await request(email);
+      const code = await newestCode(service, email, 3);
+      await guess(4, code);
+      await settled();
+      expect(warnings()).toHaveLength(0);
+      await guess(6, code);
+      await eventually(() => warnings().length > 0);
+      expect((await reset(email, code)).status).toBe(400);
+      expect((await verify(account, await verificationCode(email))).status).toBe(400);
+      expect((await request(email)).status).toBe(200);
+      const sent = await send(account);
+      expect(sent.body).toEqual({ success: true, message: expect.any(String), expires_in: 0 });
+      await settled();
+      expect(mailsTo(service, email)).toHaveLength(4);
+      expect(warnings()).toHaveLength(1);
+      const database = await databaseOf(service);
+      await database
+        .collection('code_budgets')
+        .updateOne({ _id: userId as never }, { $set: { locked_until: new Date() } });
+      await database.close();
+      expect((await reset(email, code)).status).toBe(200);
+    });
+
+    it('does the same for an email without account as for one with', async () => {
+      const [known, unknown, client] = [await anAccount(service), anEmail(), anAddress()];
+      const traces = [];
+      for (const email of [known.email, unknown]) {
+        const before = await budgetIds();
+        await request(email, client);
+        await eventually(async () => (await budgetIds()).length > before.length);
+        const id = (await budgetIds()).find((other) => !before.includes(other)) ?? '';
+        expect(id).toMatch(/^[0-9a-f]{24}$/);
+        await eventually(async () => (await document('codes', `reset:${id}`)) !== null);
+        // Twice, for the one in a million that is right.
+        for (let i = 0; i < 2; i++) expect((await reset(email, '000000')).status).toBe(400);
+        const code = await document('codes', `reset:${id}`);
+        const budget = await document('code_budgets', id);
+        expect((code?.expires_at as Date).getTime()).toBeLessThanOrEqual(Date.now() + 600_000);
+        expect((budget?.expires_at as Date).getTime()).toBeLessThanOrEqual(Date.now() + 86_400_000);
+        traces.push({
+          fields: [Object.keys(code ?? {}), Object.keys(budget ?? {})],
+          hash: /^[0-9a-f]{64}$/.test(String(code?.hash)),
+          used: [code?.tries, (budget?.tries as []).length, (budget?.mails as []).length],
+        });
+      }
+      expect(traces[1]).toEqual(traces[0]);
+      expect(traces[0]?.used).toEqual([2, 2, 1]);
+      const stored = JSON.stringify(await document('codes', ''));
+      for (const text of [client, unknown]) expect(stored).not.toContain(text);
     });
 
     it('mails nothing to an account without password', async () => {

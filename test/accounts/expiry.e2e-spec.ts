@@ -22,8 +22,8 @@ describe('What expires in the accounts room', () => {
     const codes = new CodesRepository(connection.model(CodeRecord.name, CodeSchema));
     await codes.put(ID, 'reset', 'hash of the one', now);
     await codes.put(ID, 'verification', 'hash of the other', later);
-    expect(await codes.takeTry(ID, 'reset', now)).toBeNull();
-    expect(await codes.takeTry(ID, 'verification', now)).toBe('hash of the other');
+    expect(await codes.takeTry(ID, 'reset', 'aa', now)).toBeNull();
+    expect(await codes.takeTry(ID, 'verification', 'aa', now)).toBe('hash of the other');
     expect(await codes.purgeExpired(now)).toBe(1);
     expect(await codes.purgeExpired(now)).toBe(0);
     expect(await codes.consume(ID, 'verification', 'hash of the other')).toBe(true);

@@ -44,6 +44,7 @@ describe('POST /auth/register', () => {
     expect(JSON.parse(header)).toEqual({ alg: 'HS256', typ: 'JWT' });
     expect(claims).toEqual({
       iss: 'curtail',
+      sid: expect.stringMatching(/^[0-9a-f]{24}$/),
       aud: 'curtail-api',
       sub: userId,
       iat: expect.any(Number),

@@ -46,6 +46,32 @@ describe('Mail over SMTP', () => {
     expect(reset.html).toMatch(/>\d{6}</);
   });
 
+  it('does not stop what it is only a notice of when the server refuses it', async () => {
+    const email = anEmail();
+    const registered = await register(email);
+    const mail = await smtp.mailTo(email, /verification code/);
+    const code = /^(\d{6})$/m.exec(mail.text ?? '')?.[1] ?? '';
+    const verified = await post(service, '/auth/verify-email', { code }).set(
+      bearer(registered.body.access_token as string),
+    );
+    const key = (name: string) =>
+      post(service, '/api/v1/keys', { name, scopes: ['urls:read'] }).set(
+        bearer(verified.body.access_token as string),
+      );
+    await smtp.mailTo(email, /Welcome/);
+    smtp.refusing = true;
+    try {
+      expect((await key('first')).status).toBe(201);
+      await eventually('the notice has failed', () =>
+        service.log().includes('A mail could not be sent'),
+      );
+    } finally {
+      smtp.refusing = false;
+    }
+    expect((await key('second')).status).toBe(201);
+    expect((await smtp.mailTo(email, /API key/)).text).toContain('“second”');
+  });
+
   it('is reported healthy', async () => {
     expect(await health(service)).toMatchObject({ status: 'healthy', checks: { mail: 'ok' } });
   });

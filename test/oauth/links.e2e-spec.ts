@@ -1,4 +1,12 @@
-import { aKey, anAccount, anEmail, aVerifiedAccount, bearer, post } from '../support/accounts';
+import {
+  aKey,
+  anAccount,
+  anEmail,
+  aVerifiedAccount,
+  bearer,
+  post,
+  type TestAccount,
+} from '../support/accounts';
 import { Browser } from '../support/oauth/browser';
 import {
   aPerson,
@@ -65,11 +73,14 @@ describe('Linked providers', () => {
       const account = await anAccount(realm.service);
       const person = await aPerson(realm, { email: account.email, email_verified: false });
       const browser = new Browser();
-      const start = await browser.request(`${realm.site}/oauth/${name}/link?next=/settings`, {
-        headers: { Cookie: account.cookies },
-      });
+      const start = await browser.request(
+        `${realm.site}/oauth/${name}/link?next=/dashboard/settings`,
+        {
+          headers: { Cookie: account.cookies },
+        },
+      );
       const answer = await browser.request(await browser.visitProvider(start, person.sub));
-      expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/settings']);
+      expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/dashboard/settings']);
       const user = await me(realm, browser);
       expect(user).toMatchObject({ id: account.userId, email_verified: false });
       expect(user.auth_providers).toHaveLength(1);
@@ -114,6 +125,19 @@ describe('Linked providers', () => {
       const account = await aVerifiedAccount(realm.service);
       const answer = await link(realm, name, await aPerson(realm, wish()), account.accessToken);
       expect(refusal(answer)).toEqual([400, 'validation_error']);
+      expect((await me(realm, account.accessToken)).auth_providers).toEqual([]);
+    });
+
+    it('is 401 when the session that asked for it has ended on the way', async () => {
+      const account = await aVerifiedAccount(realm.service);
+      const person = await aPerson(realm, { email: account.email });
+      const browser = new Browser();
+      const start = await browser.request(`${realm.site}/oauth/${name}/link`, {
+        headers: bearer(account.accessToken),
+      });
+      const callback = await browser.visitProvider(start, person.sub);
+      await post(realm.service, '/auth/logout').set('Cookie', account.cookies);
+      expect(refusal(await browser.request(callback))).toEqual([401, 'authentication_error']);
       expect((await me(realm, account.accessToken)).auth_providers).toEqual([]);
     });
 
@@ -207,6 +231,34 @@ describe('Linked providers', () => {
         expect([answer.status, ((await answer.json()) as Body).code]).toEqual([404, 'not_found']);
       },
     );
+
+    it('and a first password are not for a key without admin:all', async () => {
+      const browser = new Browser();
+      await signIn(realm, 'google', await aPerson(realm), browser);
+      const session = browser.cookie('localhost', 'access_token') ?? '';
+      const account = { accessToken: session } as TestAccount;
+      const [thief, admin] = [
+        await aKey(realm.service, account, ['shorten:create', 'urls:manage']),
+        await aKey(realm.service, account, ['admin:all']),
+      ];
+      const password = { password: 'Th1ef-password!' };
+      const setPassword = (key: string) =>
+        post(realm.service, '/auth/set-password', password).set(bearer(key));
+      const unlinkBy = (key: string) =>
+        new Browser().request(`${realm.site}/oauth/providers/google/unlink`, {
+          method: 'DELETE',
+          headers: bearer(key),
+        });
+      const refused = await setPassword(thief);
+      expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+      expect(refusal(await unlinkBy(thief))).toEqual([403, 'forbidden']);
+      expect(await me(realm, session)).toMatchObject({
+        password_set: false,
+        auth_providers: [{ provider: 'google' }],
+      });
+      expect((await setPassword(admin)).status).toBe(200);
+      expect((await unlinkBy(admin)).status).toBe(200);
+    });
 
     it('is 401 without a credential and 403 from another site', async () => {
       expect((await unlink(realm, 'google', new Browser())).status).toBe(401);

@@ -214,10 +214,12 @@ describe('Signing in through a provider', () => {
 
   describe('next', () => {
     it.each([
-      ['/links?page=2#top', '/links?page=2#top'],
+      ['/dashboard/links?page=2#top', '/dashboard/links?page=2#top'],
       ['/', '/'],
-      ['/a//b', '/a//b'],
-      ['/ü', '/%C3%BC'],
+      ['/dashboard/ü', '/dashboard/%C3%BC'],
+      ['/alias', '/dashboard'],
+      ['/%64ashboard', '/dashboard'],
+      ['/dashboard/../alias', '/dashboard'],
       ['//evil.example', '/dashboard'],
       ['/\\evil.example', '/dashboard'],
       ['/\t/evil.example', '/dashboard'],
@@ -235,7 +237,7 @@ describe('Signing in through a provider', () => {
       expect([answer.status, answer.headers.get('Location')]).toEqual([302, expected]);
     });
 
-    it.each(['?next=/a&next=/b', '?next[x]=/a'])('%s leads to /dashboard', async (query) => {
+    it.each(['?next=/stats&next=/', '?next[x]=/stats'])('%s leads to /dashboard', async (query) => {
       const browser = new Browser();
       const callback = await callbackOf(realm, browser, 'oidc', await aPerson(realm), query);
       expect((await browser.request(callback)).headers.get('Location')).toBe('/dashboard');

@@ -71,6 +71,18 @@ describe('An account made with somebody else’s address', () => {
     });
   });
 
+  it('is reached by the very same address alone, not by one that looks like it', async () => {
+    const owner = await anAccount(realm.service, anEmail().replace('user-', 'kate-'));
+    const twin = owner.email.replace('kate-', '\u212Aate-');
+    const person = await aPerson(realm, { email: twin });
+    // No account can have such an address.
+    expect(refusal(await signIn(realm, 'oidc', person))).toEqual([400, 'validation_error']);
+    expect((await me(realm, owner.accessToken)).auth_providers).toEqual([]);
+    const password = 'N3w-password!';
+    const made = await post(realm.service, '/auth/register', { email: twin, password });
+    expect([made.status, made.body.field]).toEqual([422, 'email']);
+  });
+
   it('loses the identities of its creator too', async () => {
     const email = anEmail();
     const creator = await aPerson(realm, { email, email_verified: false });
@@ -94,7 +106,7 @@ describe('An account made with somebody else’s address', () => {
     const callback = await browser.visitProvider(start, accomplice.sub);
     const owner = new Browser();
     await signIn(realm, 'google', await aPerson(realm, { email: creator.email }), owner);
-    expect(refusal(await browser.request(callback))).toEqual([400, 'validation_error']);
+    expect(refusal(await browser.request(callback))).toEqual([401, 'authentication_error']);
     expect((await me(realm, owner)).auth_providers).toHaveLength(1);
   });
 

@@ -14,6 +14,10 @@ export class CodeRecord {
   @Prop({ required: true, type: Number })
   tries!: number;
 
+  /** Tries by the keyed hash of the client; never more of them than there are tries. */
+  @Prop({ type: Object })
+  tries_by?: Record<string, number>;
+
   @Prop({ required: true, type: Date })
   expires_at!: Date;
 }

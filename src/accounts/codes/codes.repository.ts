@@ -15,7 +15,7 @@ export class CodesRepository {
     const write = () =>
       this.codes.updateOne(
         { _id: idOf(userId, purpose) },
-        { $set: { hash, tries: 0, expires_at: expiresAt } },
+        { $set: { hash, tries: 0, tries_by: {}, expires_at: expiresAt } },
         { upsert: true },
       );
     // Two first codes at once: the one that comes second finds the document on its second try.
@@ -24,12 +24,28 @@ export class CodesRepository {
     );
   }
 
-  /** Takes one try and answers the hash to compare with; null when there is no live code. */
-  async takeTry(userId: string, purpose: CodePurpose, now: Date): Promise<string | null> {
+  /**
+   * Takes one of the client's tries and answers the hash to compare with; null when there is no
+   * live code, or it is dead for this client.
+   *
+   * @param client hexadecimal digits
+   */
+  async takeTry(
+    userId: string,
+    purpose: CodePurpose,
+    client: string,
+    now: Date,
+  ): Promise<string | null> {
+    const triesOfClient = `tries_by.${client}`;
     const record = await this.codes
       .findOneAndUpdate(
-        { _id: idOf(userId, purpose), tries: { $lt: CODE_TRIES }, expires_at: { $gt: now } },
-        { $inc: { tries: 1 } },
+        {
+          _id: idOf(userId, purpose),
+          tries: { $lt: CODE_TRIES.ofAll },
+          [triesOfClient]: { $not: { $gte: CODE_TRIES.ofClient } },
+          expires_at: { $gt: now },
+        },
+        { $inc: { tries: 1, [triesOfClient]: 1 } },
       )
       .lean<CodeRecord>();
     return record === null ? null : record.hash;

@@ -1,8 +1,8 @@
-import { createHmac, hkdfSync, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { TokenOptions } from '../../config/options';
-import { CODE_SECONDS, type CodePurpose } from './code';
-import { CodeRefusedError } from './codes.errors';
+import { CODE_SECONDS, type CodePurpose, type CodeVerdict } from './code';
+import { CodeBudgetsRepository } from './code-budgets.repository';
 import { CodesRepository } from './codes.repository';
 
 /**
@@ -15,6 +15,7 @@ export class OneTimeCodes {
 
   constructor(
     private readonly repository: CodesRepository,
+    private readonly budgets: CodeBudgetsRepository,
     tokens: TokenOptions,
   ) {
     this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail one-time codes', 32));
@@ -23,25 +24,69 @@ export class OneTimeCodes {
   /** A new code; earlier ones of the same account and purpose are dead. */
   async issue(userId: string, purpose: CodePurpose): Promise<string> {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
-    const expiresAt = new Date(Date.now() + CODE_SECONDS * 1000);
-    await this.repository.put(userId, purpose, this.hash(userId, purpose, code), expiresAt);
+    await this.repository.put(userId, purpose, this.hash(userId, purpose, code), codeEnd());
     return code;
   }
 
+  /** A code that nobody can know, for an email without an account: it costs what a code costs. */
+  async issueUnknowable(emailId: string, purpose: CodePurpose): Promise<void> {
+    await this.repository.put(emailId, purpose, randomBytes(32).toString('hex'), codeEnd());
+  }
+
+  /** What stands for the account of an email that has none; of the form of an account's id. */
+  idOfEmail(email: string): string {
+    return this.hmac(`email:${email}`).slice(0, 24);
+  }
+
+  /** Whether an account may be issued codes: not after too many wrong ones. */
+  async isLocked(userId: string): Promise<boolean> {
+    return this.budgets.isLocked(userId, new Date());
+  }
+
+  /** Takes one of the mails that an account is sent in an hour; false when there is none left. */
+  takeMail(userId: string, clientKey: string): Promise<boolean> {
+    return this.budgets.takeMail(userId, this.clientId(userId, clientKey), new Date());
+  }
+
   /**
-   * Uses the code up or throws CodeRefusedError. A try is taken before the comparison, so that
-   * concurrent guesses have five between them; of concurrent right uses one deletes the code.
+   * Uses the code up if it is the right one. Tries, of the code and of the account, are taken
+   * before the comparison, so that concurrent guesses share them; of concurrent right uses one
+   * deletes the code. What never got as far as a comparison has told nothing and costs no try of
+   * the account.
    */
-  async use(userId: string, purpose: CodePurpose, code: string): Promise<void> {
+  async use(
+    userId: string,
+    purpose: CodePurpose,
+    code: string,
+    clientKey: string,
+  ): Promise<CodeVerdict> {
+    const now = new Date();
     const given = this.hash(userId, purpose, code);
-    const stored = await this.repository.takeTry(userId, purpose, new Date());
-    const right = stored !== null && timingSafeEqual(Buffer.from(stored), Buffer.from(given));
-    if (!right || !(await this.repository.consume(userId, purpose, given))) {
-      throw new CodeRefusedError();
+    const client = this.clientId(userId, clientKey);
+    const stored = await this.repository.takeTry(userId, purpose, client, now);
+    const taken = stored === null ? null : await this.budgets.takeTry(userId, now);
+    if (stored === null || taken === null) return { accepted: false, locked: false };
+    if (!timingSafeEqual(Buffer.from(stored), Buffer.from(given))) {
+      return { accepted: false, locked: await this.budgets.lock(userId, now) };
     }
+    await this.budgets.giveBack(userId, taken);
+    return { accepted: await this.repository.consume(userId, purpose, given), locked: false };
   }
 
   private hash(userId: string, purpose: CodePurpose, code: string): string {
-    return createHmac('sha256', this.key).update(`${purpose}:${userId}:${code}`).digest('hex');
+    return this.hmac(`${purpose}:${userId}:${code}`);
   }
+
+  /** Tells the clients of one account apart, and nothing about them. */
+  private clientId(userId: string, clientKey: string): string {
+    return this.hmac(`client:${userId}:${clientKey}`).slice(0, 16);
+  }
+
+  private hmac(text: string): string {
+    return createHmac('sha256', this.key).update(text).digest('hex');
+  }
+}
+
+function codeEnd(): Date {
+  return new Date(Date.now() + CODE_SECONDS * 1000);
 }

@@ -1,16 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import type { Client } from '../../access/client';
 import { HttpOptions } from '../../config/options';
 import { BackgroundTasks } from '../../platform/background/background-tasks';
 import { MailSender } from '../../platform/mail/mail-sender';
 import type { Account } from '../account';
+import { AccountsRepository } from '../accounts.repository';
 import { OneTimeCodes } from '../codes/one-time-codes.service';
 import { resetMail, verificationMail } from './code-mails';
+import { type AccountEvent, noticeMail } from './notice-mails';
 import { welcomeMail } from './welcome-mail';
 
-/** The three mails of contract 12.4; the codes in them are made here and go nowhere else. */
+/**
+ * The mails of contract 12.4 and 12.5. The codes in them are made here and go nowhere else, and
+ * are made only for a mail that goes out: an earlier code is not to die for nothing.
+ */
 @Injectable()
 export class AccountMails {
   constructor(
+    private readonly accounts: AccountsRepository,
     private readonly codes: OneTimeCodes,
     private readonly sender: MailSender,
     private readonly background: BackgroundTasks,
@@ -18,20 +25,33 @@ export class AccountMails {
   ) {}
 
   /** Mails a new verification code; false when the mail could not be sent. */
-  async sendVerification(account: Account): Promise<boolean> {
-    const code = await this.codes.issue(account.id, 'verification');
-    return this.sender.send(verificationMail(account.email, code));
+  async sendVerification({ id, email }: Account): Promise<boolean> {
+    return this.sender.send(email, async () =>
+      verificationMail(email, await this.codes.issue(id, 'verification')),
+    );
   }
 
-  async sendReset(account: Account): Promise<boolean> {
-    const code = await this.codes.issue(account.id, 'reset');
-    return this.sender.send(resetMail(account.email, code));
+  async sendReset({ id, email }: Account): Promise<boolean> {
+    return this.sender.send(email, async () =>
+      resetMail(email, await this.codes.issue(id, 'reset')),
+    );
   }
 
   /** Best-effort, after the answer. */
-  welcome(account: Account): void {
+  welcome({ email }: Account): void {
     this.background.run('the welcome mail', async () => {
-      await this.sender.send(welcomeMail(account.email, this.http.baseUrl));
+      await this.sender.send(email, () => welcomeMail(email, this.http.baseUrl));
+    });
+  }
+
+  /** Tells the owner of an account what was done with it. Best-effort, after the answer. */
+  notify(userId: string, event: AccountEvent, { address }: Client): void {
+    const circumstances = { at: new Date(), address };
+    this.background.run(`a notice (${event.what})`, async () => {
+      const account = await this.accounts.findById(userId);
+      if (account === null) return;
+      const { email } = account;
+      await this.sender.send(email, () => noticeMail(email, event, circumstances));
     });
   }
 }

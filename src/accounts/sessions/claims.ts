@@ -9,6 +9,8 @@ export interface AccessClaims {
   readonly amr: readonly SignInMethod[];
   readonly email: string;
   readonly email_verified: boolean;
+  /** Id of the session; tokens of earlier releases have none. */
+  readonly sid?: string;
 }
 
 export interface RefreshClaims extends AccessClaims {
@@ -16,17 +18,18 @@ export interface RefreshClaims extends AccessClaims {
   readonly jti: string;
 }
 
-const USER_ID = /^[0-9a-f]{24}$/;
+const ID = /^[0-9a-f]{24}$/;
 
 /** Claims that every token of ours has. A token that never ends is none of ours. */
 function isOurs(claims: Record<string, unknown>): boolean {
   return (
     typeof claims.sub === 'string' &&
-    USER_ID.test(claims.sub) &&
+    ID.test(claims.sub) &&
     typeof claims.exp === 'number' &&
     typeof claims.email === 'string' &&
     typeof claims.email_verified === 'boolean' &&
-    Array.isArray(claims.amr)
+    Array.isArray(claims.amr) &&
+    (claims.sid === undefined || (typeof claims.sid === 'string' && ID.test(claims.sid)))
   );
 }
 

@@ -58,6 +58,16 @@ export class SessionsRepository {
     return record === null ? null : { id, userId: account.id, methods: record.methods };
   }
 
+  async isLive(id: string, account: Account, now: Date): Promise<boolean> {
+    const live = {
+      _id: id,
+      user: account.id,
+      epoch: account.sessionEpoch,
+      expires_at: { $gt: now },
+    };
+    return (await this.sessions.exists(live)) !== null;
+  }
+
   async remove(id: string): Promise<void> {
     await this.sessions.deleteOne({ _id: id });
   }

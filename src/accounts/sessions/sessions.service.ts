@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../account';
 import { AccountsRepository } from '../accounts.repository';
 import { digestOf, newRefreshId, sessionOf } from './refresh-id';
-import { REFRESH_SECONDS, type SignInMethod, type TokenPair } from './session';
+import { REFRESH_SECONDS, type Session, type SignInMethod, type TokenPair } from './session';
 import { RefreshRefusedError } from './sessions.errors';
 import { SessionsRepository } from './sessions.repository';
 import { Tokens } from './tokens';
@@ -21,7 +21,7 @@ export class Sessions {
     const id = this.repository.newId();
     const jti = newRefreshId(id);
     await this.repository.insert(id, account, methods, digestOf(jti), refreshEnd());
-    return this.pair(account, methods, jti);
+    return this.pair(account, { id, userId: account.id, methods }, jti);
   }
 
   /**
@@ -46,6 +46,16 @@ export class Sessions {
     if (id !== null) await this.repository.remove(id);
   }
 
+  /**
+   * False once the session has ended, by a logout, a replay or its time, and for one that began
+   * before all sessions of the account were ended.
+   */
+  async isLive(id: string | null, userId: string): Promise<boolean> {
+    if (id === null) return false;
+    const account = await this.accounts.findById(userId);
+    return account !== null && this.repository.isLive(id, account, new Date());
+  }
+
   async endAllOf(userId: string): Promise<void> {
     await this.repository.removeAllOf(userId);
   }
@@ -58,13 +68,13 @@ export class Sessions {
       now: new Date(),
       expiresAt: refreshEnd(),
     });
-    return session === null ? null : this.pair(account, session.methods, next);
+    return session === null ? null : this.pair(account, session, next);
   }
 
-  private pair(account: Account, methods: readonly SignInMethod[], jti: string): TokenPair {
+  private pair(account: Account, session: Session, jti: string): TokenPair {
     return {
-      accessToken: this.tokens.access(account, methods),
-      refreshToken: this.tokens.refresh(account, methods, jti),
+      accessToken: this.tokens.access(account, session),
+      refreshToken: this.tokens.refresh(account, session, jti),
     };
   }
 }

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { Account } from '../account';
 import { AccessClaims, isAccessClaims, isRefreshClaims, RefreshClaims } from './claims';
-import { ACCESS_SECONDS, REFRESH_SECONDS, type SignInMethod } from './session';
+import { ACCESS_SECONDS, REFRESH_SECONDS, type Session } from './session';
 
 /** Signs and reads the two tokens of contract 3.3; neither passes for the other. */
 @Injectable()
 export class Tokens {
   constructor(private readonly jwt: JwtService) {}
 
-  access(account: Account, methods: readonly SignInMethod[]): string {
-    return this.jwt.sign(claimsOf(account, methods), { expiresIn: ACCESS_SECONDS });
+  access(account: Account, session: Session): string {
+    return this.jwt.sign(claimsOf(account, session), { expiresIn: ACCESS_SECONDS });
   }
 
-  refresh(account: Account, methods: readonly SignInMethod[], jti: string): string {
-    const claims = { ...claimsOf(account, methods), type: 'refresh', jti };
+  refresh(account: Account, session: Session, jti: string): string {
+    const claims = { ...claimsOf(account, session), type: 'refresh', jti };
     return this.jwt.sign(claims, { expiresIn: REFRESH_SECONDS });
   }
 
@@ -39,11 +39,12 @@ export class Tokens {
   }
 }
 
-function claimsOf(account: Account, methods: readonly SignInMethod[]): AccessClaims {
+function claimsOf(account: Account, session: Session): AccessClaims {
   return {
     sub: account.id,
-    amr: [...methods],
+    amr: [...session.methods],
     email: account.email,
     email_verified: account.emailVerified,
+    sid: session.id,
   };
 }

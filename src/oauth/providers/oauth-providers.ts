@@ -22,6 +22,11 @@ export class OauthProviders {
     return this.all.map(({ name }) => name);
   }
 
+  /** What people call the provider; its path name when it is no longer set up. */
+  titleOf(name: string): string {
+    return this.all.find((candidate) => candidate.name === name)?.title ?? name;
+  }
+
   /** The provider of a path; 404 when there is none or it is not set up. */
   demand(name: string): OauthProvider {
     const provider = this.all.find((candidate) => candidate.name === name);

@@ -35,6 +35,11 @@ describe('a profile from claims', () => {
     expect(profileFrom(claims).emailVerified).toBe(expected);
   });
 
+  it('takes nobody else’s address for that of the person', () => {
+    const claims = { sub: '5', email: '\u212Aate@example.com', email_verified: true };
+    expect(profileFrom(claims)).toMatchObject({ email: null, emailVerified: false });
+  });
+
   it('verifies no email that it does not have', () => {
     const profile = profileFrom({ sub: '5', email: 'nobody', email_verified: true });
     expect(profile).toMatchObject({ email: null, emailVerified: false });

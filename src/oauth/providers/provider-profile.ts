@@ -1,4 +1,4 @@
-import { isWellFormedEmail, normaliseEmail } from '../../accounts/account-email';
+import { readEmail } from '../../accounts/account-email';
 import { parseUrl } from '../../core/url';
 
 /** Whom a provider says it has in front of it. */
@@ -37,9 +37,7 @@ export function profileFrom(claims: Readonly<Record<string, unknown>>): Provider
 }
 
 function emailOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null;
-  const email = normaliseEmail(value);
-  return isWellFormedEmail(email) ? email : null;
+  return typeof value === 'string' ? readEmail(value) : null;
 }
 
 function nameOf(value: unknown): string | null {

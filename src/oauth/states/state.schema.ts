@@ -19,8 +19,11 @@ export class StateRecord {
   next!: string;
 
   /** Null when the attempt is to sign in. */
-  @Prop({ type: { user: Types.ObjectId, epoch: Number, _id: false }, default: null })
-  link!: { user: Types.ObjectId; epoch: number } | null;
+  @Prop({
+    type: { user: Types.ObjectId, epoch: Number, session: String, _id: false },
+    default: null,
+  })
+  link!: { user: Types.ObjectId; epoch: number; session?: string | null } | null;
 
   @Prop({ required: true, type: Date })
   expires_at!: Date;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import type { AttemptPurpose } from './pending-attempt';
+import type { AttemptPurpose, LinkTarget } from './pending-attempt';
 import { StateRecord } from './state.schema';
 
 /** What finds an attempt: all three have to fit. */
@@ -26,7 +26,11 @@ export class StatesRepository {
         link:
           link === null
             ? null
-            : { user: new Types.ObjectId(link.userId), epoch: link.sessionEpoch },
+            : {
+                user: new Types.ObjectId(link.userId),
+                epoch: link.sessionEpoch,
+                session: link.sessionId,
+              },
         expires_at: expiresAt,
       },
     ]);
@@ -41,13 +45,17 @@ export class StatesRepository {
     const { link, next } = record;
     return {
       next,
-      link: link === null ? null : { userId: link.user.toHexString(), sessionEpoch: link.epoch },
+      link: link === null ? null : toTarget(link),
     };
   }
 
   async purgeExpired(now: Date): Promise<number> {
     return (await this.states.deleteMany({ expires_at: { $lte: now } })).deletedCount;
   }
+}
+
+function toTarget({ user, epoch, session }: NonNullable<StateRecord['link']>): LinkTarget {
+  return { userId: user.toHexString(), sessionEpoch: epoch, sessionId: session ?? null };
 }
 
 function stored(key: StateKey): Pick<StateRecord, '_id' | 'provider' | 'browser'> {

@@ -19,6 +19,19 @@ describe('BackgroundTasks', () => {
     ]);
   });
 
+  it('takes no more than a thousand tasks at once', async () => {
+    const log = new QuietLogger();
+    const tasks = new BackgroundTasks(log);
+    let count = 0;
+    const task = () => Promise.resolve(void count++);
+    for (let i = 0; i < 1001; i++) tasks.run('a mail', task);
+    expect(log.of('warn')).toHaveLength(1);
+    await tasks.onModuleDestroy();
+    tasks.run('another mail', task);
+    await tasks.onModuleDestroy();
+    expect(count).toBe(1001);
+  });
+
   it('waits at its end for what is under way', async () => {
     const tasks = new BackgroundTasks(new QuietLogger());
     let done = false;

@@ -5,10 +5,13 @@ import { AppLog } from '../../core/log';
 /** Long enough for an answer under way to have left, so that it does not share the machine. */
 const HEAD_START_MS = 100;
 const LAST_CALL_MS = 2000;
+/** A mail server that is slow must not make this process keep ever more of them. */
+const MOST = 1000;
 
 /**
  * Work that nobody waits for, such as a welcome mail. A task starts a tenth of a second later,
- * so that an answer under way takes the same time whatever the task does; its failure is logged.
+ * so that an answer under way takes the same time whatever the task does; its failure is logged,
+ * and so is a task that is dropped because a thousand are under way.
  * A stopping service gives what is under way two seconds.
  */
 @Injectable()
@@ -19,6 +22,10 @@ export class BackgroundTasks implements OnModuleDestroy {
 
   /** @param name what the log says when it fails */
   run(name: string, task: () => Promise<void>): void {
+    if (this.underWay.size >= MOST) {
+      this.log.warn(`Dropped, there is too much in the background: ${name}`);
+      return;
+    }
     const done = this.guarded(name, task).finally(() => this.underWay.delete(done));
     this.underWay.add(done);
   }

@@ -1,11 +1,16 @@
+import { createHash } from 'node:crypto';
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import type { MailerService } from '@nestjs-modules/mailer';
 import { MailOptions } from '../../config/options';
 import { AppLog } from '../../core/log';
+import { HOUR, type WindowRule, WindowStore } from '../windows/window-store';
 import type { Mail } from './mail';
 import { openMailer } from './mail-transport';
 import { Outbox } from './outbox';
+
+/** Contract 4.2, row "mails": nobody's mailbox is flooded, whoever causes the mails. */
+const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR };
 
 /** Sends mails over SMTP_URL or, without one, into the outbox; within five seconds either way. */
 @Injectable()
@@ -16,12 +21,26 @@ export class MailSender implements OnModuleDestroy {
     private readonly options: MailOptions,
     private readonly outbox: Outbox,
     private readonly loader: LazyModuleLoader,
+    private readonly windows: WindowStore,
     private readonly log: AppLog,
   ) {}
 
-  /** True when the mail server has taken the mail (or the outbox has); a failure is logged. */
-  async send(mail: Mail): Promise<boolean> {
+  /**
+   * False when the mail could not be sent, which is logged. True when the mail server has taken it
+   * (or the outbox has), and also when it is one too many for its mailbox and is left out: nobody
+   * shall learn from an answer how many mails a mailbox has had.
+   *
+   * @param compose asked for the mail if it goes out
+   */
+  async send(address: string, compose: () => Mail | Promise<Mail>): Promise<boolean> {
     try {
+      const key = `mails|${mailboxOf(address)}`;
+      const { allowed } = await this.windows.take(key, [MAILS_OF_A_MAILBOX]);
+      if (!allowed) {
+        this.log.info('A mail is left out: its mailbox has had enough of them within the hour');
+        return true;
+      }
+      const mail = await compose();
       const mailer = await this.mailer();
       // An address object: the text of an address is never read as a list of addresses.
       const to = { name: '', address: mail.to };
@@ -47,6 +66,17 @@ export class MailSender implements OnModuleDestroy {
     this.opened ??= openMailer(this.loader, this.options);
     return this.opened;
   }
+}
+
+/**
+ * The mailbox of an address, as a digest: addresses that differ in case or in what follows a `+`
+ * share one with most servers.
+ */
+function mailboxOf(address: string): string {
+  const at = address.lastIndexOf('@');
+  const [local = ''] = address.slice(0, at).split('+');
+  const mailbox = `${local}@${address.slice(at + 1)}`.normalize('NFKC').toLowerCase();
+  return createHash('sha256').update(mailbox).digest('base64url');
 }
 
 /** The kind of failure; a server's own words may quote the message. */

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model } from 'mongoose';
+import { isDuplicateKey } from '../../core/database-fault';
+import { ACCOUNT_TRIES, RESET_MAILS } from './code';
+import { CodeBudgetRecord, type TryRecord } from './code-budget.schema';
+
+/**
+ * What is used of an account's tries and mails, over all of its codes. Every step is one atomic
+ * write to one document, so that what comes at once is counted as if it came in turn.
+ */
+@Injectable()
+export class CodeBudgetsRepository {
+  constructor(
+    @InjectModel(CodeBudgetRecord.name) private readonly budgets: Model<CodeBudgetRecord>,
+  ) {}
+
+  /** Takes a try, which counts as wrong until it is given back; null when there is none left. */
+  async takeTry(id: string, now: Date): Promise<string | null> {
+    const entry = { id: randomUUID(), at: now };
+    const isLeft = { $lt: [{ $size: '$tries' }, ACCOUNT_TRIES.most] };
+    const { tries } = await this.append(id, 'tries', entry, isLeft);
+    return tries.some((taken) => taken.id === entry.id) ? entry.id : null;
+  }
+
+  async giveBack(id: string, taken: string): Promise<void> {
+    await this.budgets.updateOne({ _id: id }, { $pull: { tries: { id: taken } } });
+  }
+
+  /** Locks the account once its tries are used up; true for the one call that has done it. */
+  async lock(id: string, now: Date): Promise<boolean> {
+    const until = new Date(now.getTime() + ACCOUNT_TRIES.ms);
+    const { modifiedCount } = await this.budgets.updateOne(
+      { _id: id, [`tries.${ACCOUNT_TRIES.most - 1}`]: { $exists: true } },
+      { $set: { tries: [], locked_until: until, expires_at: until } },
+    );
+    return modifiedCount === 1;
+  }
+
+  async isLocked(id: string, now: Date): Promise<boolean> {
+    return (await this.budgets.exists({ _id: id, locked_until: { $gt: now } })) !== null;
+  }
+
+  /**
+   * Takes one of the mails that an account is sent in an hour. The last one is for a client that
+   * has not asked before: who asks for somebody else's account cannot use up the owner's.
+   */
+  async takeMail(id: string, client: string, now: Date): Promise<boolean> {
+    const entry = { id: randomUUID(), at: now, client };
+    const count = { $size: '$mails' };
+    const isNew = { $not: [{ $in: [client, '$mails.client'] }] };
+    const isLeft = {
+      $or: [
+        { $lt: [count, RESET_MAILS.most - 1] },
+        { $and: [{ $lt: [count, RESET_MAILS.most] }, isNew] },
+      ],
+    };
+    const { mails } = await this.append(id, 'mails', entry, isLeft);
+    return mails.some((taken) => taken.id === entry.id);
+  }
+
+  async purgeExpired(now: Date): Promise<number> {
+    return (await this.budgets.deleteMany({ expires_at: { $lte: now } })).deletedCount;
+  }
+
+  /** Forgets what is too old to count and adds the entry, if there is one left and no lock. */
+  private async append(
+    id: string,
+    list: 'tries' | 'mails',
+    entry: TryRecord,
+    isLeft: object,
+  ): Promise<CodeBudgetRecord> {
+    const now = entry.at;
+    const isLocked = { $gt: ['$locked_until', now] };
+    const isAdded = { $and: [isLeft, { $not: [isLocked] }] };
+    const added = { $concatArrays: [`$${list}`, [{ $literal: entry }]] };
+    const stages = [
+      {
+        $set: {
+          tries: newerThan(now.getTime() - ACCOUNT_TRIES.ms, '$tries'),
+          mails: newerThan(now.getTime() - RESET_MAILS.ms, '$mails'),
+          locked_until: { $ifNull: ['$locked_until', null] },
+          expires_at: new Date(now.getTime() + ACCOUNT_TRIES.ms),
+        },
+      },
+      { $set: { [list]: { $cond: [isAdded, added, `$${list}`] } } },
+    ];
+    const write = () =>
+      this.budgets
+        .findOneAndUpdate({ _id: id }, stages, {
+          upsert: true,
+          returnDocument: 'after',
+          updatePipeline: true,
+        })
+        .lean<CodeBudgetRecord>()
+        .orFail();
+    // Two first ones at once: the one that comes second finds the document on its second try.
+    return write().catch((error: unknown) => {
+      if (isDuplicateKey(error)) return write();
+      throw error;
+    });
+  }
+}
+
+function newerThan(ms: number, list: string): object {
+  const cond = { $gt: ['$$this.at', new Date(ms)] };
+  return { $filter: { input: { $ifNull: [list, []] }, cond } };
+}

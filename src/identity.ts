@@ -25,6 +25,7 @@ export class Identity extends Authenticator {
     return {
       userId: owner.id,
       kind: 'key',
+      keyId: key.id,
       scopes: key.scopes,
       emailVerified: owner.emailVerified,
     };

@@ -5,6 +5,8 @@ export interface Principal {
   readonly userId: string;
   /** `session` = a JWT bearer or the access_token cookie; `key` = an API key. */
   readonly kind: 'session' | 'key';
+  /** Id of the API key; sessions have none. */
+  readonly keyId?: string;
   /** Scopes of a key; empty for sessions, which need none. */
   readonly scopes: readonly Scope[];
   /** A JWT's claim, or the account's state for a key. */

@@ -25,7 +25,7 @@ export class PasswordGate {
     if (typeof password !== 'string' || password === '') {
       throw new LinkPasswordRequiredError(link.alias);
     }
-    const key = `links.password|ip:${this.address.of(request)}|${link.id}`;
+    const key = `links.password|ip:${this.address.client(request).key}|${link.id}`;
     await this.limiter.take(response, key, limitRow('links.password').anonymous ?? []);
     const right = await verifyPassword(password, link.passwordHash ?? '');
     if (!right) throw new LinkPasswordWrongError(link.alias);

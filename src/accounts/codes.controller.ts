@@ -2,10 +2,11 @@ import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../access/access.decorator';
-import { CurrentPrincipal } from '../access/caller';
+import { CurrentClient, CurrentPrincipal } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';
+import { Client } from '../platform/address/client';
 import { CodeSentAnswer, MessageAnswer, VerifiedAnswer } from './accounts.answers';
 import { ResetPasswordDto, ResetRequestDto, VerifyEmailDto } from './accounts.dto';
 import { PasswordReset } from './password-reset.service';
@@ -64,7 +65,10 @@ export class CodesController {
   @RateLimit('auth.reset-password')
   @ApiOkResponse({ type: MessageAnswer })
   @ApiFailures(400, 413, 422, 429)
-  resetPassword(@Body() body: ResetPasswordDto): Promise<MessageAnswer> {
-    return this.passwordReset.reset(body);
+  resetPassword(
+    @Body() body: ResetPasswordDto,
+    @CurrentClient() client: Client,
+  ): Promise<MessageAnswer> {
+    return this.passwordReset.reset(body, client);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { limitRow } from '../access/limits.table';
 import { DatabaseUnavailableError } from '../core/errors';
+import type { Client } from '../platform/address/client';
 import { BackgroundTasks } from '../platform/background/background-tasks';
 import { MongoConnector } from '../platform/mongo/mongo-connector';
 import { WindowStore } from '../platform/windows/window-store';
@@ -37,12 +38,12 @@ export class PasswordReset {
   }
 
   /** Stores the new password and ends all sessions of the account. */
-  async reset(body: ResetPasswordDto): Promise<MessageAnswer> {
+  async reset(body: ResetPasswordDto, client: Client): Promise<MessageAnswer> {
     refuseWeakPassword(body.password);
     const account = await this.repository.findByEmail(body.email);
     await this.codes.use(account?.id ?? NOBODY, 'reset', body.code);
     if (account !== null) {
-      const passwordHash = await hashAccountPassword(body.password);
+      const passwordHash = await hashAccountPassword(body.password, client);
       await this.repository.replacePassword(account, passwordHash);
       await this.sessions.endAllOf(account.id);
     }

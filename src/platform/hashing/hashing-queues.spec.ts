@@ -149,7 +149,7 @@ describe('HashingQueues', () => {
     try {
       void tasks.add('account', 'a', 'runs');
       void tasks.add('account', 'b', 'waits');
-      jest.advanceTimersByTime(9999);
+      jest.advanceTimersByTime(19_999);
       await settle();
       expect(tasks.refused).toEqual([]);
       jest.advanceTimersByTime(1);

@@ -7,7 +7,7 @@ export type PasswordKind = 'account' | 'link';
 /** Waiting tasks of a kind. At 250 ms an account's and 50 ms a link's this is 16 s and 3 s of work. */
 const MOST_WAITING = 64;
 /** Longer than that nobody waits for a turn. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 /** Account passwords in a row after which a link password that waits has its turn. */
 const ACCOUNTS_IN_A_ROW = 3;
 const RETRY_SECONDS = 5;

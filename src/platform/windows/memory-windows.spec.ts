@@ -68,6 +68,16 @@ describe('MemoryWindows', () => {
       expect(windows.judge('a', [minute, hour]).windows.map((w) => w.count)).toEqual([1, 3]);
     });
 
+    it('leaves no window behind in which nothing is counted', () => {
+      windows.uncount('a', [minute], windows.judge('a', [minute]));
+      expect(windows.size).toBe(0);
+      now += 1000;
+      expect(windows.judge('a', [minute]).windows[0]).toMatchObject({
+        count: 1,
+        endsAt: now + MINUTE,
+      });
+    });
+
     it('does nothing to a window that was opened since', () => {
       const verdict = windows.judge('a', [minute]);
       now += 2 * MINUTE;

@@ -58,7 +58,9 @@ export class MemoryWindows extends WindowStore {
       const window = table.read(place);
       // Another window than the one in which it was counted has nothing to give back.
       if (window === null || window.count === 0 || window.endsAt !== windows[i]?.endsAt) return;
-      table.write(place, { ...window, count: window.count - 1 }, rule.limit, now);
+      const count = window.count - 1;
+      // A window opens with the first counted request: without any there is none.
+      table.write(place, { count, endsAt: count === 0 ? 0 : window.endsAt }, rule.limit, now);
     });
   }
 

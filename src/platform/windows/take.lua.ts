@@ -39,7 +39,7 @@ for i = 1, #KEYS do
   local found = redis.call('HMGET', KEYS[i], 'n', 'e')
   local count = tonumber(found[1]) or 0
   if count > 0 and tonumber(found[2]) == tonumber(ARGV[i]) then
-    redis.call('HINCRBY', KEYS[i], 'n', -1)
+    if count == 1 then redis.call('DEL', KEYS[i]) else redis.call('HINCRBY', KEYS[i], 'n', -1) end
   end
 end
 return 1

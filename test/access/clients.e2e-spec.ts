@@ -12,7 +12,10 @@ const aNetwork = () => `2001:db8:${hex()}:${hex()}`;
 
 describe('A client', () => {
   let service: Service;
-  beforeAll(async () => (service = await startService({ env: { TRUST_PROXY: '1' } })));
+  beforeAll(async () => {
+    // Two workers: their windows are the primary's.
+    service = await startService({ env: { TRUST_PROXY: '1', WEB_CONCURRENCY: '2' } });
+  });
   afterAll(() => service.stop());
 
   const login = async (from: string): Promise<number> =>

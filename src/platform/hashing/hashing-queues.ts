@@ -100,6 +100,7 @@ class ClientQueue {
         refuse: reject,
         timer: setTimeout(() => this.drop(waiter, new HashingOverloadedError()), PATIENCE_MS),
       };
+      waiter.timer.unref();
       const others = this.round.get(client.key);
       if (others === undefined) this.round.set(client.key, [waiter]);
       else others.push(waiter);

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
+import { Client } from '../src/platform/address/client';
 import { hashPassword } from '../src/platform/hashing/password-hash';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
@@ -23,7 +24,7 @@ async function main(): Promise<void> {
   const stage = await Stage.open();
   try {
     const { port } = await stage.service();
-    const hash = await hashPassword(PASSWORD, 12);
+    const hash = await hashPassword(PASSWORD, 12, { kind: 'account', client: new Client('bench') });
     await seedAccounts(stage, 'known', hash);
     await seedAccounts(stage, 'linked', null);
     if (wants('login'))

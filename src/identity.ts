@@ -28,6 +28,7 @@ export class Identity extends Authenticator {
       userId: owner.id,
       kind: 'key',
       sessionId: null,
+      keyId: key.id,
       scopes: key.scopes,
       emailVerified: owner.emailVerified,
     };

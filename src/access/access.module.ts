@@ -1,9 +1,10 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { AccessGuard } from './access.guard';
 import { CredentialGuard } from './credential.guard';
 import { RateLimitGuard } from './rate-limit.guard';
+import { RateLimitInterceptor } from './rate-limit.interceptor';
 import { DeclaredRoutes } from './declared-routes';
 import { RateLimiter } from './rate-limiter';
 import { RouteAudit } from './route-audit';
@@ -19,6 +20,7 @@ import { RouteAudit } from './route-audit';
     { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_INTERCEPTOR, useClass: RateLimitInterceptor },
   ],
   exports: [RateLimiter],
 })

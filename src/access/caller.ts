@@ -1,6 +1,7 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { AuthenticationError, CurtailError } from '../core/errors';
+import { Client } from '../platform/address/client';
 import { Principal } from './principal';
 
 /** What the credential guard found out about a request. */
@@ -43,6 +44,12 @@ export function callerOf(request: Request): Caller {
   return callers.get(request) ?? Caller.ANONYMOUS;
 }
 
+const clients = new WeakMap<Request, Client>();
+
+export function rememberClient(request: Request, client: Client): void {
+  clients.set(request, client);
+}
+
 /** Hands the caller (maybe anonymous) to a handler of a route with optional access. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>
   callerOf(context.switchToHttp().getRequest<Request>()),
@@ -52,3 +59,13 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext) =>
   callerOf(context.switchToHttp().getRequest<Request>()).demandPrincipal(),
 );
+
+/**
+ * Hands the client to a handler, who passes it to services that queue work by client. The rate
+ * limit guard, which runs on every route, has put it there.
+ */
+export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const client = clients.get(context.switchToHttp().getRequest<Request>());
+  if (client === undefined) throw new Error('A handler was reached past the rate limit guard');
+  return client;
+});

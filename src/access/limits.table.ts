@@ -43,6 +43,9 @@ export const LIMITS = {
   'keys.list': v1Account(perMinute(60)),
   'keys.delete': v1Account(perMinute(30)),
   'auth.login': address(perMinute(5), perDay(50)),
+  /** Wrong passwords per account, and per browser that has signed in to it before. */
+  'auth.login-account': account(perHour(30)),
+  'auth.login-device': account(perHour(10)),
   'auth.register': address(perMinute(5), perDay(50)),
   'auth.refresh': address(perMinute(20)),
   'auth.logout': address(perHour(60)),
@@ -65,6 +68,8 @@ export const LIMITS = {
   'pages.preview': address(perMinute(30), perDay(2000)),
   /** Per address and link (contract 8.2). */
   'links.password': address(perMinute(10), perHour(30)),
+  /** Per address, over all links. */
+  'links.password-all': address(perMinute(30)),
 } satisfies Record<string, LimitRow>;
 
 export type LimitName = keyof typeof LIMITS;

@@ -7,6 +7,8 @@ export interface Principal {
   readonly kind: 'session' | 'key';
   /** The sign-in that the session comes from; null for keys, and for tokens of earlier releases. */
   readonly sessionId: string | null;
+  /** Id of the API key; sessions have none. */
+  readonly keyId?: string;
   /** Scopes of a key; empty for sessions, which need none. */
   readonly scopes: readonly Scope[];
   /** A JWT's claim, or the account's state for a key. */

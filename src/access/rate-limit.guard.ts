@@ -4,7 +4,8 @@ import { getOptionsToken, ThrottlerGuard, type ThrottlerModuleOptions } from '@n
 import type { Request, Response } from 'express';
 import { ClientAddress } from '../platform/address/client-address';
 import { WindowStore } from '../platform/windows/window-store';
-import { callerOf } from './caller';
+import { ACCESS_RULE, AccessRule } from './access.decorator';
+import { Caller, callerOf, rememberClient } from './caller';
 import { LimitName, limitRow } from './limits.table';
 import { RATE_LIMIT } from './rate-limit.decorator';
 import { RateLimiter } from './rate-limiter';
@@ -28,25 +29,42 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const routes = [context.getHandler(), context.getClass()] as const;
     const name = this.reflector.getAllAndOverride<LimitName | 'none' | undefined>(RATE_LIMIT, [
-      context.getHandler(),
-      context.getClass(),
+      ...routes,
     ]);
     if (name === undefined) throw new Error('A route without @RateLimit was reached');
-    if (name === 'none') return true;
     const http = context.switchToHttp();
-    await this.count(name, http.getRequest<Request>(), http.getResponse<Response>());
+    const request = http.getRequest<Request>();
+    const client = this.address.client(request);
+    rememberClient(request, client);
+    if (name === 'none') return true;
+    const access = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
+      ...routes,
+    ]);
+    const row = limitRow(name);
+    const account = row.authenticated && accountKey(callerOf(request), access);
+    const response = http.getResponse<Response>();
+    if (account !== undefined) {
+      await this.limiter.take(response, `${name}|${account}`, row.authenticated ?? []);
+    } else {
+      const rules = row.anonymous ?? row.authenticated ?? [];
+      await this.limiter.take(response, `${name}|ip:${client.key}`, rules, row.hint);
+    }
     return true;
   }
+}
 
-  private async count(name: LimitName, request: Request, response: Response): Promise<void> {
-    const row = limitRow(name);
-    const { userId } = callerOf(request);
-    if (userId !== null && row.authenticated !== undefined) {
-      return this.limiter.take(response, `${name}|user:${userId}`, row.authenticated);
-    }
-    const rules = row.anonymous ?? row.authenticated ?? [];
-    const key = `${name}|ip:${this.address.of(request)}`;
-    return this.limiter.take(response, key, rules, row.hint);
-  }
+/**
+ * What a caller with a valid credential is counted by: the account, whichever credential it came
+ * with. Where the route lets no key in, a key is counted for itself: whoever has got hold of it
+ * must not be able to use up the calls with which its owner revokes it.
+ */
+export function accountKey(
+  { principal }: Caller,
+  access: AccessRule | undefined,
+): string | undefined {
+  if (principal === null) return undefined;
+  const refused = access?.keys === false && principal.keyId !== undefined;
+  return refused ? `key:${principal.keyId}` : `user:${principal.userId}`;
 }

@@ -8,11 +8,11 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../access/access.decorator';
-import { CurrentPrincipal } from '../access/caller';
-import { type Client, CurrentClient } from '../access/client';
+import { CurrentClient, CurrentPrincipal } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';
+import { Client } from '../platform/address/client';
 import { MessageAnswer, ProfileAnswer, RegisteredAnswer } from './accounts.answers';
 import { NewPasswordDto, RegisterDto } from './accounts.dto';
 import { Accounts } from './accounts.service';
@@ -29,9 +29,10 @@ export class AccountsController {
   @ApiFailures(400, 409, 413, 422, 429)
   register(
     @Body() body: RegisterDto,
+    @CurrentClient() client: Client,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RegisteredAnswer> {
-    return this.service.register(body, response);
+    return this.service.register(body, client, response);
   }
 
   @Get('me')

@@ -21,6 +21,8 @@ import { IdentitiesRepository } from './identities/identities.repository';
 import { AccountMails } from './mails/account-mails.service';
 import { PasswordReset } from './password-reset.service';
 import { SessionsController } from './sessions.controller';
+import { DeviceCookies } from './sessions/device-cookies';
+import { LoginThrottle } from './sessions/login-throttle';
 import { SessionCookies } from './sessions/session-cookies';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { SessionsRepository } from './sessions/sessions.repository';
@@ -49,8 +51,10 @@ import { Verification } from './verification.service';
     CodesRepository,
     EmailForms,
     EmailFormsRepository,
+    DeviceCookies,
     Expiry,
     IdentitiesRepository,
+    LoginThrottle,
     OneTimeCodes,
     PasswordReset,
     SessionCookies,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { Client } from '../access/client';
+import type { Client } from '../platform/address/client';
 import type { Principal } from '../access/principal';
 import { isOutgrown, type Account } from './account';
 import { hashAccountPassword, isAccountPassword } from './account-password';
@@ -21,7 +21,15 @@ import {
 import { AccountsRepository } from './accounts.repository';
 import { AccountMails } from './mails/account-mails.service';
 import { refuseWeakPassword } from './password-policy';
+import { LoginThrottle } from './sessions/login-throttle';
 import { SignIn } from './sessions/sign-in.service';
+
+/** Where a sign-in comes from. */
+export interface LoginOrigin {
+  readonly client: Client;
+  /** Value of the device cookie, null without one. */
+  readonly device: string | null;
+}
 
 /** Accounts and how their owners get in with a password (contract 12.2). */
 @Injectable()
@@ -29,14 +37,15 @@ export class Accounts {
   constructor(
     private readonly repository: AccountsRepository,
     private readonly signIn: SignIn,
+    private readonly throttle: LoginThrottle,
     private readonly mails: AccountMails,
   ) {}
 
   /** Creates the account and signs it in, whether or not its mail can be sent. */
-  async register(body: RegisterDto, response: Response): Promise<RegisteredAnswer> {
+  async register(body: RegisterDto, client: Client, response: Response): Promise<RegisteredAnswer> {
     refuseWeakPassword(body.password);
     if ((await this.repository.findByEmail(body.email)) !== null) throw new EmailTakenError();
-    const passwordHash = await hashAccountPassword(body.password);
+    const passwordHash = await hashAccountPassword(body.password, client);
     const { email, user_name: userName = null } = body;
     const wish = { email, userName, passwordHash, emailVerified: false };
     const account = await this.repository.insert(wish, new Date());
@@ -50,9 +59,15 @@ export class Accounts {
   }
 
   /** One answer, at one cost, for unknown email, wrong password and account without password. */
-  async login(body: LoginDto, response: Response): Promise<SignedInAnswer> {
-    const account = await this.repository.findByEmail(body.email);
-    const right = await isAccountPassword(body.password, account?.passwordHash ?? null);
+  async login(
+    { email, password }: LoginDto,
+    { client, device }: LoginOrigin,
+    response: Response,
+  ): Promise<SignedInAnswer> {
+    const account = await this.repository.findByEmail(email);
+    const right = await this.throttle.judge({ email, account, device }, () =>
+      isAccountPassword(password, account?.passwordHash ?? null, client),
+    );
     if (account === null || !right) throw new LoginFailedError();
     const accessToken = await this.signIn.open(account, ['pwd'], response);
     return { access_token: accessToken, user: presentUser(account) };
@@ -71,7 +86,7 @@ export class Accounts {
     const account = await this.demand(principal);
     if (account.passwordHash !== null) throw new PasswordAlreadySetError();
     refuseWeakPassword(body.password);
-    const passwordHash = await hashAccountPassword(body.password);
+    const passwordHash = await hashAccountPassword(body.password, client);
     if (!(await this.repository.setFirstPassword(account, passwordHash))) {
       throw new PasswordAlreadySetError();
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../access/client';
+import type { Client } from '../platform/address/client';
 import { DatabaseUnavailableError } from '../core/errors';
 import { BackgroundTasks } from '../platform/background/background-tasks';
 import { MongoConnector } from '../platform/mongo/mongo-connector';
@@ -46,7 +46,7 @@ export class PasswordReset {
     const { accepted, locked } = await this.codes.use(id, 'reset', body.code, client.key);
     if (locked) this.mails.notify(id, { what: 'codes locked' }, client);
     if (!accepted || account === null) throw new CodeRefusedError();
-    const passwordHash = await hashAccountPassword(body.password);
+    const passwordHash = await hashAccountPassword(body.password, client);
     await this.repository.replacePassword(account, passwordHash);
     await this.sessions.endAllOf(account.id);
     this.mails.notify(id, { what: 'password changed' }, client);

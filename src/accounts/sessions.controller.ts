@@ -2,9 +2,12 @@ import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiCookieAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../access/access.decorator';
+import { CurrentClient } from '../access/caller';
+import { DEVICE_COOKIE, readCookie } from '../access/cookies';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';
 import { IgnoresBody } from '../http/ignores-body.decorator';
+import { Client } from '../platform/address/client';
 import { DoneAnswer, SignedInAnswer, TokenAnswer } from './accounts.answers';
 import { LoginDto } from './accounts.dto';
 import { Accounts } from './accounts.service';
@@ -26,9 +29,12 @@ export class SessionsController {
   @ApiFailures(401, 413, 422, 429)
   login(
     @Body() body: LoginDto,
+    @CurrentClient() client: Client,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SignedInAnswer> {
-    return this.accounts.login(body, response);
+    const device = readCookie(request, DEVICE_COOKIE);
+    return this.accounts.login(body, { client, device }, response);
   }
 
   @Post('refresh')

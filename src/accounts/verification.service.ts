@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { Client } from '../access/client';
+import type { Client } from '../platform/address/client';
 import type { Principal } from '../access/principal';
 import type { Account } from './account';
 import type { CodeSentAnswer, VerifiedAnswer } from './accounts.answers';

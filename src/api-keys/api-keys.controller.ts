@@ -1,3 +1,4 @@
+import type { Client } from '../platform/address/client';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import {
   ApiBearerAuth,
@@ -8,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { Access } from '../access/access.decorator';
 import { CurrentPrincipal } from '../access/caller';
-import { type Client, CurrentClient } from '../access/client';
+import { CurrentClient } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../access/client';
+import type { Client } from '../platform/address/client';
 import type { Principal } from '../access/principal';
 import { AccountMails } from '../accounts/mails/account-mails.service';
 import { HOUR } from '../platform/windows/window-store';

@@ -4,6 +4,7 @@ import { randomAlias } from './alias-generator';
 import { refuseReserved } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
 import { readDestination } from './destination';
+import type { Client } from '../platform/address/client';
 import { futureExpiry } from './expiry';
 import { hashLinkPassword, refuseBadComposition } from './link-password';
 import { AliasesExhaustedError, AliasTakenError, DestinationBlockedError } from './links.errors';
@@ -45,14 +46,15 @@ export class LinkCreation {
     private readonly http: HttpOptions,
   ) {}
 
-  async create(wish: LinkWish, aliases: AliasSource = V1_ALIASES): Promise<Link> {
+  async create(wish: LinkWish, client: Client, aliases: AliasSource = V1_ALIASES): Promise<Link> {
     const now = new Date();
     await this.checkLongUrl(wish.longUrl);
     if (wish.password !== null) refuseBadComposition(wish.password);
     const expireAfter =
       wish.expireAfter === null ? null : futureExpiry(wish.expireAfter, now.getTime());
     if (wish.alias !== null) refuseReserved(wish.alias);
-    const passwordHash = wish.password === null ? null : await hashLinkPassword(wish.password);
+    const passwordHash =
+      wish.password === null ? null : await hashLinkPassword(wish.password, client);
     const link = { ...wish, expireAfter, passwordHash };
     const made =
       wish.alias === null

@@ -1,5 +1,6 @@
 import { RuleError, ShapeError } from '../core/errors';
-import { hashPassword } from '../platform/hashing/password-hash';
+import type { Client } from '../platform/address/client';
+import { hashPassword, verifyPassword } from '../platform/hashing/password-hash';
 
 export const LINK_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 /** Lower than an account's: it is checked on visits, behind a limit of 10 a minute. */
@@ -32,6 +33,10 @@ export function refuseBadComposition(password: string): void {
   );
 }
 
-export function hashLinkPassword(password: string): Promise<string> {
-  return hashPassword(password, COST);
+export function hashLinkPassword(password: string, client: Client): Promise<string> {
+  return hashPassword(password, COST, { kind: 'link', client });
+}
+
+export function isLinkPassword(password: string, hash: string, client: Client): Promise<boolean> {
+  return verifyPassword(password, hash, { kind: 'link', client });
 }

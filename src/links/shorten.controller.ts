@@ -1,8 +1,9 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../access/access.decorator';
-import { Caller, CurrentCaller } from '../access/caller';
+import { Caller, CurrentCaller, CurrentClient } from '../access/caller';
 import { RateLimit } from '../access/rate-limit.decorator';
+import { Client } from '../platform/address/client';
 import { ApiFailures } from '../http/api-failures';
 import { AliasAvailability } from './alias-availability';
 import { CheckAliasDto, CreateLinkDto } from './create-link.dto';
@@ -19,8 +20,12 @@ export class ShortenController {
   @RateLimit('links.create')
   @ApiCreatedResponse({ type: CreatedLink })
   @ApiFailures(400, 401, 403, 409, 413, 422, 429)
-  shorten(@Body() body: CreateLinkDto, @CurrentCaller() caller: Caller): Promise<CreatedLink> {
-    return this.service.shorten(body, caller);
+  shorten(
+    @Body() body: CreateLinkDto,
+    @CurrentCaller() caller: Caller,
+    @CurrentClient() client: Client,
+  ): Promise<CreatedLink> {
+    return this.service.shorten(body, caller, client);
   }
 
   @Get('check-alias')

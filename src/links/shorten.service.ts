@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Caller } from '../access/caller';
 import { HttpOptions } from '../config/options';
+import type { Client } from '../platform/address/client';
 import { AuthenticationError } from '../core/errors';
 import { aliasObjection, cutAlias } from './alias';
 import { CreateLinkDto } from './create-link.dto';
 import { CreatedLink, presentCreated } from './link.presenter';
-import { LinkCreation } from './link-creation';
+import { LinkCreation, type LinkWish } from './link-creation';
 import { LinkLookupRepository } from './lookup/link.repository';
 import { AliasAvailability } from './alias-availability';
 
@@ -18,12 +19,12 @@ export class ShortenService {
     private readonly http: HttpOptions,
   ) {}
 
-  async shorten(body: CreateLinkDto, caller: Caller): Promise<CreatedLink> {
+  async shorten(body: CreateLinkDto, caller: Caller, client: Client): Promise<CreatedLink> {
     const alias = body.alias ?? null;
     if (caller.userId === null && body.private_stats === true) {
       throw new AuthenticationError('private_stats needs an account: sign in or use an API key');
     }
-    const link = await this.creation.create({
+    const wish: LinkWish = {
       longUrl: body.long_url ?? body.url ?? '',
       alias: alias === null ? null : cutAlias(alias),
       password: body.password ?? null,
@@ -33,7 +34,8 @@ export class ShortenService {
       privateStats: body.private_stats ?? caller.userId !== null,
       ownerId: caller.userId,
       generation: 'v2',
-    });
+    };
+    const link = await this.creation.create(wish, client);
     return presentCreated(link, this.http.baseUrl);
   }
 

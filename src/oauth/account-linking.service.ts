@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../access/client';
+import type { Client } from '../platform/address/client';
 import type { Account } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { IdentityTakenError } from '../accounts/identities/identities.errors';

@@ -1,8 +1,9 @@
+import type { Client } from '../platform/address/client';
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../access/access.decorator';
 import { CurrentPrincipal } from '../access/caller';
-import { type Client, CurrentClient } from '../access/client';
+import { CurrentClient } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { MessageAnswer } from '../accounts/accounts.answers';

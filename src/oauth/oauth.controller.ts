@@ -1,3 +1,4 @@
+import type { Client } from '../platform/address/client';
 import { Controller, Get, Header, Param, Query, Redirect, Req, Res } from '@nestjs/common';
 import {
   ApiBearerAuth,
@@ -10,7 +11,7 @@ import {
 import type { Request, Response } from 'express';
 import { Access } from '../access/access.decorator';
 import { CurrentPrincipal } from '../access/caller';
-import { type Client, CurrentClient } from '../access/client';
+import { CurrentClient } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';

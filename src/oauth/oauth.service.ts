@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Client } from '../access/client';
+import type { Client } from '../platform/address/client';
 import type { Principal } from '../access/principal';
 import { Accounts } from '../accounts/accounts.service';
 import { SignIn } from '../accounts/sessions/sign-in.service';

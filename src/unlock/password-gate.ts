@@ -5,6 +5,7 @@ import { RateLimiter } from '../access/rate-limiter';
 import type { Link } from '../links/lookup/link';
 import { ClientAddress } from '../platform/address/client-address';
 import { verifyPassword } from '../platform/hashing/password-hash';
+import type { WindowRule } from '../platform/windows/window-store';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from './unlock.errors';
 
 /** Where every password presented for a link is counted and checked (contract 8.2). */
@@ -25,9 +26,16 @@ export class PasswordGate {
     if (typeof password !== 'string' || password === '') {
       throw new LinkPasswordRequiredError(link.alias);
     }
-    const key = `links.password|ip:${this.address.of(request)}|${link.id}`;
-    await this.limiter.take(response, key, limitRow('links.password').anonymous ?? []);
-    const right = await verifyPassword(password, link.passwordHash ?? '');
+    const client = this.address.client(request);
+    await this.limiter.take(response, `links.password|ip:${client.key}`, rulesOf(link));
+    const right = await verifyPassword(password, link.passwordHash ?? '', { kind: 'link', client });
     if (!right) throw new LinkPasswordWrongError(link.alias);
   }
+}
+
+/** The windows of an address and link, and the one of the address over all links. */
+function rulesOf(link: Link): WindowRule[] {
+  const perLink = limitRow('links.password').anonymous ?? [];
+  const overall = limitRow('links.password-all').anonymous ?? [];
+  return [...perLink.map((rule) => ({ ...rule, of: link.id })), ...overall];
 }

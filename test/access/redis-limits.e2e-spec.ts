@@ -45,6 +45,29 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
     }
   });
 
+  it('take back what another limit refuses, on whichever machine it was counted', async () => {
+    const [one, two] = services as [Service, Service];
+    const body = { long_url: 'https://example.com/', password: 'Geheim1@x' };
+    const made = await request(one.url)
+      .post('/api/v1/shorten')
+      .set('X-Forwarded-For', anAddress())
+      .send(body);
+    const address = anAddress();
+    const ask = (service: Service, fields: object) =>
+      request(service.url)
+        .post(`/api/v1/public/stats/${made.body.alias as string}`)
+        .set('X-Forwarded-For', address)
+        .send(fields);
+    for (let i = 0; i < 10; i++) {
+      expect((await ask(i % 2 === 0 ? one : two, { password: 'wrong' })).status).toBe(401);
+    }
+    for (const service of [one, two, one]) {
+      expect((await ask(service, { password: 'wrong' })).status).toBe(429);
+    }
+    const last = await ask(two, {});
+    expect([last.status, last.get('X-RateLimit-Remaining')]).toEqual([401, '9']);
+  });
+
   it('are kept by each machine while Redis is away, and shared again afterwards', async () => {
     const [one, two] = services as [Service, Service];
     expect((await health(one)).checks.cache).toBe('ok');

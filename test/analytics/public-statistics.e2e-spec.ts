@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { hashLinkPassword } from '../../src/links/link-password';
+import { Client } from '../../src/platform/address/client';
 import { anAddress } from '../support/client';
 import { aSession, type Session, StatisticsWorld } from './statistics-world';
 
@@ -70,7 +71,7 @@ describe('Public statistics', () => {
   });
 
   it('of a password link ask for the password, in the body of a POST only', async () => {
-    const password_hash = await hashLinkPassword('secret.1');
+    const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const alias = await world.link({ owner: user.id, password_hash });
     const post = (body?: object): request.Test =>
       request(world.service.url)
@@ -97,7 +98,7 @@ describe('Public statistics', () => {
   });
 
   it('let nobody try passwords without end', async () => {
-    const password_hash = await hashLinkPassword('secret.1');
+    const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const alias = await world.link({ password_hash });
     const address = anAddress();
     const statuses = [];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../access/client';
+import type { Client } from '../../platform/address/client';
 import { HttpOptions } from '../../config/options';
 import { BackgroundTasks } from '../../platform/background/background-tasks';
 import { MailSender } from '../../platform/mail/mail-sender';

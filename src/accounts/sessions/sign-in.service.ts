@@ -6,6 +6,7 @@ import { mayActWithCookie } from '../../access/origin';
 import { HttpOptions } from '../../config/options';
 import { AppLog } from '../../core/log';
 import type { Account } from '../account';
+import { DeviceCookies } from './device-cookies';
 import type { SignInMethod } from './session';
 import { SessionCookies } from './session-cookies';
 import { RefreshRefusedError } from './sessions.errors';
@@ -17,11 +18,12 @@ export class SignIn {
   constructor(
     private readonly sessions: Sessions,
     private readonly cookies: SessionCookies,
+    private readonly devices: DeviceCookies,
     private readonly http: HttpOptions,
     private readonly log: AppLog,
   ) {}
 
-  /** Signs the account in, sets both cookies and answers the access token. */
+  /** Signs the account in, sets both cookies, remembers the browser, answers the access token. */
   async open(
     account: Account,
     methods: readonly SignInMethod[],
@@ -29,6 +31,7 @@ export class SignIn {
   ): Promise<string> {
     const pair = await this.sessions.start(account, methods);
     this.cookies.set(response, pair);
+    this.devices.set(account, response);
     return pair.accessToken;
   }
 

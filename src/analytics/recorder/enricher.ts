@@ -1,6 +1,6 @@
 import { type LinkVisited, USER_AGENT_LENGTH } from '../../core/link-visited';
 import { crawlerName } from '../../platform/crawlers/crawlers';
-import { plainAddress } from '../../platform/geo/client-address';
+import { plainAddress } from '../../platform/address/ip-address';
 import type { GeoReader } from '../../platform/geo/geo.reader';
 import type { Click } from '../ledger/click';
 import { referrerOf } from './referrer';

@@ -2,7 +2,9 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../../access/access.decorator';
+import { CurrentClient } from '../../access/caller';
 import { RateLimit } from '../../access/rate-limit.decorator';
+import { Client } from '../../platform/address/client';
 import { legacyInput } from '../legacy-input';
 import { LegacyFailures } from '../legacy-failures';
 import { ShortenAnswer } from './shorten-answer.service';
@@ -23,8 +25,13 @@ export class LegacyShortenController {
   @ShortenFields()
   @ShortenSuccess()
   @LegacyFailures(400, 403, 413, 429)
-  async shorten(@Req() request: Request, @Res() response: Response): Promise<void> {
-    this.answer.send(await this.service.shorten(legacyInput(request)), request, response);
+  async shorten(
+    @Req() request: Request,
+    @Res() response: Response,
+    @CurrentClient() client: Client,
+  ): Promise<void> {
+    const link = await this.service.shorten(legacyInput(request), client);
+    this.answer.send(link, request, response);
   }
 
   @Post('emoji')
@@ -32,8 +39,13 @@ export class LegacyShortenController {
   @EmojiFields()
   @ShortenSuccess()
   @LegacyFailures(400, 403, 413, 429)
-  async shortenToEmoji(@Req() request: Request, @Res() response: Response): Promise<void> {
-    this.answer.send(await this.service.shortenToEmoji(legacyInput(request)), request, response);
+  async shortenToEmoji(
+    @Req() request: Request,
+    @Res() response: Response,
+    @CurrentClient() client: Client,
+  ): Promise<void> {
+    const link = await this.service.shortenToEmoji(legacyInput(request), client);
+    this.answer.send(link, request, response);
   }
 
   @Get('emoji')
@@ -41,7 +53,12 @@ export class LegacyShortenController {
   @EmojiFields()
   @ShortenSuccess()
   @LegacyFailures(400, 403, 429)
-  async shortenToEmojiByQuery(@Req() request: Request, @Res() response: Response): Promise<void> {
-    this.answer.send(await this.service.shortenToEmoji(legacyInput(request)), request, response);
+  async shortenToEmojiByQuery(
+    @Req() request: Request,
+    @Res() response: Response,
+    @CurrentClient() client: Client,
+  ): Promise<void> {
+    const link = await this.service.shortenToEmoji(legacyInput(request), client);
+    this.answer.send(link, request, response);
   }
 }

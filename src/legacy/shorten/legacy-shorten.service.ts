@@ -10,6 +10,7 @@ import {
 } from '../../links/links.errors';
 import type { Link } from '../../links/lookup/link';
 import { LinkLookupRepository } from '../../links/lookup/link.repository';
+import type { Client } from '../../platform/address/client';
 import type { LegacyInput } from '../legacy-input';
 import { randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
 import {
@@ -25,6 +26,13 @@ import { commonWish } from './wish-rules';
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
 const EMOJI_ALIASES: AliasSource = { tries: 20, next: randomEmojiAlias };
 
+interface Shortening {
+  readonly url: string;
+  readonly alias: string | null;
+  readonly input: LegacyInput;
+  readonly client: Client;
+}
+
 /** Shortens for v0: the rules of v1, judged in v0's order and refused with v0's keys. */
 @Injectable()
 export class LegacyShortenService {
@@ -34,7 +42,7 @@ export class LegacyShortenService {
   ) {}
 
   /** POST / (contract 13.1). */
-  async shorten(input: LegacyInput): Promise<Link> {
+  async shorten(input: LegacyInput, client: Client): Promise<Link> {
     const url = input('url');
     if (url === null) throw new UrlRefusedError('An address to shorten is missing');
     await this.checkUrl(url, 'BlockedUrlError');
@@ -42,11 +50,11 @@ export class LegacyShortenService {
     const alias = wished === null ? null : cutAlias(wished);
     if (alias !== null) await this.checkAlias(alias);
     const taken = (): Error => new AliasRefusedError(alias ?? '', 'That alias is taken');
-    return this.create(url, alias, input, V0_ALIASES, taken);
+    return this.create({ url, alias, input, client }, V0_ALIASES, taken);
   }
 
   /** POST and GET /emoji (contract 13.2). */
-  async shortenToEmoji(input: LegacyInput): Promise<Link> {
+  async shortenToEmoji(input: LegacyInput, client: Client): Promise<Link> {
     const url = input('url');
     if (url === null) throw new EmojiUrlMissingError();
     await this.checkUrl(url, 'UrlError');
@@ -57,19 +65,17 @@ export class LegacyShortenService {
     }
     const taken = (): Error => new EmojiRefusedError('These emoji are taken');
     if (alias !== null && (await this.lookup.findByAlias(alias)) !== null) throw taken();
-    return this.create(url, alias, input, EMOJI_ALIASES, taken);
+    return this.create({ url, alias, input, client }, EMOJI_ALIASES, taken);
   }
 
   private async create(
-    longUrl: string,
-    alias: string | null,
-    input: LegacyInput,
+    { url, alias, input, client }: Shortening,
     aliases: AliasSource,
     taken: () => Error,
   ): Promise<Link> {
     const wish = {
       ...commonWish(input),
-      longUrl,
+      longUrl: url,
       alias,
       expireAfter: null,
       privateStats: false,
@@ -77,7 +83,7 @@ export class LegacyShortenService {
       generation: 'v1' as const,
     };
     try {
-      return await this.creation.create(wish, aliases);
+      return await this.creation.create(wish, client, aliases);
     } catch (error) {
       throw error instanceof AliasTakenError ? taken() : error;
     }

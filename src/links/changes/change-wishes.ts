@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { verifyPassword } from '../../platform/hashing/password-hash';
+import type { Client } from '../../platform/address/client';
 import { cutAlias, refuseReserved } from '../alias';
 import { futureExpiry } from '../expiry';
 import { LinkCreation } from '../link-creation';
-import { hashLinkPassword, refuseBadComposition } from '../link-password';
+import { hashLinkPassword, isLinkPassword, refuseBadComposition } from '../link-password';
 import type { Link } from '../lookup/link';
 import type { LinkChange } from './link-change';
 import type { UpdateLinkDto } from './update-link.dto';
@@ -14,7 +14,7 @@ export class ChangeWishes {
   constructor(private readonly creation: LinkCreation) {}
 
   /** Checks the rules of contract 5.1 and what null and 0 mean in contract 6.3. */
-  async read(body: UpdateLinkDto, link: Link, now: Date): Promise<LinkChange> {
+  async read(body: UpdateLinkDto, link: Link, now: Date, client: Client): Promise<LinkChange> {
     const longUrl = body.long_url ?? body.url ?? undefined;
     if (longUrl !== undefined) await this.creation.checkLongUrl(longUrl);
     if (typeof body.password === 'string') refuseBadComposition(body.password);
@@ -24,7 +24,7 @@ export class ChangeWishes {
     return {
       longUrl,
       alias,
-      passwordHash: await passwordHashOf(body.password, link),
+      passwordHash: await passwordHashOf(body.password, link, client),
       maxClicks: body.max_clicks === 0 ? null : body.max_clicks,
       expireAfter,
       blockBots: body.block_bots ?? undefined,
@@ -42,8 +42,10 @@ function expiryOf(wish: UpdateLinkDto['expire_after'], now: Date): Date | null |
 async function passwordHashOf(
   password: string | null | undefined,
   link: Link,
+  client: Client,
 ): Promise<string | null | undefined> {
   if (password === null || password === undefined) return password;
-  const same = link.passwordHash !== null && (await verifyPassword(password, link.passwordHash));
-  return same ? undefined : hashLinkPassword(password);
+  const same =
+    link.passwordHash !== null && (await isLinkPassword(password, link.passwordHash, client));
+  return same ? undefined : hashLinkPassword(password, client);
 }

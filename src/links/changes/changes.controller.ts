@@ -1,10 +1,11 @@
 import { Body, Controller, Param, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../access/access.decorator';
-import { CurrentPrincipal } from '../../access/caller';
+import { CurrentClient, CurrentPrincipal } from '../../access/caller';
 import type { Principal } from '../../access/principal';
 import { RateLimit } from '../../access/rate-limit.decorator';
 import { ApiFailures } from '../../http/api-failures';
+import { Client } from '../../platform/address/client';
 import { ChangedLink } from './changed-link';
 import { ChangesService } from './changes.service';
 import { UpdateLinkDto, UpdateStatusDto } from './update-link.dto';
@@ -23,8 +24,9 @@ export class ChangesController {
     @Param('url_id') urlId: string,
     @Body() body: UpdateLinkDto,
     @CurrentPrincipal() caller: Principal,
+    @CurrentClient() client: Client,
   ): Promise<ChangedLink> {
-    return this.service.update(urlId, body, caller);
+    return this.service.update(urlId, body, caller, client);
   }
 
   @Patch('status')

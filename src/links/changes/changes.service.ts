@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/principal';
+import type { Client } from '../../platform/address/client';
 import { UnknownLinkIdError } from '../links.errors';
 import type { Link } from '../lookup/link';
 import { LinkDirectory } from '../lookup/link-directory';
@@ -25,10 +26,15 @@ export class ChangesService {
     private readonly firstLimit: FirstLimit,
   ) {}
 
-  async update(urlId: string, body: UpdateLinkDto, caller: Principal): Promise<ChangedLink> {
+  async update(
+    urlId: string,
+    body: UpdateLinkDto,
+    caller: Principal,
+    client: Client,
+  ): Promise<ChangedLink> {
     const now = new Date();
     const link = await this.links.demand(urlId, caller);
-    const change = await this.wishes.read(body, link, now);
+    const change = await this.wishes.read(body, link, now, client);
     const changed = await this.apply(link, change, caller, false);
     return presentChanged(changed, change.status !== undefined);
   }

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { plainAddress } from './client-address';
 import { countryName } from './country-names';
 import { GeoDatabaseError } from './geo.errors';
 import { GeoReader } from './geo.reader';
@@ -81,15 +80,4 @@ describe('A country name', () => {
   it.each(['ZZ', 'QQ', 'de', 'DEU', ''])('does not exist for %j', (code) =>
     expect(countryName(code)).toBeNull(),
   );
-});
-
-describe('A client address', () => {
-  it.each([
-    ['::ffff:203.0.113.7', '203.0.113.7'],
-    ['::FFFF:cb00:7107', '203.0.113.7'],
-    ['2001:db8::1', '2001:db8::1'],
-    ['fe80::1%eth0', 'fe80::1'],
-    ['203.0.113.7', '203.0.113.7'],
-    ['not an address', 'not an address'],
-  ])('%s is counted as %s', (address, plain) => expect(plainAddress(address)).toBe(plain));
 });

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'maxmind';
-import { plainAddress } from './client-address';
+import { plainAddress } from '../address/ip-address';
 import { GeoDatabaseError } from './geo.errors';
 import { type Place, placeOf } from './place';
 

@@ -58,6 +58,50 @@ describe('MemoryWindows', () => {
     });
   });
 
+  describe('giving back', () => {
+    it('makes room for one more request in every window', () => {
+      for (let i = 0; i < 2; i++) windows.judge('a', [minute, hour]);
+      now += MINUTE;
+      const third = windows.judge('a', [minute, hour]);
+      expect(third.allowed).toBe(true);
+      windows.uncount('a', [minute, hour], third);
+      expect(windows.judge('a', [minute, hour]).windows.map((w) => w.count)).toEqual([1, 3]);
+    });
+
+    it('leaves no window behind in which nothing is counted', () => {
+      windows.uncount('a', [minute], windows.judge('a', [minute]));
+      expect(windows.size).toBe(0);
+      now += 1000;
+      expect(windows.judge('a', [minute]).windows[0]).toMatchObject({
+        count: 1,
+        endsAt: now + MINUTE,
+      });
+    });
+
+    it('does nothing to a window that was opened since', () => {
+      const verdict = windows.judge('a', [minute]);
+      now += 2 * MINUTE;
+      windows.judge('a', [minute]);
+      windows.uncount('a', [minute], verdict);
+      expect(windows.judge('a', [minute]).windows[0]?.count).toBe(2);
+    });
+  });
+
+  it('counts windows of one key apart that are counted by something else besides', () => {
+    const rules = [
+      { ...minute, of: 'x' },
+      { limit: 3, ms: MINUTE },
+    ];
+    for (let i = 0; i < 2; i++) expect(windows.judge('a', rules).allowed).toBe(true);
+    expect(windows.judge('a', rules).allowed).toBe(false);
+    const other = [
+      { ...minute, of: 'y' },
+      { limit: 3, ms: MINUTE },
+    ];
+    expect(windows.judge('a', other).windows.map((w) => w.count)).toEqual([1, 3]);
+    expect(windows.judge('a', other).allowed).toBe(false);
+  });
+
   it('lets go of ended windows', () => {
     for (let i = 0; i < 100; i++) windows.judge(`key ${i}`, [minute]);
     expect(windows.size).toBe(100);

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { AppLog } from '../../core/log';
-import { TAKE_SCRIPT } from './take.lua';
+import { GIVE_BACK_SCRIPT, TAKE_SCRIPT } from './take.lua';
 import { WindowRule, WindowStore, WindowVerdict } from './window-store';
 
 /** How long Redis is left alone after it has failed; meanwhile nobody waits for it. */
@@ -34,9 +34,19 @@ export class RedisWindows extends WindowStore {
     }
   }
 
+  async giveBack(key: string, rules: readonly WindowRule[], verdict: WindowVerdict): Promise<void> {
+    if (this.away) return this.fallback.giveBack(key, rules, verdict);
+    const keys = redisKeys(key, rules);
+    const ends = verdict.windows.map((window) => window.endsAt);
+    try {
+      await this.redis.eval(GIVE_BACK_SCRIPT, keys.length, ...keys, ...ends);
+    } catch (error) {
+      this.note(true, error);
+    }
+  }
+
   private async ask(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
-    // One hash tag a request: all its windows lie in one slot of a cluster.
-    const keys = rules.map((rule) => `curtail:window:{${key}}:${rule.ms}`);
+    const keys = redisKeys(key, rules);
     const limits = rules.flatMap((rule) => [rule.limit, rule.ms]);
     const answer = await this.redis.eval(TAKE_SCRIPT, keys.length, ...keys, ...limits);
     const [now, allowed, ...states] = (answer as unknown[]).map(Number);
@@ -58,4 +68,11 @@ export class RedisWindows extends WindowStore {
     if (away) this.log.warn('Redis is away: this machine counts for itself', { err: error });
     else this.log.info('Redis is back: limits are shared again');
   }
+}
+
+/** One hash tag a request: all its windows lie in one slot of a cluster. */
+function redisKeys(key: string, rules: readonly WindowRule[]): string[] {
+  return rules.map(({ ms, of }) =>
+    of === undefined ? `curtail:window:{${key}}:${ms}` : `curtail:window:{${key}}:${of}:${ms}`,
+  );
 }

@@ -29,3 +29,18 @@ for i = 1, #KEYS do
 end
 return answer
 `;
+
+/**
+ * Takes a counted request back. KEYS: one a window. ARGV: the end of each as it was answered; a
+ * window with another end has been opened since and is left alone.
+ */
+export const GIVE_BACK_SCRIPT = `
+for i = 1, #KEYS do
+  local found = redis.call('HMGET', KEYS[i], 'n', 'e')
+  local count = tonumber(found[1]) or 0
+  if count > 0 and tonumber(found[2]) == tonumber(ARGV[i]) then
+    if count == 1 then redis.call('DEL', KEYS[i]) else redis.call('HINCRBY', KEYS[i], 'n', -1) end
+  end
+end
+return 1
+`;

@@ -8,6 +8,8 @@ export const DAY = 24 * HOUR;
 export interface WindowRule {
   readonly limit: number;
   readonly ms: number;
+  /** What the window is counted by beside the key, e.g. a link; several of one key share none. */
+  readonly of?: string;
 }
 
 /** State of one window after a request was judged. */
@@ -28,11 +30,22 @@ export interface WindowVerdict {
 
 /**
  * Fixed windows (contract 4.1). `take` judges all windows of a key together: the request is
- * counted in each of them, or, when any is exhausted, in none. Implementations: in this process,
+ * counted in each of them, or, when any is exhausted, in none. Keys begin with the name of their
+ * row; those of client addresses read `row|ip:…`. Implementations: in this process,
  * in the primary for worker processes, in Redis for several machines.
  */
 export abstract class WindowStore implements ThrottlerStorage {
   abstract take(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict>;
+
+  /**
+   * Takes back what `take` has counted, as far as the windows of its verdict are still open: for a
+   * request that is refused by another limit, or that turns out not to be of the counted kind.
+   */
+  abstract giveBack(
+    key: string,
+    rules: readonly WindowRule[],
+    verdict: WindowVerdict,
+  ): Promise<void>;
 
   /** The throttler's own storage port: one window at a time. */
   async increment(

@@ -1,0 +1,74 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { DEVICE_COOKIE, readCookie } from '../../access/cookies';
+import { HttpOptions, TokenOptions } from '../../config/options';
+import type { Account } from '../account';
+
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+/** Accounts that one browser is remembered for, the newest sign-in first. */
+const MOST_ACCOUNTS = 4;
+/** User id, random id of the device, time of the sign-in, signature. */
+const ENTRY = /^([0-9a-f]{24})\.([A-Za-z0-9_-]{16})\.([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
+
+/**
+ * The cookie by which a browser shows that somebody has signed in to an account with it before
+ * (OWASP device cookies): it proves nothing but that, opens nothing, and lets its bearer try
+ * passwords when strangers have used up the account's tries. Only /auth gets to see it.
+ *
+ * An entry is bound to the account's session epoch: a password reset, which ends all sessions,
+ * also ends the trust in every browser.
+ */
+@Injectable()
+export class DeviceCookies {
+  private readonly key: Buffer;
+
+  constructor(
+    private readonly http: HttpOptions,
+    tokens: TokenOptions,
+  ) {
+    this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail device cookies', 32));
+  }
+
+  /** Remembers the browser for an account that has just signed in with it. */
+  set(account: Account, response: Response): void {
+    // What the browser presents for other accounts is handed back as it is: it is judged when used.
+    const others = entriesOf(readCookie(response.req, DEVICE_COOKIE)).filter(
+      (entry) => !entry.startsWith(`${account.id}.`),
+    );
+    const entries = [this.entry(account, Date.now()), ...others].slice(0, MOST_ACCOUNTS);
+    response.cookie(DEVICE_COOKIE, entries.join('~'), {
+      maxAge: YEAR_MS,
+      httpOnly: true,
+      secure: this.http.cookieSecure,
+      sameSite: 'lax',
+      path: '/auth',
+    });
+  }
+
+  /** The id of the device, where the cookie was set by a sign-in to this account; else null. */
+  deviceOf(account: Account, cookie: string | null): string | null {
+    for (const entry of entriesOf(cookie)) {
+      const [, userId, device = '', time = '', signature = ''] = ENTRY.exec(entry) ?? [];
+      if (userId !== account.id || parseInt(time, 36) + YEAR_MS <= Date.now()) continue;
+      const right = Buffer.from(this.sign(account, device, time));
+      if (timingSafeEqual(right, Buffer.from(signature))) return device;
+    }
+    return null;
+  }
+
+  private entry(account: Account, now: number): string {
+    const [device, time] = [randomBytes(12).toString('base64url'), now.toString(36)];
+    return [account.id, device, time, this.sign(account, device, time)].join('.');
+  }
+
+  private sign(account: Account, device: string, time: string): string {
+    const signed = [account.id, account.sessionEpoch, device, time].join('.');
+    return createHmac('sha256', this.key).update(signed).digest('base64url');
+  }
+}
+
+function entriesOf(cookie: string | null): string[] {
+  const entries = (cookie ?? '').split('~', MOST_ACCOUNTS);
+  return entries.filter((entry) => ENTRY.test(entry));
+}

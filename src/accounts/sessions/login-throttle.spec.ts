@@ -1,0 +1,202 @@
+import type { Response } from 'express';
+import { RateLimitError } from '../../access/rate-limit.error';
+import { RateLimiter } from '../../access/rate-limiter';
+import type { HttpOptions } from '../../config/options';
+import { LimitMeter } from '../../platform/meters/limit-meter';
+import { MemoryWindows } from '../../platform/windows/memory-windows';
+import { HOUR } from '../../platform/windows/window-store';
+import type { Account } from '../account';
+import { DeviceCookies } from './device-cookies';
+import { LoginThrottle } from './login-throttle';
+
+const OWNER = '0123456789abcdef01234567';
+const OTHER = 'fedcba9876543210fedcba98';
+const account = (id: string, sessionEpoch = 0): Account => ({ id, sessionEpoch }) as Account;
+const http = { cookieSecure: true } as HttpOptions;
+const options = (secret = 'a secret of the unit tests') => ({ secret });
+
+interface SetCookie {
+  readonly value: string;
+  readonly attributes: unknown;
+}
+
+/** What a sign-in sets, for a browser that presents `presented`. */
+function signIn(devices: DeviceCookies, who: Account, presented = ''): SetCookie {
+  const set: SetCookie[] = [];
+  const response = {
+    req: { headers: presented === '' ? {} : { cookie: `device=${presented}` } },
+    cookie: (_: string, value: string, attributes: unknown) => set.push({ value, attributes }),
+  };
+  devices.set(who, response as unknown as Response);
+  const [only] = set;
+  if (only === undefined) throw new Error('no cookie was set');
+  return only;
+}
+
+describe('A device cookie', () => {
+  const devices = new DeviceCookies(http, options());
+
+  it('is for a year, for /auth alone and out of the reach of scripts', () => {
+    expect(signIn(devices, account(OWNER)).attributes).toEqual({
+      maxAge: 365 * 24 * HOUR,
+      httpOnly: true,
+      secure: true,
+      sameSite: 'lax',
+      path: '/auth',
+    });
+  });
+
+  it('belongs to the account that was signed in to, and is another one each time', () => {
+    const { value } = signIn(devices, account(OWNER));
+    const device = devices.deviceOf(account(OWNER), value);
+    expect(device).toMatch(/^[A-Za-z0-9_-]{16}$/);
+    expect(devices.deviceOf(account(OTHER), value)).toBeNull();
+    const again = signIn(devices, account(OWNER)).value;
+    expect(devices.deviceOf(account(OWNER), again)).not.toBe(device);
+  });
+
+  it('cannot be made, moved to another account or kept beyond a password reset', () => {
+    const { value } = signIn(devices, account(OWNER));
+    const [, nonce, time, signature = ''] = value.split('.');
+    const forged = signature.replace(/^./, signature.startsWith('A') ? 'B' : 'A');
+    const texts = [
+      [OWNER, nonce, time, forged].join('.'),
+      [OTHER, nonce, time, signature].join('.'),
+      [OWNER, nonce, `${time}0`, signature].join('.'),
+      [OWNER, nonce, time].join('.'),
+      '',
+      '~~~',
+      'x'.repeat(10_000),
+    ];
+    for (const text of texts) {
+      expect(devices.deviceOf(account(OWNER), text)).toBeNull();
+      expect(devices.deviceOf(account(OTHER), text)).toBeNull();
+    }
+    expect(devices.deviceOf(account(OWNER), null)).toBeNull();
+    expect(devices.deviceOf(account(OWNER, 1), value)).toBeNull();
+    const elsewhere = new DeviceCookies(http, options('another secret of unit tests'));
+    expect(elsewhere.deviceOf(account(OWNER), value)).toBeNull();
+  });
+
+  it('ends after a year although a client keeps it', () => {
+    const { value } = signIn(devices, account(OWNER));
+    const clock = jest.spyOn(Date, 'now');
+    try {
+      const now = Date.now();
+      clock.mockReturnValue(now + 364 * 24 * HOUR);
+      expect(devices.deviceOf(account(OWNER), value)).not.toBeNull();
+      clock.mockReturnValue(now + 366 * 24 * HOUR);
+      expect(devices.deviceOf(account(OWNER), value)).toBeNull();
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it('remembers the four accounts that signed in last', () => {
+    const ids = Array.from({ length: 6 }, (_, i) => String(i).repeat(24));
+    let cookie = '';
+    for (const id of ids) cookie = signIn(devices, account(id), cookie).value;
+    const known = ids.filter((id) => devices.deviceOf(account(id), cookie) !== null);
+    expect(known).toEqual(ids.slice(2));
+    const again = signIn(devices, account('2'.repeat(24)), cookie).value;
+    expect(again.split('~')).toHaveLength(4);
+  });
+
+  it('hands back nothing that is not of its form', () => {
+    const presented = 'junk~"<script>"~x=y';
+    expect(signIn(devices, account(OWNER), presented).value.split('~')).toHaveLength(1);
+  });
+});
+
+describe('LoginThrottle', () => {
+  let now: number;
+  let throttle: LoginThrottle;
+  let devices: DeviceCookies;
+  const owner = account(OWNER);
+
+  beforeEach(() => {
+    now = Date.UTC(2026, 10, 21);
+    const windows = new MemoryWindows(() => now, { clients: 1024, others: 1024 });
+    devices = new DeviceCookies(http, options());
+    throttle = new LoginThrottle(new RateLimiter(windows, new LimitMeter()), devices, options());
+  });
+
+  interface Try {
+    who?: Account | null;
+    email?: string;
+    device?: string | null;
+    right?: boolean;
+  }
+
+  /** `right`, `wrong` or `429`. */
+  async function attempt(how: Try = {}): Promise<string> {
+    const { who = owner, email = 'owner@example.com', device = null, right = false } = how;
+    try {
+      const found = await throttle.judge({ email, account: who, device }, () =>
+        Promise.resolve(right),
+      );
+      return found ? 'right' : 'wrong';
+    } catch (error) {
+      if (error instanceof RateLimitError) return '429';
+      throw error;
+    }
+  }
+
+  async function times(count: number, how: Try): Promise<string[]> {
+    const answers: string[] = [];
+    for (let i = 0; i < count; i++) answers.push(await attempt(how));
+    return answers;
+  }
+
+  it('allows 30 wrong passwords an hour, then not even the right one', async () => {
+    expect(new Set(await times(30, {}))).toEqual(new Set(['wrong']));
+    expect(await attempt({ right: true })).toBe('429');
+    now += HOUR;
+    expect(await attempt({ right: true })).toBe('right');
+  });
+
+  it('does not count right passwords', async () => {
+    expect(new Set(await times(40, { right: true }))).toEqual(new Set(['right']));
+    expect(new Set(await times(30, {}))).toEqual(new Set(['wrong']));
+  });
+
+  it('counts unknown emails alike, each for itself', async () => {
+    const nobody = { who: null, email: 'nobody@example.com' };
+    expect(new Set(await times(30, nobody))).toEqual(new Set(['wrong']));
+    expect(await attempt(nobody)).toBe('429');
+    expect(await attempt({ who: null, email: 'another@example.com' })).toBe('wrong');
+  });
+
+  it('has concurrent guesses share the tries', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => attempt()));
+    expect(answers.filter((answer) => answer === 'wrong')).toHaveLength(30);
+    expect(answers.filter((answer) => answer === '429')).toHaveLength(20);
+  });
+
+  it('lets the owner’s browser in while strangers have used up the tries', async () => {
+    const device = signIn(devices, owner).value;
+    await times(30, {});
+    expect(await attempt({ right: true })).toBe('429');
+    expect(await attempt({ right: true, device })).toBe('right');
+    const foreign = signIn(devices, account(OTHER)).value;
+    expect(await attempt({ right: true, device: foreign })).toBe('429');
+    expect(await attempt({ right: true, device, who: account(OWNER, 1) })).toBe('429');
+  });
+
+  it('gives a device ten wrong passwords an hour, then the tries of strangers', async () => {
+    const device = signIn(devices, owner).value;
+    expect(new Set(await times(40, { device }))).toEqual(new Set(['wrong']));
+    expect(await attempt({ device, right: true })).toBe('429');
+    const second = signIn(devices, owner).value;
+    expect(await attempt({ device: second, right: true })).toBe('right');
+  });
+
+  it('does not count a password that could not be judged', async () => {
+    const subject = { email: 'owner@example.com', account: owner, device: null };
+    const overload = (): Promise<boolean> => Promise.reject(new Error('overloaded'));
+    for (let i = 0; i < 40; i++) {
+      await expect(throttle.judge(subject, overload)).rejects.toThrow('overloaded');
+    }
+    expect(await attempt({ right: true })).toBe('right');
+  });
+});

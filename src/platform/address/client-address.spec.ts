@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import type { HttpOptions } from '../../config/options';
+import { ClientAddress } from './client-address';
+
+/** The address of a request that came in over a socket from `remoteAddress`. */
+function addressOf(
+  trustProxy: HttpOptions['trustProxy'],
+  forwarded: string | undefined,
+  remoteAddress: string | undefined = '127.0.0.1',
+): string {
+  const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+  const request = { headers, socket: { remoteAddress } } as unknown as IncomingMessage;
+  return new ClientAddress({ trustProxy } as HttpOptions).of(request);
+}
+
+describe('ClientAddress', () => {
+  it.each([
+    [false, '203.0.113.7', '127.0.0.1'],
+    [1, undefined, '127.0.0.1'],
+    [1, '198.51.100.1, 203.0.113.7', '203.0.113.7'],
+    [2, '198.51.100.1, 203.0.113.7', '198.51.100.1'],
+    ['loopback', '198.51.100.1, 203.0.113.7', '203.0.113.7'],
+    [true, '198.51.100.1, 203.0.113.7', '198.51.100.1'],
+    [1, '2001:db8::1', '2001:db8::1'],
+    [1, '::ffff:203.0.113.7', '203.0.113.7'],
+    [1, '203.0.113.7:4711', '203.0.113.7'],
+    [1, '[2001:db8::1]:4711', '2001:db8::1'],
+  ])('with TRUST_PROXY %p and %p finds %p', (trust, forwarded, address) =>
+    expect(addressOf(trust, forwarded)).toBe(address),
+  );
+
+  it.each([
+    [1, 'made-up-1', '127.0.0.1'],
+    [1, '203.0.113.7, made-up-2', '127.0.0.1'],
+    [2, 'made-up-3, 203.0.113.7', '203.0.113.7'],
+    [2, 'made-up-4, made-up-5', '127.0.0.1'],
+    ['loopback', '203.0.113.7, made-up-6', '127.0.0.1'],
+    [true, 'made-up-7, 203.0.113.7', '203.0.113.7'],
+  ])('with TRUST_PROXY %p and %p goes back to the hop that is an address', (trust, text, address) =>
+    expect(addressOf(trust, text)).toBe(address),
+  );
+
+  it('has no address for a socket that is closed already', () =>
+    expect(addressOf(1, 'made-up', '')).toBe(''));
+
+  it('knows whether the client of a request is still there', () => {
+    const socket = { remoteAddress: '2001:db8::1', destroyed: false };
+    const request = { headers: {}, socket } as unknown as IncomingMessage;
+    const client = new ClientAddress({ trustProxy: false } as HttpOptions).client(request);
+    expect([client.key, client.gone]).toEqual(['2001:db8:0:0::/64', false]);
+    socket.destroyed = true;
+    expect(client.gone).toBe(true);
+  });
+});

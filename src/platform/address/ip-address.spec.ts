@@ -1,0 +1,65 @@
+import { clientKeyOf, forwardedAddress, plainAddress, UNKNOWN_CLIENT } from './ip-address';
+
+describe('The key of a client', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002:0:0:0:9', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:3:4:192.0.2.33', '2001:db8:1:2::/64'],
+    ['2001:db8::', '2001:db8:0:0::/64'],
+    ['::2001:db8:1:2', '0:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['fe80::2%eth1', 'fe80:0:0:0::/64'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+  ])('of %s is %s', (address, key) => expect(clientKeyOf(address)).toBe(key));
+
+  it.each([
+    '::ffff:203.0.113.7',
+    '::FFFF:203.0.113.7',
+    '::ffff:cb00:7107',
+    '0:0:0:0:0:ffff:203.0.113.7',
+    '0000:0000:0000:0000:0000:FFFF:CB00:7107',
+    '::ffff:203.0.113.7%lo',
+    '64:ff9b::203.0.113.7',
+    '64:ff9b::cb00:7107',
+  ])('of %s is the IPv4 address in it', (address) =>
+    expect(clientKeyOf(address)).toBe('203.0.113.7'),
+  );
+
+  it.each(['', 'unknown', 'not an address', '203.0.113.999', '203.0.113.7 ', '1::2::3', '%'])(
+    'of %j, which is no address, is the one that all such have',
+    (text) => expect(clientKeyOf(text)).toBe(UNKNOWN_CLIENT),
+  );
+
+  it('is another one for the next /64', () => {
+    expect(clientKeyOf('2001:db8:1:2::1')).not.toBe(clientKeyOf('2001:db8:1:3::1'));
+  });
+});
+
+describe('An entry of X-Forwarded-For', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7:4711', '203.0.113.7'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[2001:db8::1]:4711', '2001:db8::1'],
+    ['unknown', null],
+    ['_hidden', null],
+    ['999.0.113.7:80', null],
+    ['[x]:80', null],
+    ['', null],
+  ])('%j names %j', (entry, address) => expect(forwardedAddress(entry)).toBe(address));
+});
+
+describe('A visitor’s address', () => {
+  it.each([
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::FFFF:cb00:7107', '203.0.113.7'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['203.0.113.7', '203.0.113.7'],
+    ['not an address', 'not an address'],
+  ])('%s is counted as %s', (address, plain) => expect(plainAddress(address)).toBe(plain));
+});

@@ -1,0 +1,69 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+
+const MAPPED = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
+/** How some proxies write a client: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `[2001:db8::1]`. */
+const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]*)\](?::\d+)?)$/;
+
+/** What stands for a client of whom no address is known, so that all of them count as one. */
+export const UNKNOWN_CLIENT = 'unknown';
+
+/**
+ * A client address in one form: IPv4 that arrived over an IPv6 socket becomes plain IPv4, a zone
+ * is cut off. What is no address comes back as it is.
+ */
+export function plainAddress(address: string): string {
+  const [bare = ''] = address.split('%', 1);
+  const mapped = MAPPED.exec(bare);
+  if (mapped === null || isIP(bare) !== 6) return isIP(bare) === 0 ? address : bare;
+  const [, dotted, high = '', low = ''] = mapped;
+  if (dotted !== undefined) return dotted;
+  return ipv4Of([parseInt(high, 16), parseInt(low, 16)]);
+}
+
+/** The address in an entry of X-Forwarded-For, without a port; null when there is none. */
+export function forwardedAddress(entry: string): string | null {
+  if (isIP(entry) !== 0) return entry;
+  const [, dotted, bracketed] = WITH_PORT.exec(entry) ?? [];
+  const address = dotted ?? bracketed ?? '';
+  return isIP(address) === 0 ? null : address;
+}
+
+/**
+ * What limits and fair queues count a client by (contract 4.1): an IPv4 address whole, of an IPv6
+ * address the first 64 bits, because a household or a rented server has at least a /64 to choose
+ * from. However an address is spelled, its key is one; IPv4 inside IPv6 (mapped, or translated by
+ * the well-known NAT64 prefix) is the IPv4 address. What is no address is no key of its own.
+ */
+export function clientKeyOf(address: string): string {
+  if (isIPv4(address)) return address;
+  const [bare = ''] = address.split('%', 1);
+  if (!isIPv6(bare)) return UNKNOWN_CLIENT;
+  const groups = groupsOf(bare);
+  const head = groups.slice(0, 6).join(':');
+  if (head === '0:0:0:0:0:65535' || head === '100:65435:0:0:0:0') return ipv4Of(groups.slice(6));
+  const prefix = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${prefix.join(':')}::/64`;
+}
+
+/** The eight 16-bit groups of a valid IPv6 address without a zone. */
+function groupsOf(address: string): number[] {
+  const [left = '', right] = address.split('::');
+  const [head, tail] = [readGroups(left), right === undefined ? [] : readGroups(right)];
+  const gap = Math.max(0, 8 - head.length - tail.length);
+  return [...head, ...Array.from({ length: gap }, () => 0), ...tail];
+}
+
+function readGroups(text: string): number[] {
+  return text
+    .split(':')
+    .filter((part) => part !== '')
+    .flatMap((part) => {
+      if (!part.includes('.')) return [parseInt(part, 16)];
+      const [a = 0, b = 0, c = 0, d = 0] = part.split('.').map(Number);
+      return [(a << 8) | b, (c << 8) | d];
+    });
+}
+
+function ipv4Of(halves: readonly number[]): string {
+  return halves.flatMap((half) => [half >> 8, half & 255]).join('.');
+}

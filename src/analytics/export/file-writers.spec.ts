@@ -38,7 +38,7 @@ const document: DocumentObject = {
 
 describe('safeCell', () => {
   it('puts an apostrophe before what a spreadsheet could take for a formula', () => {
-    for (const text of ['=1', '+1', '-1', '@a', '\tx', '\rx', '\nx', '\u0000x', '\u0085']) {
+    for (const text of ['=1', '+1', '-1', '@a', '＝1', '＋1', '－1', '＠a', '\tx', '\rx', '\nx', '\u0000x', '\u0085']) {
       expect(safeCell(text)).toBe(`'${text}`);
     }
     for (const text of ['', 'a=1', '1-2', ' =1', '’']) expect(safeCell(text)).toBe(text);
@@ -46,11 +46,12 @@ describe('safeCell', () => {
 });
 
 describe('csvLine', () => {
-  it('quotes what RFC 4180 wants quoted and leaves null empty', () => {
-    expect(csvLine(['a,b', 'say "hi"', 'x\ny', null, 1.5, -2])).toBe(
-      '"a,b","say ""hi""","x\ny",,1.5,-2\r\n',
+  it('quotes every text, no number, and leaves null empty', () => {
+    expect(csvLine(['a,b', 'say "hi"', 'x\ny', null, 1.5, -2, true])).toBe(
+      '"a,b","say ""hi""","x\ny",,1.5,-2,true\r\n',
     );
-    expect(csvLine(['=cmd()', '-1,5'])).toBe(`'=cmd(),"'-1,5"\r\n`);
+    expect(csvLine(['x;=1+1;y', 'plain'])).toBe('"x;=1+1;y","plain"\r\n');
+    expect(csvLine(['=cmd()', '-1,5'])).toBe(`"'=cmd()","'-1,5"\r\n`);
   });
 });
 
@@ -114,11 +115,11 @@ describe('csvZip', () => {
       'unique_clicks_by_a_dimension_with_a_long_name.csv',
     ]);
     const text = await zip.file('Summary.csv')!.async('string');
-    expect(text).toBe('Field,Value\r\ntotal_clicks,2\r\n');
+    expect(text).toBe('Field,Value\r\n"total_clicks",2\r\n');
     const list = await zip
       .file('unique_clicks_by_a_dimension_with_a_long_name.csv')!
       .async('string');
-    expect(list).toBe(`city,clicks\r\n'=1+1,2\r\nKöln,\r\n`);
+    expect(list).toBe(`city,clicks\r\n"'=1+1",2\r\n"Köln",\r\n`);
   });
 
   it('breaks off when a table cannot be read', async () => {

@@ -1,5 +1,12 @@
 import type { createCB } from 'xmlbuilder2';
-import { type DocumentObject, type DocumentValue, isList, isObject, pagesOf } from './paged-list';
+import {
+  type DocumentObject,
+  type DocumentValue,
+  isList,
+  isObject,
+  PagedObject,
+  pagesOf,
+} from './paged-list';
 import { xmlSafe } from './xml-safe';
 
 type Builder = ReturnType<typeof createCB>;
@@ -39,6 +46,12 @@ async function* element(
       for (const member of page) yield* element(builder, 'item', member, take);
       yield take();
     }
+  } else if (value instanceof PagedObject) {
+    const object: PagedObject<DocumentValue> = value;
+    for await (const page of object.pages()) {
+      for (const [name, inner] of page) yield* element(builder, name, inner, take);
+      yield take();
+    }
   } else if (isObject(value)) {
     for (const [name, inner] of Object.entries(value)) yield* element(builder, name, inner, take);
   } else if (value !== null) {
@@ -58,5 +71,5 @@ function typeName(value: DocumentValue): string {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
   if (typeof value === 'string') return 'str';
-  return isObject(value) ? 'dict' : 'list';
+  return isList(value) ? 'list' : 'dict';
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Dimension } from './dimension';
 import { StatisticsBusyError } from './engine.errors';
 import type { RowsAnswer } from './engine-messages';
@@ -28,7 +29,8 @@ interface Held {
  */
 export class HeldFigures {
   private readonly held = new Map<number, Held>();
-  private tickets = 0;
+  /** From anywhere, so that a ticket of a thread that has died names nothing in the next one. */
+  private tickets = randomInt(2 ** 40);
   private bytes = 0;
 
   constructor(

@@ -38,7 +38,8 @@ export interface Asking {
   isPublic: boolean;
 }
 
-const PAGE_ROWS = 2000;
+/** Small enough that writing a page of any format holds the web thread for a few milliseconds. */
+const PAGE_ROWS = 500;
 /** Rows of an answer that is no file (contract 9.3 and 13.3). */
 export const MOST_ROWS = 1000;
 /** Links with more clicks than this are asked about in turn with the others. */

@@ -1,6 +1,7 @@
 import {
   type DocumentObject,
   type DocumentValue,
+  holdsPages,
   isObject,
   PagedList,
   PagedObject,
@@ -57,9 +58,4 @@ async function* objectText(
 function plainText(value: DocumentValue, indent: string): string {
   // Texts in JSON have no raw line break: each one is of the layout.
   return JSON.stringify(value, null, STEP).replaceAll('\n', `\n${indent}`);
-}
-
-function holdsPages(value: DocumentValue): boolean {
-  if (value instanceof PagedList || value instanceof PagedObject) return true;
-  return isObject(value) && Object.values(value).some(holdsPages);
 }

@@ -39,8 +39,8 @@ export function isObject(value: DocumentValue): value is DocumentObject {
   );
 }
 
-/** The members of a list, paged or not, as pages. */
-export async function* pagesOf(list: DocumentList): AsyncGenerator<readonly DocumentValue[]> {
-  if (list instanceof PagedList) yield* list.pages();
-  else if (list.length > 0) yield list;
+/** Whether anything in a value comes page by page. */
+export function holdsPages(value: DocumentValue): boolean {
+  if (value instanceof PagedList || value instanceof PagedObject) return true;
+  return isObject(value) && Object.values(value).some(holdsPages);
 }

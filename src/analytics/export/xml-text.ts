@@ -72,14 +72,15 @@ function plainElement(key: string, value: DocumentValue): string {
 function plainContent(value: DocumentValue): string {
   if (value === null) return '';
   if (isList(value)) return itemsText(value);
-  if (!isObject(value)) return escaped(String(value as string | number | boolean), /[&<>\r]/g);
+  if (!isObject(value)) return escaped(String(value), /[&<>\r]/g);
   return Object.entries(value)
     .map(([key, inner]) => plainElement(key, inner))
     .join('');
 }
 
 function itemsText(list: DocumentList): string {
-  return Array.isArray(list) ? list.map((member) => plainElement('item', member)).join('') : '';
+  if (list instanceof PagedList) return '';
+  return list.map((member) => plainElement('item', member)).join('');
 }
 
 /** The name of an element, and what its start tag holds; a key that is no name is an attribute. */

@@ -1,54 +1,80 @@
 import { Injectable } from '@nestjs/common';
 import type { Link } from '../links/lookup/link';
-import type { Dimension } from './engine/dimension';
-import type { Question } from './engine/figures';
-import { type FigureRow, type OpenFigures, StatisticsEngine } from './engine/statistics-engine';
-import type { Lifetime } from './lifetime';
+import type { Breakdown, Question } from './engine/figures';
+import type { Asker } from './engine/question-queue';
+import { type Asking, type OpenFigures, StatisticsEngine } from './engine/statistics-engine';
+import {
+  type Lifetime,
+  LIFETIME_DIMENSIONS,
+  type LifetimeDimension,
+  type LifetimeList,
+  totalsOf,
+} from './lifetime';
 
-const DIMENSIONS = ['time', 'browser', 'os', 'country', 'referrer', 'bot'] as const;
+/** A link whose life is asked about. */
+export type LivingLink = Pick<Link, 'id' | 'alias' | 'createdAt' | 'totalClicks'>;
 
-/** Figures over the whole life of one link, uncut: the door for v0 and the statistics page. */
+export interface LifetimeQuestion {
+  link: LivingLink;
+  /** Referrers and bots are written with `_` for `.` (contract 13.3). */
+  underscored: boolean;
+  asker: Asker;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: number;
+}
+
+const UNDERSCORED = ['referrer', 'bot'] as const;
+
+/** Figures over the whole life of one public link: the door for v0 and the statistics page. */
 @Injectable()
 export class LifetimeService {
   constructor(private readonly engine: StatisticsEngine) {}
 
-  async of(link: Pick<Link, 'id' | 'alias' | 'createdAt'>, now = Date.now()): Promise<Lifetime> {
-    const source = { links: [{ id: link.id, alias: link.alias }] };
-    const question: Question = {
-      start: Math.min(link.createdAt.getTime(), now),
-      end: now,
-      dimensions: DIMENSIONS,
-      filters: {},
-      buckets: { strategy: 'daily', timezone: 'UTC' },
-    };
-    const figures = await this.engine.open(source, question);
-    try {
-      return await read(figures);
-    } finally {
-      await figures.close();
-    }
+  /** At most `rows` rows a list, the largest; days are never cut. */
+  async of(asked: LifetimeQuestion, rows: number): Promise<Lifetime> {
+    const source = sourceOf(asked);
+    const figures = await this.engine.count(source, questionOf(asked), rows, askingOf(asked));
+    const lists = Object.fromEntries(
+      LIFETIME_DIMENSIONS.map((name) => [name, listOf(figures.breakdowns[name], name)]),
+    ) as Record<LifetimeDimension, LifetimeList>;
+    return { ...totalsOf(figures.summary), lists };
+  }
+
+  /** Everything, for files; to be closed. */
+  open(asked: LifetimeQuestion): Promise<OpenFigures> {
+    return this.engine.open(sourceOf(asked), questionOf(asked), askingOf(asked));
   }
 }
 
-async function read(figures: OpenFigures): Promise<Lifetime> {
-  const { clicks, visitors, first, last, redirectMs } = figures.summary;
+function sourceOf({ link: { id, alias } }: LifetimeQuestion) {
+  return { links: [{ id, alias }] };
+}
+
+function questionOf({ link, underscored, now }: LifetimeQuestion): Question {
   return {
-    totalClicks: clicks,
-    uniqueClicks: visitors,
-    firstClick: first,
-    lastClick: last,
-    averageRedirectMs: clicks === 0 ? 0 : redirectMs / clicks,
-    days: await all(figures, 'time'),
-    browsers: await all(figures, 'browser'),
-    systems: await all(figures, 'os'),
-    countries: await all(figures, 'country'),
-    referrers: await all(figures, 'referrer'),
-    bots: await all(figures, 'bot'),
+    start: Math.min(link.createdAt.getTime(), now),
+    end: now,
+    dimensions: LIFETIME_DIMENSIONS,
+    filters: {},
+    buckets: { strategy: 'daily', timezone: 'UTC' },
+    underscored: underscored ? UNDERSCORED : [],
   };
 }
 
-async function all(figures: OpenFigures, dimension: Dimension): Promise<FigureRow[]> {
-  const rows: FigureRow[] = [];
-  for await (const page of figures.rows(dimension)) rows.push(...page);
-  return rows;
+/** Whether the link may be asked about is decided before; then everybody gets the same answer. */
+function askingOf({ link, asker }: LifetimeQuestion): Asking {
+  return { asker, words: 'lifetime', clicks: link.totalClicks, isPublic: true };
+}
+
+function listOf(breakdown: Breakdown | undefined, name: LifetimeDimension): LifetimeList {
+  if (breakdown === undefined) throw new RangeError(`No figures by ${name}`);
+  const { labels, clicks, visitors, size, clicksSum, visitorsSum } = breakdown;
+  const cut = { values: size - labels.length, clicks: clicksSum, visitors: visitorsSum };
+  const rows = labels.map((label, at) => {
+    const row = { label, clicks: clicks[at] ?? 0, visitors: visitors[at] ?? 0 };
+    cut.clicks -= row.clicks;
+    cut.visitors -= row.visitors;
+    return row;
+  });
+  return { rows, cut };
 }

@@ -5,8 +5,10 @@ import { Access } from '../access/access.decorator';
 import { Caller, CurrentCaller } from '../access/caller';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';
+import { CurrentAsker } from './asker.decorator';
+import type { Asker } from './engine/question-queue';
 import { PeriodDto } from './query/period.dto';
-import { LinkPasswordBody, LinkPasswordPipe } from './query/link-password.pipe';
+import { LinkPasswordBody, LinkPasswordPipe } from './query/link-password';
 import { PublicReport } from './report/public-report';
 import { StatisticsService } from './statistics.service';
 
@@ -24,10 +26,12 @@ export class PublicStatisticsController {
     @Param('code') code: string,
     @Query() period: PeriodDto,
     @CurrentCaller() caller: Caller,
+    @CurrentAsker() asker: Asker,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublicReport> {
-    return this.service.ofPublic({ code, period, caller, password: undefined, request, response });
+    const password = undefined;
+    return this.service.ofPublic({ code, period, caller, asker, password, request, response });
   }
 
   @Post(':code')
@@ -40,9 +44,10 @@ export class PublicStatisticsController {
     @Query() period: PeriodDto,
     @Body(LinkPasswordPipe) password: unknown,
     @CurrentCaller() caller: Caller,
+    @CurrentAsker() asker: Asker,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublicReport> {
-    return this.service.ofPublic({ code, period, caller, password, request, response });
+    return this.service.ofPublic({ code, period, caller, asker, password, request, response });
   }
 }

@@ -1,12 +1,16 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { Access } from '../access/access.decorator';
 import { Caller, CurrentCaller, CurrentPrincipal } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { ApiFailures } from '../http/api-failures';
+import { CurrentAsker } from './asker.decorator';
+import type { Asker } from './engine/question-queue';
 import { AccountStatisticsDto } from './query/account-statistics.dto';
 import { LinkStatisticsDto } from './query/link-statistics.dto';
+import { LinkPasswordHeader, linkPasswordOf } from './query/link-password';
 import { StatisticsReport } from './report/statistics-report';
 import { StatisticsService } from './statistics.service';
 
@@ -18,13 +22,18 @@ export class StatisticsController {
   @Get()
   @Access.deferred('stats:read', 'urls:read')
   @RateLimit('stats.account')
+  @LinkPasswordHeader()
   @ApiOkResponse({ type: StatisticsReport })
   @ApiFailures(400, 401, 403, 404, 422, 429)
   ofAccount(
     @Query() query: AccountStatisticsDto,
     @CurrentCaller() caller: Caller,
+    @CurrentAsker() asker: Asker,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<StatisticsReport> {
-    return this.service.ofAccount(query, caller);
+    const password = linkPasswordOf(request);
+    return this.service.ofAccount({ query, caller, asker, password, request, response });
   }
 
   @Get('links/:url_id')
@@ -36,7 +45,8 @@ export class StatisticsController {
     @Param('url_id') id: string,
     @Query() query: LinkStatisticsDto,
     @CurrentPrincipal() principal: Principal,
+    @CurrentAsker() asker: Asker,
   ): Promise<StatisticsReport> {
-    return this.service.ofLink(id, query, principal);
+    return this.service.ofLink(id, query, principal, asker);
   }
 }

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { HttpOptions } from '../config/options';
-import { StatisticsEngine } from './engine/statistics-engine';
-import type { AccountStatisticsDto } from './query/account-statistics.dto';
+import type { Asker } from './engine/question-queue';
+import { MOST_ROWS, StatisticsEngine } from './engine/statistics-engine';
 import type { LinkStatisticsDto } from './query/link-statistics.dto';
 import { toQuestion } from './query/statistics-query';
 import { publicLink, type PublicReport } from './report/public-report';
-import { MOST_ROWS, reportOf } from './report/report';
+import { reportOf } from './report/report';
 import type { StatisticsReport } from './report/statistics-report';
-import { AccountSubjects } from './subject/account-subjects';
+import { type AccountRequest, AccountSubjects } from './subject/account-subjects';
 import { LinkSubjects } from './subject/link-subjects';
 import { type PublicRequest, PublicSubjects } from './subject/public-subjects';
 import type { Subject } from './subject/subject';
@@ -25,16 +24,18 @@ export class StatisticsService {
     private readonly http: HttpOptions,
   ) {}
 
-  async ofAccount(query: AccountStatisticsDto, caller: Caller): Promise<StatisticsReport> {
-    return this.report(await this.accounts.find(query, caller, { fromCreation: true }));
+  async ofAccount(asked: AccountRequest): Promise<StatisticsReport> {
+    const subject = await this.accounts.find(asked, { fromCreation: true });
+    return this.report(subject, asked.asker);
   }
 
   async ofLink(
     id: string,
     query: LinkStatisticsDto,
     principal: Principal,
+    asker: Asker,
   ): Promise<StatisticsReport> {
-    return this.report(await this.links.find(id, query, principal));
+    return this.report(await this.links.find(id, query, principal), asker);
   }
 
   async ofPublic(asked: PublicRequest): Promise<PublicReport> {
@@ -42,12 +43,15 @@ export class StatisticsService {
     return {
       generation: link.generation,
       link: publicLink(link, this.http.baseUrl, isOwner),
-      stats: await this.report(subject),
+      stats: await this.report(subject, asked.asker),
     };
   }
 
-  private async report(subject: Subject): Promise<StatisticsReport> {
-    const question = toQuestion(subject.query, subject.period);
-    return reportOf(subject, await this.engine.count(subject.source, question, MOST_ROWS));
+  /** The range of the answer is the one that was counted, a moment ago for an equal question. */
+  private async report(subject: Subject, asker: Asker): Promise<StatisticsReport> {
+    const { source, query, period } = subject;
+    const question = toQuestion(query, period);
+    const figures = await this.engine.count(source, question, MOST_ROWS, { asker, ...subject });
+    return reportOf({ ...subject, period: { ...period, ...figures.range } }, figures);
   }
 }

@@ -1,5 +1,5 @@
-/** First path segments that are never aliases (contract 15). */
-const FIXED = new Set([
+/** First path segments that are never aliases (contract 15); each is a reserved alias too. */
+export const FIXED_SEGMENTS: ReadonlySet<string> = new Set([
   'api',
   'auth',
   'oauth',
@@ -21,5 +21,5 @@ const FIXED = new Set([
 
 /** True for a first segment under which an unknown path is 404, never a redirect look-up. */
 export function isFixedSegment(segment: string): boolean {
-  return FIXED.has(segment);
+  return FIXED_SEGMENTS.has(segment);
 }

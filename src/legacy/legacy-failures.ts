@@ -7,6 +7,7 @@ const MEANINGS: Record<number, string> = {
   404: 'Unknown code or private statistics: `{"UrlError": "<text>"}`, or a page',
   413: 'Body over 1048576 bytes',
   429: 'Limit passed',
+  503: 'Too much is asked for at once, or the database is unreachable',
 };
 
 /** Declares a v0 route's error answers for the API description; their bodies are keyed by error. */

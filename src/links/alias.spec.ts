@@ -1,4 +1,5 @@
 import { RuleError } from '../core/errors';
+import { FIXED_SEGMENTS } from '../core/fixed-segments';
 import { aliasObjection, aliasShapeProblem, cutAlias, refuseReserved } from './alias';
 
 describe('an alias', () => {
@@ -25,6 +26,11 @@ describe('an alias', () => {
       expect(() => refuseReserved(cutAlias(text))).toThrow(RuleError);
     },
   );
+
+  it.each([...FIXED_SEGMENTS])('is refused where %s is a path of our own', (segment) => {
+    expect(() => refuseReserved(cutAlias(segment))).toThrow(RuleError);
+    expect(() => refuseReserved(cutAlias(segment.toUpperCase()))).toThrow(RuleError);
+  });
 
   it.each([
     ['ab', 'length'],

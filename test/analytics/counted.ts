@@ -17,7 +17,11 @@ export const ask = (question: Partial<Question> = {}): Question => ({
 });
 
 /** Stores each group as a chunk of its own link, decodes them and counts. */
-export function count(groups: Record<string, Click[][]>, question: Question): Figures {
+export function count(
+  groups: Record<string, Click[][]>,
+  question: Question,
+  rows?: number,
+): Figures {
   const vocabulary = new Vocabulary();
   const aliases = new Map(Object.keys(groups).map((alias) => [`id-${alias}`, alias]));
   const segments: Segment[] = Object.entries(groups).flatMap(([alias, chunks]) =>
@@ -25,7 +29,7 @@ export function count(groups: Record<string, Click[][]>, question: Question): Fi
   );
   const counting = new Counting(question, vocabulary, aliases);
   counting.add(segments);
-  return counting.figures();
+  return counting.figures(rows);
 }
 
 export function rows(figures: Figures, dimension: Dimension) {

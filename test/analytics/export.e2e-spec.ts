@@ -86,9 +86,9 @@ describe('Export files', () => {
       'unique_clicks_by_city.csv',
     ]);
     expect(await zip.file('summary.csv')!.async('string')).toBe(
-      'Field,Value\r\ntotal_clicks,3\r\nunique_clicks,2\r\n' +
-        'first_click,2026-10-20T12:00:00.000Z\r\nlast_click,2026-10-20T12:00:00.002Z\r\n' +
-        'avg_redirection_time,1\r\n',
+      'Field,Value\r\n"total_clicks",3\r\n"unique_clicks",2\r\n' +
+        '"first_click","2026-10-20T12:00:00.000Z"\r\n"last_click","2026-10-20T12:00:00.002Z"\r\n' +
+        '"avg_redirection_time",1\r\n',
     );
     expect(await zip.file('unique_clicks_by_city.csv')!.async('string')).toBe(
       'city,unique_clicks,unique_clicks_percentage\r\n' +
@@ -128,8 +128,8 @@ describe('Export files', () => {
     const nothing = { start_date: '2020-01-01', end_date: '2020-01-02', group_by: 'city' };
     const zip = await JSZip.loadAsync((await ofLink('csv', nothing)).body);
     expect(await zip.file('summary.csv')!.async('string')).toBe(
-      'Field,Value\r\ntotal_clicks,0\r\nunique_clicks,0\r\nfirst_click,\r\nlast_click,\r\n' +
-        'avg_redirection_time,\r\n',
+      'Field,Value\r\n"total_clicks",0\r\n"unique_clicks",0\r\n"first_click",\r\n"last_click",\r\n' +
+        '"avg_redirection_time",\r\n',
     );
     expect(Object.keys(zip.files)).toEqual(['summary.csv']);
     const text = (await ofLink('xml', nothing)).body.toString();

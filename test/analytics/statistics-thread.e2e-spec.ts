@@ -11,7 +11,6 @@ const question: EngineRequest = {
   source: { links: [{ id: 'f'.repeat(24), alias: 'none' }] },
   question: { start: 0, end: 1, dimensions: [], filters: {}, buckets: null },
   rows: 10,
-  keep: false,
 };
 
 async function withThread(
@@ -43,6 +42,18 @@ describe('The statistics thread', () => {
       await expect(thread.ask(impossible)).rejects.toMatchObject({ status: 500 });
       const answer = await thread.ask(question);
       expect(answer).toMatchObject({ summary: { clicks: 0 } });
+    }));
+
+  it('answers 503 to what is cancelled, and goes on', () =>
+    withThread(testDatabaseUri(), async (thread) => {
+      await expect(thread.ask(question, AbortSignal.abort())).rejects.toMatchObject({
+        name: 'StatisticsBusyError',
+        status: 503,
+      });
+      const later = new AbortController();
+      expect(await thread.ask(question, later.signal)).toMatchObject({ summary: { clicks: 0 } });
+      later.abort();
+      expect(await thread.ask(question)).toMatchObject({ summary: { clicks: 0 } });
     }));
 
   it('fails what is under way when it dies, and is started anew', () =>

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { hashLinkPassword } from '../../src/links/link-password';
+import { anAddress } from '../support/client';
 import { aKey, aSession, type Session, StatisticsWorld } from './statistics-world';
 
 let world: StatisticsWorld;
@@ -57,6 +59,52 @@ describe('Access to statistics and exports of accounts', () => {
       expect(await statusOf(path, { scope: 'anon', short_code }, other)).toBe(403);
       expect(await statusOf(path, { scope: 'anon', short_code }, user)).toBe(200);
     }
+  });
+
+  it('scope=anon of a password link asks for the password, except its owner', async () => {
+    const password_hash = await hashLinkPassword('secret.1');
+    const short_code = await world.link({ owner: user.id, password_hash });
+    const query = { ...json, scope: 'anon', short_code };
+    for (const [path, who] of [
+      [STATS, undefined],
+      [STATS, other],
+      [EXPORT, other],
+    ] as const) {
+      const asked = (password?: string) => {
+        const test = world.get(path, query, who);
+        return password === undefined ? test : test.set('X-Link-Password', password);
+      };
+      expect(await asked()).toMatchObject({ status: 401, body: { code: 'password_required' } });
+      expect(await asked('secret.2')).toMatchObject({
+        status: 401,
+        body: { code: 'invalid_password' },
+      });
+      expect((await asked('secret.1')).status).toBe(200);
+      const inQuery = await world.get(path, { ...query, password: 'secret.1' }, who);
+      expect(inQuery.body).toMatchObject({ code: 'password_required' });
+    }
+    for (const path of [STATS, EXPORT]) expect(await statusOf(path, query, user)).toBe(200);
+  });
+
+  it('scope=anon counts presented passwords in the throttle of the link', async () => {
+    const password_hash = await hashLinkPassword('secret.1');
+    const short_code = await world.link({ password_hash });
+    const address = anAddress();
+    const present = (password: string) =>
+      world
+        .get(STATS, { scope: 'anon', short_code })
+        .set('X-Forwarded-For', address)
+        .set('X-Link-Password', password);
+    for (let i = 0; i < 10; i += 1) expect((await present('wrong')).status).toBe(401);
+    expect((await present('secret.1')).status).toBe(429);
+  });
+
+  it('scope=anon of private statistics with a password is refused before the password', async () => {
+    const password_hash = await hashLinkPassword('secret.1');
+    const short_code = await world.link({ owner: user.id, private_stats: true, password_hash });
+    const { status, body } = await world.get(STATS, { scope: 'anon', short_code });
+    expect({ status, body }).toMatchObject({ status: 401, body: { code: 'authentication_error' } });
+    expect(await statusOf(STATS, { scope: 'anon', short_code }, other)).toBe(403);
   });
 
   it('scope=all of one code: own 200, foreign and ownerless 403, unknown 404', async () => {

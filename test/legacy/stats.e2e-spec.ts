@@ -114,6 +114,20 @@ describe('/stats', () => {
       );
     });
 
+    it('does not tell where a closed link led, in no form', async () => {
+      const url = 'https://example.com/secret-target';
+      const closed = await aV0Link(service, { url, 'max-clicks': '1' });
+      expect((await postForm(service, `/stats/${closed}`)).body.url).toBe(url);
+      expect((await visit(service, closed)).status).toBe(302);
+      expect((await postForm(service, `/stats/${closed}`)).body.url).toBe('');
+      const page = await postForm(service, `/stats/${closed}`, {}, { accept: 'text/html' });
+      const file = await postForm(service, `/export/${closed}/json`);
+      for (const { status, text } of [page, file]) {
+        expect(status).toBe(200);
+        expect(text).not.toContain('secret-target');
+      }
+    });
+
     it('serves v1 links with public statistics, and hides private ones like unknown ones', async () => {
       const { alias } = await aLink(service);
       expect((await postForm(service, `/stats/${alias}`)).body._id).toBe(alias);

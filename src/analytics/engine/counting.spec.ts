@@ -1,7 +1,14 @@
 import { aClick, NOTHING_KNOWN } from '../../../test/analytics/click.factory';
 import { ask, count, rows } from '../../../test/analytics/counted';
+import { decodeChunk, encodeChunk } from '../ledger/chunk';
+import { rankedBreakdown } from './breakdown';
+import { Cancellation, CancelledError } from './cancellation';
+import { Counting } from './counting';
 import { type Dimension, STORED_DIMENSIONS } from './dimension';
 import type { Question } from './figures';
+import { toSegment } from './segment';
+import type { Tally } from './tally';
+import { Vocabulary } from './vocabulary';
 
 const NOON = Date.UTC(2026, 10, 1, 12);
 const DAY = 86_400_000;
@@ -126,5 +133,58 @@ describe('Counting', () => {
       { label: '2026-11-02', clicks: 0, visitors: 0 },
     ]);
     expect(rows(figures, 'os')).toEqual([]);
+  });
+
+  it('cuts a list to its largest rows, as a whole list begins, with the sums of all', () => {
+    const clicks = Array.from({ length: 9000 }, (_, i) =>
+      aClick({ referrer: `https://r${(i * 7919) % 3001}.example`, visitor: i % 2 ? ann : bob }),
+    );
+    const whole = count({ x: [clicks] }, ask({ dimensions: ['referrer'] }));
+    const cut = count({ x: [clicks] }, ask({ dimensions: ['referrer'] }), 1000);
+    expect(rows(cut, 'referrer')).toEqual(rows(whole, 'referrer').slice(0, 1000));
+    const { size, clicksSum, visitorsSum } = whole.breakdowns.referrer!;
+    expect(cut.breakdowns.referrer).toMatchObject({ size, clicksSum, visitorsSum });
+    expect(size).toBe(3001);
+    expect(rows(count({ x: [clicks] }, ask({ dimensions: ['referrer'] }), 0), 'referrer')).toEqual(
+      [],
+    );
+  });
+
+  it('never cuts a list over time', () => {
+    const buckets = { strategy: 'daily', timezone: 'UTC' } as const;
+    const question = ask({ start: NOON, end: NOON + 9 * DAY, dimensions: ['time'], buckets });
+    expect(rows(count({ x: [[aClick()]] }, question, 3), 'time')).toHaveLength(10);
+  });
+
+  it('writes dots as underscores where that is wished, equal labels as one row', () => {
+    const clicks = ['https://a.b', 'https://a_b', 'https://a.b', 'https://c.d'].map((referrer) =>
+      aClick({ referrer, city: 'St. Gallen' }),
+    );
+    const question = ask({ dimensions: ['referrer', 'city'], underscored: ['referrer'] });
+    const figures = count({ x: [clicks] }, question);
+    expect(rows(figures, 'referrer')).toEqual([
+      { label: 'https://a_b', clicks: 3, visitors: 2 },
+      { label: 'https://c_d', clicks: 1, visitors: 1 },
+    ]);
+    expect(rows(figures, 'city').map(({ label }) => label)).toEqual(['St. Gallen']);
+  });
+
+  it('stops when it is cancelled, while it counts and while it sorts', () => {
+    const clicks = Array.from({ length: 5000 }, (_, i) => aClick({ referrer: `https://${i}.x` }));
+    const cancellation = new Cancellation();
+    const segment = toSegment('x', decodeChunk(encodeChunk(clicks)), new Vocabulary());
+    const counting = new Counting(
+      ask({ dimensions: ['os'] }),
+      new Vocabulary(),
+      new Map(),
+      cancellation,
+    );
+    counting.add([segment]);
+    cancellation.cancel();
+    expect(() => counting.add([segment])).toThrow(CancelledError);
+    expect(() => counting.figures()).toThrow(CancelledError);
+    const tally = { clicks: new Uint32Array(5000).fill(1), visitors: new Uint32Array(5000) };
+    const ranking = { rows: Infinity, underscored: false, cancellation };
+    expect(() => rankedBreakdown(tally as Tally, String, ranking)).toThrow(CancelledError);
   });
 });

@@ -1,5 +1,6 @@
 import { bucketNumbers, timeBuckets, type TimeBuckets } from '../calendar/time-buckets';
 import { rankedBreakdown, serialBreakdown } from './breakdown';
+import { Cancellation } from './cancellation';
 import type { Dimension } from './dimension';
 import type { Breakdown, Figures, Question } from './figures';
 import { toRuns } from './runs';
@@ -26,6 +27,7 @@ export class Counting {
     private readonly vocabulary: Vocabulary,
     /** Aliases of the links by id: the labels of `short_code`. */
     private readonly aliases: ReadonlyMap<string, string> = new Map(),
+    private readonly cancellation = new Cancellation(),
   ) {
     const { buckets, start, end } = question;
     this.buckets = buckets && timeBuckets(buckets, start, end);
@@ -38,13 +40,18 @@ export class Counting {
     const runs = toRuns(sifted, this.visitors);
     this.visitors += runs.distinct;
     this.summary.add(sifted);
-    for (const [dimension, tally] of this.tallies) this.tally(dimension, tally, runs, sifted);
+    for (const [dimension, tally] of this.tallies) {
+      this.cancellation.check();
+      this.tally(dimension, tally, runs, sifted);
+    }
   }
 
-  figures(): Figures {
+  /** At most `rows` rows a breakdown, the largest; a list over time is never cut. */
+  figures(rows = Infinity): Figures {
     const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
     for (const [dimension, tally] of this.tallies) {
-      breakdowns[dimension] = this.breakdown(dimension, tally);
+      this.cancellation.check();
+      breakdowns[dimension] = this.breakdown(dimension, tally, rows);
     }
     return { summary: this.summary.of(this.visitors, this.vocabulary), breakdowns };
   }
@@ -68,14 +75,17 @@ export class Counting {
     }
   }
 
-  private breakdown(dimension: Dimension, tally: Tally): Breakdown {
+  private breakdown(dimension: Dimension, tally: Tally, rows: number): Breakdown {
     if (dimension === 'time') return serialBreakdown(tally, this.requireBuckets().labels);
+    const { cancellation } = this;
+    const underscored = this.question.underscored?.includes(dimension) ?? false;
+    const ranking = { rows, underscored, cancellation };
     if (dimension === 'short_code') {
       const { labels: ids } = this.vocabulary.of('link');
-      return rankedBreakdown(tally, (value) => this.aliases.get(ids[value] ?? '') ?? null);
+      return rankedBreakdown(tally, (value) => this.aliases.get(ids[value] ?? '') ?? null, ranking);
     }
     const { labels } = this.vocabulary.of(dimension);
-    return rankedBreakdown(tally, (value) => labels[value] ?? null);
+    return rankedBreakdown(tally, (value) => labels[value] ?? null, ranking);
   }
 
   private requireBuckets(): TimeBuckets {

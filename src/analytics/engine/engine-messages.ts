@@ -1,5 +1,5 @@
 import type { Dimension } from './dimension';
-import type { Breakdown, Figures, Question } from './figures';
+import type { Breakdown, Figures, Question, Summary } from './figures';
 import type { Source } from './query-runner';
 
 /** What a worker is started with. */
@@ -9,28 +9,39 @@ export interface WorkerData {
 
 /** What the web process asks of the worker. */
 export type EngineRequest =
-  /** Figures with at most `rows` rows a breakdown. `keep` holds all rows for `rows` requests. */
-  | { kind: 'count'; source: Source; question: Question; rows: number; keep: boolean }
+  /** Figures with at most `rows` rows a breakdown. */
+  | { kind: 'count'; source: Source; question: Question; rows: number }
+  /** Uncut figures, held for `rows` requests until they are released. */
+  | { kind: 'open'; source: Source; question: Question }
   | { kind: 'rows'; ticket: number; dimension: Dimension; from: number; count: number }
   | { kind: 'release'; ticket: number };
 
-/** Figures as they cross the thread border. */
-export interface CutFigures extends Figures {
-  /** Under which the uncut figures are held; null unless that was asked for. */
-  ticket: number | null;
-}
+/** Sums of a breakdown whose rows are read page by page. */
+export type BreakdownHead = Pick<Breakdown, 'size' | 'clicksSum' | 'visitorsSum'>;
 
+export type RowsAnswer = Pick<Breakdown, 'labels' | 'clicks' | 'visitors'>;
+
+/** What crosses the thread border: never more than the cut rows or one page of them. */
 export interface EngineAnswers {
-  count: CutFigures;
-  rows: Pick<Breakdown, 'labels' | 'clicks' | 'visitors'>;
+  count: Figures;
+  open: {
+    ticket: number;
+    summary: Summary;
+    heads: Partial<Record<Dimension, BreakdownHead>>;
+  };
+  rows: RowsAnswer;
   release: null;
 }
 
 export interface EngineCall {
   id: number;
   request: EngineRequest;
+  /** Set by the web process when nobody waits any more. */
+  cancelled: Int32Array;
 }
+
+export type FailureKind = 'database' | 'busy' | 'other';
 
 export type EngineReply =
   | { id: number; answer: EngineAnswers[keyof EngineAnswers] }
-  | { id: number; failure: { unreachable: boolean; message: string } };
+  | { id: number; failure: { kind: FailureKind; message: string } };

@@ -1,4 +1,4 @@
-import { CurtailError } from '../../core/errors';
+import { CurtailError, type Volume } from '../../core/errors';
 
 /** 500: figures could not be counted. Never answered with zeros instead. */
 export class StatisticsFailedError extends CurtailError {
@@ -6,5 +6,21 @@ export class StatisticsFailedError extends CurtailError {
     super(500, 'internal_error', 'The statistics could not be counted', {
       cause: new Error(reason),
     });
+  }
+}
+
+const RETRY_SECONDS = 10;
+
+/** 503: more is asked than can be counted in time; sent before or instead of the counting. */
+export class StatisticsBusyError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'Too many statistics are asked for, try again shortly', {
+      headers: { 'Retry-After': String(RETRY_SECONDS) },
+    });
+  }
+
+  /** A load that was expected and is answered for; whoever causes it shall not fill the log. */
+  override get volume(): Volume {
+    return 'info';
   }
 }

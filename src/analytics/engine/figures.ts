@@ -7,6 +7,11 @@ export interface Question extends Criteria {
   dimensions: readonly Dimension[];
   /** Needed when `time` is among the dimensions. */
   buckets: BucketRule | null;
+  /**
+   * Dimensions whose labels are written with `_` for `.`, as v0 does; values that become equal are
+   * one row, whose visitors are the sum.
+   */
+  underscored?: readonly Dimension[];
 }
 
 /** The latest click, with what v0 statistics show of it. */
@@ -43,4 +48,9 @@ export interface Breakdown {
 export interface Figures {
   summary: Summary;
   breakdowns: Partial<Record<Dimension, Breakdown>>;
+}
+
+/** Figures with the range that they are of: of equal questions a little apart, one is counted. */
+export interface CountedFigures extends Figures {
+  range: { start: number; end: number };
 }

@@ -38,7 +38,7 @@ export class History {
     const ledgers: LedgerState[] = [];
     for (let from = 0; from < links.length; from += LEDGERS_AT_ONCE) {
       const ids = links.slice(from, from + LEDGERS_AT_ONCE).map(({ id }) => id);
-      ledgers.push(...(await this.read(ids, held)));
+      for (const ledger of await this.read(ids, held)) ledgers.push(ledger);
     }
     ledgers.forEach(assertBalanced);
     return ledgers;
@@ -82,12 +82,12 @@ export class History {
         wanted.push({ ledger, block });
         bytes += block.bytes;
         if (bytes < BYTES_AT_ONCE) continue;
-        yield* await this.fetch(wanted);
+        yield* this.fetch(wanted);
         wanted = [];
         bytes = 0;
       }
     }
-    yield* await this.fetch(wanted);
+    yield* this.fetch(wanted);
   }
 
   private async read(ids: readonly string[], held: ReadonlySet<string>): Promise<LedgerState[]> {
@@ -125,19 +125,20 @@ export class History {
     return whole;
   }
 
-  private async fetch(
+  /** One after the other, so that who counts can stop between two of them. */
+  private async *fetch(
     wanted: readonly { ledger: LedgerState; block: BlockEntry }[],
-  ): Promise<KeyedSegment[]> {
-    if (wanted.length === 0) return [];
+  ): AsyncGenerator<KeyedSegment> {
+    if (wanted.length === 0) return;
     const stored = await this.repository.blocks(wanted.map(({ block }) => block.id));
-    return wanted.map(({ ledger, block }) => {
+    for (const { ledger, block } of wanted) {
       const data = stored.get(block.id);
       if (data === undefined) throw new BlockGoneError();
       const chunk = decodeExactly(data, block.n);
       const segment = toSegment(ledger.linkId, chunk, this.cache.vocabulary);
       this.cache.put(block.id, segment);
-      return { key: block.id, segment };
-    });
+      yield { key: block.id, segment };
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Cancellation } from './cancellation';
 import type { Question } from './figures';
 import type { History } from './history';
 import type { LedgerState } from './ledger-state';
@@ -32,6 +33,7 @@ export class Overview {
     subject: string,
     ledgers: readonly LedgerState[],
     question: Question,
+    cancellation: Cancellation,
   ): Promise<Segment[]> {
     const current = new Set(ledgers.flatMap((ledger) => this.history.keysOf(ledger)));
     const known = this.views.get(subject);
@@ -39,6 +41,7 @@ export class Overview {
     const besides: KeyedSegment[] = [];
     const covered = new Set(view?.keys);
     for await (const part of this.history.segmentsOf(ledgers, question, covered)) {
+      cancellation.check();
       besides.push(part);
     }
     const held = view?.segment.n ?? 0;

@@ -1,3 +1,4 @@
+import { Cancellation } from './cancellation';
 import { Counting } from './counting';
 import type { Figures, Question } from './figures';
 import { BlockGoneError, type History } from './history';
@@ -28,13 +29,27 @@ export class QueryRunner {
     private readonly clicksAtOnce = CLICKS_AT_ONCE,
   ) {}
 
-  run(source: Source, question: Question): Promise<Figures> {
-    const answer = this.previous.then(() => this.answer(source, question));
+  /** At most `rows` rows a breakdown; throws CancelledError once that is wished. */
+  run(
+    source: Source,
+    question: Question,
+    rows = Infinity,
+    cancellation = new Cancellation(),
+  ): Promise<Figures> {
+    const answer = this.previous.then(async () => {
+      const counting = await this.answer(source, question, cancellation);
+      return counting.figures(rows);
+    });
     this.previous = answer.catch(() => undefined);
     return answer;
   }
 
-  private async answer(source: Source, question: Question): Promise<Figures> {
+  private async answer(
+    source: Source,
+    question: Question,
+    cancellation: Cancellation,
+  ): Promise<Counting> {
+    cancellation.check();
     if (this.cache.renew()) this.overview.clear();
     const links =
       'links' in source
@@ -42,7 +57,7 @@ export class QueryRunner {
         : await this.repository.linksOf(source.ownerId, source.aliases);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.count(subjectOf(source), links, question);
+        return await this.count(subjectOf(source), links, question, cancellation);
       } catch (error) {
         if (!(error instanceof BlockGoneError) || attempt === ATTEMPTS) throw error;
       }
@@ -53,15 +68,16 @@ export class QueryRunner {
     subject: string,
     links: readonly LinkName[],
     question: Question,
-  ): Promise<Figures> {
+    cancellation: Cancellation,
+  ): Promise<Counting> {
     const ledgers = await this.history.ledgersOf(links, this.overview.heldKeys(subject));
     const aliases = new Map(links.map(({ id, alias }) => [id, alias]));
-    const counting = new Counting(question, this.cache.vocabulary, aliases);
+    const counting = new Counting(question, this.cache.vocabulary, aliases, cancellation);
     const clicks = ledgers.reduce((sum, { total }) => sum + total, 0);
     if (clicks <= this.clicksAtOnce) {
-      counting.add(await this.overview.segments(subject, ledgers, question));
-    } else await this.countInRanges(counting, ledgers, question, clicks);
-    return counting.figures();
+      counting.add(await this.overview.segments(subject, ledgers, question, cancellation));
+    } else await this.countInRanges(counting, ledgers, question, clicks, cancellation);
+    return counting;
   }
 
   /** No visitor is in two ranges, so what they add up to is exact, in bounded memory. */
@@ -70,10 +86,12 @@ export class QueryRunner {
     ledgers: readonly LedgerState[],
     question: Question,
     clicks: number,
+    cancellation: Cancellation,
   ): Promise<void> {
     for (const range of visitorRanges(Math.ceil(clicks / this.clicksAtOnce))) {
       const parts: Segment[] = [];
       for await (const { segment } of this.history.segmentsOf(ledgers, question)) {
+        cancellation.check();
         const part = partOf(segment, range);
         if (part !== null) parts.push(part);
       }

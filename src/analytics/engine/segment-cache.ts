@@ -2,8 +2,11 @@ import { type Segment, segmentBytes } from './segment';
 import { Vocabulary } from './vocabulary';
 
 const DEFAULT_BYTES = 96 * 1024 * 1024;
-/** Beyond this the vocabulary starts anew. */
-const VOCABULARY_BYTES = 64 * 1024 * 1024;
+/**
+ * Beyond this the vocabulary starts anew, and all segments with it: a link with more values than
+ * fit (about a million) is decoded again for each question.
+ */
+const VOCABULARY_BYTES = 160 * 1024 * 1024;
 
 /**
  * Segments in memory by the block or tail they were read from, the least recently used leaving

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { AnswerCache } from './answer-cache';
 import type { Dimension } from './dimension';
-import type { Figures, Question, Summary } from './figures';
+import { StatisticsBusyError } from './engine.errors';
+import type { BreakdownHead } from './engine-messages';
+import type { CountedFigures, Question, Summary } from './figures';
+import { type Asker, QuestionQueue } from './question-queue';
 import type { Source } from './query-runner';
 import { StatisticsThread } from './statistics-thread';
 
@@ -11,13 +16,6 @@ export interface FigureRow {
   visitors: number;
 }
 
-/** Sums of a breakdown whose rows are read page by page. */
-export interface BreakdownHead {
-  size: number;
-  clicksSum: number;
-  visitorsSum: number;
-}
-
 /** Uncut figures; `close` must be called when they are no longer read. */
 export interface OpenFigures {
   summary: Summary;
@@ -26,49 +24,121 @@ export interface OpenFigures {
   close(): Promise<void>;
 }
 
-const PAGE_ROWS = 2000;
+/** Who asks, and what is known of the question before it is counted. */
+export interface Asking {
+  asker: Asker;
+  /**
+   * The question in the words of who asked: two with one text are the same although `now` is
+   * another moment for each. Null for one that is equal to nothing.
+   */
+  words: string | null;
+  /** Clicks that the link is known to have; null where no single link is asked about. */
+  clicks: number | null;
+  /** Anybody may ask it, so its answer is kept for some seconds. */
+  isPublic: boolean;
+}
 
-/** Exact figures about recorded clicks, counted away from the thread that answers redirects. */
+/** Small enough that writing a page of any format holds the web thread for a few milliseconds. */
+const PAGE_ROWS = 500;
+/** Rows of an answer that is no file (contract 9.3 and 13.3). */
+export const MOST_ROWS = 1000;
+/** Links with more clicks than this are asked about in turn with the others. */
+const LARGE = 100_000;
+/** Files of one client that are written at one time. */
+const FILES_OF_CLIENT = 4;
+
+const ALONE: Asking = {
+  asker: { client: '' },
+  words: null,
+  clicks: null,
+  isPublic: false,
+};
+
+/**
+ * Exact figures about recorded clicks, counted away from the thread that answers redirects. Its
+ * queue is bounded, see QuestionQueue; what is beyond its bounds is StatisticsBusyError.
+ */
 @Injectable()
 export class StatisticsEngine {
+  private readonly queue = new QuestionQueue();
+  private readonly answers = new AnswerCache();
+  private readonly files = new Map<string, number>();
+
   constructor(private readonly thread: StatisticsThread) {}
 
   /** Figures with at most `rows` rows a breakdown; its sums are over all of them. */
-  count(source: Source, question: Question, rows: number): Promise<Figures> {
-    return this.thread.ask({ kind: 'count', source, question, rows, keep: false });
+  async count(
+    source: Source,
+    question: Question,
+    rows: number,
+    asking = ALONE,
+  ): Promise<CountedFigures> {
+    const key = keyOf(source, question, rows, asking.words);
+    const revision = asking.clicks ?? 0;
+    const kept = asking.isPublic && key !== null ? this.answers.get(key, revision) : null;
+    if (kept !== null) return kept;
+    return this.queue.ask(asking.asker, {
+      key: key === null ? null : `${revision} ${key}`,
+      large: isLarge(asking),
+      run: async (signal) => {
+        const begun = performance.now();
+        const figures = await this.thread.ask({ kind: 'count', source, question, rows }, signal);
+        const { start, end } = question;
+        const counted = { ...figures, range: { start, end } };
+        if (asking.isPublic && key !== null) {
+          this.answers.put(key, revision, counted, performance.now() - begun);
+        }
+        return counted;
+      },
+    });
   }
 
   /** Figures of any size, for files. */
-  async open(source: Source, question: Question): Promise<OpenFigures> {
-    const { summary, breakdowns, ticket } = await this.thread.ask({
-      kind: 'count',
-      source,
-      question,
-      rows: 0,
-      keep: true,
-    });
-    const heads = Object.fromEntries(
-      Object.entries(breakdowns).map(([dimension, { size, clicksSum, visitorsSum }]) => [
-        dimension,
-        { size, clicksSum, visitorsSum },
-      ]),
-    );
-    const held = ticket ?? 0;
-    return {
-      summary,
-      heads,
-      rows: (dimension) => this.pages(held, dimension),
-      close: async () => {
-        await this.thread.ask({ kind: 'release', ticket: held });
-      },
-    };
+  async open(source: Source, question: Question, asking = ALONE): Promise<OpenFigures> {
+    const { client } = asking.asker;
+    const files = this.files.get(client) ?? 0;
+    if (files >= FILES_OF_CLIENT) throw new StatisticsBusyError();
+    this.files.set(client, files + 1);
+    try {
+      const { ticket, summary, heads } = await this.queue.ask(asking.asker, {
+        key: null,
+        large: isLarge(asking),
+        run: (signal) => this.opened(source, question, signal),
+      });
+      return {
+        summary,
+        heads,
+        rows: (dimension) => this.pages(ticket, dimension),
+        close: async () => {
+          this.fileDone(client);
+          await this.thread.ask({ kind: 'release', ticket });
+        },
+      };
+    } catch (error) {
+      this.fileDone(client);
+      throw error;
+    }
+  }
+
+  /** What is held for somebody who has gone meanwhile is let go of at once. */
+  private async opened(source: Source, question: Question, signal: AbortSignal) {
+    const opened = await this.thread.ask({ kind: 'open', source, question }, signal);
+    if (signal.aborted) await this.thread.ask({ kind: 'release', ticket: opened.ticket });
+    return opened;
+  }
+
+  private fileDone(client: string): void {
+    const left = (this.files.get(client) ?? 1) - 1;
+    if (left === 0) this.files.delete(client);
+    else this.files.set(client, left);
   }
 
   private async *pages(ticket: number, dimension: Dimension): AsyncGenerator<FigureRow[]> {
-    for (let from = 0; ; from += PAGE_ROWS) {
+    for (let from = 0; ;) {
       const request = { kind: 'rows', ticket, dimension, from, count: PAGE_ROWS } as const;
       const { labels, clicks, visitors } = await this.thread.ask(request);
       if (labels.length === 0) return;
+      from += labels.length;
       yield labels.map((label, i) => ({
         label,
         clicks: clicks[i] ?? 0,
@@ -76,4 +146,20 @@ export class StatisticsEngine {
       }));
     }
   }
+}
+
+function isLarge({ clicks }: Asking): boolean {
+  return clicks === null || clicks > LARGE;
+}
+
+/** A short text that two questions share when they ask the same in the same words. */
+function keyOf(
+  source: Source,
+  { dimensions, underscored }: Question,
+  rows: number,
+  words: string | null,
+): string | null {
+  if (words === null) return null;
+  const text = JSON.stringify([source, dimensions, underscored ?? null, rows, words]);
+  return createHash('sha256').update(text).digest('base64');
 }

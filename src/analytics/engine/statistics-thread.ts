@@ -3,17 +3,24 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { MongoOptions } from '../../config/options';
 import { DatabaseUnavailableError } from '../../core/errors';
-import type { EngineAnswers, EngineReply, EngineRequest } from './engine-messages';
-import { StatisticsFailedError } from './engine.errors';
+import { Cancellation } from './cancellation';
+import type { EngineAnswers, EngineCall, EngineReply, EngineRequest } from './engine-messages';
+import { StatisticsBusyError, StatisticsFailedError } from './engine.errors';
 
 interface Waiter {
   resolve: (answer: never) => void;
   reject: (error: Error) => void;
 }
 
+/** Who has been cancelled answers between two steps; a thread that does not is ended. */
+const CANCEL_MS = 10_000;
+/** Labels live in the heap of the thread; beyond this the thread ends, not the program. */
+const HEAP_MB = 1024;
+
 /**
  * The worker thread that counts, started with the first question and anew after it has died.
- * Whatever goes wrong there is an error here: 503 when the database is away, else 500.
+ * Whatever goes wrong there is an error here: 503 when the database is away or the counting was
+ * cancelled, else 500.
  */
 @Injectable()
 export class StatisticsThread implements OnApplicationShutdown {
@@ -23,22 +30,51 @@ export class StatisticsThread implements OnApplicationShutdown {
 
   constructor(private readonly mongo: MongoOptions) {}
 
-  ask<R extends EngineRequest>(request: R): Promise<EngineAnswers[R['kind']]> {
+  /** Settles when the thread is done with it, also after the signal has cancelled it. */
+  ask<R extends EngineRequest>(
+    request: R,
+    signal?: AbortSignal,
+  ): Promise<EngineAnswers[R['kind']]> {
     const worker = (this.worker ??= this.start());
     const id = (this.calls += 1);
-    return new Promise((resolve, reject) => {
+    const cancellation = new Cancellation();
+    const answer = new Promise<EngineAnswers[R['kind']]>((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, request });
+      const call: EngineCall = { id, request, cancelled: cancellation.flag };
+      worker.postMessage(call);
     });
+    return signal === undefined ? answer : this.cancellable(answer, worker, cancellation, signal);
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.worker?.terminate();
   }
 
+  private async cancellable<T>(
+    answer: Promise<T>,
+    worker: Worker,
+    cancellation: Cancellation,
+    signal: AbortSignal,
+  ): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const cancel = (): void => {
+      cancellation.cancel();
+      timer = setTimeout(() => void worker.terminate(), CANCEL_MS).unref();
+    };
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await answer;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      clearTimeout(timer);
+    }
+  }
+
   private start(): Worker {
     const worker = new Worker(join(__dirname, 'statistics.worker.js'), {
       workerData: { mongoUri: this.mongo.uri },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
     // It must not keep the program from ending.
     worker.unref();
@@ -52,9 +88,7 @@ export class StatisticsThread implements OnApplicationShutdown {
     const waiter = this.waiting.get(reply.id);
     this.waiting.delete(reply.id);
     if ('answer' in reply) waiter?.resolve(reply.answer as never);
-    else if (reply.failure.unreachable) {
-      waiter?.reject(new DatabaseUnavailableError(new Error(reply.failure.message)));
-    } else waiter?.reject(new StatisticsFailedError(reply.failure.message));
+    else waiter?.reject(errorOf(reply.failure));
   }
 
   private giveUp(worker: Worker, error: Error): void {
@@ -64,4 +98,9 @@ export class StatisticsThread implements OnApplicationShutdown {
       reject(new StatisticsFailedError(error.message));
     this.waiting.clear();
   }
+}
+
+function errorOf({ kind, message }: Extract<EngineReply, { failure: unknown }>['failure']): Error {
+  if (kind === 'database') return new DatabaseUnavailableError(new Error(message));
+  return kind === 'busy' ? new StatisticsBusyError() : new StatisticsFailedError(message);
 }

@@ -2,7 +2,17 @@ import { mongo } from 'mongoose';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../core/database-fault';
-import type { EngineAnswers, EngineCall, EngineReply, WorkerData } from './engine-messages';
+import { Cancellation, CancelledError } from './cancellation';
+import { StatisticsBusyError } from './engine.errors';
+import type {
+  BreakdownHead,
+  EngineAnswers,
+  EngineCall,
+  EngineReply,
+  FailureKind,
+  WorkerData,
+} from './engine-messages';
+import type { Figures } from './figures';
 import { HeldFigures } from './held-figures';
 import { History } from './history';
 import { HistoryRepository } from './history.repository';
@@ -17,6 +27,7 @@ if (process.platform === 'linux') {
   // There it holds for this thread alone: redirects come first where processors are few.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }
+const IDLE_CHECK_MS = 10_000;
 const { mongoUri } = workerData as WorkerData;
 const client = new mongo.MongoClient(mongoUri, {
   serverSelectionTimeoutMS: 3000,
@@ -30,12 +41,19 @@ const history = new History(repository, cache);
 const overview = new Overview(history, new ViewCache());
 const runner = new QueryRunner(repository, history, cache, overview);
 const held = new HeldFigures();
+setInterval(() => held.dropIdle(), IDLE_CHECK_MS);
 
-async function answer({ request }: EngineCall): Promise<EngineAnswers[keyof EngineAnswers]> {
+async function answer({
+  request,
+  cancelled,
+}: EngineCall): Promise<EngineAnswers[keyof EngineAnswers]> {
+  const cancellation = new Cancellation(cancelled);
   switch (request.kind) {
-    case 'count': {
-      const figures = await runner.run(request.source, request.question);
-      return held.cut(figures, request.rows, request.keep);
+    case 'count':
+      return runner.run(request.source, request.question, request.rows, cancellation);
+    case 'open': {
+      const figures = await runner.run(request.source, request.question, Infinity, cancellation);
+      return { ticket: held.hold(figures), summary: figures.summary, heads: headsOf(figures) };
     }
     case 'rows':
       return held.rows(request.ticket, request.dimension, request.from, request.count);
@@ -45,6 +63,15 @@ async function answer({ request }: EngineCall): Promise<EngineAnswers[keyof Engi
   }
 }
 
+function headsOf({ breakdowns }: Figures): EngineAnswers['open']['heads'] {
+  return Object.fromEntries(
+    Object.entries(breakdowns).map(([dimension, { size, clicksSum, visitorsSum }]) => [
+      dimension,
+      { size, clicksSum, visitorsSum } satisfies BreakdownHead,
+    ]),
+  );
+}
+
 parentPort?.on('message', (call: EngineCall) => {
   answer(call).then(
     (result) => reply({ id: call.id, answer: result }),
@@ -52,12 +79,17 @@ parentPort?.on('message', (call: EngineCall) => {
       reply({
         id: call.id,
         failure: {
-          unreachable: isDatabaseUnreachable(error),
+          kind: kindOf(error),
           message: error instanceof Error ? error.message : String(error),
         },
       }),
   );
 });
+
+function kindOf(error: unknown): FailureKind {
+  if (error instanceof CancelledError || error instanceof StatisticsBusyError) return 'busy';
+  return isDatabaseUnreachable(error) ? 'database' : 'other';
+}
 
 function reply(message: EngineReply): void {
   parentPort?.postMessage(message);

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { csvLine } from './csv-text';
+import { csvHeader, csvLine } from './csv-text';
 import type { Table } from './table';
 
 /** A ZIP with one CSV file for each table, written while the tables are read. */
@@ -21,6 +21,6 @@ export function csvZip(tables: readonly Table[]): NodeJS.ReadableStream {
 }
 
 async function* lines(table: Table): AsyncGenerator<Buffer> {
-  if (table.header !== null) yield Buffer.from(csvLine(table.header));
+  if (table.header !== null) yield Buffer.from(csvHeader(table.header));
   for await (const page of table.rows()) yield Buffer.from(page.map(csvLine).join(''));
 }

@@ -1,11 +1,14 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { Access } from '../../access/access.decorator';
 import { Caller, CurrentCaller, CurrentPrincipal } from '../../access/caller';
 import type { Principal } from '../../access/principal';
 import { RateLimit } from '../../access/rate-limit.decorator';
 import { ApiFailures } from '../../http/api-failures';
+import { CurrentAsker } from '../asker.decorator';
+import type { Asker } from '../engine/question-queue';
+import { LinkPasswordHeader, linkPasswordOf } from '../query/link-password';
 import { AccountExportDto, LinkExportDto } from '../query/export.dto';
 import { contentType } from './attachment';
 import { EXPORT_FORMATS } from './export-format';
@@ -22,14 +25,18 @@ export class ExportController {
 
   @Get()
   @RateLimit('export.account')
+  @LinkPasswordHeader()
   @ApiOkResponse({ description: 'A file', ...FILE })
   @ApiFailures(400, 401, 403, 404, 422, 429)
   ofAccount(
     @Query() query: AccountExportDto,
     @CurrentCaller() caller: Caller,
+    @CurrentAsker() asker: Asker,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.service.ofAccount(query, caller, response);
+    const password = linkPasswordOf(request);
+    return this.service.ofAccount({ query, caller, asker, password, request, response });
   }
 
   @Get('links/:url_id')
@@ -40,8 +47,9 @@ export class ExportController {
     @Param('url_id') id: string,
     @Query() query: LinkExportDto,
     @CurrentPrincipal() principal: Principal,
+    @CurrentAsker() asker: Asker,
     @Res() response: Response,
   ): Promise<void> {
-    return this.service.ofLink(id, query, principal, response);
+    return this.service.ofLink(id, query, principal, asker, response);
   }
 }

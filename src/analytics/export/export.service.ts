@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Caller } from '../../access/caller';
 import type { Principal } from '../../access/principal';
+import type { Asker } from '../engine/question-queue';
 import { type OpenFigures, StatisticsEngine } from '../engine/statistics-engine';
 import type { AccountExportDto, LinkExportDto } from '../query/export.dto';
 import { toQuestion } from '../query/statistics-query';
-import { AccountSubjects } from '../subject/account-subjects';
+import { type AccountRequest, AccountSubjects } from '../subject/account-subjects';
 import { LinkSubjects } from '../subject/link-subjects';
 import type { Subject } from '../subject/subject';
 import { attachment, contentType } from './attachment';
@@ -29,31 +29,33 @@ export class ExportService {
     private readonly engine: StatisticsEngine,
   ) {}
 
-  async ofAccount(query: AccountExportDto, caller: Caller, response: Response): Promise<void> {
-    const subject = await this.accounts.find(query, caller, { fromCreation: false });
-    await this.send(subject, query.format, STEM, response);
+  async ofAccount(asked: AccountRequest<AccountExportDto>): Promise<void> {
+    const subject = await this.accounts.find(asked, { fromCreation: false });
+    await this.send(subject, asked.asker, asked.query.format, STEM, asked.response);
   }
 
   async ofLink(
     id: string,
     query: LinkExportDto,
     principal: Principal,
+    asker: Asker,
     response: Response,
   ): Promise<void> {
     const subject = await this.links.find(id, query, principal);
     const stem = `${STEM}-${subject.link?.alias ?? ''}`;
-    await this.send(subject, query.format, stem, response);
+    await this.send(subject, asker, query.format, stem, response);
   }
 
   /** Everything that can be refused is refused before the first byte. */
   private async send(
     subject: Subject,
+    asker: Asker,
     format: ExportFormat,
     stem: string,
     response: Response,
   ): Promise<void> {
     const question = toQuestion(subject.query, subject.period);
-    const figures = await this.engine.open(subject.source, question);
+    const figures = await this.engine.open(subject.source, question, { asker, ...subject });
     try {
       response.setHeader('Content-Type', contentType(format));
       response.setHeader('Content-Disposition', attachment(stem, format));

@@ -5,7 +5,7 @@ import { attachment } from './attachment';
 import { csvLine } from './csv-text';
 import { csvZip } from './csv-zip';
 import { jsonText } from './json-text';
-import { type DocumentObject, PagedList } from './paged-list';
+import { type DocumentObject, PagedList, PagedObject } from './paged-list';
 import { safeCell } from './safe-cell';
 import { smallTable, type Table } from './table';
 import { xlsxWorkbook } from './xlsx-workbook';
@@ -38,7 +38,21 @@ const document: DocumentObject = {
 
 describe('safeCell', () => {
   it('puts an apostrophe before what a spreadsheet could take for a formula', () => {
-    for (const text of ['=1', '+1', '-1', '@a', '\tx', '\rx', '\nx', '\u0000x', '\u0085']) {
+    for (const text of [
+      '=1',
+      '+1',
+      '-1',
+      '@a',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠a',
+      '\tx',
+      '\rx',
+      '\nx',
+      '\u0000x',
+      '\u0085',
+    ]) {
       expect(safeCell(text)).toBe(`'${text}`);
     }
     for (const text of ['', 'a=1', '1-2', ' =1', '’']) expect(safeCell(text)).toBe(text);
@@ -46,11 +60,12 @@ describe('safeCell', () => {
 });
 
 describe('csvLine', () => {
-  it('quotes what RFC 4180 wants quoted and leaves null empty', () => {
-    expect(csvLine(['a,b', 'say "hi"', 'x\ny', null, 1.5, -2])).toBe(
-      '"a,b","say ""hi""","x\ny",,1.5,-2\r\n',
+  it('quotes every text, no number, and leaves null empty', () => {
+    expect(csvLine(['a,b', 'say "hi"', 'x\ny', null, 1.5, -2, true])).toBe(
+      '"a,b","say ""hi""","x\ny",,1.5,-2,true\r\n',
     );
-    expect(csvLine(['=cmd()', '-1,5'])).toBe(`'=cmd(),"'-1,5"\r\n`);
+    expect(csvLine(['x;=1+1;y', 'plain'])).toBe('"x;=1+1;y","plain"\r\n');
+    expect(csvLine(['=cmd()', '-1,5'])).toBe(`"'=cmd()","'-1,5"\r\n`);
   });
 });
 
@@ -86,6 +101,32 @@ describe('xmlText', () => {
     );
   });
 
+  it('writes objects that come page by page, empty ones too', async () => {
+    const counts = new PagedObject<number>(3, async function* () {
+      yield await Promise.resolve([['a b', 1] as const, ['c', 2] as const]);
+      yield [['__proto__', 3] as const];
+    });
+    const nothing = new PagedObject<number>(0, async function* () {
+      yield await Promise.resolve([]);
+    });
+    const text = await whole(xmlText({ counts, nothing, after: '' }));
+    expect(text).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?><root><counts type="dict">' +
+        '<key name="a b" type="int">1</key><c type="int">2</c><__proto__ type="int">3</__proto__>' +
+        '</counts><nothing type="dict"/><after type="str"/></root>',
+    );
+    expect(await whole(jsonText({ counts, nothing, after: '' }))).toBe(
+      '{\n    "counts": {\n        "a b": 1,\n        "c": 2,\n        "__proto__": 3\n    },\n' +
+        '    "nothing": {},\n    "after": ""\n}',
+    );
+  });
+
+  it('keeps line ends as they are', async () => {
+    const text = await whole(xmlText({ text: 'a\r\n\tb', 'k\r\n\t': 1 }));
+    expect(text).toContain('<text type="str">a&#xD;\n\tb</text>');
+    expect(text).toContain('<key name="k&#xD;&#xA;&#x9;" type="int">1</key>');
+  });
+
   it('stays well-formed whatever a visitor has sent', async () => {
     const text = await whole(xmlText({ a: 'x\u0000\u0001\ud800y', 'k"<>\u0002': ']]>' }));
     expect(text).toContain('x\ufffd\ufffd\ufffdy');
@@ -114,11 +155,11 @@ describe('csvZip', () => {
       'unique_clicks_by_a_dimension_with_a_long_name.csv',
     ]);
     const text = await zip.file('Summary.csv')!.async('string');
-    expect(text).toBe('Field,Value\r\ntotal_clicks,2\r\n');
+    expect(text).toBe('Field,Value\r\n"total_clicks",2\r\n');
     const list = await zip
       .file('unique_clicks_by_a_dimension_with_a_long_name.csv')!
       .async('string');
-    expect(list).toBe(`city,clicks\r\n'=1+1,2\r\nKöln,\r\n`);
+    expect(list).toBe(`city,clicks\r\n"'=1+1",2\r\n"Köln",\r\n`);
   });
 
   it('breaks off when a table cannot be read', async () => {

@@ -1,4 +1,11 @@
-import { type DocumentObject, type DocumentValue, isObject, PagedList } from './paged-list';
+import {
+  type DocumentObject,
+  type DocumentValue,
+  holdsPages,
+  isObject,
+  PagedList,
+  PagedObject,
+} from './paged-list';
 
 const STEP = '    ';
 
@@ -9,6 +16,7 @@ export async function* jsonText(document: DocumentObject, indent = ''): AsyncGen
   for (const [key, value] of Object.entries(document)) {
     yield `${before}\n${inner}${JSON.stringify(key)}: `;
     if (value instanceof PagedList) yield* listText(value, inner);
+    else if (value instanceof PagedObject) yield* objectText(value, inner);
     else if (isObject(value) && holdsPages(value)) yield* jsonText(value, inner);
     else yield plainText(value, inner);
     before = ',';
@@ -30,12 +38,24 @@ async function* listText(list: PagedList<DocumentValue>, indent: string): AsyncG
   yield before === '[' ? '[]' : `\n${indent}]`;
 }
 
+async function* objectText(
+  object: PagedObject<DocumentValue>,
+  indent: string,
+): AsyncGenerator<string> {
+  const inner = indent + STEP;
+  let before = '{';
+  for await (const page of object.pages()) {
+    let text = '';
+    for (const [key, value] of page) {
+      text += `${before}\n${inner}${JSON.stringify(key)}: ${plainText(value, inner)}`;
+      before = ',';
+    }
+    yield text;
+  }
+  yield before === '{' ? '{}' : `\n${indent}}`;
+}
+
 function plainText(value: DocumentValue, indent: string): string {
   // Texts in JSON have no raw line break: each one is of the layout.
   return JSON.stringify(value, null, STEP).replaceAll('\n', `\n${indent}`);
-}
-
-function holdsPages(value: DocumentValue): boolean {
-  if (value instanceof PagedList) return true;
-  return isObject(value) && Object.values(value).some(holdsPages);
 }

@@ -6,7 +6,15 @@ export class PagedList<T> {
   ) {}
 }
 
-/** What a file is written from: JSON values, with paged lists among them. */
+/** An object whose entries come page by page. */
+export class PagedObject<T> {
+  constructor(
+    readonly size: number,
+    readonly pages: () => AsyncIterable<(readonly [key: string, value: T])[]>,
+  ) {}
+}
+
+/** What a file is written from: JSON values, with paged lists and objects among them. */
 export type DocumentValue =
   | null
   | boolean
@@ -14,7 +22,8 @@ export type DocumentValue =
   | string
   | readonly DocumentValue[]
   | { readonly [key: string]: DocumentValue }
-  | PagedList<DocumentValue>;
+  | PagedList<DocumentValue>
+  | PagedObject<DocumentValue>;
 
 export type DocumentObject = Readonly<Record<string, DocumentValue>>;
 
@@ -25,11 +34,13 @@ export function isList(value: DocumentValue): value is DocumentList {
 }
 
 export function isObject(value: DocumentValue): value is DocumentObject {
-  return typeof value === 'object' && value !== null && !isList(value);
+  return (
+    typeof value === 'object' && value !== null && !isList(value) && !(value instanceof PagedObject)
+  );
 }
 
-/** The members of a list, paged or not, as pages. */
-export async function* pagesOf(list: DocumentList): AsyncGenerator<readonly DocumentValue[]> {
-  if (list instanceof PagedList) yield* list.pages();
-  else if (list.length > 0) yield list;
+/** Whether anything in a value comes page by page. */
+export function holdsPages(value: DocumentValue): boolean {
+  if (value instanceof PagedList || value instanceof PagedObject) return true;
+  return isObject(value) && Object.values(value).some(holdsPages);
 }

@@ -1,4 +1,5 @@
-import type { BreakdownHead, OpenFigures } from '../engine/statistics-engine';
+import type { BreakdownHead } from '../engine/engine-messages';
+import type { OpenFigures } from '../engine/statistics-engine';
 import type { ApiDimension } from '../query/api-dimension';
 import { listKey, pointOf } from '../report/points';
 import { reportFrame } from '../report/report-frame';

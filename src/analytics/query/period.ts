@@ -11,7 +11,7 @@ export interface Period {
   timezone: string;
 }
 
-interface PeriodInput {
+export interface PeriodInput {
   start_date?: string;
   end_date?: string;
   timezone?: string;

@@ -13,7 +13,7 @@ import type { AccountStatisticsDto } from './account-statistics.dto';
 import { commaList } from './comma-list';
 import { type FilterValues, readFilters } from './filter-values';
 import type { LinkStatisticsDto } from './link-statistics.dto';
-import type { Period } from './period';
+import type { Period, PeriodInput } from './period';
 
 /** What a statistics endpoint was asked, as values: nothing in it needs checking again. */
 export interface StatisticsQuery {
@@ -50,6 +50,25 @@ export function toQuestion({ groupBy, filters }: StatisticsQuery, period: Period
     filters,
     buckets: groupBy.includes('time') ? { strategy: strategyFor(start, end), timezone } : null,
   };
+}
+
+/**
+ * A question in the words of who asked it: two in the same words differ at most in what "now" is.
+ *
+ * @param kind tells apart what endpoints put in place of an absent start
+ */
+export function wordsOf(
+  kind: 'account' | 'link',
+  { start_date, end_date, timezone }: PeriodInput,
+  { filters }: StatisticsQuery,
+): string {
+  return JSON.stringify([
+    kind,
+    start_date ?? null,
+    end_date ?? null,
+    timezone ?? null,
+    Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)),
+  ]);
 }
 
 function lists(dto: { group_by?: string; metrics?: string }) {

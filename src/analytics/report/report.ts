@@ -4,9 +4,6 @@ import { listKey, pointOf } from './points';
 import { reportFrame } from './report-frame';
 import type { Point, StatisticsReport } from './statistics-report';
 
-/** Rows of a list in an answer; files are not cut (contract 9.3). */
-export const MOST_ROWS = 1000;
-
 /** The whole answer of a statistics endpoint. */
 export function reportOf(subject: Subject, figures: Figures): StatisticsReport {
   const { before, after } = reportFrame(subject, figures.summary);

@@ -1,16 +1,30 @@
 import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import type { Caller } from '../../access/caller';
 import { RuleError } from '../../core/errors';
 import type { Link } from '../../links/lookup/link';
 import { LinkLookupRepository } from '../../links/lookup/link.repository';
+import type { Asker } from '../engine/question-queue';
 import type { Source } from '../engine/query-runner';
 import type { AccountStatisticsDto } from '../query/account-statistics.dto';
 import { readPeriod } from '../query/period';
-import { accountQuery, type StatisticsQuery } from '../query/statistics-query';
+import { accountQuery, type StatisticsQuery, wordsOf } from '../query/statistics-query';
+import { PasswordGate } from '../../unlock/password-gate';
 import { OwnedLinksRepository } from './owned-links.repository';
 import { shortCode } from './short-code';
 import type { Subject } from './subject';
 import { ForeignStatisticsError, LinkUnknownError, PrivateStatisticsError } from './subject.errors';
+
+/** A request for the statistics of an account, or of one link that it names. */
+export interface AccountRequest<Query extends AccountStatisticsDto = AccountStatisticsDto> {
+  query: Query;
+  caller: Caller;
+  asker: Asker;
+  /** The password of the link, from its header; undefined where none was sent. */
+  password: string | undefined;
+  request: Request;
+  response: Response;
+}
 
 /** Decides what GET /api/v1/stats and /export are about, and whether the caller may know it. */
 @Injectable()
@@ -18,16 +32,13 @@ export class AccountSubjects {
   constructor(
     private readonly links: LinkLookupRepository,
     private readonly owned: OwnedLinksRepository,
+    private readonly gate: PasswordGate,
   ) {}
 
   /** `fromCreation`: without a start date the range begins with the links themselves. */
-  async find(
-    dto: AccountStatisticsDto,
-    caller: Caller,
-    { fromCreation }: { fromCreation: boolean },
-  ): Promise<Subject> {
-    const link =
-      dto.scope === 'anon' ? await this.shared(dto, caller) : await this.own(dto, caller);
+  async find(asked: AccountRequest, { fromCreation }: { fromCreation: boolean }): Promise<Subject> {
+    const { query: dto, caller } = asked;
+    const link = dto.scope === 'anon' ? await this.shared(asked) : await this.own(dto, caller);
     const query = accountQuery(dto);
     if (dto.scope === 'anon') refuseShortCodes(query);
     const creation = fromCreation ? await this.creation(link, caller) : null;
@@ -38,18 +49,26 @@ export class AccountSubjects {
       period: readPeriod(dto, Date.now(), creation),
       shortCode: link?.alias ?? null,
       link: null,
+      words: wordsOf(fromCreation ? 'account' : 'link', dto, query),
+      clicks: link?.totalClicks ?? null,
+      isPublic: dto.scope === 'anon' && link?.privateStats === false,
     };
   }
 
   /** scope=anon: a link with public statistics, or one of the caller's own. */
-  private async shared(dto: AccountStatisticsDto, caller: Caller): Promise<Link> {
+  private async shared({ query: dto, caller, ...presented }: AccountRequest): Promise<Link> {
     caller.demandAccess();
     const code = shortCode(dto.short_code);
     if (code === '') throw new RuleError('scope=anon needs a short_code', 'short_code');
     const link = await this.known(code);
-    if (!link.privateStats) return link;
-    if (caller.userId === null) throw new PrivateStatisticsError();
-    if (link.ownerId !== caller.userId) throw new ForeignStatisticsError();
+    if (link.ownerId !== null && link.ownerId === caller.userId) return link;
+    if (link.privateStats) {
+      throw caller.userId === null ? new PrivateStatisticsError() : new ForeignStatisticsError();
+    }
+    if (link.passwordHash !== null) {
+      const { password, request, response } = presented;
+      await this.gate.unlock(link, password, request, response);
+    }
     return link;
   }
 

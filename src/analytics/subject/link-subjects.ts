@@ -4,7 +4,7 @@ import { RuleError } from '../../core/errors';
 import { LinkLookupRepository } from '../../links/lookup/link.repository';
 import type { LinkStatisticsDto } from '../query/link-statistics.dto';
 import { readPeriod } from '../query/period';
-import { linkQuery } from '../query/statistics-query';
+import { linkQuery, wordsOf } from '../query/statistics-query';
 import type { Subject } from './subject';
 import { LinkUnknownError } from './subject.errors';
 
@@ -20,13 +20,17 @@ export class LinkSubjects {
     if (!ID.test(id)) throw new RuleError('url_id must be 24 hexadecimal characters', 'url_id');
     const link = await this.links.findById(id.toLowerCase());
     if (link?.ownerId !== principal.userId) throw new LinkUnknownError();
+    const query = linkQuery(dto);
     return {
       scope: 'all',
       source: { links: [{ id: link.id, alias: link.alias }] },
-      query: linkQuery(dto),
+      query,
       period: readPeriod(dto, Date.now()),
       shortCode: null,
       link,
+      words: wordsOf('link', dto, query),
+      clicks: link.totalClicks,
+      isPublic: false,
     };
   }
 }

@@ -6,7 +6,8 @@ import { LinkLookupRepository } from '../../links/lookup/link.repository';
 import { PasswordGate } from '../../unlock/password-gate';
 import type { PeriodDto } from '../query/period.dto';
 import { readPeriod } from '../query/period';
-import { publicQuery } from '../query/statistics-query';
+import { publicQuery, wordsOf } from '../query/statistics-query';
+import type { Asker } from '../engine/question-queue';
 import { shortCode } from './short-code';
 import type { Subject } from './subject';
 import { LinkUnknownError } from './subject.errors';
@@ -16,6 +17,7 @@ export interface PublicRequest {
   code: string;
   period: PeriodDto;
   caller: Caller;
+  asker: Asker;
   /** From the body of a POST; undefined where none was sent. */
   password: unknown;
   request: Request;
@@ -44,13 +46,17 @@ export class PublicSubjects {
     if (link.passwordHash !== null && !isOwner) {
       await this.gate.unlock(link, asked.password, asked.request, asked.response);
     }
+    const query = publicQuery();
     const subject: Subject = {
       scope: 'anon',
       source: { links: [{ id: link.id, alias: link.alias }] },
-      query: publicQuery(),
+      query,
       period: readPeriod(asked.period, Date.now()),
       shortCode: link.alias,
       link: null,
+      words: wordsOf('link', asked.period, query),
+      clicks: link.totalClicks,
+      isPublic: !link.privateStats,
     };
     return { subject, link, isOwner };
   }

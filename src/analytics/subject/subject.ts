@@ -13,4 +13,10 @@ export interface Subject {
   shortCode: string | null;
   /** The link whose own statistics were asked for by its id. */
   link: Link | null;
+  /** The range and the filters as they were asked for: equal where `period` differs by its now. */
+  words: string;
+  /** Recorded clicks of the link that is asked about; null for an account. */
+  clicks: number | null;
+  /** Whether anybody may ask this. */
+  isPublic: boolean;
 }

@@ -3,6 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../../access/access.decorator';
 import { RateLimit } from '../../access/rate-limit.decorator';
+import { CurrentAsker } from '../../analytics/asker.decorator';
+import type { Asker } from '../../analytics/engine/question-queue';
 import { LegacyFailures } from '../legacy-failures';
 import { StatsFields } from '../stats/stats-fields.decorator';
 import { ExportFile } from './export-file.decorator';
@@ -18,26 +20,28 @@ export class LegacyExportController {
   @Post()
   @StatsFields()
   @ExportFile()
-  @LegacyFailures(400, 404, 413, 429)
+  @LegacyFailures(400, 404, 413, 429, 503)
   export(
     @Param('code') code: string,
     @Param('format') format: string,
+    @CurrentAsker() asker: Asker,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.service.send(code, format, request, response);
+    return this.service.send(format, { code, asker, request, response });
   }
 
   @Get()
   @StatsFields()
   @ExportFile()
-  @LegacyFailures(400, 404, 429)
+  @LegacyFailures(400, 404, 429, 503)
   download(
     @Param('code') code: string,
     @Param('format') format: string,
+    @CurrentAsker() asker: Asker,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.service.send(code, format, request, response);
+    return this.service.send(format, { code, asker, request, response });
   }
 }

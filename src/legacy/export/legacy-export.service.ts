@@ -1,8 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { LegacyError } from '../legacy-error';
-import { LegacyStatsService } from '../stats/legacy-stats.service';
+import { type LegacyStatsRequest, LegacyStatsService } from '../stats/legacy-stats.service';
 import { exportFormat, fileHeaders, legacyFile } from './legacy-file';
 
 /** 400: there is no such file format. */
@@ -18,17 +17,20 @@ export class LegacyExportService {
   constructor(private readonly statistics: LegacyStatsService) {}
 
   /** Everything that can be refused is refused before the first byte. */
-  async send(code: string, asked: string, request: Request, response: Response): Promise<void> {
-    const format = exportFormat(asked);
+  async send(extension: string, asked: LegacyStatsRequest): Promise<void> {
+    const { response } = asked;
+    const format = exportFormat(extension);
     if (format === null) throw new FormatError();
-    const stats = await this.statistics.stats(code, request, response);
-    response.status(200);
-    for (const [name, value] of fileHeaders(format)) response.setHeader(name, value);
+    const stats = await this.statistics.open(asked);
     try {
+      response.status(200);
+      for (const [name, value] of fileHeaders(format)) response.setHeader(name, value);
       await pipeline(legacyFile(stats, format), response);
     } catch (error) {
       // Who stops reading has no use for an answer; nothing is wrong here.
-      if (!isPrematureClose(error)) throw error;
+      if (!response.destroyed || !isPrematureClose(error)) throw error;
+    } finally {
+      await stats.figures.close();
     }
   }
 }

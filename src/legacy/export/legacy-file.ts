@@ -3,11 +3,10 @@ import { attachment, contentType } from '../../analytics/export/attachment';
 import { csvZip } from '../../analytics/export/csv-zip';
 import { EXPORT_FORMATS, type ExportFormat } from '../../analytics/export/export-format';
 import { jsonText } from '../../analytics/export/json-text';
-import type { DocumentObject } from '../../analytics/export/paged-list';
 import { xlsxWorkbook } from '../../analytics/export/xlsx-workbook';
 import { xmlText } from '../../analytics/export/xml-text';
-import type { LegacyStats } from '../stats/legacy-stats';
-import { archiveTables, workbookTables } from './legacy-tables';
+import type { OpenLegacyStats } from '../stats/legacy-stats.service';
+import { archiveTables, legacyDocument, workbookTables } from './legacy-tables';
 
 /** The format of a path, in any case; null when there is no such format. */
 export function exportFormat(text: string): ExportFormat | null {
@@ -24,14 +23,13 @@ export function fileHeaders(format: ExportFormat): [name: string, value: string]
   ];
 }
 
-/** The file itself, written by the writers of the v1 exports. */
-export function legacyFile(stats: LegacyStats, format: ExportFormat): NodeJS.ReadableStream {
-  const document = { ...stats } satisfies DocumentObject;
+/** The file itself, streamed by the writers of the v1 exports. */
+export function legacyFile(stats: OpenLegacyStats, format: ExportFormat): NodeJS.ReadableStream {
   switch (format) {
     case 'json':
-      return Readable.from(jsonText(document));
+      return Readable.from(jsonText(legacyDocument(stats)));
     case 'xml':
-      return Readable.from(xmlText(document));
+      return Readable.from(xmlText(legacyDocument(stats)));
     case 'csv':
       return csvZip(archiveTables(stats));
     case 'xlsx':

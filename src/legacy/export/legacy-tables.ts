@@ -1,14 +1,16 @@
 import type { Cell } from '../../analytics/export/csv-text';
+import { type DocumentObject, PagedObject } from '../../analytics/export/paged-list';
 import { smallTable, type Table } from '../../analytics/export/table';
-import type { Counts, LegacyStats } from '../stats/legacy-stats';
+import {
+  LEGACY_LIST_KEYS,
+  LEGACY_LISTS,
+  type LegacyFacts,
+  type LegacyListKey,
+} from '../stats/legacy-stats';
+import type { OpenLegacyStats } from '../stats/legacy-stats.service';
 
-/** Keys of the v0 object that hold a list. */
-type ListKey = {
-  [Key in keyof LegacyStats]: LegacyStats[Key] extends Counts ? Key : never;
-}[keyof LegacyStats];
-
-/** Sheet name and first column of each list. */
-const LISTS: Record<ListKey, readonly [sheet: string, column: string]> = {
+/** Sheet name and first column of each list, in the order of the archive. */
+const NAMES: Record<LegacyListKey, readonly [sheet: string, column: string]> = {
   counter: ['Counter', 'Date'],
   browser: ['Browser', 'Browser'],
   country: ['Country', 'Country'],
@@ -21,8 +23,8 @@ const LISTS: Record<ListKey, readonly [sheet: string, column: string]> = {
   unique_referrer: ['Unique_Referrer', 'Referrer'],
   bots: ['Bots', 'Bot'],
 };
-const IN_ARCHIVE = Object.keys(LISTS) as ListKey[];
-const IN_WORKBOOK: readonly ListKey[] = [
+const IN_ARCHIVE = Object.keys(NAMES) as LegacyListKey[];
+const IN_WORKBOOK: readonly LegacyListKey[] = [
   'browser',
   'counter',
   'country',
@@ -36,23 +38,43 @@ const IN_WORKBOOK: readonly ListKey[] = [
   'bots',
 ];
 
+/** The object of contract 13.3 with its lists uncut: what json and xml files hold. */
+export function legacyDocument(stats: OpenLegacyStats): DocumentObject {
+  const lists = LEGACY_LIST_KEYS.map((key) => [key, listOf(stats, key)]);
+  return { ...stats.facts, ...(Object.fromEntries(lists) as Record<string, PagedObject<number>>) };
+}
+
 /** The files of a v0 CSV archive, in the order of contract 13.4. */
-export function archiveTables(stats: LegacyStats): Table[] {
+export function archiveTables(stats: OpenLegacyStats): Table[] {
   const lists = IN_ARCHIVE.map((key) => listTable(stats, key, key));
-  return [smallTable('general_info', null, generalInfo(stats)), ...lists];
+  return [smallTable('general_info', null, generalInfo(stats.facts)), ...lists];
 }
 
 /** The sheets of a v0 workbook, in the order of contract 13.4. */
-export function workbookTables(stats: LegacyStats): Table[] {
-  const lists = IN_WORKBOOK.map((key) => listTable(stats, key, LISTS[key][0]));
-  return [smallTable('General_Info', null, generalInfo(stats)), ...lists];
+export function workbookTables(stats: OpenLegacyStats): Table[] {
+  const lists = IN_WORKBOOK.map((key) => listTable(stats, key, NAMES[key][0]));
+  return [smallTable('General_Info', null, generalInfo(stats.facts)), ...lists];
 }
 
-function listTable(stats: LegacyStats, key: ListKey, name: string): Table {
-  return smallTable(name, [LISTS[key][1], 'Count'], Object.entries(stats[key]));
+function listTable(stats: OpenLegacyStats, key: LegacyListKey, name: string): Table {
+  const { pages } = listOf(stats, key);
+  return { name, header: [NAMES[key][1], 'Count'], rows: pages };
 }
 
-function generalInfo(stats: LegacyStats): (readonly [string, Cell])[] {
+/** A list, read page by page; days are listed only where there are clicks. */
+function listOf({ facts, figures }: OpenLegacyStats, key: LegacyListKey): PagedObject<number> {
+  const { dimension, metric } = LEGACY_LISTS[key];
+  const isEmpty = dimension === 'time' && facts['total-clicks'] === 0;
+  async function* pages(): AsyncGenerator<(readonly [string, number])[]> {
+    if (isEmpty) return;
+    for await (const rows of figures.rows(dimension)) {
+      yield rows.map((row) => [row.label, row[metric]] as const);
+    }
+  }
+  return new PagedObject(isEmpty ? 0 : (figures.heads[dimension]?.size ?? 0), pages);
+}
+
+function generalInfo(stats: LegacyFacts): (readonly [string, Cell])[] {
   return [
     ['TOTAL CLICKS', stats['total-clicks']],
     ['TOTAL UNIQUE CLICKS', stats.total_unique_clicks],

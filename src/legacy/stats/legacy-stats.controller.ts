@@ -3,6 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../../access/access.decorator';
 import { RateLimit } from '../../access/rate-limit.decorator';
+import { CurrentAsker } from '../../analytics/asker.decorator';
+import type { Asker } from '../../analytics/engine/question-queue';
 import { PageAnswer } from '../../http/page-answer';
 import { LegacyFailures } from '../legacy-failures';
 import { StatsAnswer } from './stats-answer.service';
@@ -22,19 +24,25 @@ export class LegacyStatsController {
   @Post()
   @StatsFields()
   @StatsSuccess()
-  @LegacyFailures(400, 404, 413, 429)
-  read(@Param('code') code: string, @Req() request: Request, @Res() response: Response) {
-    return this.answer.send(code, request, response);
+  @LegacyFailures(400, 404, 413, 429, 503)
+  read(
+    @Param('code') code: string,
+    @CurrentAsker() asker: Asker,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.answer.send({ code, asker, request, response });
   }
 
   @Get()
   @PageAnswer('The statistics of a link')
-  @LegacyFailures(400, 404, 429)
+  @LegacyFailures(400, 404, 429, 503)
   show(
     @Param('code') code: string,
+    @CurrentAsker() asker: Asker,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    return this.service.page(code, request, response);
+    return this.service.page({ code, asker, request, response });
   }
 }

@@ -1,5 +1,4 @@
-import type { FigureRow } from '../../analytics/engine/statistics-engine';
-import type { Lifetime } from '../../analytics/lifetime';
+import type { Lifetime, LifetimeList } from '../../analytics/lifetime';
 import type { Link } from '../../links/lookup/link';
 import { presentLegacyStats } from './legacy-stats.presenter';
 
@@ -30,8 +29,11 @@ function aLink(changes: Partial<Link> = {}): Link {
   };
 }
 
-function rows(...list: [label: string, clicks: number, visitors: number][]): FigureRow[] {
-  return list.map(([label, clicks, visitors]) => ({ label, clicks, visitors }));
+function rows(...list: [label: string, clicks: number, visitors: number][]): LifetimeList {
+  return {
+    rows: list.map(([label, clicks, visitors]) => ({ label, clicks, visitors })),
+    cut: { values: 0, clicks: 0, visitors: 0 },
+  };
 }
 
 const NOTHING: Lifetime = {
@@ -40,12 +42,14 @@ const NOTHING: Lifetime = {
   firstClick: null,
   lastClick: null,
   averageRedirectMs: 0,
-  days: rows(['2026-11-18', 0, 0], ['2026-11-19', 0, 0]),
-  browsers: [],
-  systems: [],
-  countries: [],
-  referrers: [],
-  bots: [],
+  lists: {
+    time: rows(['2026-11-18', 0, 0], ['2026-11-19', 0, 0]),
+    browser: rows(),
+    os: rows(),
+    country: rows(),
+    referrer: rows(),
+    bot: rows(),
+  },
 };
 
 const SOME: Lifetime = {
@@ -54,12 +58,14 @@ const SOME: Lifetime = {
   firstClick: CREATED.getTime(),
   lastClick: { at: NOW - 500, browser: 'Chrome', os: 'Windows', country: 'Germany' },
   averageRedirectMs: 3.299,
-  days: rows(['2026-11-18', 7, 3], ['2026-11-19', 0, 0], ['2026-11-20', 3, 2]),
-  browsers: rows(['Chrome', 10, 4]),
-  systems: rows(['Windows', 6, 3], ['Unknown', 4, 1]),
-  countries: rows(['Germany', 10, 4]),
-  referrers: rows(['https://news.example.com', 8, 3], ['Direct', 2, 1]),
-  bots: rows(['Mozilla/5.0 Googlebot', 1, 1], ['__proto__', 1, 1]),
+  lists: {
+    time: rows(['2026-11-18', 7, 3], ['2026-11-19', 0, 0], ['2026-11-20', 3, 2]),
+    browser: rows(['Chrome', 10, 4]),
+    os: rows(['Windows', 6, 3], ['Unknown', 4, 1]),
+    country: rows(['Germany', 10, 4]),
+    referrer: rows(['https://news_example_com', 8, 3], ['Direct', 2, 1]),
+    bot: rows(['Mozilla/5_0 Googlebot', 1, 1], ['__proto__', 1, 1]),
+  },
 };
 
 describe('the v0 statistics object', () => {
@@ -122,7 +128,7 @@ describe('the v0 statistics object', () => {
     expect(stats.unique_os_name).toEqual({ Windows: 3, Unknown: 1 });
   });
 
-  it('writes dots in referrers and bots as underscores', () => {
+  it('keeps every label as a property of its own', () => {
     const stats = presentLegacyStats(aLink(), SOME, NOW);
     expect(stats.referrer).toEqual({ 'https://news_example_com': 8, Direct: 2 });
     expect(stats.unique_referrer).toEqual({ 'https://news_example_com': 3, Direct: 1 });
@@ -130,6 +136,24 @@ describe('the v0 statistics object', () => {
       ['Mozilla/5_0 Googlebot', 1],
       ['__proto__', 1],
     ]);
+  });
+
+  it('sums what was cut as (other), with a value of that name', () => {
+    const { rows: shown } = rows(['Direct', 5, 4], ['(other)', 3, 2]);
+    const referrer = { rows: shown, cut: { values: 7, clicks: 20, visitors: 9 } };
+    const lifetime = { ...SOME, lists: { ...SOME.lists, referrer } };
+    const stats = presentLegacyStats(aLink(), lifetime, NOW);
+    expect(stats.referrer).toEqual({ Direct: 5, '(other)': 23 });
+    expect(stats.unique_referrer).toEqual({ Direct: 4, '(other)': 11 });
+    expect(stats.browser).toEqual({ Chrome: 10 });
+  });
+
+  it.each([
+    ['INACTIVE', { status: 'INACTIVE' as const }],
+    ['expired', { expireAfter: new Date(NOW) }],
+  ])('does not tell where a link led that is %s', (_, changes) => {
+    expect(presentLegacyStats(aLink(changes), SOME, NOW).url).toBe('');
+    expect(presentLegacyStats(aLink(), SOME, NOW).url).toBe('https://example.com/');
   });
 
   it('hides the password, and tells limit and expiry', () => {

@@ -1,23 +1,40 @@
-import type { FigureRow } from '../../analytics/engine/statistics-engine';
-import type { Lifetime } from '../../analytics/lifetime';
-import { isExpired, type Link } from '../../links/lookup/link';
-import type { Counts, LegacyStats } from './legacy-stats';
+import type { Lifetime, LifetimeList, LifetimeTotals } from '../../analytics/lifetime';
+import { isExpired, type Link, reportedStatus } from '../../links/lookup/link';
+import {
+  type Counts,
+  LEGACY_LIST_KEYS,
+  LEGACY_LISTS,
+  type LegacyFacts,
+  type LegacyListKey,
+  type LegacyStats,
+} from './legacy-stats';
 
 const DAY_MS = 86_400_000;
+const OTHER = '(other)';
+
+/** The v0 object of contract 13.3. */
+export function presentLegacyStats(link: Link, lifetime: Lifetime, now: number): LegacyStats {
+  const lists = LEGACY_LIST_KEYS.map((key) => [key, countsOf(lifetime, key)]);
+  return {
+    ...presentLegacyFacts(link, lifetime, now),
+    ...(Object.fromEntries(lists) as Record<LegacyListKey, Counts>),
+  };
+}
 
 /**
- * The v0 object of contract 13.3.
+ * What the v0 object says beside its lists.
  *
  * @param now milliseconds since 1970-01-01 UTC
  */
-export function presentLegacyStats(link: Link, lifetime: Lifetime, now: number): LegacyStats {
-  const { totalClicks, uniqueClicks, lastClick, browsers, systems, countries } = lifetime;
-  const days = totalClicks === 0 ? [] : lifetime.days;
-  const referrers = withoutDots(lifetime.referrers);
+export function presentLegacyFacts(
+  link: Link,
+  { totalClicks, uniqueClicks, lastClick, averageRedirectMs }: LifetimeTotals,
+  now: number,
+): LegacyFacts {
   return {
     _id: link.alias,
     short_code: link.alias,
-    url: link.longUrl,
+    url: destination(link, now),
     'total-clicks': totalClicks,
     total_unique_clicks: uniqueClicks,
     'max-clicks': link.maxClicks === null ? null : String(link.maxClicks),
@@ -34,30 +51,28 @@ export function presentLegacyStats(link: Link, lifetime: Lifetime, now: number):
     average_daily_clicks: rounded(totalClicks / (ageInDays(link, now) + 1)),
     average_weekly_clicks: rounded(totalClicks / 7),
     average_monthly_clicks: rounded(totalClicks / 30),
-    average_redirection_time: rounded(lifetime.averageRedirectMs),
-    counter: counts(days, 'clicks'),
-    unique_counter: counts(days, 'visitors'),
-    browser: counts(browsers, 'clicks'),
-    os_name: counts(systems, 'clicks'),
-    country: counts(countries, 'clicks'),
-    referrer: counts(referrers, 'clicks'),
-    bots: counts(withoutDots(lifetime.bots), 'clicks'),
-    unique_browser: counts(browsers, 'visitors'),
-    unique_os_name: counts(systems, 'visitors'),
-    unique_country: counts(countries, 'visitors'),
-    unique_referrer: counts(referrers, 'visitors'),
+    average_redirection_time: rounded(averageRedirectMs),
   };
 }
 
-/** Own properties whatever the label, `__proto__` too; equal labels add up. */
-function counts(rows: readonly FigureRow[], metric: 'clicks' | 'visitors'): Counts {
-  const sums = new Map<string, number>();
-  for (const row of rows) sums.set(row.label, (sums.get(row.label) ?? 0) + row[metric]);
+function countsOf({ totalClicks, lists }: Lifetime, key: LegacyListKey): Counts {
+  const { dimension, metric } = LEGACY_LISTS[key];
+  return dimension === 'time' && totalClicks === 0 ? {} : counts(lists[dimension], metric);
+}
+
+/**
+ * Own properties whatever the label, `__proto__` too. What was cut is the sum of the cut rows, so
+ * a visitor of two of them counts twice in a `unique_` object, as in the sum of an uncut one.
+ */
+function counts({ rows, cut }: LifetimeList, metric: 'clicks' | 'visitors'): Counts {
+  const sums = new Map(rows.map((row) => [row.label, row[metric]]));
+  if (cut.values > 0) sums.set(OTHER, (sums.get(OTHER) ?? 0) + cut[metric]);
   return Object.fromEntries(sums);
 }
 
-function withoutDots(rows: readonly FigureRow[]): FigureRow[] {
-  return rows.map((row) => ({ ...row, label: row.label.replaceAll('.', '_') }));
+/** A closed link tells nobody any more where it led (contract 9.4). */
+function destination(link: Link, now: number): string {
+  return reportedStatus(link, now) === 'ACTIVE' ? link.longUrl : '';
 }
 
 /** Whether limit or expiry is reached; null when the link has neither. */

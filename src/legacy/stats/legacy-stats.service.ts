@@ -1,17 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { Asker } from '../../analytics/engine/question-queue';
+import { MOST_ROWS, type OpenFigures } from '../../analytics/engine/statistics-engine';
+import { totalsOf } from '../../analytics/lifetime';
 import { LifetimeService } from '../../analytics/lifetime.service';
 import { HttpOptions } from '../../config/options';
 import { shortUrl } from '../../links/link.presenter';
 import { statisticsPage } from '../../pages/statistics/statistics-page';
+import { SHOWN_ROWS } from '../../pages/statistics/statistics-view';
 import { legacyInput } from '../legacy-input';
 import { PublicLinksService } from '../public-links.service';
-import type { LegacyStats } from './legacy-stats';
-import { presentLegacyStats } from './legacy-stats.presenter';
+import type { LegacyFacts, LegacyStats } from './legacy-stats';
+import { presentLegacyFacts, presentLegacyStats } from './legacy-stats.presenter';
 import { viewOf } from './legacy-stats.view';
 import { shortCode } from './short-code';
 
-/** The v0 statistics of a link, as object and as page (contract 13.3, 13.5). */
+/** A request for the v0 statistics of a link, in whatever form. */
+export interface LegacyStatsRequest {
+  code: string;
+  asker: Asker;
+  request: Request;
+  response: Response;
+}
+
+/** What files are written from: uncut figures, which are to be closed. */
+export interface OpenLegacyStats {
+  facts: LegacyFacts;
+  figures: OpenFigures;
+}
+
+/** The v0 statistics of a link, as object, as page and for files (contract 13.3 to 13.5). */
 @Injectable()
 export class LegacyStatsService {
   constructor(
@@ -20,18 +38,27 @@ export class LegacyStatsService {
     private readonly http: HttpOptions,
   ) {}
 
-  async stats(code: string, request: Request, response: Response): Promise<LegacyStats> {
+  async stats({ code, asker, request, response }: LegacyStatsRequest): Promise<LegacyStats> {
     const link = await this.links.find(code, request, response);
     const now = Date.now();
-    return presentLegacyStats(link, await this.lifetimes.of(link, now), now);
+    const asked = { link, underscored: true, asker, now };
+    return presentLegacyStats(link, await this.lifetimes.of(asked, MOST_ROWS), now);
   }
 
-  async page(code: string, request: Request, response: Response): Promise<string> {
+  async page({ code, asker, request, response }: LegacyStatsRequest): Promise<string> {
     const link = await this.links.find(code, request, response);
     const now = Date.now();
-    const lifetime = await this.lifetimes.of(link, now);
+    const asked = { link, underscored: false, asker, now };
+    const lifetime = await this.lifetimes.of(asked, SHOWN_ROWS);
     const address = shortUrl(this.http.baseUrl, link.alias);
-    return statisticsPage(viewOf(presentLegacyStats(link, lifetime, now), lifetime, address));
+    return statisticsPage(viewOf(presentLegacyFacts(link, lifetime, now), lifetime, address));
+  }
+
+  async open({ code, asker, request, response }: LegacyStatsRequest): Promise<OpenLegacyStats> {
+    const link = await this.links.find(code, request, response);
+    const now = Date.now();
+    const figures = await this.lifetimes.open({ link, underscored: true, asker, now });
+    return { facts: presentLegacyFacts(link, totalsOf(figures.summary), now), figures };
   }
 
   /** Where the form of GET /stats leads; throws ShortCodeMissingError. */

@@ -1,10 +1,13 @@
+import type { LifetimeDimension } from '../../analytics/lifetime';
+
 /** Label → number, in the order of the figures. */
 export type Counts = Record<string, number>;
 
-/** The v0 statistics of a link, as they go over the wire (contract 13.3). */
-export interface LegacyStats {
+/** Everything of the v0 statistics of a link that is not a list (contract 13.3). */
+export interface LegacyFacts {
   _id: string;
   short_code: string;
+  /** Empty unless the link is active (contract 9.4). */
   url: string;
   'total-clicks': number;
   total_unique_clicks: number;
@@ -27,15 +30,28 @@ export interface LegacyStats {
   average_monthly_clicks: number;
   /** Milliseconds. */
   average_redirection_time: number;
-  counter: Counts;
-  unique_counter: Counts;
-  browser: Counts;
-  os_name: Counts;
-  country: Counts;
-  referrer: Counts;
-  bots: Counts;
-  unique_browser: Counts;
-  unique_os_name: Counts;
-  unique_country: Counts;
-  unique_referrer: Counts;
 }
+
+/** The lists by their keys, in the order of the object: of which dimension they count what. */
+export const LEGACY_LISTS = {
+  counter: { dimension: 'time', metric: 'clicks' },
+  unique_counter: { dimension: 'time', metric: 'visitors' },
+  browser: { dimension: 'browser', metric: 'clicks' },
+  os_name: { dimension: 'os', metric: 'clicks' },
+  country: { dimension: 'country', metric: 'clicks' },
+  referrer: { dimension: 'referrer', metric: 'clicks' },
+  bots: { dimension: 'bot', metric: 'clicks' },
+  unique_browser: { dimension: 'browser', metric: 'visitors' },
+  unique_os_name: { dimension: 'os', metric: 'visitors' },
+  unique_country: { dimension: 'country', metric: 'visitors' },
+  unique_referrer: { dimension: 'referrer', metric: 'visitors' },
+} as const satisfies Record<
+  string,
+  { dimension: LifetimeDimension; metric: 'clicks' | 'visitors' }
+>;
+
+export type LegacyListKey = keyof typeof LEGACY_LISTS;
+export const LEGACY_LIST_KEYS = Object.keys(LEGACY_LISTS) as LegacyListKey[];
+
+/** The v0 statistics of a link, as they go over the wire (contract 13.3). */
+export type LegacyStats = LegacyFacts & Record<LegacyListKey, Counts>;

@@ -1,10 +1,10 @@
-import type { Lifetime } from '../../analytics/lifetime';
+import type { Lifetime, LifetimeDimension } from '../../analytics/lifetime';
 import { grouped } from '../../pages/statistics/grouped';
-import type { Fact, StatisticsView } from '../../pages/statistics/statistics-view';
-import type { LegacyStats } from './legacy-stats';
+import type { Fact, RowList, StatisticsView } from '../../pages/statistics/statistics-view';
+import type { LegacyFacts } from './legacy-stats';
 
-/** What the statistics page shows: the v0 object, and the lists with their labels unchanged. */
-export function viewOf(stats: LegacyStats, lifetime: Lifetime, shortUrl: string): StatisticsView {
+/** What the statistics page shows: the v0 facts, and the lists with their labels unchanged. */
+export function viewOf(stats: LegacyFacts, lifetime: Lifetime, shortUrl: string): StatisticsView {
   return {
     alias: stats.short_code,
     shortUrl,
@@ -15,20 +15,25 @@ export function viewOf(stats: LegacyStats, lifetime: Lifetime, shortUrl: string)
       { name: 'Redirect time', value: `${stats.average_redirection_time} ms` },
     ],
     facts: [...linkFacts(stats), ...lastClick(stats)],
-    days: lifetime.totalClicks === 0 ? [] : lifetime.days,
+    days: lifetime.totalClicks === 0 ? [] : lifetime.lists.time.rows,
     lists: [
-      { title: 'Referrer', rows: lifetime.referrers },
-      { title: 'Country', rows: lifetime.countries },
-      { title: 'Browser', rows: lifetime.browsers },
-      { title: 'System', rows: lifetime.systems },
-      { title: 'Bot', rows: lifetime.bots },
+      list('Referrer', lifetime, 'referrer'),
+      list('Country', lifetime, 'country'),
+      list('Browser', lifetime, 'browser'),
+      list('System', lifetime, 'os'),
+      list('Bot', lifetime, 'bot'),
     ],
   };
 }
 
-function linkFacts(stats: LegacyStats): Fact[] {
+function list(title: string, { lists }: Lifetime, dimension: LifetimeDimension): RowList {
+  const { rows, cut } = lists[dimension];
+  return { title, rows, cut };
+}
+
+function linkFacts(stats: LegacyFacts): Fact[] {
   return [
-    { name: 'Leads to', value: stats.url },
+    { name: 'Leads to', value: stats.url === '' ? 'nowhere any more' : stats.url },
     { name: 'Created', value: `${stats['creation-date']} ${stats['creation-time']} UTC` },
     { name: 'Expires', value: utc(stats['expiration-time']) },
     { name: 'Closes after', value: clicks(stats['max-clicks']) },
@@ -37,7 +42,7 @@ function linkFacts(stats: LegacyStats): Fact[] {
   ];
 }
 
-function lastClick(stats: LegacyStats): Fact[] {
+function lastClick(stats: LegacyFacts): Fact[] {
   if (stats['last-click'] === null) return [];
   const from = [stats['last-click-browser'], stats['last-click-os'], stats['last-click-country']];
   return [{ name: 'Last click', value: `${utc(stats['last-click'])}: ${from.join(', ')}` }];

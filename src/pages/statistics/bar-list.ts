@@ -3,12 +3,9 @@ import { visibleText } from '../../http/visible-text';
 import { grouped } from './grouped';
 import type { Row, RowList } from './statistics-view';
 
-const SHOWN = 10;
-
-/** A breakdown as a table whose rows carry bars; the ten biggest, then what is left. */
-export function barList({ title, rows }: RowList): Html {
-  const most = Math.max(1, ...rows.map(({ clicks }) => clicks));
-  const hidden = rows.slice(SHOWN);
+/** A breakdown as a table whose rows carry bars; the biggest, then what is left. */
+export function barList({ title, rows, cut }: RowList): Html {
+  const most = rows.reduce((largest, { clicks }) => Math.max(largest, clicks), 1);
   return html`<section class="card">
     <table class="bars">
       <caption>
@@ -22,10 +19,10 @@ export function barList({ title, rows }: RowList): Html {
         </tr>
       </thead>
       <tbody>
-        ${rows.slice(0, SHOWN).map((row) => bar(row, most))}
+        ${rows.map((row) => bar(row, most))}
       </tbody>
     </table>
-    ${hidden.length > 0 && html`<p class="hint">${remainder(hidden)}</p>`}
+    ${cut.values > 0 && html`<p class="hint">${remainder(cut)}</p>`}
   </section>`;
 }
 
@@ -44,7 +41,6 @@ function bar({ label, clicks, visitors }: Row, most: number): Html {
   </tr>`;
 }
 
-function remainder(hidden: readonly Row[]): string {
-  const clicks = hidden.reduce((sum, row) => sum + row.clicks, 0);
-  return `and ${hidden.length} more with ${grouped(clicks)} clicks: all are in the files below`;
+function remainder({ values, clicks }: RowList['cut']): string {
+  return `and ${grouped(values)} more with ${grouped(clicks)} clicks: all are in the files below`;
 }

@@ -1,6 +1,8 @@
 import { statisticsPage } from './statistics-page';
 import type { StatisticsView } from './statistics-view';
 
+const NO_MORE = { values: 0, clicks: 0 };
+
 function aView(changes: Partial<StatisticsView> = {}): StatisticsView {
   return {
     alias: 'abc',
@@ -11,7 +13,9 @@ function aView(changes: Partial<StatisticsView> = {}): StatisticsView {
       { label: '2026-11-20', clicks: 1, visitors: 1 },
       { label: '2026-11-21', clicks: 2, visitors: 1 },
     ],
-    lists: [{ title: 'Browser', rows: [{ label: 'Chrome', clicks: 3, visitors: 2 }] }],
+    lists: [
+      { title: 'Browser', rows: [{ label: 'Chrome', clicks: 3, visitors: 2 }], cut: NO_MORE },
+    ],
     ...changes,
   };
 }
@@ -29,23 +33,26 @@ describe('the statistics page', () => {
   });
 
   it('says so when nobody has followed the link', () => {
-    const markup = statisticsPage(aView({ days: [], lists: [{ title: 'Browser', rows: [] }] }));
+    const markup = statisticsPage(
+      aView({ days: [], lists: [{ title: 'Browser', rows: [], cut: NO_MORE }] }),
+    );
     expect(markup).toContain('Nobody has followed this link yet.');
     expect(markup).not.toContain('<svg');
     expect(markup).not.toContain('class="bars"');
   });
 
-  it('lists ten values and sums up the rest', () => {
-    const rows = Array.from({ length: 13 }, (_, i) => aRow(`value-${i}`, 1000));
-    const markup = statisticsPage(aView({ lists: [{ title: 'Referrer', rows }] }));
+  it('lists what it is given and sums up the rest', () => {
+    const rows = Array.from({ length: 10 }, (_, i) => aRow(`value-${i}`, 1000));
+    const markup = statisticsPage(
+      aView({ lists: [{ title: 'Referrer', rows, cut: { values: 2003, clicks: 3000 } }] }),
+    );
     expect(markup).toContain('value-9');
-    expect(markup).not.toContain('value-10');
-    expect(markup).toContain('and 3 more with 3,000 clicks');
+    expect(markup).toContain('and 2,003 more with 3,000 clicks');
   });
 
   it('escapes what visitors sent and shows direction marks as what they are', () => {
     const rows = ['<script>alert(1)</script>', `"'><img src=x>`, 'a\u202egpj.exe', '\ud800'];
-    const lists = [{ title: 'Referrer', rows: rows.map((label) => aRow(label)) }];
+    const lists = [{ title: 'Referrer', rows: rows.map((label) => aRow(label)), cut: NO_MORE }];
     const facts = [{ name: 'Leads to', value: 'https://x.test/\u202e<b>' }];
     const markup = statisticsPage(aView({ alias: '<i>', lists, facts }));
     expect(markup).not.toMatch(/<script|<img|<b>|<i>|\u202e|\ud800/);

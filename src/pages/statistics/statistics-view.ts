@@ -5,11 +5,15 @@ export interface Row {
   readonly visitors: number;
 }
 
-/** A breakdown with its heading; rows by clicks, most first. */
+/** A breakdown with its heading; its largest rows by clicks, most first, and what was cut. */
 export interface RowList {
   readonly title: string;
   readonly rows: readonly Row[];
+  readonly cut: { readonly values: number; readonly clicks: number };
 }
+
+/** Rows that the page shows of a breakdown. */
+export const SHOWN_ROWS = 10;
 
 /** A heading with its value. */
 export interface Fact {

@@ -15,7 +15,7 @@ const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
  */
 export function timeChart(days: readonly Row[]): Html {
   const { step, columns } = timeSeries(days);
-  const most = Math.max(1, ...columns.map(({ clicks }) => clicks));
+  const most = columns.reduce((largest, { clicks }) => Math.max(largest, clicks), 1);
   const slot = WIDTH / Math.max(columns.length, FEWEST_COLUMNS);
   const [first, last] = [columns[0]?.label, columns.at(-1)?.label];
   const about = `Clicks per ${step} from ${first ?? ''} to ${last ?? ''}, at most ${most}`;

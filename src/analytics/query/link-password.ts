@@ -1,5 +1,6 @@
 import type { PipeTransform } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHeader, ApiPropertyOptional } from '@nestjs/swagger';
+import type { IncomingMessage } from 'node:http';
 import { ShapeError } from '../../core/errors';
 
 const LONGEST = 200;
@@ -25,4 +26,21 @@ export class LinkPasswordPipe implements PipeTransform<unknown, string | undefin
     }
     return password;
   }
+}
+
+const HEADER = 'X-Link-Password';
+
+/** The password that a GET presents for a link (contract 9.2); undefined without one. */
+export function linkPasswordOf({ headers }: IncomingMessage): string | undefined {
+  const value = headers[HEADER.toLowerCase()];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Describes the header of {@link linkPasswordOf}. */
+export function LinkPasswordHeader(): MethodDecorator {
+  return ApiHeader({
+    name: HEADER,
+    required: false,
+    description: 'scope=anon: the password of the link, which its owner does not need',
+  });
 }

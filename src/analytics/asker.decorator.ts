@@ -25,7 +25,7 @@ export class AskerPipe implements PipeTransform<Exchange, Asker> {
     if (response.closed) gone.abort();
     else response.once('close', () => gone.abort());
     const { userId } = callerOf(request);
-    const client = userId === null ? `ip:${this.address.of(request)}` : `user:${userId}`;
+    const client = userId === null ? `ip:${this.address.client(request).key}` : `user:${userId}`;
     return { client, signal: gone.signal };
   }
 }

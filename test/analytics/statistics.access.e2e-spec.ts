@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashLinkPassword } from '../../src/links/link-password';
+import { Client } from '../../src/platform/address/client';
 import { anAddress } from '../support/client';
 import { aKey, aSession, type Session, StatisticsWorld } from './statistics-world';
 
@@ -62,7 +63,7 @@ describe('Access to statistics and exports of accounts', () => {
   });
 
   it('scope=anon of a password link asks for the password, except its owner', async () => {
-    const password_hash = await hashLinkPassword('secret.1');
+    const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const short_code = await world.link({ owner: user.id, password_hash });
     const query = { ...json, scope: 'anon', short_code };
     for (const [path, who] of [
@@ -87,7 +88,7 @@ describe('Access to statistics and exports of accounts', () => {
   });
 
   it('scope=anon counts presented passwords in the throttle of the link', async () => {
-    const password_hash = await hashLinkPassword('secret.1');
+    const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const short_code = await world.link({ password_hash });
     const address = anAddress();
     const present = (password: string) =>
@@ -100,7 +101,7 @@ describe('Access to statistics and exports of accounts', () => {
   });
 
   it('scope=anon of private statistics with a password is refused before the password', async () => {
-    const password_hash = await hashLinkPassword('secret.1');
+    const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const short_code = await world.link({ owner: user.id, private_stats: true, password_hash });
     const { status, body } = await world.get(STATS, { scope: 'anon', short_code });
     expect({ status, body }).toMatchObject({ status: 401, body: { code: 'authentication_error' } });

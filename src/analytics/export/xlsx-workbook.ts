@@ -8,6 +8,8 @@ import { xmlSafe } from './xml-safe';
 /** Rows and name length that a sheet can have. */
 const MOST_ROWS = 1_048_576;
 const LONGEST_NAME = 31;
+/** A row of a workbook costs the most of all formats: after so many, others have their turn. */
+const ROWS_AT_ONCE = 100;
 
 /** A workbook with one sheet for each table, written while the tables are read. */
 export function xlsxWorkbook(tables: readonly Table[]): Readable {
@@ -44,6 +46,7 @@ async function writeTable(
       }
       sheet.addRow(row.map((cell) => (typeof cell === 'string' ? text(cell) : cell))).commit();
       rows += 1;
+      if (rows % ROWS_AT_ONCE === 0) await drained(output);
     }
     await drained(output);
   }

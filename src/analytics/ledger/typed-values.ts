@@ -1,4 +1,4 @@
-import type { ChunkColumns, ChunkDimension, ValueColumn } from './chunk-columns';
+import type { ChunkColumns, ValueColumn } from './chunk-columns';
 
 /** The columns whose values visitors make up; those of the others come from lists of ours. */
 const TYPED = ['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'botName'] as const;

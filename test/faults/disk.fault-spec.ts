@@ -71,7 +71,7 @@ describe('a disk that is full', () => {
     expect((await visit(service, crowd.link.alias)).status).toBe(302);
     await eventually('redirects go on', () => crowd.redirected.size > before + 100);
     disk.clear();
-    await becomes(service, 'healthy');
+    await becomes(service, 'healthy', 120_000);
     await eventually('links are made again', async () => {
       return (await shorten(service, { long_url: 'https://a.test/' })).status === 201;
     });

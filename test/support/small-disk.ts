@@ -68,7 +68,8 @@ export class SmallDisk {
   }
 
   unmount(): void {
-    if (this.mounted) spawnSync('umount', [this.path]);
+    // Lazily: a test that failed may have left a service that still has files open.
+    if (this.mounted) spawnSync('umount', ['-l', this.path]);
   }
 
   private get filler(): string {

@@ -1,10 +1,10 @@
-import type { ChunkColumns, ChunkDimension, ValueColumn } from './chunk-columns';
+import type { ChunkColumns, ValueColumn } from './chunk-columns';
 
 /** The columns whose values visitors make up; those of the others come from lists of ours. */
 const TYPED = ['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'botName'] as const;
 /** Bytes that the distinct typed values of a chunk may take: so many, and so many for a click. */
 const BASE_BYTES = 16 * 1024;
-const BYTES_A_CLICK = 112;
+const BYTES_A_CLICK = 144;
 /** What a value takes beside its text: its length. */
 const OVERHEAD_BYTES = 2;
 /** Where the values beyond that are counted. */

@@ -12,7 +12,8 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
   beforeAll(async () => {
     redis = await TestRedis.start();
     const env = { REDIS_URL: redis.url };
-    services = await Promise.all([startService({ env }), startService({ env })]);
+    const first = await startService({ env });
+    services = [first, await startService({ env, database: first.database })];
   });
   afterAll(async () => {
     await Promise.all(services.map((service) => service.stop()));

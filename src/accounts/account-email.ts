@@ -36,11 +36,11 @@ function asciiDomain(domain: string): string | null {
 
 /** True when a character outside ASCII (a Kelvin sign) has a twin inside it that NFC makes of it. */
 function becomesAscii(text: string): boolean {
-  return /[^\0-\x7f]/.test(text) && [...text].some(hasAsciiTwin);
+  return (text.match(/[^\0-\x7f]/gu) ?? []).some(hasAsciiTwin);
 }
 
 function hasAsciiTwin(character: string): boolean {
-  return character > '\x7f' && /[\0-\x7f]/.test(character.normalize('NFC'));
+  return /[\0-\x7f]/.test(character.normalize('NFC'));
 }
 
 function isWellFormed(email: string): boolean {

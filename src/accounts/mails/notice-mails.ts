@@ -104,5 +104,5 @@ export function plainWords(text: string): string {
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}_-]+/gu, ' ')
     .trim();
-  return [...words].slice(0, LONGEST_NAME).join('').trim() || 'without a name';
+  return Array.from(words).slice(0, LONGEST_NAME).join('').trim() || 'without a name';
 }

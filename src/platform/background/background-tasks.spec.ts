@@ -23,7 +23,10 @@ describe('BackgroundTasks', () => {
     const log = new QuietLogger();
     const tasks = new BackgroundTasks(log);
     let count = 0;
-    const task = () => Promise.resolve(void count++);
+    const task = () => {
+      count++;
+      return Promise.resolve();
+    };
     for (let i = 0; i < 1001; i++) tasks.run('a mail', task);
     expect(log.of('warn')).toHaveLength(1);
     await tasks.onModuleDestroy();

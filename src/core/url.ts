@@ -3,9 +3,9 @@
  * once V8 has optimised a call of it, Node.js 20 and 22 answer false for texts outside of ASCII
  * such as `https://münchen.de/`.
  */
-export function parseUrl(text: string): URL | null {
+export function parseUrl(text: string, base?: string): URL | null {
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     return null;
   }

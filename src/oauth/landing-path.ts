@@ -1,4 +1,5 @@
 import { isFixedSegment } from '../core/fixed-segments';
+import { parseUrl } from '../core/url';
 
 export const DASHBOARD = '/dashboard';
 const LONGEST = 2048;
@@ -16,7 +17,7 @@ const SITE = 'https://site.invalid';
 export function landingPath(next: unknown): string {
   if (typeof next !== 'string' || next.length > LONGEST) return DASHBOARD;
   if (!/^\/(?![/\\])\P{Cc}*$/u.test(next) || !next.isWellFormed()) return DASHBOARD;
-  const url = URL.canParse(next, SITE) ? new URL(next, SITE) : null;
+  const url = parseUrl(next, SITE);
   if (url?.origin !== SITE || !isOurs(url.pathname)) return DASHBOARD;
   return url.pathname + url.search + url.hash;
 }

@@ -1,7 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { AccessModule } from './access/access.module';
+import { AuthModule } from './access/access.module';
 import { AnalyticsModule } from './analytics/analytics.module';
-import { ClicksOfLinksModule } from './clicks-of-links.module';
+import { LinkClicksModule } from './clicks-of-links.module';
 import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment';
 import type { Settings } from './config/settings';
@@ -15,14 +15,14 @@ import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { AddressModule } from './platform/address/address.module';
-import { BusModule } from './platform/bus/bus.module';
+import { ChangeBusModule } from './platform/bus/bus.module';
 import { LoggingModule } from './platform/logging/logging.module';
 import { MetersModule } from './platform/meters/meters.module';
 import { MongoModule } from './platform/mongo/mongo.module';
-import { WindowsModule } from './platform/windows/windows.module';
-import { Probes } from './probes';
+import { RateLimitStoreModule } from './platform/windows/windows.module';
+import { DependencyIndicators } from './probes';
 import { RedirectModule } from './redirect/redirect.module';
-import { UnlockModule } from './unlock/unlock.module';
+import { LinkPasswordModule } from './unlock/unlock.module';
 
 /** The house: floors first, then the feature rooms; `/{code}` routes come last (contract 15). */
 @Module({})
@@ -34,15 +34,15 @@ export class AppModule {
         ConfigModule.of(settings, runtime),
         LoggingModule.of(log),
         AddressModule,
-        BusModule,
+        ChangeBusModule,
         MetersModule,
         MongoModule,
-        WindowsModule,
+        RateLimitStoreModule,
         IdentityModule,
-        AccessModule,
+        AuthModule,
         HttpModule,
-        HealthModule.of(Probes),
-        ClicksOfLinksModule,
+        HealthModule.of(DependencyIndicators),
+        LinkClicksModule,
         MetricsModule.of(settings.metrics),
         LinksModule,
         AnalyticsModule,
@@ -50,7 +50,7 @@ export class AppModule {
         OauthModule,
         PagesModule,
         RedirectModule,
-        UnlockModule,
+        LinkPasswordModule,
       ],
     };
   }

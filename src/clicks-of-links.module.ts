@@ -1,21 +1,21 @@
 import { Global, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { LedgerClicks } from './analytics/ledger/ledger-clicks';
-import { LedgerRepository } from './analytics/ledger/ledger.repository';
-import { ClicksOfLinks } from './links/lookup/clicks-of-links';
+import { LinkClicksDeleter } from './analytics/ledger/ledger-clicks';
+import { ClickStoreRepository } from './analytics/ledger/ledger.repository';
+import { LinkClicks } from './links/lookup/clicks-of-links';
 
 /** Binds the links room's port to the ledgers. */
 @Global()
 @Module({
   providers: [
     {
-      provide: ClicksOfLinks,
+      provide: LinkClicks,
       inject: [getConnectionToken()],
-      useFactory: (connection: Connection): ClicksOfLinks =>
-        new LedgerClicks(new LedgerRepository(connection)),
+      useFactory: (connection: Connection): LinkClicks =>
+        new LinkClicksDeleter(new ClickStoreRepository(connection)),
     },
   ],
-  exports: [ClicksOfLinks],
+  exports: [LinkClicks],
 })
-export class ClicksOfLinksModule {}
+export class LinkClicksModule {}

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Authenticator } from './access/authenticator';
 import type { Principal } from './access/principal';
-import { isOutgrown } from './accounts/account';
+import { isSuperseded } from './accounts/account';
 import { AccountsRepository } from './accounts/accounts.repository';
-import { Sessions } from './accounts/sessions/sessions.service';
-import { Tokens } from './accounts/sessions/tokens';
-import { ApiKeys } from './api-keys/api-keys.service';
+import { SessionsService } from './accounts/sessions/sessions.service';
+import { TokensService } from './accounts/sessions/tokens';
+import { ApiKeysService } from './api-keys/api-keys.service';
 
 /** Joins the access floor's port to the rooms that know accounts and keys. */
 @Injectable()
 export class Identity extends Authenticator {
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly keys: ApiKeys,
-    private readonly tokens: Tokens,
-    private readonly sessions: Sessions,
+    private readonly keys: ApiKeysService,
+    private readonly tokens: TokensService,
+    private readonly sessions: SessionsService,
   ) {
     super();
   }
@@ -53,6 +53,6 @@ export class Identity extends Authenticator {
     };
     if (session.emailVerified) return session;
     const account = await this.accounts.findById(session.userId);
-    return account !== null && isOutgrown(account, session) ? null : session;
+    return account !== null && isSuperseded(account, session) ? null : session;
   }
 }

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { processEnvironment, readRuntime } from './config/environment';
 import { readSettings, type Settings } from './config/settings';
 import { PinoLog, createPino } from './platform/logging/pino-log';
-import { startProblem } from './supervisor/start-problem';
+import { startErrorMessage } from './supervisor/start-problem';
 import { Primary } from './supervisor/primary';
 import { serveAsWorker } from './supervisor/worker-messages';
 
@@ -49,6 +49,6 @@ async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(startProblem(error));
+  console.error(startErrorMessage(error));
   process.exit(1);
 });

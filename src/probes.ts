@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { CheckState, HealthProbe } from './health/health';
-import { MailProbe } from './platform/mail/mail-probe';
+import { CheckState, HealthIndicators } from './health/health';
+import { MailHealthIndicator } from './platform/mail/mail-probe';
 import { RedisConnection } from './platform/redis/redis-connection';
 
 /** Joins /health to the dependencies that it asks after. */
 @Injectable()
-export class Probes extends HealthProbe {
+export class DependencyIndicators extends HealthIndicators {
   constructor(
     private readonly redis: RedisConnection,
-    private readonly mailServer: MailProbe,
+    private readonly mailServer: MailHealthIndicator,
   ) {
     super();
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuditRepository } from './analytics/audit/audit.repository';
-import { Auditor } from './analytics/audit/auditor';
+import { ClickAudit } from './analytics/audit/auditor';
 import { processEnvironment } from './config/environment';
 import { MongoOptions } from './config/options';
 import { readSettings, type Settings } from './config/settings';
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   try {
     const connection = await openConnection(database.mongo);
     try {
-      const auditor = new Auditor(new AuditRepository(connection), {
+      const auditor = new ClickAudit(new AuditRepository(connection), {
         repair,
         report: ({ linkId, what }, mended) => {
           console.log(`link ${linkId}: ${what}${mended ? ' (mended)' : ''}`);

@@ -1,4 +1,4 @@
-import type { Question } from '../../src/analytics/engine/figures';
+import type { StatisticsQuestion } from '../../src/analytics/engine/figures';
 import type { Source } from '../../src/analytics/engine/query-runner';
 import type { BenchLink } from './recording';
 import type { Tape } from './tape';
@@ -29,7 +29,7 @@ const ACCOUNT_DIMENSIONS = [
 export interface Case {
   name: string;
   source: Source;
-  question: Question;
+  question: StatisticsQuestion;
   tape: Tape;
 }
 
@@ -41,7 +41,7 @@ export function casesOf(
   ownerId: string,
   accountTape: Tape,
 ): Case[] {
-  const all: Question = {
+  const all: StatisticsQuestion = {
     start,
     end: start + 30 * DAY_MS,
     dimensions: LINK_DIMENSIONS,

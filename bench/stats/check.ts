@@ -1,8 +1,12 @@
-import type { Figures, Question } from '../../src/analytics/engine/figures';
+import type { StatisticsResult, StatisticsQuestion } from '../../src/analytics/engine/figures';
 import type { Tape } from './tape';
 
 /** Rows of the answer that a plain count does not confirm, and rows that it lacks. */
-export function wrongRows(tape: Tape, question: Question, figures: Figures): number {
+export function wrongRows(
+  tape: Tape,
+  question: StatisticsQuestion,
+  figures: StatisticsResult,
+): number {
   let wrong = 0;
   for (const dimension of question.dimensions) {
     const breakdown = figures.breakdowns[dimension];

@@ -1,10 +1,10 @@
 import mongoose from 'mongoose';
 import { CompactionRepository } from '../../src/analytics/compaction/compaction.repository';
-import { Compactor } from '../../src/analytics/compaction/compactor.service';
+import { CompactionService } from '../../src/analytics/compaction/compactor.service';
 import type { Click } from '../../src/analytics/ledger/click';
-import { Ledger } from '../../src/analytics/ledger/ledger';
-import { ledgerEntry } from '../../src/analytics/ledger/ledger-entry';
-import { LedgerRepository } from '../../src/analytics/ledger/ledger.repository';
+import { ClickStore } from '../../src/analytics/ledger/ledger';
+import { clickBatchEntry } from '../../src/analytics/ledger/ledger-entry';
+import { ClickStoreRepository } from '../../src/analytics/ledger/ledger.repository';
 import { LinkTotalsRepository } from '../../src/analytics/ledger/link-totals.repository';
 import type { ClickSource } from './clicks';
 import type { Tape } from './tape';
@@ -18,14 +18,14 @@ const GRACE_MS = 1000;
 
 /** Stores clicks as the recorder does: batches into ledgers, compaction after each batch. */
 export class Recording {
-  private readonly ledger: Ledger;
-  private readonly compactor: Compactor;
+  private readonly ledger: ClickStore;
+  private readonly compactor: CompactionService;
   private batches = Date.now();
 
   constructor(private readonly connection: mongoose.Connection) {
-    const ledgers = new LedgerRepository(connection);
-    this.ledger = new Ledger(ledgers, new LinkTotalsRepository(connection));
-    this.compactor = new Compactor(new CompactionRepository(connection), console, GRACE_MS);
+    const ledgers = new ClickStoreRepository(connection);
+    this.ledger = new ClickStore(ledgers, new LinkTotalsRepository(connection));
+    this.compactor = new CompactionService(new CompactionRepository(connection), console, GRACE_MS);
   }
 
   /** Spreads the clicks evenly over the links, `perBatch` clicks at a time. */
@@ -42,7 +42,7 @@ export class Recording {
         if (group === undefined) groups.set(link, [click]);
         else group.push(click);
       }
-      const entries = [...groups].map(([{ id }, clicks]) => ledgerEntry(id, clicks));
+      const entries = [...groups].map(([{ id }, clicks]) => clickBatchEntry(id, clicks));
       this.batches += 1;
       await this.ledger.record({ node: 'be0c0001', number: this.batches, entries });
       await this.compactor.afterBatch(entries.map(({ linkId }) => linkId));

@@ -1,4 +1,4 @@
-import type { Question } from '../../src/analytics/engine/figures';
+import type { StatisticsQuestion } from '../../src/analytics/engine/figures';
 import type { StoredDimension } from '../../src/analytics/engine/dimension';
 import { STORED } from '../../src/analytics/engine/dimension';
 import type { Click } from '../../src/analytics/ledger/click';
@@ -44,7 +44,7 @@ export class Tape {
   }
 
   /** `label → [clicks, visitors]`, by a plain pass with a set of pairs. */
-  count(question: Question, dimension: string): Map<string, [number, number]> {
+  count(question: StatisticsQuestion, dimension: string): Map<string, [number, number]> {
     const counts = new Map<string, [number, number]>();
     const met = new Map<string, Set<number>>();
     for (let row = 0; row < this.length; row += 1) {
@@ -60,7 +60,7 @@ export class Tape {
     return counts;
   }
 
-  private passes(row: number, { start, end, filters }: Question): boolean {
+  private passes(row: number, { start, end, filters }: StatisticsQuestion): boolean {
     const at = this.at[row] ?? 0;
     if (at < start || at > end) return false;
     return Object.entries(filters).every(([dimension, values]) =>

@@ -24,4 +24,4 @@ import { RouteAudit } from './route-audit';
   ],
   exports: [RateLimiter],
 })
-export class AccessModule {}
+export class AuthModule {}

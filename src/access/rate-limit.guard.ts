@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { getOptionsToken, ThrottlerGuard, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import { ClientAddress } from '../platform/address/client-address';
-import { WindowStore } from '../platform/windows/window-store';
+import { RateLimitStore } from '../platform/windows/window-store';
 import { ACCESS_RULE, AccessRule } from './access.decorator';
 import { Caller, callerOf, rememberClient } from './caller';
 import { LimitName, limitRow } from './limits.table';
@@ -15,7 +15,7 @@ import { RateLimiter } from './rate-limiter';
 export class RateLimitGuard extends ThrottlerGuard {
   constructor(
     @Inject(getOptionsToken()) options: ThrottlerModuleOptions,
-    store: WindowStore,
+    store: RateLimitStore,
     reflector: Reflector,
     private readonly limiter: RateLimiter,
     private readonly address: ClientAddress,

@@ -4,7 +4,7 @@ import { LimitMeter } from '../platform/meters/limit-meter';
 import {
   WindowRule,
   WindowState,
-  WindowStore,
+  RateLimitStore,
   WindowVerdict,
 } from '../platform/windows/window-store';
 import { RateLimitError } from './rate-limit.error';
@@ -28,7 +28,7 @@ export class RateLimiter {
   private readonly requests = new WeakMap<ServerResponse, RequestWindows>();
 
   constructor(
-    private readonly store: WindowStore,
+    private readonly store: RateLimitStore,
     private readonly meter: LimitMeter,
   ) {}
 

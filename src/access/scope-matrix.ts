@@ -1,14 +1,14 @@
 import type { Scope } from './scope';
 
 /** Scopes of which a key needs one; `any-key` needs none, `no-key` takes sessions only. */
-export type Admission = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key';
+export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key';
 
 /**
  * What lets an API key in, for every route of /api/v1 and every other one that asks for a
  * credential (contract 3.2, 12.2, 12.6); `admin:all` opens what any scope opens. Each route declares the same with `@Access`, and the service does not start when
  * the two differ. A `*` stands for a path parameter.
  */
-export const SCOPE_MATRIX: Readonly<Record<string, Admission>> = {
+export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'POST /api/v1/shorten': ['shorten:create'],
   'GET /api/v1/shorten/check-alias': ['shorten:create'],
   'GET /api/v1/urls': ['urls:read'],
@@ -47,7 +47,7 @@ export const LIVE_SESSION_ROUTES: ReadonlySet<string> = new Set([
 
 /** True when a route's declaration says what the matrix says. */
 export function agrees(
-  admission: Admission,
+  admission: KeyAccess,
   rule: { readonly keys: boolean; readonly scopes: readonly Scope[] },
 ): boolean {
   if (admission === 'no-key') return !rule.keys;

@@ -1,30 +1,31 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Account } from './account';
 
-export class AuthProvider {
+export class AuthProviderResponse {
   @ApiProperty() provider!: string;
   @ApiProperty() email!: string;
   @ApiProperty({ format: 'date-time' }) linked_at!: string;
 }
 
-export class ProfilePicture {
+export class ProfilePictureResponse {
   @ApiProperty() url!: string;
   @ApiProperty({ description: 'Name of the provider' }) source!: string;
 }
 
 /** The user object of contract 12.1. */
-export class User {
+export class UserResponse {
   @ApiProperty() id!: string;
   @ApiProperty() email!: string;
   @ApiProperty() email_verified!: boolean;
   @ApiProperty({ type: String, nullable: true }) user_name!: string | null;
   @ApiProperty({ enum: ['free'] }) plan!: 'free';
   @ApiProperty() password_set!: boolean;
-  @ApiProperty({ type: [AuthProvider] }) auth_providers!: AuthProvider[];
-  @ApiProperty({ type: ProfilePicture, nullable: true }) pfp!: ProfilePicture | null;
+  @ApiProperty({ type: [AuthProviderResponse] }) auth_providers!: AuthProviderResponse[];
+  @ApiProperty({ type: ProfilePictureResponse, nullable: true })
+  pfp!: ProfilePictureResponse | null;
 }
 
-export function presentUser(account: Account): User {
+export function toUserResponse(account: Account): UserResponse {
   return {
     id: account.id,
     email: account.email,

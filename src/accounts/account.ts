@@ -37,6 +37,6 @@ export interface Account {
  * been ended since: whoever opened it is not known to be the owner of the address. Everybody else
  * has a fresh token from the verification, the sign-in or the refresh that came after.
  */
-export function isOutgrown(account: Account, session: { emailVerified: boolean }): boolean {
+export function isSuperseded(account: Account, session: { emailVerified: boolean }): boolean {
   return !session.emailVerified && account.emailVerified && account.sessionEpoch > 0;
 }

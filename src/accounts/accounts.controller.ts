@@ -11,27 +11,27 @@ import { Access } from '../access/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiFailures } from '../http/api-failures';
+import { ApiErrors } from '../http/api-failures';
 import { Client } from '../platform/address/client';
-import { MessageAnswer, ProfileAnswer, RegisteredAnswer } from './accounts.answers';
+import { MessageResponse, ProfileResponse, RegisteredResponse } from './accounts.answers';
 import { NewPasswordDto, RegisterDto } from './accounts.dto';
-import { Accounts } from './accounts.service';
+import { AccountsService } from './accounts.service';
 
 @ApiTags('Accounts')
 @Controller('auth')
 export class AccountsController {
-  constructor(private readonly service: Accounts) {}
+  constructor(private readonly service: AccountsService) {}
 
   @Post('register')
   @Access.public()
   @RateLimit('auth.register')
-  @ApiCreatedResponse({ type: RegisteredAnswer })
-  @ApiFailures(400, 409, 413, 422, 429)
+  @ApiCreatedResponse({ type: RegisteredResponse })
+  @ApiErrors(400, 409, 413, 422, 429)
   register(
     @Body() body: RegisterDto,
     @CurrentClient() client: Client,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<RegisteredAnswer> {
+  ): Promise<RegisteredResponse> {
     return this.service.register(body, client, response);
   }
 
@@ -40,9 +40,9 @@ export class AccountsController {
   @RateLimit('auth.me')
   @ApiBearerAuth()
   @ApiCookieAuth('access_token')
-  @ApiOkResponse({ type: ProfileAnswer })
-  @ApiFailures(401, 429)
-  me(@CurrentPrincipal() principal: Principal): Promise<ProfileAnswer> {
+  @ApiOkResponse({ type: ProfileResponse })
+  @ApiErrors(401, 429)
+  me(@CurrentPrincipal() principal: Principal): Promise<ProfileResponse> {
     return this.service.profile(principal);
   }
 
@@ -52,13 +52,13 @@ export class AccountsController {
   @RateLimit('auth.set-password')
   @ApiBearerAuth()
   @ApiCookieAuth('access_token')
-  @ApiOkResponse({ type: MessageAnswer })
-  @ApiFailures(400, 401, 403, 413, 422, 429)
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(400, 401, 403, 413, 422, 429)
   setPassword(
     @Body() body: NewPasswordDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentClient() client: Client,
-  ): Promise<MessageAnswer> {
+  ): Promise<MessageResponse> {
     return this.service.setPassword(principal, body, client);
   }
 }

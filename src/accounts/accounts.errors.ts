@@ -1,4 +1,4 @@
-import { AuthenticationError, CurtailError, RuleError } from '../core/errors';
+import { AuthenticationError, CurtailError, BadRequestError } from '../core/errors';
 
 /** 409: another account has the email. */
 export class EmailTakenError extends CurtailError {
@@ -8,7 +8,7 @@ export class EmailTakenError extends CurtailError {
 }
 
 /** 400: the password misses something (contract 12.3). */
-export class WeakPasswordError extends RuleError {
+export class WeakPasswordError extends BadRequestError {
   constructor(missing: readonly string[]) {
     super(`The password needs ${missing.join(', ')}`, 'password', {
       missing_requirements: missing,
@@ -17,7 +17,7 @@ export class WeakPasswordError extends RuleError {
 }
 
 /** 400: set-password on an account that has one. */
-export class PasswordAlreadySetError extends RuleError {
+export class PasswordAlreadySetError extends BadRequestError {
   constructor() {
     super('This account has a password already; use the password reset to change it', 'password');
   }

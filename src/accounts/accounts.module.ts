@@ -3,33 +3,33 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { AccountRecord, AccountSchema } from './account.schema';
 import { AccountsController } from './accounts.controller';
 import { AccountsRepository } from './accounts.repository';
-import { Accounts } from './accounts.service';
+import { AccountsService } from './accounts.service';
 import { CodesController } from './codes.controller';
 import { CodeBudgetRecord, CodeBudgetSchema } from './codes/code-budget.schema';
 import { CodeBudgetsRepository } from './codes/code-budgets.repository';
 import { CodeRecord, CodeSchema } from './codes/code.schema';
 import { CodesRepository } from './codes/codes.repository';
-import { OneTimeCodes } from './codes/one-time-codes.service';
+import { OneTimeCodesService } from './codes/one-time-codes.service';
 import {
   EmailFormSetting,
   EmailFormSettingSchema,
   EmailFormsRepository,
 } from './email-forms/email-forms.repository';
-import { EmailForms } from './email-forms/email-forms.service';
-import { Expiry } from './expiry';
+import { EmailFormsService } from './email-forms/email-forms.service';
+import { AccountExpiry } from './expiry';
 import { IdentitiesRepository } from './identities/identities.repository';
-import { AccountMails } from './mails/account-mails.service';
-import { PasswordReset } from './password-reset.service';
+import { AccountMailsService } from './mails/account-mails.service';
+import { PasswordResetService } from './password-reset.service';
 import { SessionsController } from './sessions.controller';
 import { DeviceCookies } from './sessions/device-cookies';
 import { LoginThrottle } from './sessions/login-throttle';
 import { SessionCookies } from './sessions/session-cookies';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { SessionsRepository } from './sessions/sessions.repository';
-import { Sessions } from './sessions/sessions.service';
-import { SignIn } from './sessions/sign-in.service';
+import { SessionsService } from './sessions/sessions.service';
+import { SignInService } from './sessions/sign-in.service';
 import { TokensModule } from './sessions/tokens.module';
-import { Verification } from './verification.service';
+import { VerificationService } from './verification.service';
 
 @Module({
   imports: [
@@ -44,32 +44,32 @@ import { Verification } from './verification.service';
   ],
   controllers: [SessionsController, AccountsController, CodesController],
   providers: [
-    AccountMails,
-    Accounts,
+    AccountMailsService,
+    AccountsService,
     AccountsRepository,
     CodeBudgetsRepository,
     CodesRepository,
-    EmailForms,
+    EmailFormsService,
     EmailFormsRepository,
     DeviceCookies,
-    Expiry,
+    AccountExpiry,
     IdentitiesRepository,
     LoginThrottle,
-    OneTimeCodes,
-    PasswordReset,
+    OneTimeCodesService,
+    PasswordResetService,
     SessionCookies,
-    Sessions,
+    SessionsService,
     SessionsRepository,
-    SignIn,
-    Verification,
+    SignInService,
+    VerificationService,
   ],
   exports: [
-    AccountMails,
-    Accounts,
+    AccountMailsService,
+    AccountsService,
     AccountsRepository,
     IdentitiesRepository,
-    Sessions,
-    SignIn,
+    SessionsService,
+    SignInService,
     TokensModule,
   ],
 })

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Client } from '../platform/address/client';
 import type { Principal } from '../access/principal';
-import { isOutgrown, type Account } from './account';
+import { isSuperseded, type Account } from './account';
 import { hashAccountPassword, isAccountPassword } from './account-password';
-import { presentUser } from './account.presenter';
+import { toUserResponse } from './account.presenter';
 import type {
-  MessageAnswer,
-  ProfileAnswer,
-  RegisteredAnswer,
-  SignedInAnswer,
+  MessageResponse,
+  ProfileResponse,
+  RegisteredResponse,
+  SignedInResponse,
 } from './accounts.answers';
 import { LoginDto, NewPasswordDto, RegisterDto } from './accounts.dto';
 import {
@@ -19,10 +19,10 @@ import {
   PasswordAlreadySetError,
 } from './accounts.errors';
 import { AccountsRepository } from './accounts.repository';
-import { AccountMails } from './mails/account-mails.service';
+import { AccountMailsService } from './mails/account-mails.service';
 import { refuseWeakPassword } from './password-policy';
 import { LoginThrottle } from './sessions/login-throttle';
-import { SignIn } from './sessions/sign-in.service';
+import { SignInService } from './sessions/sign-in.service';
 
 /** Where a sign-in comes from. */
 export interface LoginOrigin {
@@ -33,16 +33,20 @@ export interface LoginOrigin {
 
 /** Accounts and how their owners get in with a password (contract 12.2). */
 @Injectable()
-export class Accounts {
+export class AccountsService {
   constructor(
     private readonly repository: AccountsRepository,
-    private readonly signIn: SignIn,
+    private readonly signIn: SignInService,
     private readonly throttle: LoginThrottle,
-    private readonly mails: AccountMails,
+    private readonly mails: AccountMailsService,
   ) {}
 
   /** Creates the account and signs it in, whether or not its mail can be sent. */
-  async register(body: RegisterDto, client: Client, response: Response): Promise<RegisteredAnswer> {
+  async register(
+    body: RegisterDto,
+    client: Client,
+    response: Response,
+  ): Promise<RegisteredResponse> {
     refuseWeakPassword(body.password);
     if ((await this.repository.findByEmail(body.email)) !== null) throw new EmailTakenError();
     const passwordHash = await hashAccountPassword(body.password, client);
@@ -52,7 +56,7 @@ export class Accounts {
     const accessToken = await this.signIn.open(account, ['pwd'], response);
     return {
       access_token: accessToken,
-      user: presentUser(account),
+      user: toUserResponse(account),
       requires_verification: true,
       verification_sent: await this.mails.sendVerification(account),
     };
@@ -63,18 +67,18 @@ export class Accounts {
     { email, password }: LoginDto,
     { client, device }: LoginOrigin,
     response: Response,
-  ): Promise<SignedInAnswer> {
+  ): Promise<SignedInResponse> {
     const account = await this.repository.findByEmail(email);
     const right = await this.throttle.judge({ email, account, device }, () =>
       isAccountPassword(password, account?.passwordHash ?? null, client),
     );
     if (account === null || !right) throw new LoginFailedError();
     const accessToken = await this.signIn.open(account, ['pwd'], response);
-    return { access_token: accessToken, user: presentUser(account) };
+    return { access_token: accessToken, user: toUserResponse(account) };
   }
 
-  async profile(principal: Principal): Promise<ProfileAnswer> {
-    return { user: presentUser(await this.demand(principal)) };
+  async profile(principal: Principal): Promise<ProfileResponse> {
+    return { user: toUserResponse(await this.demand(principal)) };
   }
 
   /** Gives an account that has only signed in through a provider its first password. */
@@ -82,7 +86,7 @@ export class Accounts {
     principal: Principal,
     body: NewPasswordDto,
     client: Client,
-  ): Promise<MessageAnswer> {
+  ): Promise<MessageResponse> {
     const account = await this.demand(principal);
     if (account.passwordHash !== null) throw new PasswordAlreadySetError();
     refuseWeakPassword(body.password);
@@ -97,7 +101,7 @@ export class Accounts {
   /** The account behind a credential; 401 when it is gone, or became somebody else's. */
   async demand(principal: Principal): Promise<Account> {
     const account = await this.repository.findById(principal.userId);
-    if (account === null || isOutgrown(account, principal)) throw new AccountGoneError();
+    if (account === null || isSuperseded(account, principal)) throw new AccountGoneError();
     return account;
   }
 }

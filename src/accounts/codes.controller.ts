@@ -5,20 +5,20 @@ import { Access } from '../access/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiFailures } from '../http/api-failures';
+import { ApiErrors } from '../http/api-failures';
 import { Client } from '../platform/address/client';
-import { CodeSentAnswer, MessageAnswer, VerifiedAnswer } from './accounts.answers';
+import { CodeSentResponse, MessageResponse, VerifiedResponse } from './accounts.answers';
 import { ResetPasswordDto, ResetRequestDto, VerifyEmailDto } from './accounts.dto';
-import { PasswordReset } from './password-reset.service';
-import { Verification } from './verification.service';
+import { PasswordResetService } from './password-reset.service';
+import { VerificationService } from './verification.service';
 
 /** What is done with a code that comes by mail. */
 @ApiTags('Accounts')
 @Controller('auth')
 export class CodesController {
   constructor(
-    private readonly verification: Verification,
-    private readonly passwordReset: PasswordReset,
+    private readonly verification: VerificationService,
+    private readonly passwordReset: PasswordResetService,
   ) {}
 
   @Post('send-verification')
@@ -27,9 +27,9 @@ export class CodesController {
   @RateLimit('auth.send-verification')
   @ApiBearerAuth()
   @ApiCookieAuth('access_token')
-  @ApiOkResponse({ type: CodeSentAnswer })
-  @ApiFailures(401, 403, 429)
-  sendVerification(@CurrentPrincipal() principal: Principal): Promise<CodeSentAnswer> {
+  @ApiOkResponse({ type: CodeSentResponse })
+  @ApiErrors(401, 403, 429)
+  sendVerification(@CurrentPrincipal() principal: Principal): Promise<CodeSentResponse> {
     return this.verification.send(principal);
   }
 
@@ -39,14 +39,14 @@ export class CodesController {
   @RateLimit('auth.verify-email')
   @ApiBearerAuth()
   @ApiCookieAuth('access_token')
-  @ApiOkResponse({ type: VerifiedAnswer })
-  @ApiFailures(400, 401, 403, 413, 422, 429)
+  @ApiOkResponse({ type: VerifiedResponse })
+  @ApiErrors(400, 401, 403, 413, 422, 429)
   verifyEmail(
     @Body() { code }: VerifyEmailDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentClient() client: Client,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<VerifiedAnswer> {
+  ): Promise<VerifiedResponse> {
     return this.verification.verify(principal, code, client, response);
   }
 
@@ -54,12 +54,12 @@ export class CodesController {
   @HttpCode(200)
   @Access.public()
   @RateLimit('auth.request-password-reset')
-  @ApiOkResponse({ type: MessageAnswer })
-  @ApiFailures(413, 422, 429)
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(413, 422, 429)
   requestReset(
     @Body() { email }: ResetRequestDto,
     @CurrentClient() client: Client,
-  ): Promise<MessageAnswer> {
+  ): Promise<MessageResponse> {
     return this.passwordReset.request(email, client);
   }
 
@@ -67,12 +67,12 @@ export class CodesController {
   @HttpCode(200)
   @Access.public()
   @RateLimit('auth.reset-password')
-  @ApiOkResponse({ type: MessageAnswer })
-  @ApiFailures(400, 413, 422, 429)
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(400, 413, 422, 429)
   resetPassword(
     @Body() body: ResetPasswordDto,
     @CurrentClient() client: Client,
-  ): Promise<MessageAnswer> {
+  ): Promise<MessageResponse> {
     return this.passwordReset.reset(body, client);
   }
 }

@@ -6,7 +6,7 @@ import { SessionsRepository } from './sessions/sessions.repository';
 
 /** Names what of this room expires. */
 @Injectable()
-export class Expiry {
+export class AccountExpiry {
   constructor(
     documents: ExpiredDocuments,
     codes: CodesRepository,

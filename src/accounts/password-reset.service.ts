@@ -5,14 +5,14 @@ import { BackgroundTasks } from '../platform/background/background-tasks';
 import { MongoConnector } from '../platform/mongo/mongo-connector';
 import type { Account } from './account';
 import { hashAccountPassword } from './account-password';
-import type { MessageAnswer } from './accounts.answers';
+import type { MessageResponse } from './accounts.answers';
 import { ResetPasswordDto } from './accounts.dto';
 import { AccountsRepository } from './accounts.repository';
 import { CodeRefusedError } from './codes/codes.errors';
-import { OneTimeCodes } from './codes/one-time-codes.service';
-import { AccountMails } from './mails/account-mails.service';
+import { OneTimeCodesService } from './codes/one-time-codes.service';
+import { AccountMailsService } from './mails/account-mails.service';
 import { refuseWeakPassword } from './password-policy';
-import { Sessions } from './sessions/sessions.service';
+import { SessionsService } from './sessions/sessions.service';
 
 /**
  * Another password by a code that is mailed (contract 12.2, 12.4).
@@ -21,25 +21,25 @@ import { Sessions } from './sessions/sessions.service';
  * its own, with a code that nobody can know: each step then costs what it costs for an account.
  */
 @Injectable()
-export class PasswordReset {
+export class PasswordResetService {
   constructor(
     private readonly repository: AccountsRepository,
-    private readonly codes: OneTimeCodes,
-    private readonly mails: AccountMails,
-    private readonly sessions: Sessions,
+    private readonly codes: OneTimeCodesService,
+    private readonly mails: AccountMailsService,
+    private readonly sessions: SessionsService,
     private readonly background: BackgroundTasks,
     private readonly mongo: MongoConnector,
   ) {}
 
   /** Answers before anything about the email is looked up: the answer cannot depend on it. */
-  async request(email: string, client: Client): Promise<MessageAnswer> {
+  async request(email: string, client: Client): Promise<MessageResponse> {
     if (!(await this.mongo.isHealthy())) throw new DatabaseUnavailableError();
     this.background.run('a password reset mail', () => this.mailCode(email, client));
     return { success: true, message: 'If the email has an account, a code is on its way' };
   }
 
   /** Stores the new password and ends all sessions of the account. */
-  async reset(body: ResetPasswordDto, client: Client): Promise<MessageAnswer> {
+  async reset(body: ResetPasswordDto, client: Client): Promise<MessageResponse> {
     refuseWeakPassword(body.password);
     const account = await this.resettable(body.email);
     const id = account?.id ?? this.codes.idOfEmail(body.email);

@@ -5,34 +5,34 @@ import { Access } from '../access/access.decorator';
 import { CurrentClient } from '../access/caller';
 import { DEVICE_COOKIE, readCookie } from '../access/cookies';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiFailures } from '../http/api-failures';
+import { ApiErrors } from '../http/api-failures';
 import { IgnoresBody } from '../http/ignores-body.decorator';
 import { Client } from '../platform/address/client';
-import { DoneAnswer, SignedInAnswer, TokenAnswer } from './accounts.answers';
+import { DoneResponse, SignedInResponse, TokenResponse } from './accounts.answers';
 import { LoginDto } from './accounts.dto';
-import { Accounts } from './accounts.service';
-import { SignIn } from './sessions/sign-in.service';
+import { AccountsService } from './accounts.service';
+import { SignInService } from './sessions/sign-in.service';
 
 @ApiTags('Accounts')
 @Controller('auth')
 @Access.public()
 export class SessionsController {
   constructor(
-    private readonly accounts: Accounts,
-    private readonly signIn: SignIn,
+    private readonly accounts: AccountsService,
+    private readonly signIn: SignInService,
   ) {}
 
   @Post('login')
   @HttpCode(200)
   @RateLimit('auth.login')
-  @ApiOkResponse({ type: SignedInAnswer })
-  @ApiFailures(401, 413, 422, 429)
+  @ApiOkResponse({ type: SignedInResponse })
+  @ApiErrors(401, 413, 422, 429)
   login(
     @Body() body: LoginDto,
     @CurrentClient() client: Client,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SignedInAnswer> {
+  ): Promise<SignedInResponse> {
     const device = readCookie(request, DEVICE_COOKIE);
     return this.accounts.login(body, { client, device }, response);
   }
@@ -41,12 +41,12 @@ export class SessionsController {
   @HttpCode(200)
   @RateLimit('auth.refresh')
   @ApiCookieAuth('refresh_token')
-  @ApiOkResponse({ type: TokenAnswer })
-  @ApiFailures(401, 403, 429)
+  @ApiOkResponse({ type: TokenResponse })
+  @ApiErrors(401, 403, 429)
   async refresh(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<TokenAnswer> {
+  ): Promise<TokenResponse> {
     return { access_token: await this.signIn.refresh(request, response) };
   }
 
@@ -54,12 +54,12 @@ export class SessionsController {
   @HttpCode(200)
   @IgnoresBody()
   @RateLimit('auth.logout')
-  @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(429)
+  @ApiOkResponse({ type: DoneResponse })
+  @ApiErrors(429)
   logout(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DoneAnswer> {
+  ): Promise<DoneResponse> {
     return this.signIn.close(request, response).then(() => ({ success: true }));
   }
 }

@@ -3,29 +3,29 @@ import type { Response } from 'express';
 import type { Client } from '../platform/address/client';
 import type { Principal } from '../access/principal';
 import type { Account } from './account';
-import type { CodeSentAnswer, VerifiedAnswer } from './accounts.answers';
+import type { CodeSentResponse, VerifiedResponse } from './accounts.answers';
 import { MailNotSentError } from './accounts.errors';
 import { AccountsRepository } from './accounts.repository';
-import { Accounts } from './accounts.service';
+import { AccountsService } from './accounts.service';
 import { CODE_SECONDS } from './codes/code';
 import { CodeRefusedError } from './codes/codes.errors';
-import { OneTimeCodes } from './codes/one-time-codes.service';
-import { AccountMails } from './mails/account-mails.service';
+import { OneTimeCodesService } from './codes/one-time-codes.service';
+import { AccountMailsService } from './mails/account-mails.service';
 import type { SignInMethod } from './sessions/session';
-import { SignIn } from './sessions/sign-in.service';
+import { SignInService } from './sessions/sign-in.service';
 
 /** Proof that an account's email address is its owner's. */
 @Injectable()
-export class Verification {
+export class VerificationService {
   constructor(
-    private readonly accounts: Accounts,
+    private readonly accounts: AccountsService,
     private readonly repository: AccountsRepository,
-    private readonly codes: OneTimeCodes,
-    private readonly mails: AccountMails,
-    private readonly signIn: SignIn,
+    private readonly codes: OneTimeCodesService,
+    private readonly mails: AccountMailsService,
+    private readonly signIn: SignInService,
   ) {}
 
-  async send(principal: Principal): Promise<CodeSentAnswer> {
+  async send(principal: Principal): Promise<CodeSentResponse> {
     const account = await this.accounts.demand(principal);
     if (account.emailVerified) {
       return { success: true, message: 'The email address is verified already', expires_in: 0 };
@@ -44,7 +44,7 @@ export class Verification {
     code: string,
     client: Client,
     response: Response,
-  ): Promise<VerifiedAnswer> {
+  ): Promise<VerifiedResponse> {
     const { id, emailVerified } = await this.accounts.demand(principal);
     if (emailVerified) throw new CodeRefusedError();
     const { accepted, locked } = await this.codes.use(id, 'verification', code, client.key);

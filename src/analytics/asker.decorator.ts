@@ -3,7 +3,7 @@ import type { PipeTransform } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { callerOf } from '../access/caller';
 import { ClientAddress } from '../platform/address/client-address';
-import type { Asker } from './engine/question-queue';
+import type { StatisticsClient } from './engine/question-queue';
 
 interface Exchange {
   request: Request;
@@ -17,10 +17,10 @@ const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionCont
 
 /** Who asks for statistics, as plain values: whose turn it is, and whether anybody still waits. */
 @Injectable()
-export class AskerPipe implements PipeTransform<Exchange, Asker> {
+export class StatisticsClientPipe implements PipeTransform<Exchange, StatisticsClient> {
   constructor(private readonly address: ClientAddress) {}
 
-  transform({ request, response }: Exchange): Asker {
+  transform({ request, response }: Exchange): StatisticsClient {
     const gone = new AbortController();
     if (response.closed) gone.abort();
     else response.once('close', () => gone.abort());
@@ -31,4 +31,5 @@ export class AskerPipe implements PipeTransform<Exchange, Asker> {
 }
 
 /** Hands the asker to a handler that needs figures. */
-export const CurrentAsker = (): ParameterDecorator => CurrentExchange(AskerPipe);
+export const CurrentStatisticsClient = (): ParameterDecorator =>
+  CurrentExchange(StatisticsClientPipe);

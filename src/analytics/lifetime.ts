@@ -1,8 +1,8 @@
-import type { FigureRow } from './engine/statistics-engine';
+import type { ResultRow } from './engine/statistics-engine';
 import type { LatestClick, Summary } from './engine/figures';
 
 /** The lists of v0 statistics. `time` has one row a day (UTC), from the link’s creation on. */
-export const LIFETIME_DIMENSIONS = [
+export const ALL_TIME_DIMENSIONS = [
   'time',
   'browser',
   'os',
@@ -11,10 +11,10 @@ export const LIFETIME_DIMENSIONS = [
   /** Crawlers by the text that gave them away. */
   'bot',
 ] as const;
-export type LifetimeDimension = (typeof LIFETIME_DIMENSIONS)[number];
+export type AllTimeDimension = (typeof ALL_TIME_DIMENSIONS)[number];
 
 /** What v0 statistics and the statistics page show of one link: everything, since its creation. */
-export interface LifetimeTotals {
+export interface AllTimeTotals {
   totalClicks: number;
   uniqueClicks: number;
   /** Milliseconds; null without clicks. */
@@ -25,16 +25,16 @@ export interface LifetimeTotals {
 }
 
 /** The largest rows of a list, and the sums of those that were cut: of their clicks and visitors. */
-export interface LifetimeList {
-  rows: readonly FigureRow[];
+export interface AllTimeList {
+  rows: readonly ResultRow[];
   cut: { values: number; clicks: number; visitors: number };
 }
 
-export interface Lifetime extends LifetimeTotals {
-  lists: Record<LifetimeDimension, LifetimeList>;
+export interface AllTimeStatistics extends AllTimeTotals {
+  lists: Record<AllTimeDimension, AllTimeList>;
 }
 
-export function totalsOf({ clicks, visitors, first, last, redirectMs }: Summary): LifetimeTotals {
+export function totalsOf({ clicks, visitors, first, last, redirectMs }: Summary): AllTimeTotals {
   return {
     totalClicks: clicks,
     uniqueClicks: visitors,

@@ -4,12 +4,12 @@ import type { Request, Response } from 'express';
 import { Access } from '../access/access.decorator';
 import { Caller, CurrentCaller } from '../access/caller';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiFailures } from '../http/api-failures';
-import { CurrentAsker } from './asker.decorator';
-import type { Asker } from './engine/question-queue';
+import { ApiErrors } from '../http/api-failures';
+import { CurrentStatisticsClient } from './asker.decorator';
+import type { StatisticsClient } from './engine/question-queue';
 import { PeriodDto } from './query/period.dto';
 import { LinkPasswordBody, LinkPasswordPipe } from './query/link-password';
-import { PublicReport } from './report/public-report';
+import { PublicStatisticsResponse } from './report/public-report';
 import { StatisticsService } from './statistics.service';
 
 @ApiTags('Statistics')
@@ -20,16 +20,16 @@ export class PublicStatisticsController {
   constructor(private readonly service: StatisticsService) {}
 
   @Get(':code')
-  @ApiOkResponse({ type: PublicReport })
-  @ApiFailures(400, 401, 404, 422, 429)
+  @ApiOkResponse({ type: PublicStatisticsResponse })
+  @ApiErrors(400, 401, 404, 422, 429)
   read(
     @Param('code') code: string,
     @Query() period: PeriodDto,
     @CurrentCaller() caller: Caller,
-    @CurrentAsker() asker: Asker,
+    @CurrentStatisticsClient() asker: StatisticsClient,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<PublicReport> {
+  ): Promise<PublicStatisticsResponse> {
     const password = undefined;
     return this.service.ofPublic({ code, period, caller, asker, password, request, response });
   }
@@ -37,17 +37,17 @@ export class PublicStatisticsController {
   @Post(':code')
   @HttpCode(200)
   @ApiBody({ type: LinkPasswordBody, required: false })
-  @ApiOkResponse({ type: PublicReport })
-  @ApiFailures(400, 401, 404, 413, 422, 429)
+  @ApiOkResponse({ type: PublicStatisticsResponse })
+  @ApiErrors(400, 401, 404, 413, 422, 429)
   readWithPassword(
     @Param('code') code: string,
     @Query() period: PeriodDto,
     @Body(LinkPasswordPipe) password: unknown,
     @CurrentCaller() caller: Caller,
-    @CurrentAsker() asker: Asker,
+    @CurrentStatisticsClient() asker: StatisticsClient,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<PublicReport> {
+  ): Promise<PublicStatisticsResponse> {
     return this.service.ofPublic({ code, period, caller, asker, password, request, response });
   }
 }

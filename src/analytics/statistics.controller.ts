@@ -5,13 +5,13 @@ import { Access } from '../access/access.decorator';
 import { Caller, CurrentCaller, CurrentPrincipal } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiFailures } from '../http/api-failures';
-import { CurrentAsker } from './asker.decorator';
-import type { Asker } from './engine/question-queue';
+import { ApiErrors } from '../http/api-failures';
+import { CurrentStatisticsClient } from './asker.decorator';
+import type { StatisticsClient } from './engine/question-queue';
 import { AccountStatisticsDto } from './query/account-statistics.dto';
 import { LinkStatisticsDto } from './query/link-statistics.dto';
 import { LinkPasswordHeader, linkPasswordOf } from './query/link-password';
-import { StatisticsReport } from './report/statistics-report';
+import { StatisticsResponse } from './report/statistics-report';
 import { StatisticsService } from './statistics.service';
 
 @ApiTags('Statistics')
@@ -23,15 +23,15 @@ export class StatisticsController {
   @Access.deferred('stats:read', 'urls:read')
   @RateLimit('stats.account')
   @LinkPasswordHeader()
-  @ApiOkResponse({ type: StatisticsReport })
-  @ApiFailures(400, 401, 403, 404, 422, 429)
+  @ApiOkResponse({ type: StatisticsResponse })
+  @ApiErrors(400, 401, 403, 404, 422, 429)
   ofAccount(
     @Query() query: AccountStatisticsDto,
     @CurrentCaller() caller: Caller,
-    @CurrentAsker() asker: Asker,
+    @CurrentStatisticsClient() asker: StatisticsClient,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<StatisticsReport> {
+  ): Promise<StatisticsResponse> {
     const password = linkPasswordOf(request);
     return this.service.ofAccount({ query, caller, asker, password, request, response });
   }
@@ -39,14 +39,14 @@ export class StatisticsController {
   @Get('links/:url_id')
   @Access('stats:read', 'urls:read')
   @RateLimit('stats.link')
-  @ApiOkResponse({ type: StatisticsReport })
-  @ApiFailures(400, 401, 403, 404, 422, 429)
+  @ApiOkResponse({ type: StatisticsResponse })
+  @ApiErrors(400, 401, 403, 404, 422, 429)
   ofLink(
     @Param('url_id') id: string,
     @Query() query: LinkStatisticsDto,
     @CurrentPrincipal() principal: Principal,
-    @CurrentAsker() asker: Asker,
-  ): Promise<StatisticsReport> {
+    @CurrentStatisticsClient() asker: StatisticsClient,
+  ): Promise<StatisticsResponse> {
     return this.service.ofLink(id, query, principal, asker);
   }
 }

@@ -6,7 +6,7 @@ import type { ApiKey } from './api-key';
 const UNIX = { type: 'integer', description: 'Unix seconds' } as const;
 
 /** The key record of contract 11. */
-export class KeyRecord {
+export class ApiKeyResponse {
   @ApiProperty() id!: string;
   @ApiProperty() name!: string;
   @ApiProperty({ type: String, nullable: true }) description!: string | null;
@@ -18,20 +18,20 @@ export class KeyRecord {
   @ApiProperty({ ...UNIX, nullable: true }) last_used_at!: number | null;
 }
 
-export class CreatedKey extends KeyRecord {
+export class CreatedApiKeyResponse extends ApiKeyResponse {
   @ApiProperty({ description: 'The key itself; shown in this answer alone' }) token!: string;
 }
 
-export class KeyList {
-  @ApiProperty({ type: [KeyRecord] }) keys!: KeyRecord[];
+export class ApiKeyListResponse {
+  @ApiProperty({ type: [ApiKeyResponse] }) keys!: ApiKeyResponse[];
 }
 
-export class KeyRemoval {
+export class ApiKeyRemovalResponse {
   @ApiProperty({ enum: [true] }) success!: true;
   @ApiProperty({ enum: ['revoked', 'deleted'] }) action!: 'revoked' | 'deleted';
 }
 
-export function presentKey(key: ApiKey): KeyRecord {
+export function toApiKeyResponse(key: ApiKey): ApiKeyResponse {
   return {
     id: key.id,
     name: key.name,
@@ -45,6 +45,6 @@ export function presentKey(key: ApiKey): KeyRecord {
   };
 }
 
-export function presentCreatedKey(key: ApiKey, token: string): CreatedKey {
-  return Object.assign(presentKey(key), { token });
+export function toCreatedApiKeyResponse(key: ApiKey, token: string): CreatedApiKeyResponse {
+  return Object.assign(toApiKeyResponse(key), { token });
 }

@@ -12,10 +12,14 @@ import { CurrentPrincipal } from '../access/caller';
 import { CurrentClient } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiFailures } from '../http/api-failures';
-import { CreatedKey, KeyList, KeyRemoval } from './api-key.presenter';
+import { ApiErrors } from '../http/api-failures';
+import {
+  CreatedApiKeyResponse,
+  ApiKeyListResponse,
+  ApiKeyRemovalResponse,
+} from './api-key.presenter';
 import { CreateKeyDto, DeleteKeyDto } from './api-keys.dto';
-import { ApiKeys } from './api-keys.service';
+import { ApiKeysService } from './api-keys.service';
 
 @ApiTags('API keys')
 @ApiBearerAuth()
@@ -23,38 +27,38 @@ import { ApiKeys } from './api-keys.service';
 @Controller('api/v1/keys')
 @Access.session()
 export class ApiKeysController {
-  constructor(private readonly service: ApiKeys) {}
+  constructor(private readonly service: ApiKeysService) {}
 
   @Post()
   @Access.session({ liveSession: true })
   @RateLimit('keys.create')
-  @ApiCreatedResponse({ type: CreatedKey })
-  @ApiFailures(400, 401, 403, 413, 422, 429)
+  @ApiCreatedResponse({ type: CreatedApiKeyResponse })
+  @ApiErrors(400, 401, 403, 413, 422, 429)
   create(
     @Body() body: CreateKeyDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentClient() client: Client,
-  ): Promise<CreatedKey> {
+  ): Promise<CreatedApiKeyResponse> {
     return this.service.create(body, principal, client);
   }
 
   @Get()
   @RateLimit('keys.list')
-  @ApiOkResponse({ type: KeyList })
-  @ApiFailures(401, 403, 429)
-  list(@CurrentPrincipal() principal: Principal): Promise<KeyList> {
+  @ApiOkResponse({ type: ApiKeyListResponse })
+  @ApiErrors(401, 403, 429)
+  list(@CurrentPrincipal() principal: Principal): Promise<ApiKeyListResponse> {
     return this.service.list(principal);
   }
 
   @Delete(':id')
   @RateLimit('keys.delete')
-  @ApiOkResponse({ type: KeyRemoval })
-  @ApiFailures(400, 401, 403, 404, 422, 429)
+  @ApiOkResponse({ type: ApiKeyRemovalResponse })
+  @ApiErrors(400, 401, 403, 404, 422, 429)
   end(
     @Param('id') id: string,
     @Query() { revoke }: DeleteKeyDto,
     @CurrentPrincipal() principal: Principal,
-  ): Promise<KeyRemoval> {
+  ): Promise<ApiKeyRemovalResponse> {
     return this.service.end(id, revoke === 'true', principal);
   }
 }

@@ -1,14 +1,14 @@
-import { ForbiddenError, NotFoundError, RuleError } from '../core/errors';
+import { ForbiddenError, NotFoundError, BadRequestError } from '../core/errors';
 import { MOST_KEYS } from './api-key';
 
 /** 400: the account has all the keys that it may have. */
-export class KeyCapError extends RuleError {
+export class KeyCapError extends BadRequestError {
   constructor() {
     super(`An account may have ${MOST_KEYS} keys that are not revoked; revoke or delete one first`);
   }
 }
 
-export class KeyIdError extends RuleError {
+export class KeyIdError extends BadRequestError {
   constructor() {
     super('The key id must be 24 hexadecimal characters', 'id');
   }

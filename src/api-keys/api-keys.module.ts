@@ -4,7 +4,7 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { ApiKeyRecord, ApiKeySchema } from './api-key.schema';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysRepository } from './api-keys.repository';
-import { ApiKeys } from './api-keys.service';
+import { ApiKeysService } from './api-keys.service';
 
 @Module({
   imports: [
@@ -12,7 +12,7 @@ import { ApiKeys } from './api-keys.service';
     MongooseModule.forFeature([{ name: ApiKeyRecord.name, schema: ApiKeySchema }]),
   ],
   controllers: [ApiKeysController],
-  providers: [ApiKeys, ApiKeysRepository],
-  exports: [ApiKeys],
+  providers: [ApiKeysService, ApiKeysRepository],
+  exports: [ApiKeysService],
 })
 export class ApiKeysModule {}

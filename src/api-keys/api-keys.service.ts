@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../platform/address/client';
 import type { Principal } from '../access/principal';
-import { AccountMails } from '../accounts/mails/account-mails.service';
+import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import { HOUR } from '../platform/windows/window-store';
 import { type ApiKey, MOST_KEYS } from './api-key';
 import {
-  CreatedKey,
-  KeyList,
-  KeyRemoval,
-  presentCreatedKey,
-  presentKey,
+  CreatedApiKeyResponse,
+  ApiKeyListResponse,
+  ApiKeyRemovalResponse,
+  toCreatedApiKeyResponse,
+  toApiKeyResponse,
 } from './api-key.presenter';
 import { CreateKeyDto } from './api-keys.dto';
 import { ForeignKeyError, KeyCapError, KeyIdError, UnknownKeyError } from './api-keys.errors';
@@ -19,13 +19,17 @@ import { digestOfKey, isKeyText, newKeyText, prefixOfKey } from './key-text';
 
 /** API keys of an account (contract 11). */
 @Injectable()
-export class ApiKeys {
+export class ApiKeysService {
   constructor(
     private readonly repository: ApiKeysRepository,
-    private readonly mails: AccountMails,
+    private readonly mails: AccountMailsService,
   ) {}
 
-  async create(body: CreateKeyDto, { userId }: Principal, client: Client): Promise<CreatedKey> {
+  async create(
+    body: CreateKeyDto,
+    { userId }: Principal,
+    client: Client,
+  ): Promise<CreatedApiKeyResponse> {
     const now = new Date();
     const { expires_at: expiry = null } = body;
     const token = newKeyText();
@@ -43,15 +47,15 @@ export class ApiKeys {
     );
     const { name, prefix } = key;
     this.mails.notify(userId, { what: 'key created', name, prefix }, client);
-    return presentCreatedKey(key, token);
+    return toCreatedApiKeyResponse(key, token);
   }
 
-  async list({ userId }: Principal): Promise<KeyList> {
-    return { keys: (await this.repository.findAllOf(userId)).map(presentKey) };
+  async list({ userId }: Principal): Promise<ApiKeyListResponse> {
+    return { keys: (await this.repository.findAllOf(userId)).map(toApiKeyResponse) };
   }
 
   /** Revokes a key (kept, dead) or deletes it. */
-  async end(id: string, revoke: boolean, { userId }: Principal): Promise<KeyRemoval> {
+  async end(id: string, revoke: boolean, { userId }: Principal): Promise<ApiKeyRemovalResponse> {
     if (!/^[0-9a-f]{24}$/i.test(id)) throw new KeyIdError();
     const key = await this.repository.findById(id);
     if (key === null) throw new UnknownKeyError();

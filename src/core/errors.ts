@@ -27,7 +27,7 @@ export interface ErrorExtras {
 }
 
 /** How loud an error is logged: refusals that are expected stay quiet. */
-export type Volume = 'debug' | 'info' | 'error';
+export type LogLevelOfError = 'debug' | 'info' | 'error';
 
 /**
  * A refusal with its HTTP status and code (contract 2). Rooms throw subclasses named for what
@@ -53,27 +53,27 @@ export class CurtailError extends Error {
     this.headers = extras.headers ?? {};
   }
 
-  get volume(): Volume {
+  get logLevel(): LogLevelOfError {
     return this.status >= 500 ? 'error' : 'debug';
   }
 }
 
 /** 400: well-formed, but against a rule. */
-export class RuleError extends CurtailError {
+export class BadRequestError extends CurtailError {
   constructor(message: string, field?: string, details?: unknown) {
     super(400, 'validation_error', message, { field, details });
   }
 }
 
 /** One problem of a 422: the dotted field and its message. */
-export interface ShapeProblem {
+export interface FieldProblem {
   field: string;
   error: string;
 }
 
 /** 422: what a schema can state; body form in contract 2.1. */
-export class ShapeError extends CurtailError {
-  constructor(readonly problems: ShapeProblem[]) {
+export class UnprocessableError extends CurtailError {
+  constructor(readonly problems: FieldProblem[]) {
     const [first] = problems;
     const single = problems.length === 1 && first !== undefined;
     super(
@@ -86,8 +86,8 @@ export class ShapeError extends CurtailError {
     );
   }
 
-  static of(field: string, error: string): ShapeError {
-    return new ShapeError([{ field, error }]);
+  static of(field: string, error: string): UnprocessableError {
+    return new UnprocessableError([{ field, error }]);
   }
 }
 

@@ -1,9 +1,10 @@
-import { RuleError } from './errors';
+import { BadRequestError } from './errors';
 
 const ID = /^[0-9a-f]{24}$/i;
 
 /** An id from a path in its stored form; 400 when it is none (contract 1: upper case passes). */
 export function readId(text: string, field: string): string {
-  if (!ID.test(text)) throw new RuleError(`${field} must have 24 hexadecimal characters`, field);
+  if (!ID.test(text))
+    throw new BadRequestError(`${field} must have 24 hexadecimal characters`, field);
   return text.toLowerCase();
 }

@@ -6,7 +6,7 @@ export const USER_AGENT_LENGTH = 512;
  * headers and query cut to what a click is made of.
  * The redirect writes it to the click journal; the recorder turns it into a click (contract 8.4).
  */
-export interface LinkVisited {
+export interface ClickEvent {
   /** Milliseconds since 1970-01-01 UTC, taken when the request arrived. */
   at: number;
   /** The link's id: 24 lower-case hex characters. */

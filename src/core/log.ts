@@ -1,5 +1,5 @@
 /** The little of a logger that rooms need; pino stands behind it. */
-export interface Log {
+export interface Logger {
   debug(message: string, extra?: object): void;
   info(message: string, extra?: object): void;
   warn(message: string, extra?: object): void;
@@ -7,7 +7,7 @@ export interface Log {
 }
 
 /** Injection token class of the process-wide log. */
-export abstract class AppLog implements Log {
+export abstract class AppLog implements Logger {
   abstract debug(message: string, extra?: object): void;
   abstract info(message: string, extra?: object): void;
   abstract warn(message: string, extra?: object): void;

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-let known: string | undefined;
+let knownRoot: string | undefined;
 
 /** The folder of package.json, from sources, from dist and from compiled benches alike. */
 export function packageRoot(): string {
-  known ??= find(__dirname);
-  return known;
+  knownRoot ??= find(__dirname);
+  return knownRoot;
 }
 
 function find(folder: string): string {

@@ -1,5 +1,5 @@
 /** Headers of every response beside X-Request-ID (contract 1.1), as name and value pairs. */
-export function standingHeaders(https: boolean): readonly (readonly [string, string])[] {
+export function securityHeaders(https: boolean): readonly (readonly [string, string])[] {
   return [
     ['X-Content-Type-Options', 'nosniff'],
     ['X-Frame-Options', 'DENY'],

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../access/access.decorator';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { HealthAnswer } from './health';
+import { HealthResponse } from './health';
 import { HealthService } from './health.service';
 
 @ApiTags('Health')
@@ -14,9 +14,9 @@ export class HealthController {
   constructor(private readonly service: HealthService) {}
 
   @Get()
-  @ApiOkResponse({ type: HealthAnswer, description: 'Healthy or degraded' })
-  @ApiResponse({ status: 503, type: HealthAnswer, description: 'Unhealthy' })
-  async report(@Res({ passthrough: true }) response: Response): Promise<HealthAnswer> {
+  @ApiOkResponse({ type: HealthResponse, description: 'Healthy or degraded' })
+  @ApiResponse({ status: 503, type: HealthResponse, description: 'Unhealthy' })
+  async report(@Res({ passthrough: true }) response: Response): Promise<HealthResponse> {
     const answer = await this.service.report();
     response.status(answer.status === 'unhealthy' ? 503 : 200);
     return answer;

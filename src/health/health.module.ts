@@ -1,16 +1,16 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
-import { HealthProbe } from './health';
+import { HealthIndicators } from './health';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
 
 @Module({})
 export class HealthModule {
   /** @param probe what answers for cache and mail; chosen at the top, where both are known */
-  static of(probe: Type<HealthProbe>): DynamicModule {
+  static of(probe: Type<HealthIndicators>): DynamicModule {
     return {
       module: HealthModule,
       controllers: [HealthController],
-      providers: [HealthService, { provide: HealthProbe, useClass: probe }],
+      providers: [HealthService, { provide: HealthIndicators, useClass: probe }],
     };
   }
 }

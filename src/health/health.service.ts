@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MongoConnector } from '../platform/mongo/mongo-connector';
 import { version } from '../core/version';
-import { CheckState, HealthAnswer, HealthProbe } from './health';
+import { CheckState, HealthResponse, HealthIndicators } from './health';
 
 /** How long an answer is given to everybody who asks. */
 const FRESH_MS = 1000;
@@ -14,16 +14,16 @@ const PATIENCE_MS = 2500;
  */
 @Injectable()
 export class HealthService {
-  private answer?: Promise<HealthAnswer>;
+  private answer?: Promise<HealthResponse>;
   /** When the answer was there; infinite while it is being found. */
   private answeredAt = Infinity;
 
   constructor(
     private readonly mongo: MongoConnector,
-    private readonly probes: HealthProbe,
+    private readonly probes: HealthIndicators,
   ) {}
 
-  report(): Promise<HealthAnswer> {
+  report(): Promise<HealthResponse> {
     if (this.answer === undefined || performance.now() - this.answeredAt >= FRESH_MS) {
       this.answeredAt = Infinity;
       this.answer = this.ask().finally(() => (this.answeredAt = performance.now()));
@@ -31,7 +31,7 @@ export class HealthService {
     return this.answer;
   }
 
-  private async ask(): Promise<HealthAnswer> {
+  private async ask(): Promise<HealthResponse> {
     const [database, cache, mail] = await Promise.all([
       inTime(this.mongo.isHealthy().then((healthy) => (healthy ? 'ok' : 'error'))),
       inTime(this.probes.cache()),

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 export type CheckState = 'ok' | 'error' | 'not_configured';
 
 /** How the optional dependencies are; each room that has one answers for it. */
-export abstract class HealthProbe {
+export abstract class HealthIndicators {
   abstract cache(): Promise<CheckState>;
   abstract mail(): Promise<CheckState>;
 }
@@ -15,7 +15,7 @@ export class HealthChecks {
 }
 
 /** Body of GET /health (contract 14). */
-export class HealthAnswer {
+export class HealthResponse {
   @ApiProperty({ enum: ['healthy', 'degraded', 'unhealthy'] })
   status!: 'healthy' | 'degraded' | 'unhealthy';
 

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiResponse } from '@nestjs/swagger';
 
 /** Error body of contract 2, for the API description. */
-export class ErrorAnswer {
+export class ErrorResponse {
   @ApiProperty() error!: string;
   @ApiProperty() code!: string;
   @ApiPropertyOptional() field?: string;
@@ -26,10 +26,10 @@ const MEANINGS: Record<number, string> = {
 };
 
 /** Declares a route's real error answers; 500 and 503 belong to every route. */
-export function ApiFailures(...statuses: number[]): MethodDecorator & ClassDecorator {
+export function ApiErrors(...statuses: number[]): MethodDecorator & ClassDecorator {
   return applyDecorators(
     ...[...statuses, 500, 503].map((status) =>
-      ApiResponse({ status, description: MEANINGS[status], type: ErrorAnswer }),
+      ApiResponse({ status, description: MEANINGS[status], type: ErrorResponse }),
     ),
   );
 }

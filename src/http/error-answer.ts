@@ -46,7 +46,7 @@ function isSelfRendering(error: unknown): error is SelfRendering {
  * Writes an error answer: status, X-Error-Code, body as JSON or page. The only place that knows
  * error bodies; the exception filter and the redirect both end here.
  */
-export function answerError(
+export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
   error: CurtailError,

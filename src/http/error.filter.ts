@@ -2,12 +2,12 @@ import { ArgumentsHost, Catch, ExceptionFilter, NotFoundException } from '@nestj
 import type { Request, Response } from 'express';
 import { CurtailError } from '../core/errors';
 import { AppLog } from '../core/log';
-import { answerError, toCurtailError } from './error-answer';
+import { sendError, toCurtailError } from './error-answer';
 import { methodNotAllowed } from './method-not-allowed';
 
 /** The one filter: turns whatever was thrown into an answer, and logs surprises once. */
 @Catch()
-export class ErrorFilter implements ExceptionFilter {
+export class AppExceptionFilter implements ExceptionFilter {
   constructor(private readonly log: AppLog) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -16,13 +16,13 @@ export class ErrorFilter implements ExceptionFilter {
     const unmatched = thrown instanceof NotFoundException ? methodNotAllowed(request) : null;
     const error = unmatched ?? toCurtailError(thrown);
     this.report(error, response);
-    answerError(request, response, error);
+    sendError(request, response, error);
   }
 
   private report(error: CurtailError, response: Response): void {
     const extra = { code: error.code, requestId: response.getHeader('X-Request-ID') };
-    if (error.volume === 'error')
+    if (error.logLevel === 'error')
       this.log.error(error.message, { ...extra, err: error.cause ?? error });
-    else this.log[error.volume](error.message, extra);
+    else this.log[error.logLevel](error.message, extra);
   }
 }

@@ -7,7 +7,7 @@ import {
   urlencoded,
 } from 'express';
 import multer, { MulterError } from 'multer';
-import { CurtailError, RuleError } from '../core/errors';
+import { CurtailError, BadRequestError } from '../core/errors';
 import { BODY_LIMIT, deferFaults } from './body-parsers';
 
 /** With `MOST_FIELDS` it bounds what a multipart form of unknown length may occupy. */
@@ -53,6 +53,7 @@ function toRefusal(error: unknown): CurtailError {
     const message = `A form field may have at most ${LONGEST_FIELD} bytes`;
     return new CurtailError(413, 'payload_too_large', message);
   }
-  if (error instanceof MulterError) return new RuleError(`The form was refused: ${error.message}`);
-  return new RuleError('The form could not be read');
+  if (error instanceof MulterError)
+    return new BadRequestError(`The form was refused: ${error.message}`);
+  return new BadRequestError('The form could not be read');
 }

@@ -1,5 +1,11 @@
 import { HttpException } from '@nestjs/common';
-import { CurtailError, ForbiddenError, NotFoundError, RuleError, ShapeError } from '../core/errors';
+import {
+  CurtailError,
+  ForbiddenError,
+  NotFoundError,
+  BadRequestError,
+  UnprocessableError,
+} from '../core/errors';
 import { OTHER_CHARSET, TOO_DEEP, TOO_MANY_VALUES } from './json-bounds';
 
 const BODY_PROBLEMS = new Map([
@@ -22,8 +28,9 @@ export function fromFramework(error: unknown): CurtailError | null {
   if (status === 404) return new NotFoundError();
   if (status === 403) return new ForbiddenError();
   // Express answers 400 for a path that is not percent-encoded UTF-8.
-  if (error instanceof URIError) return new RuleError('The path is not valid percent-encoding');
-  return new RuleError('The request could not be read');
+  if (error instanceof URIError)
+    return new BadRequestError('The path is not valid percent-encoding');
+  return new BadRequestError('The request could not be read');
 }
 
 function statusOf(error: Error): number | null {
@@ -34,5 +41,5 @@ function statusOf(error: Error): number | null {
 
 /** Body-parser's errors carry a type such as `entity.parse.failed`. */
 function bodyProblem(type: string): CurtailError {
-  return ShapeError.of('input', BODY_PROBLEMS.get(type) ?? 'the body could not be read');
+  return UnprocessableError.of('input', BODY_PROBLEMS.get(type) ?? 'the body could not be read');
 }

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { BodyFaultInterceptor } from './body-fault.interceptor';
-import { ErrorFilter } from './error.filter';
-import { ShapePipe } from './validation.pipe';
+import { AppExceptionFilter } from './error.filter';
+import { RequestValidationPipe } from './validation.pipe';
 
 @Module({
   providers: [
-    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_FILTER, useClass: AppExceptionFilter },
     { provide: APP_INTERCEPTOR, useClass: BodyFaultInterceptor },
-    { provide: APP_PIPE, useClass: ShapePipe },
+    { provide: APP_PIPE, useClass: RequestValidationPipe },
   ],
 })
 export class HttpModule {}

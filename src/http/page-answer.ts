@@ -7,7 +7,7 @@ import { PAGE_POLICY } from './page';
  *
  * @param description what the page shows, for the API description
  */
-export function PageAnswer(description: string): MethodDecorator {
+export function PageResponse(description: string): MethodDecorator {
   return applyDecorators(
     Header('Content-Type', 'text/html; charset=utf-8'),
     Header('Content-Security-Policy', PAGE_POLICY),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpOptions } from '../config/options';
-import { standingHeaders } from '../core/standing-headers';
+import { securityHeaders } from '../core/standing-headers';
 import { newRequestId } from '../core/request-id';
 
 // Without regard to case, as the router reads paths.
@@ -9,10 +9,10 @@ const ALWAYS_JSON = /^\/(?:api|auth)(?:[/?]|$)/i;
 const SAME_FOR_ALL = /^\/(?:health|metric|metrics|openapi\.json|docs|static)(?:[/?]|$)/i;
 
 /** Sets the headers of contract 1.1 that every response carries, and those for caches. */
-export function headerSetter(
+export function securityHeaderSetter(
   http: HttpOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const standing = standingHeaders(http.baseUrl.startsWith('https:'));
+  const standing = securityHeaders(http.baseUrl.startsWith('https:'));
   return (request, response) => {
     response.setHeader('X-Request-ID', newRequestId());
     for (const [name, value] of standing) response.setHeader(name, value);

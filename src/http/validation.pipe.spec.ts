@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
-import { ShapePipe } from './validation.pipe';
+import { RequestValidationPipe } from './validation.pipe';
 
 const transformed: string[][] = [];
 jest.mock('class-transformer', () => {
@@ -27,7 +27,7 @@ class Person extends Named {
 }
 
 describe('the shape of an input', () => {
-  const pipe = new ShapePipe();
+  const pipe = new RequestValidationPipe();
   const read = (value: unknown, type: 'body' | 'query' = 'body'): Promise<unknown> =>
     pipe.transform(value, { type, metatype: Person });
   beforeEach(() => transformed.splice(0));

@@ -1,6 +1,6 @@
 import { Injectable, type Type, ValidationError, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
-import { ShapeError, ShapeProblem } from '../core/errors';
+import { UnprocessableError, FieldProblem } from '../core/errors';
 import { MEMBERS } from './validators';
 
 /**
@@ -8,7 +8,7 @@ import { MEMBERS } from './validators';
  * fields are dropped; nothing is coerced. A body that is no object is a problem of `input`.
  */
 @Injectable()
-export class ShapePipe extends ValidationPipe {
+export class RequestValidationPipe extends ValidationPipe {
   /** The fields that a DTO declares, by its class. */
   private readonly fields = new Map<Type, ReadonlySet<string>>();
 
@@ -19,14 +19,17 @@ export class ShapePipe extends ValidationPipe {
       stopAtFirstError: true,
       forbidUnknownValues: false,
       validationError: { target: false, value: false },
-      exceptionFactory: (errors) => new ShapeError(errors.flatMap((e) => problems(e, ''))),
+      exceptionFactory: (errors) => new UnprocessableError(errors.flatMap((e) => problems(e, ''))),
     });
   }
 
   override transform(value: unknown, metadata: Parameters<ValidationPipe['transform']>[1]) {
     const isDto = metadata.metatype !== undefined && metadata.metatype !== Object;
     if (metadata.type === 'body' && isDto && !isObject(value)) {
-      throw ShapeError.of('input', 'a JSON object is needed (Content-Type: application/json)');
+      throw UnprocessableError.of(
+        'input',
+        'a JSON object is needed (Content-Type: application/json)',
+      );
     }
     // What a DTO does not declare is dropped before it costs anything: the time of the
     // transformation grows with the square of the number of keys.
@@ -55,7 +58,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function problems(error: ValidationError, prefix: string): ShapeProblem[] {
+function problems(error: ValidationError, prefix: string): FieldProblem[] {
   const field = prefix + error.property;
   const own = Object.entries(error.constraints ?? {}).slice(0, 1);
   return [
@@ -69,7 +72,7 @@ function problems(error: ValidationError, prefix: string): ShapeProblem[] {
 }
 
 /** One problem for each member at fault: `0,2:must be …`. */
-function memberProblems(message: string, field: string): ShapeProblem[] {
+function memberProblems(message: string, field: string): FieldProblem[] {
   const colon = message.indexOf(':');
   const indexes = message.slice(0, colon).split(',');
   return indexes.map((i) => ({ field: `${field}.${i}`, error: message.slice(colon + 1) }));

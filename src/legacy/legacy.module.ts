@@ -2,7 +2,7 @@ import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/c
 import { AnalyticsModule } from '../analytics/analytics.module';
 import { formBodies } from '../http/form-bodies';
 import { LinksModule } from '../links/links.module';
-import { PasswordGateModule } from '../unlock/password-gate.module';
+import { LinkPasswordVerifierModule } from '../unlock/password-gate.module';
 import { LegacyExportController } from './export/legacy-export.controller';
 import { LegacyExportService } from './export/legacy-export.service';
 import { MetricController } from './metric/metric.controller';
@@ -11,15 +11,15 @@ import { MetricService } from './metric/metric.service';
 import { PublicLinksService } from './public-links.service';
 import { LegacyShortenController } from './shorten/legacy-shorten.controller';
 import { LegacyShortenService } from './shorten/legacy-shorten.service';
-import { ShortenAnswer } from './shorten/shorten-answer.service';
+import { ShortenResponseService } from './shorten/shorten-answer.service';
 import { LegacyStatsController } from './stats/legacy-stats.controller';
 import { LegacyStatsService } from './stats/legacy-stats.service';
-import { StatsAnswer } from './stats/stats-answer.service';
+import { StatsResponseService } from './stats/stats-answer.service';
 import { StatsFormController } from './stats/stats-form.controller';
 
 /** v0 (contract 13): another way to speak to links and statistics, no store of its own. */
 @Module({
-  imports: [AnalyticsModule, LinksModule, PasswordGateModule],
+  imports: [AnalyticsModule, LinksModule, LinkPasswordVerifierModule],
   controllers: [
     LegacyShortenController,
     StatsFormController,
@@ -34,8 +34,8 @@ import { StatsFormController } from './stats/stats-form.controller';
     MetricRepository,
     MetricService,
     PublicLinksService,
-    ShortenAnswer,
-    StatsAnswer,
+    ShortenResponseService,
+    StatsResponseService,
   ],
 })
 export class LegacyModule implements NestModule {

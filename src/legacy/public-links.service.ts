@@ -4,7 +4,7 @@ import { RateLimitError } from '../access/rate-limit.error';
 import type { Link } from '../links/lookup/link';
 import { LinkLookupRepository } from '../links/lookup/link.repository';
 import { normaliseCode } from '../redirect/short-path';
-import { PasswordGate } from '../unlock/password-gate';
+import { LinkPasswordVerifier } from '../unlock/password-gate';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from '../unlock/unlock.errors';
 import { legacyInput } from './legacy-input';
 import { StatisticsPasswordError, StatisticsUnknownError } from './stats/stats.errors';
@@ -16,7 +16,7 @@ const BUDGET_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLim
 export class PublicLinksService {
   constructor(
     private readonly lookup: LinkLookupRepository,
-    private readonly gate: PasswordGate,
+    private readonly gate: LinkPasswordVerifier,
   ) {}
 
   /**

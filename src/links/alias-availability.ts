@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { AliasObjection } from './alias';
 
 /** Answer of GET /api/v1/shorten/check-alias (contract 5.5). */
-export class AliasAvailability {
+export class AliasAvailabilityResponse {
   @ApiProperty() available!: boolean;
 
   @ApiProperty({ type: String, nullable: true, enum: ['length', 'format', 'reserved', 'taken'] })

@@ -1,4 +1,4 @@
-import { RuleError } from '../core/errors';
+import { BadRequestError } from '../core/errors';
 import { FIXED_SEGMENTS } from '../core/fixed-segments';
 import { aliasObjection, aliasShapeProblem, cutAlias, refuseReserved } from './alias';
 
@@ -23,13 +23,13 @@ describe('an alias', () => {
   it.each(['api', 'API', 'Docs', 'terms-of-service', 'terms-of-service-extra', '_next'])(
     'is refused as reserved: %s',
     (text) => {
-      expect(() => refuseReserved(cutAlias(text))).toThrow(RuleError);
+      expect(() => refuseReserved(cutAlias(text))).toThrow(BadRequestError);
     },
   );
 
   it.each([...FIXED_SEGMENTS])('is refused where %s is a path of our own', (segment) => {
-    expect(() => refuseReserved(cutAlias(segment))).toThrow(RuleError);
-    expect(() => refuseReserved(cutAlias(segment.toUpperCase()))).toThrow(RuleError);
+    expect(() => refuseReserved(cutAlias(segment))).toThrow(BadRequestError);
+    expect(() => refuseReserved(cutAlias(segment.toUpperCase()))).toThrow(BadRequestError);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { RuleError } from '../core/errors';
+import { BadRequestError } from '../core/errors';
 import { isReserved } from './reserved-aliases';
 
 export const ALIAS_LENGTH = { min: 3, max: 16 } as const;
@@ -28,5 +28,5 @@ export function aliasShapeProblem(text: string): string | null {
 
 /** 400 for a reserved alias (contract 5.3). */
 export function refuseReserved(alias: string): void {
-  if (isReserved(alias)) throw new RuleError(`The alias ${alias} is reserved`, 'alias');
+  if (isReserved(alias)) throw new BadRequestError(`The alias ${alias} is reserved`, 'alias');
 }

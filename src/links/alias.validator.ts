@@ -2,7 +2,7 @@ import { registerDecorator, type ValidationArguments } from 'class-validator';
 import { aliasShapeProblem } from './alias';
 
 /** The shape of a wished alias (contract 5.1); longer values are judged by what the cut leaves. */
-export function IsAliasWish(): PropertyDecorator {
+export function IsAlias(): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
       name: 'isAliasWish',

@@ -10,7 +10,7 @@ import {
   MinLength,
 } from 'class-validator';
 import { AtLeastOneOf, IsNumberOrText } from '../http/validators';
-import { IsAliasWish } from './alias.validator';
+import { IsAlias } from './alias.validator';
 import { LINK_PASSWORD_LENGTH } from './link-password';
 import { LONGEST_URL } from './destination';
 
@@ -36,7 +36,7 @@ export class CreateLinkDto {
 
   @ApiPropertyOptional({ description: 'Longer values are cut to 16 characters', minLength: 3 })
   @IsOptional()
-  @IsAliasWish()
+  @IsAlias()
   @IsString()
   alias?: string | null;
 

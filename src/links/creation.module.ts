@@ -2,13 +2,13 @@ import { Module } from '@nestjs/common';
 import { BlockedDestinations } from './blocked-destinations';
 import { LinkCreation } from './link-creation';
 import { LinksRepository } from './links.repository';
-import { LookupModule } from './lookup/lookup.module';
+import { LinkCacheModule } from './lookup/lookup.module';
 import { OwnedLinks } from './owned-links';
 
 /** What making, changing and removing links have in common. */
 @Module({
-  imports: [LookupModule],
+  imports: [LinkCacheModule],
   providers: [BlockedDestinations, LinkCreation, LinksRepository, OwnedLinks],
-  exports: [LinkCreation, LinksRepository, LookupModule, OwnedLinks],
+  exports: [LinkCreation, LinksRepository, LinkCacheModule, OwnedLinks],
 })
 export class CreationModule {}

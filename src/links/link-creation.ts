@@ -10,11 +10,11 @@ import { hashLinkPassword, refuseBadComposition } from './link-password';
 import { AliasesExhaustedError, AliasTakenError, DestinationBlockedError } from './links.errors';
 import { LinksRepository, NewLink } from './links.repository';
 import { isReserved } from './reserved-aliases';
-import { LinkDirectory } from './lookup/link-directory';
+import { LinkCache } from './lookup/link-directory';
 import type { Generation, Link } from './lookup/link';
 
 /** What somebody asks for; shapes are checked, rules are not. */
-export interface LinkWish {
+export interface CreateLink {
   readonly longUrl: string;
   /** Cut and shaped already; null = generate one. */
   readonly alias: string | null;
@@ -41,12 +41,12 @@ const V1_ALIASES: AliasSource = { tries: 10, next: () => randomAlias(7) };
 export class LinkCreation {
   constructor(
     private readonly repository: LinksRepository,
-    private readonly directory: LinkDirectory,
+    private readonly directory: LinkCache,
     private readonly blocked: BlockedDestinations,
     private readonly http: HttpOptions,
   ) {}
 
-  async create(wish: LinkWish, client: Client, aliases: AliasSource = V1_ALIASES): Promise<Link> {
+  async create(wish: CreateLink, client: Client, aliases: AliasSource = V1_ALIASES): Promise<Link> {
     const now = new Date();
     await this.checkLongUrl(wish.longUrl);
     if (wish.password !== null) refuseBadComposition(wish.password);
@@ -60,7 +60,7 @@ export class LinkCreation {
       wish.alias === null
         ? await this.insertGenerated(link, aliases, now)
         : await this.repository.insert({ ...link, alias: wish.alias }, now);
-    await this.directory.forget(made.alias);
+    await this.directory.invalidate(made.alias);
     return made;
   }
 

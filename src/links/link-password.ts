@@ -1,4 +1,4 @@
-import { RuleError, ShapeError } from '../core/errors';
+import { BadRequestError, UnprocessableError } from '../core/errors';
 import type { Client } from '../platform/address/client';
 import { hashPassword, verifyPassword } from '../platform/hashing/password-hash';
 
@@ -10,7 +10,7 @@ const COST = 10;
 export function shapeLinkPassword(password: string): void {
   const { min, max } = LINK_PASSWORD_LENGTH;
   if (password.length < min || password.length > max) {
-    throw ShapeError.of('password', `must have ${min} to ${max} characters`);
+    throw UnprocessableError.of('password', `must have ${min} to ${max} characters`);
   }
 }
 
@@ -27,7 +27,7 @@ export function isComposedWell(password: string): boolean {
 /** 400 by composition. */
 export function refuseBadComposition(password: string): void {
   if (isComposedWell(password)) return;
-  throw new RuleError(
+  throw new BadRequestError(
     'The password needs a letter, a digit and one of @ and ., and no two of @ and . side by side',
     'password',
   );

@@ -8,7 +8,7 @@ export function shortUrl(baseUrl: string, alias: string): string {
 }
 
 /** Answer of POST /api/v1/shorten (contract 5.4). */
-export class CreatedLink {
+export class CreatedLinkResponse {
   @ApiProperty() id!: string;
   @ApiProperty() alias!: string;
   @ApiProperty({ format: 'uri' }) short_url!: string;
@@ -19,7 +19,7 @@ export class CreatedLink {
   @ApiProperty() private_stats!: boolean;
 }
 
-export function presentCreated(link: Link, baseUrl: string): CreatedLink {
+export function toCreatedLink(link: Link, baseUrl: string): CreatedLinkResponse {
   return {
     id: link.id,
     alias: link.alias,

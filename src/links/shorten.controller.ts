@@ -4,10 +4,10 @@ import { Access } from '../access/access.decorator';
 import { Caller, CurrentCaller, CurrentClient } from '../access/caller';
 import { RateLimit } from '../access/rate-limit.decorator';
 import { Client } from '../platform/address/client';
-import { ApiFailures } from '../http/api-failures';
-import { AliasAvailability } from './alias-availability';
+import { ApiErrors } from '../http/api-failures';
+import { AliasAvailabilityResponse } from './alias-availability';
 import { CheckAliasDto, CreateLinkDto } from './create-link.dto';
-import { CreatedLink } from './link.presenter';
+import { CreatedLinkResponse } from './link.presenter';
 import { ShortenService } from './shorten.service';
 
 @ApiTags('Links')
@@ -18,22 +18,22 @@ export class ShortenController {
   @Post()
   @Access.optional('shorten:create')
   @RateLimit('links.create')
-  @ApiCreatedResponse({ type: CreatedLink })
-  @ApiFailures(400, 401, 403, 409, 413, 422, 429)
+  @ApiCreatedResponse({ type: CreatedLinkResponse })
+  @ApiErrors(400, 401, 403, 409, 413, 422, 429)
   shorten(
     @Body() body: CreateLinkDto,
     @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
-  ): Promise<CreatedLink> {
+  ): Promise<CreatedLinkResponse> {
     return this.service.shorten(body, caller, client);
   }
 
   @Get('check-alias')
   @Access.optional('shorten:create')
   @RateLimit('links.check-alias')
-  @ApiOkResponse({ type: AliasAvailability })
-  @ApiFailures(401, 403, 422, 429)
-  checkAlias(@Query() query: CheckAliasDto): Promise<AliasAvailability> {
+  @ApiOkResponse({ type: AliasAvailabilityResponse })
+  @ApiErrors(401, 403, 422, 429)
+  checkAlias(@Query() query: CheckAliasDto): Promise<AliasAvailabilityResponse> {
     return this.service.checkAlias(query.alias);
   }
 }

@@ -5,10 +5,10 @@ import type { Client } from '../platform/address/client';
 import { AuthenticationError } from '../core/errors';
 import { aliasObjection, cutAlias } from './alias';
 import { CreateLinkDto } from './create-link.dto';
-import { CreatedLink, presentCreated } from './link.presenter';
-import { LinkCreation, type LinkWish } from './link-creation';
+import { CreatedLinkResponse, toCreatedLink } from './link.presenter';
+import { LinkCreation, type CreateLink } from './link-creation';
 import { LinkLookupRepository } from './lookup/link.repository';
-import { AliasAvailability } from './alias-availability';
+import { AliasAvailabilityResponse } from './alias-availability';
 
 /** POST /api/v1/shorten and its alias check (contract 5). */
 @Injectable()
@@ -19,12 +19,12 @@ export class ShortenService {
     private readonly http: HttpOptions,
   ) {}
 
-  async shorten(body: CreateLinkDto, caller: Caller, client: Client): Promise<CreatedLink> {
+  async shorten(body: CreateLinkDto, caller: Caller, client: Client): Promise<CreatedLinkResponse> {
     const alias = body.alias ?? null;
     if (caller.userId === null && body.private_stats === true) {
       throw new AuthenticationError('private_stats needs an account: sign in or use an API key');
     }
-    const wish: LinkWish = {
+    const wish: CreateLink = {
       longUrl: body.long_url ?? body.url ?? '',
       alias: alias === null ? null : cutAlias(alias),
       password: body.password ?? null,
@@ -36,10 +36,10 @@ export class ShortenService {
       generation: 'v2',
     };
     const link = await this.creation.create(wish, client);
-    return presentCreated(link, this.http.baseUrl);
+    return toCreatedLink(link, this.http.baseUrl);
   }
 
-  async checkAlias(alias: string): Promise<AliasAvailability> {
+  async checkAlias(alias: string): Promise<AliasAvailabilityResponse> {
     const objection = aliasObjection(alias);
     if (objection !== null) return { available: false, reason: objection };
     const taken = (await this.lookup.findByAlias(alias)) !== null;

@@ -1,10 +1,10 @@
 import { version } from '../core/version';
-import type { JournalFigures, MachineFigures, WebCounters } from './figures';
+import type { JournalMetrics, MachineMetrics, WebCounters } from './figures';
 import { counter, counterBy, gauge, histogram, type MetricFamily } from './metric-family';
 import { sum } from './sum';
 
 /** The metrics of a machine; names and units follow Prometheus' own conventions. */
-export function metricFamilies({ web, past, journal }: MachineFigures): MetricFamily[] {
+export function metricFamilies({ web, past, journal }: MachineMetrics): MetricFamily[] {
   const counters = [...web.map((one) => one.counters), ...(past === null ? [] : [past])];
   const bytes = (of: (one: (typeof web)[number]) => number): number =>
     web.map(of).reduce((total, value) => total + value, 0);
@@ -69,7 +69,7 @@ function webFamilies(counters: WebCounters): MetricFamily[] {
   ];
 }
 
-function journalFamilies(journal: JournalFigures): MetricFamily[] {
+function journalFamilies(journal: JournalMetrics): MetricFamily[] {
   return [
     gauge('curtail_journal_files', 'Journal files that wait to be recorded', journal.files),
     gauge('curtail_journal_bytes', 'Bytes in these files', journal.bytes),

@@ -16,7 +16,7 @@ export interface WebCounters {
 }
 
 /** How one web process stands, as plain JSON. */
-export interface WebFigures {
+export interface WebMetrics {
   counters: WebCounters;
   residentBytes: number;
   /** Journal lines that the disk has not taken yet. */
@@ -24,7 +24,7 @@ export interface WebFigures {
 }
 
 /** What the recorder says of itself and of the journal that waits for it. */
-export interface JournalFigures {
+export interface JournalMetrics {
   files: number;
   bytes: number;
   oldestMs: number | null;
@@ -36,12 +36,12 @@ export interface JournalFigures {
 }
 
 /** All that one scrape tells of this machine, whichever of its web processes answers. */
-export interface MachineFigures {
-  web: WebFigures[];
+export interface MachineMetrics {
+  web: WebMetrics[];
   /** Counters of workers that are gone: what was counted stays counted. */
   past: WebCounters | null;
   /** Null while the recorder does not answer. */
-  journal: JournalFigures | null;
+  journal: JournalMetrics | null;
 }
 
 /** Question of a web process to the primary, with its own WebFigures; answered MachineFigures. */

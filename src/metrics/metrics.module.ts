@@ -1,10 +1,10 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import type { MetricsOptions } from '../config/options';
-import { LookupModule } from '../links/lookup/lookup.module';
+import { LinkCacheModule } from '../links/lookup/lookup.module';
 import { JournalModule } from '../platform/journal/journal.module';
 import { MetricsController } from './metrics.controller';
 import { MetricsService } from './metrics.service';
-import { WebFiguresService } from './web-figures.service';
+import { WebMetricsService } from './web-figures.service';
 
 @Module({})
 export class MetricsModule {
@@ -13,9 +13,9 @@ export class MetricsModule {
     if (!enabled) return { module: MetricsModule };
     return {
       module: MetricsModule,
-      imports: [LookupModule, JournalModule],
+      imports: [LinkCacheModule, JournalModule],
       controllers: [MetricsController],
-      providers: [WebFiguresService, MetricsService],
+      providers: [WebMetricsService, MetricsService],
     };
   }
 }

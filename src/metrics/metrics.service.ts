@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { metricFamilies } from './families';
-import { WebFiguresService } from './web-figures.service';
+import { WebMetricsService } from './web-figures.service';
 
 /** What GET /metrics answers: the whole machine, in Prometheus' text form. */
 @Injectable()
 export class MetricsService {
-  constructor(private readonly figures: WebFiguresService) {}
+  constructor(private readonly figures: WebMetricsService) {}
 
   async expose(): Promise<string> {
     const families = metricFamilies(await this.figures.machine());

@@ -1,33 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { LinkDirectory } from '../links/lookup/link-directory';
+import { LinkCache } from '../links/lookup/link-directory';
 import { JournalWriter } from '../platform/journal/journal.writer';
 import { DatabaseMeter } from '../platform/meters/database-meter';
 import { LimitMeter } from '../platform/meters/limit-meter';
 import { RedirectMeter } from '../platform/meters/redirect-meter';
-import { PrimaryLine } from '../platform/primary/primary-line';
-import { MACHINE_TOPIC, MachineFigures, WEB_TOPIC, WebFigures } from './figures';
+import { PrimaryClient } from '../platform/primary/primary-line';
+import { MACHINE_TOPIC, MachineMetrics, WEB_TOPIC, WebMetrics } from './figures';
 
 const PRIMARY_MS = 5000;
 
 /** Reads the meters of this web process, and has the primary add those of the others. */
 @Injectable()
-export class WebFiguresService {
+export class WebMetricsService {
   constructor(
-    private readonly line: PrimaryLine,
+    private readonly line: PrimaryClient,
     private readonly redirects: RedirectMeter,
     private readonly limits: LimitMeter,
     private readonly database: DatabaseMeter,
-    private readonly directory: LinkDirectory,
+    private readonly directory: LinkCache,
     private readonly journal: JournalWriter,
   ) {
-    line.serve(WEB_TOPIC, () => this.own());
+    line.handle(WEB_TOPIC, () => this.own());
   }
 
-  async machine(): Promise<MachineFigures> {
-    return (await this.line.ask(MACHINE_TOPIC, this.own(), PRIMARY_MS)) as MachineFigures;
+  async machine(): Promise<MachineMetrics> {
+    return (await this.line.call(MACHINE_TOPIC, this.own(), PRIMARY_MS)) as MachineMetrics;
   }
 
-  private own(): WebFigures {
+  private own(): WebMetrics {
     return {
       counters: {
         redirects: { ...this.redirects.outcomes },

@@ -4,8 +4,8 @@ import type { Account } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { IdentityTakenError } from '../accounts/identities/identities.errors';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
-import { AccountMails } from '../accounts/mails/account-mails.service';
-import { Sessions } from '../accounts/sessions/sessions.service';
+import { AccountMailsService } from '../accounts/mails/account-mails.service';
+import { SessionsService } from '../accounts/sessions/sessions.service';
 import { identityOf, pictureWith, provesEmail } from './identity-of';
 import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
@@ -14,12 +14,12 @@ import type { LinkTarget } from './states/pending-attempt';
 
 /** Links a provider to the account that asked for it (contract 12.6, rows "link"). */
 @Injectable()
-export class AccountLinking {
+export class AccountLinkingService {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly identities: IdentitiesRepository,
-    private readonly sessions: Sessions,
-    private readonly mails: AccountMails,
+    private readonly sessions: SessionsService,
+    private readonly mails: AccountMailsService,
   ) {}
 
   /** The account with its new identity, which also verifies the email if the provider does. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 /** What a provider has sent the browser back with; a parameter that is there twice is not there. */
-export class CallbackAnswer {
+export class CallbackParameters {
   readonly parameters: URLSearchParams;
 
   constructor(request: Pick<Request, 'originalUrl'>) {

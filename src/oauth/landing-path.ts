@@ -14,7 +14,7 @@ const SITE = 'https://site.invalid';
  * What is judged is what browsers make of the text (dot segments are resolved, backslashes become
  * slashes), and what is judged is what is answered.
  */
-export function landingPath(next: unknown): string {
+export function safeReturnPath(next: unknown): string {
   if (typeof next !== 'string' || next.length > LONGEST) return DASHBOARD;
   if (!/^\/(?![/\\])\P{Cc}*$/u.test(next) || !next.isWellFormed()) return DASHBOARD;
   const url = parseUrl(next, SITE);

@@ -6,10 +6,10 @@ import { CurrentPrincipal } from '../access/caller';
 import { CurrentClient } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { MessageAnswer } from '../accounts/accounts.answers';
-import { ApiFailures } from '../http/api-failures';
-import { LinkedProviders } from './linked-providers.service';
-import { LinkedProvidersAnswer } from './oauth.answers';
+import { MessageResponse } from '../accounts/accounts.answers';
+import { ApiErrors } from '../http/api-failures';
+import { LinkedProvidersService } from './linked-providers.service';
+import { LinkedProvidersResponse } from './oauth.answers';
 
 /** Comes before `/oauth/{provider}` (contract 15). */
 @ApiTags('OAuth')
@@ -18,26 +18,26 @@ import { LinkedProvidersAnswer } from './oauth.answers';
 @Controller('oauth/providers')
 @Access.account()
 export class LinkedProvidersController {
-  constructor(private readonly service: LinkedProviders) {}
+  constructor(private readonly service: LinkedProvidersService) {}
 
   @Get()
   @RateLimit('oauth.providers')
-  @ApiOkResponse({ type: LinkedProvidersAnswer })
-  @ApiFailures(401, 429)
-  list(@CurrentPrincipal() principal: Principal): Promise<LinkedProvidersAnswer> {
+  @ApiOkResponse({ type: LinkedProvidersResponse })
+  @ApiErrors(401, 429)
+  list(@CurrentPrincipal() principal: Principal): Promise<LinkedProvidersResponse> {
     return this.service.list(principal);
   }
 
   @Delete(':provider_name/unlink')
   @Access.account({ scopes: ['admin:all'], liveSession: true })
   @RateLimit('oauth.unlink')
-  @ApiOkResponse({ type: MessageAnswer })
-  @ApiFailures(400, 401, 403, 404, 429)
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(400, 401, 403, 404, 429)
   unlink(
     @CurrentPrincipal() principal: Principal,
     @CurrentClient() client: Client,
     @Param('provider_name') provider: string,
-  ): Promise<MessageAnswer> {
+  ): Promise<MessageResponse> {
     return this.service.unlink(principal, provider, client);
   }
 }

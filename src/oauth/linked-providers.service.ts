@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../platform/address/client';
 import type { Principal } from '../access/principal';
 import type { LinkedIdentity } from '../accounts/account';
-import type { MessageAnswer } from '../accounts/accounts.answers';
-import { Accounts } from '../accounts/accounts.service';
+import type { MessageResponse } from '../accounts/accounts.answers';
+import { AccountsService } from '../accounts/accounts.service';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
-import { AccountMails } from '../accounts/mails/account-mails.service';
+import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import { pictureWithout } from './identity-of';
 import { LastWayInError, NotLinkedError } from './oauth.errors';
-import type { LinkedProvider, LinkedProvidersAnswer } from './oauth.answers';
+import type { LinkedProviderResponse, LinkedProvidersResponse } from './oauth.answers';
 import { OauthProviders } from './providers/oauth-providers';
 
 /** The providers of an account. */
 @Injectable()
-export class LinkedProviders {
+export class LinkedProvidersService {
   constructor(
-    private readonly accounts: Accounts,
+    private readonly accounts: AccountsService,
     private readonly identities: IdentitiesRepository,
     private readonly providers: OauthProviders,
-    private readonly mails: AccountMails,
+    private readonly mails: AccountMailsService,
   ) {}
 
-  async list(principal: Principal): Promise<LinkedProvidersAnswer> {
+  async list(principal: Principal): Promise<LinkedProvidersResponse> {
     const { identities, passwordHash } = await this.accounts.demand(principal);
     return { providers: identities.map(present), password_set: passwordHash !== null };
   }
@@ -30,7 +30,7 @@ export class LinkedProviders {
    * Removes a provider, never the last way in: of two that are unlinked at once, one stays. A
    * provider that is no longer set up is no way in.
    */
-  async unlink(principal: Principal, name: string, client: Client): Promise<MessageAnswer> {
+  async unlink(principal: Principal, name: string, client: Client): Promise<MessageResponse> {
     const account = await this.accounts.demand(principal);
     const isLinked = account.identities.some(({ provider }) => provider === name);
     if (!isLinked) throw new NotLinkedError();
@@ -47,7 +47,7 @@ export class LinkedProviders {
   }
 }
 
-function present(identity: LinkedIdentity): LinkedProvider {
+function present(identity: LinkedIdentity): LinkedProviderResponse {
   const { provider, email, emailVerified, linkedAt, name, picture } = identity;
   return {
     provider,

@@ -1,23 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 /** What a provider tells about its user. */
-export class ProviderPerson {
+export class ProviderProfileResponse {
   @ApiProperty({ type: String, nullable: true }) name!: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'uri' }) picture!: string | null;
 }
 
 /** A linked provider. */
-export class LinkedProvider {
+export class LinkedProviderResponse {
   @ApiProperty({ enum: ['google', 'oidc'] }) provider!: string;
   @ApiProperty({ format: 'email' }) email!: string;
   @ApiProperty({ description: 'Whether the provider has verified the email' })
   email_verified!: boolean;
   @ApiProperty({ format: 'date-time' }) linked_at!: string;
-  @ApiProperty() profile!: ProviderPerson;
+  @ApiProperty() profile!: ProviderProfileResponse;
 }
 
 /** Answer of GET /oauth/providers. */
-export class LinkedProvidersAnswer {
-  @ApiProperty({ type: [LinkedProvider] }) providers!: LinkedProvider[];
+export class LinkedProvidersResponse {
+  @ApiProperty({ type: [LinkedProviderResponse] }) providers!: LinkedProviderResponse[];
   @ApiProperty() password_set!: boolean;
 }

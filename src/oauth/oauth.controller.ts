@@ -14,8 +14,8 @@ import { CurrentPrincipal } from '../access/caller';
 import { CurrentClient } from '../access/caller';
 import type { Principal } from '../access/principal';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiFailures } from '../http/api-failures';
-import { type Departure, Oauth } from './oauth.service';
+import { ApiErrors } from '../http/api-failures';
+import { type RedirectResult, OauthService } from './oauth.service';
 
 const NEXT = { name: 'next', required: false, description: 'Path of this site to end at' };
 
@@ -23,7 +23,7 @@ const NEXT = { name: 'next', required: false, description: 'Path of this site to
 @ApiParam({ name: 'provider', enum: ['google', 'oidc'] })
 @Controller('oauth/:provider')
 export class OauthController {
-  constructor(private readonly service: Oauth) {}
+  constructor(private readonly service: OauthService) {}
 
   @Get()
   @Redirect()
@@ -32,13 +32,13 @@ export class OauthController {
   @RateLimit('oauth.start')
   @ApiQuery(NEXT)
   @ApiFoundResponse({ description: 'To the provider' })
-  @ApiFailures(404, 429)
+  @ApiErrors(404, 429)
   start(
     @Param('provider') provider: string,
     @Query('next') next: unknown,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Departure> {
+  ): Promise<RedirectResult> {
     return this.service.startSignIn(provider, next, request, response);
   }
 
@@ -51,14 +51,14 @@ export class OauthController {
   @ApiCookieAuth('access_token')
   @ApiQuery(NEXT)
   @ApiFoundResponse({ description: 'To the provider, to link it' })
-  @ApiFailures(401, 403, 404, 429)
+  @ApiErrors(401, 403, 404, 429)
   link(
     @Param('provider') provider: string,
     @Query('next') next: unknown,
     @CurrentPrincipal() principal: Principal,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Departure> {
+  ): Promise<RedirectResult> {
     return this.service.startLink(provider, next, principal, request, response);
   }
 
@@ -68,13 +68,13 @@ export class OauthController {
   @Access.public()
   @RateLimit('oauth.callback')
   @ApiFoundResponse({ description: 'Signed in: both cookies are set' })
-  @ApiFailures(400, 404, 409, 429)
+  @ApiErrors(400, 404, 409, 429)
   callback(
     @Param('provider') provider: string,
     @CurrentClient() client: Client,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Departure> {
+  ): Promise<RedirectResult> {
     return this.service.finish(provider, client, request, response);
   }
 }

@@ -1,4 +1,4 @@
-import { AuthenticationError, CurtailError, NotFoundError, RuleError } from '../core/errors';
+import { AuthenticationError, CurtailError, NotFoundError, BadRequestError } from '../core/errors';
 import { safeReason } from './safe-reason';
 
 /** 404: no such provider, or the operator has not set it up. */
@@ -9,7 +9,7 @@ export class UnknownProviderError extends NotFoundError {
 }
 
 /** 400: state missing, unknown, spent, expired, or another browser's. */
-export class StateRefusedError extends RuleError {
+export class StateRefusedError extends BadRequestError {
   constructor() {
     super('This sign-in has expired or was used already, start it again', 'state');
   }
@@ -23,7 +23,7 @@ export class LinkEndedError extends AuthenticationError {
 }
 
 /** 400: the provider sent an error, or nothing to go on with. */
-export class SignInDeniedError extends RuleError {
+export class SignInDeniedError extends BadRequestError {
   constructor(title: string, code: string | null) {
     const known = code !== null && /^[a-z_]{1,40}$/.test(code) ? ` (${code})` : '';
     super(`${title} did not complete the sign-in${known}`);
@@ -40,7 +40,7 @@ export class ProviderFailedError extends CurtailError {
 }
 
 /** 400: the provider tells no email address that an account could have. */
-export class EmailMissingError extends RuleError {
+export class EmailMissingError extends BadRequestError {
   constructor(title: string) {
     super(`${title} tells no email address of yours; allow it and start again`, 'email');
   }
@@ -64,7 +64,7 @@ export class ProviderLinkedError extends CurtailError {
 }
 
 /** 400: only an identity with the account's own email can be linked. */
-export class EmailDiffersError extends RuleError {
+export class EmailDiffersError extends BadRequestError {
   constructor(title: string) {
     super(`Your email at ${title} is not the one of your account`, 'email');
   }
@@ -78,7 +78,7 @@ export class NotLinkedError extends NotFoundError {
 }
 
 /** 400: without it nobody could sign in any more. */
-export class LastWayInError extends RuleError {
+export class LastWayInError extends BadRequestError {
   constructor() {
     super('This is your only way to sign in; set a password or link another provider first');
   }

@@ -1,18 +1,18 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AccountsModule } from '../accounts/accounts.module';
-import { AccountLinking } from './account-linking.service';
+import { AccountLinkingService } from './account-linking.service';
 import { LinkedProvidersController } from './linked-providers.controller';
-import { LinkedProviders } from './linked-providers.service';
+import { LinkedProvidersService } from './linked-providers.service';
 import { OauthController } from './oauth.controller';
-import { Oauth } from './oauth.service';
-import { ProviderSignIn } from './provider-sign-in.service';
+import { OauthService } from './oauth.service';
+import { ProviderSignInService } from './provider-sign-in.service';
 import { OauthProviders } from './providers/oauth-providers';
-import { BrowserMark } from './states/browser-mark';
+import { BrowserBinding } from './states/browser-mark';
 import { StateExpiry } from './states/state-expiry';
 import { StateRecord, StateSchema } from './states/state.schema';
 import { StatesRepository } from './states/states.repository';
-import { States } from './states/states.service';
+import { StatesService } from './states/states.service';
 
 @Module({
   imports: [
@@ -21,14 +21,14 @@ import { States } from './states/states.service';
   ],
   controllers: [LinkedProvidersController, OauthController],
   providers: [
-    AccountLinking,
-    BrowserMark,
-    LinkedProviders,
-    Oauth,
+    AccountLinkingService,
+    BrowserBinding,
+    LinkedProvidersService,
+    OauthService,
     OauthProviders,
-    ProviderSignIn,
+    ProviderSignInService,
     StateExpiry,
-    States,
+    StatesService,
     StatesRepository,
   ],
 })

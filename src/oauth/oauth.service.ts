@@ -2,33 +2,33 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Client } from '../platform/address/client';
 import type { Principal } from '../access/principal';
-import { Accounts } from '../accounts/accounts.service';
-import { SignIn } from '../accounts/sessions/sign-in.service';
-import { AccountLinking } from './account-linking.service';
-import { CallbackAnswer } from './callback-answer';
-import { landingPath } from './landing-path';
+import { AccountsService } from '../accounts/accounts.service';
+import { SignInService } from '../accounts/sessions/sign-in.service';
+import { AccountLinkingService } from './account-linking.service';
+import { CallbackParameters } from './callback-answer';
+import { safeReturnPath } from './landing-path';
 import { ProviderFailedError, SignInDeniedError } from './oauth.errors';
-import { ProviderSignIn } from './provider-sign-in.service';
+import { ProviderSignInService } from './provider-sign-in.service';
 import type { OauthProvider } from './providers/oauth-provider';
 import { OauthProviders } from './providers/oauth-providers';
 import type { LinkTarget, PendingAttempt } from './states/pending-attempt';
-import { States } from './states/states.service';
+import { StatesService } from './states/states.service';
 
 /** Where the browser is sent to. */
-export interface Departure {
+export interface RedirectResult {
   readonly url: string;
 }
 
 /** A browser's way to a provider and back (contract 12.6). */
 @Injectable()
-export class Oauth {
+export class OauthService {
   constructor(
     private readonly providers: OauthProviders,
-    private readonly states: States,
-    private readonly accounts: Accounts,
-    private readonly signIns: ProviderSignIn,
-    private readonly linking: AccountLinking,
-    private readonly signIn: SignIn,
+    private readonly states: StatesService,
+    private readonly accounts: AccountsService,
+    private readonly signIns: ProviderSignInService,
+    private readonly linking: AccountLinkingService,
+    private readonly signIn: SignInService,
   ) {}
 
   startSignIn(
@@ -36,7 +36,7 @@ export class Oauth {
     next: unknown,
     request: Request,
     response: Response,
-  ): Promise<Departure> {
+  ): Promise<RedirectResult> {
     return this.depart(name, next, null, request, response);
   }
 
@@ -46,7 +46,7 @@ export class Oauth {
     principal: Principal,
     request: Request,
     response: Response,
-  ): Promise<Departure> {
+  ): Promise<RedirectResult> {
     const { id: userId, sessionEpoch } = await this.accounts.demand(principal);
     const { sessionId } = principal;
     return this.depart(name, next, { userId, sessionEpoch, sessionId }, request, response);
@@ -58,9 +58,9 @@ export class Oauth {
     client: Client,
     request: Request,
     response: Response,
-  ): Promise<Departure> {
+  ): Promise<RedirectResult> {
     const provider = this.providers.demand(name);
-    const answer = new CallbackAnswer(request);
+    const answer = new CallbackParameters(request);
     const attempt = await this.states.take(provider.name, answer.one('state'), request);
     const profile = await profileOf(provider, answer, attempt);
     const account =
@@ -77,9 +77,9 @@ export class Oauth {
     link: LinkTarget | null,
     request: Request,
     response: Response,
-  ): Promise<Departure> {
+  ): Promise<RedirectResult> {
     const provider = this.providers.demand(name);
-    const purpose = { next: landingPath(next), link };
+    const purpose = { next: safeReturnPath(next), link };
     const proof = await this.states.begin(provider.name, purpose, request, response);
     return { url: await asking(provider, () => provider.authorizationUrl(proof)) };
   }
@@ -87,7 +87,7 @@ export class Oauth {
 
 async function profileOf(
   provider: OauthProvider,
-  answer: CallbackAnswer,
+  answer: CallbackParameters,
   { proof }: PendingAttempt,
 ): ReturnType<OauthProvider['profile']> {
   const refused = answer.parameters.has('error') || answer.one('code') === null;

@@ -5,8 +5,8 @@ import { EmailTakenError } from '../accounts/accounts.errors';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { AccountChangedError, IdentityTakenError } from '../accounts/identities/identities.errors';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
-import { AccountMails } from '../accounts/mails/account-mails.service';
-import { Sessions } from '../accounts/sessions/sessions.service';
+import { AccountMailsService } from '../accounts/mails/account-mails.service';
+import { SessionsService } from '../accounts/sessions/sessions.service';
 import { identityOf, pictureOf, pictureWith, provesEmail } from './identity-of';
 import { EmailMissingError, EmailUnprovenError } from './oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
@@ -18,12 +18,12 @@ const TRIES = 5;
 
 /** Whose account a provider's user signs in to (contract 12.6, rows "sign-in"). */
 @Injectable()
-export class ProviderSignIn {
+export class ProviderSignInService {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly identities: IdentitiesRepository,
-    private readonly sessions: Sessions,
-    private readonly mails: AccountMails,
+    private readonly sessions: SessionsService,
+    private readonly mails: AccountMailsService,
   ) {}
 
   async accountFor(

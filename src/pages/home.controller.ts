@@ -2,7 +2,7 @@ import { Controller, Get, Redirect } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import { Access } from '../access/access.decorator';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { PageAnswer } from '../http/page-answer';
+import { PageResponse } from '../http/page-answer';
 import { homePage } from './home-page';
 
 /** The way in (contract 13.5). */
@@ -12,7 +12,7 @@ import { homePage } from './home-page';
 @RateLimit.none()
 export class HomeController {
   @Get()
-  @PageAnswer('The shortening form')
+  @PageResponse('The shortening form')
   home(): string {
     return homePage();
   }

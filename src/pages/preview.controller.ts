@@ -2,8 +2,8 @@ import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../access/access.decorator';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiFailures } from '../http/api-failures';
-import { PageAnswer } from '../http/page-answer';
+import { ApiErrors } from '../http/api-failures';
+import { PageResponse } from '../http/page-answer';
 import { PreviewService } from './preview.service';
 
 @ApiTags('Pages')
@@ -15,8 +15,8 @@ export class PreviewController {
   @Get(':code\\+')
   @RateLimit('pages.preview')
   @Header('X-Robots-Tag', 'noindex, nofollow')
-  @PageAnswer('The destination of a short link, without following it')
-  @ApiFailures(404, 410, 429)
+  @PageResponse('The destination of a short link, without following it')
+  @ApiErrors(404, 410, 429)
   show(@Param('code') code: string): Promise<string> {
     return this.service.show(code);
   }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { HttpOptions } from '../config/options';
 import { previewPage } from './preview-page';
-import { ShownLinksService } from './shown-links.service';
+import { LinkPagesService } from './shown-links.service';
 
 /** GET /{code}+ (contract 8.3). */
 @Injectable()
 export class PreviewService {
   constructor(
-    private readonly links: ShownLinksService,
+    private readonly links: LinkPagesService,
     private readonly http: HttpOptions,
   ) {}
 

@@ -2,8 +2,8 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../access/access.decorator';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiFailures } from '../http/api-failures';
-import { PageAnswer } from '../http/page-answer';
+import { ApiErrors } from '../http/api-failures';
+import { PageResponse } from '../http/page-answer';
 import { ResultService } from './result.service';
 
 @ApiTags('Pages')
@@ -14,8 +14,8 @@ export class ResultController {
   constructor(private readonly service: ResultService) {}
 
   @Get(':code')
-  @PageAnswer('The short URL that was made')
-  @ApiFailures(404)
+  @PageResponse('The short URL that was made')
+  @ApiErrors(404)
   show(@Param('code') code: string): Promise<string> {
     return this.service.show(code);
   }

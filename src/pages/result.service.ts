@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { HttpOptions } from '../config/options';
 import { LinkGoneError, UnknownLinkError } from '../redirect/redirect.errors';
 import { resultPage } from './result-page';
-import { ShownLinksService } from './shown-links.service';
+import { LinkPagesService } from './shown-links.service';
 
 /** GET /result/{code} (contract 13.5): a closed link is answered like an unknown one. */
 @Injectable()
 export class ResultService {
   constructor(
-    private readonly links: ShownLinksService,
+    private readonly links: LinkPagesService,
     private readonly http: HttpOptions,
   ) {}
 

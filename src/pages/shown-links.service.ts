@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { isExpired, type Link } from '../links/lookup/link';
-import { LinkDirectory } from '../links/lookup/link-directory';
+import { LinkCache } from '../links/lookup/link-directory';
 import { LinkLookupRepository } from '../links/lookup/link.repository';
 import { LinkGoneError, UnknownLinkError } from '../redirect/redirect.errors';
 import { normaliseCode } from '../redirect/short-path';
 
 /** Finds the links that pages show; a page takes no slot and counts no click. */
 @Injectable()
-export class ShownLinksService {
+export class LinkPagesService {
   constructor(
-    private readonly directory: LinkDirectory,
+    private readonly directory: LinkCache,
     private readonly lookup: LinkLookupRepository,
   ) {}
 
@@ -26,6 +26,6 @@ export class ShownLinksService {
 }
 
 function isClosed(link: Link): boolean {
-  const usedUp = link.maxClicks !== null && link.usedSlots >= link.maxClicks;
+  const usedUp = link.maxClicks !== null && link.usedClicks >= link.maxClicks;
   return usedUp || link.status === 'INACTIVE' || isExpired(link, Date.now());
 }

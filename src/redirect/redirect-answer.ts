@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { newRequestId } from '../core/request-id';
-import { standingHeaders } from '../core/standing-headers';
+import { securityHeaders } from '../core/standing-headers';
 import { location } from './location';
 
 /** Contract 8.1: headers of every answer under /{code}. */
@@ -10,12 +10,12 @@ export const REDIRECT_HEADERS = [
 ] as const;
 
 /** Writes redirects with as little work as possible: one flat header list, no body. */
-export class RedirectAnswer {
+export class RedirectResponse {
   private readonly standing: readonly string[];
 
   constructor(https: boolean) {
     this.standing = [
-      ...standingHeaders(https),
+      ...securityHeaders(https),
       ...REDIRECT_HEADERS,
       ['Content-Length', '0'],
     ].flat();

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
-import { LookupModule } from '../links/lookup/lookup.module';
+import { LinkCacheModule } from '../links/lookup/lookup.module';
 import { JournalModule } from '../platform/journal/journal.module';
-import { ClickSlots } from './click-slots';
-import { RedirectFront } from './redirect-front';
-import { Visits } from './visits';
+import { ClickQuota } from './click-slots';
+import { RedirectHandler } from './redirect-front';
+import { RedirectService } from './visits';
 
 @Module({
-  imports: [LookupModule, JournalModule],
-  providers: [ClickSlots, RedirectFront, Visits],
-  exports: [RedirectFront, Visits],
+  imports: [LinkCacheModule, JournalModule],
+  providers: [ClickQuota, RedirectHandler, RedirectService],
+  exports: [RedirectHandler, RedirectService],
 })
 export class RedirectModule {}

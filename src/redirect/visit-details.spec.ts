@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { aVisit } from '../../test/support/a-visit';
 import { referrerOf } from '../analytics/recorder/referrer';
 import { campaignOf } from '../analytics/recorder/utm';
-import { encodeVisit, LONGEST_LINE } from '../platform/journal/journal.format';
-import { visitAddress, visitCampaign, visitReferer, visitUserAgent } from './visit-details';
+import { encodeClickEvent, LONGEST_LINE } from '../platform/journal/journal.format';
+import { clickAddress, clickCampaign, clickReferer, clickUserAgent } from './visit-details';
 
 /** What a header can hold: Node reads each byte as one character. */
 const headerText = (maxLength: number) =>
@@ -17,11 +17,11 @@ const headerText = (maxLength: number) =>
 
 describe('the campaign of a visit', () => {
   it('is three parameters of the query and nothing else, a password above all', () => {
-    expect(visitCampaign('password=geheim1@&utm_source=a&x=utm_y&utm_term=t&utm_medium=b')).toBe(
+    expect(clickCampaign('password=geheim1@&utm_source=a&x=utm_y&utm_term=t&utm_medium=b')).toBe(
       'utm_source=a&utm_medium=b',
     );
-    expect(visitCampaign('password=geheim1@')).toBe('');
-    expect(visitCampaign(`utm_id=${'x'.repeat(9000)}`)).toBe('');
+    expect(clickCampaign('password=geheim1@')).toBe('');
+    expect(clickCampaign(`utm_id=${'x'.repeat(9000)}`)).toBe('');
   });
 
   it('comes out of the journal as it would have come out of the whole query', () => {
@@ -33,7 +33,7 @@ describe('the campaign of a visit', () => {
     fc.assert(
       fc.property(fc.record({ source: value, medium: value }), ({ source, medium }) => {
         const query = `utm_source=${source.replaceAll('&', '')}&utm_medium=${medium.replaceAll('&', '')}`;
-        expect(campaignOf(visitCampaign(query))).toEqual(campaignOf(query));
+        expect(campaignOf(clickCampaign(query))).toEqual(campaignOf(query));
       }),
     );
   });
@@ -49,7 +49,7 @@ describe('the referer of a visit', () => {
     ['', ''],
     [`https://${'a'.repeat(600)}/`, ''],
     ['x'.repeat(600), ''],
-  ])('of %.60j is kept as %j', (referer, kept) => expect(visitReferer(referer)).toBe(kept));
+  ])('of %.60j is kept as %j', (referer, kept) => expect(clickReferer(referer)).toBe(kept));
 
   it('names the same origin as the whole one', () => {
     const parts = fc.tuple(
@@ -62,7 +62,7 @@ describe('the referer of a visit', () => {
     fc.assert(
       fc.property(parts, (all) => {
         const referer = all.join('');
-        expect(referrerOf(visitReferer(referer))).toBe(referrerOf(referer));
+        expect(referrerOf(clickReferer(referer))).toBe(referrerOf(referer));
       }),
     );
   });
@@ -71,14 +71,14 @@ describe('the referer of a visit', () => {
 describe('the line of a visit', () => {
   const lineOf = (address: string, userAgent: string, referer: string, query: string): number =>
     Buffer.byteLength(
-      encodeVisit(
+      encodeClickEvent(
         aVisit({
           at: 8_640_000_000_000_000,
           redirectMs: 8_640_000_000_000_000,
-          ip: visitAddress(address),
-          userAgent: visitUserAgent(userAgent),
-          referer: visitReferer(referer),
-          query: visitCampaign(query),
+          ip: clickAddress(address),
+          userAgent: clickUserAgent(userAgent),
+          referer: clickReferer(referer),
+          query: clickCampaign(query),
         }),
       ),
     );
@@ -100,8 +100,8 @@ describe('the line of a visit', () => {
   });
 
   it('keeps a User-Agent of ordinary length as it is', () => {
-    expect(visitUserAgent('x'.repeat(512))).toBe('x'.repeat(512));
-    expect(visitUserAgent('x'.repeat(513))).toBe('x'.repeat(512));
-    expect(visitUserAgent(undefined)).toBe('');
+    expect(clickUserAgent('x'.repeat(512))).toBe('x'.repeat(512));
+    expect(clickUserAgent('x'.repeat(513))).toBe('x'.repeat(512));
+    expect(clickUserAgent(undefined)).toBe('');
   });
 });

@@ -17,11 +17,11 @@ const ADDRESS_LENGTH = 64;
 const CAMPAIGN_PARAMETERS = ['utm_source=', 'utm_medium=', 'utm_campaign='];
 
 /** What X-Forwarded-For names may be any text where every proxy is trusted. */
-export function visitAddress(address: string): string {
+export function clickAddress(address: string): string {
   return address.length > ADDRESS_LENGTH ? address.slice(0, ADDRESS_LENGTH) : address;
 }
 
-export function visitUserAgent(userAgent: string | undefined): string {
+export function clickUserAgent(userAgent: string | undefined): string {
   if (userAgent === undefined) return '';
   return userAgent.length > USER_AGENT_LENGTH ? userAgent.slice(0, USER_AGENT_LENGTH) : userAgent;
 }
@@ -30,7 +30,7 @@ export function visitUserAgent(userAgent: string | undefined): string {
  * Scheme and authority of a Referer, without credentials: all that its stored origin is read from.
  * Empty when that is longer than any real one.
  */
-export function visitReferer(referer: string | undefined): string {
+export function clickReferer(referer: string | undefined): string {
   if (referer === undefined) return '';
   const mark = referer.indexOf('://');
   // Not of the usual form: whether it can be read is the recorder's question.
@@ -50,7 +50,7 @@ export function visitReferer(referer: string | undefined): string {
  * The first pair of each campaign parameter, its value cut to what is stored. Nothing else of a
  * query is kept, so that a link password in `?password=` is never written down.
  */
-export function visitCampaign(query: string): string {
+export function clickCampaign(query: string): string {
   if (!query.includes('utm_')) return '';
   const found: string[] = [];
   const pairs = query.split('&');

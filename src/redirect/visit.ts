@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A request that a link is to be resolved for. */
-export interface Visit {
+export interface RedirectRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Milliseconds since 1970-01-01 UTC at which the request arrived. */
@@ -15,6 +15,6 @@ export interface Visit {
 }
 
 /** HEAD counts nothing, takes no slot and knows no bot rule (contract 7, 8.1). */
-export function counts(visit: Visit): boolean {
+export function isCounted(visit: RedirectRequest): boolean {
   return visit.request.method !== 'HEAD';
 }

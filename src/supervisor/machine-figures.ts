@@ -1,16 +1,16 @@
 import cluster from 'node:cluster';
 import {
-  type JournalFigures,
+  type JournalMetrics,
   MACHINE_TOPIC,
-  type MachineFigures,
+  type MachineMetrics,
   WEB_TOPIC,
   type WebCounters,
-  type WebFigures,
+  type WebMetrics,
 } from '../metrics/figures';
 import { sum } from '../metrics/sum';
-import { type Asker, type Desk, primaryDesk } from '../platform/primary/desk';
-import type { Switchboard } from '../platform/primary/switchboard';
-import type { Companion } from '../platform/process/companion';
+import { type RpcCaller, type RpcHandlers, primaryHandlers } from '../platform/primary/desk';
+import type { RpcHub } from '../platform/primary/switchboard';
+import type { SupervisedChild } from '../platform/process/companion';
 
 const WORKERS_MS = 1000;
 const RECORDER_MS = 1000;
@@ -19,21 +19,21 @@ const RECORDER_MS = 1000;
  * The primary's part of a scrape: gathers the figures of all workers and of the recorder. What a
  * worker had counted when it was last asked is kept after its end, so that sums never fall.
  */
-export class MachineFiguresDesk {
-  private readonly last = new Map<number, WebFigures>();
+export class MachineMetricsCollector {
+  private readonly last = new Map<number, WebMetrics>();
   private past: WebCounters | null = null;
 
   /** @param switchboard null when the web part runs in this process */
   constructor(
-    private readonly recorder: Companion,
-    private readonly switchboard: Switchboard | null,
-    desk: Desk = primaryDesk,
+    private readonly recorder: SupervisedChild,
+    private readonly switchboard: RpcHub | null,
+    desk: RpcHandlers = primaryHandlers,
   ) {
-    desk.serve(MACHINE_TOPIC, (own, asker) => this.gather(own as WebFigures, asker));
+    desk.handle(MACHINE_TOPIC, (own, asker) => this.gather(own as WebMetrics, asker));
     if (switchboard !== null) cluster.on('exit', ({ id }) => this.bury(id));
   }
 
-  private async gather(own: WebFigures, asker: Asker): Promise<MachineFigures> {
+  private async gather(own: WebMetrics, asker: RpcCaller): Promise<MachineMetrics> {
     const [others, journal] = await Promise.all([
       this.switchboard?.collect(WEB_TOPIC, null, WORKERS_MS, asker) ?? new Map<number, unknown>(),
       this.askRecorder(),
@@ -41,14 +41,14 @@ export class MachineFiguresDesk {
     if (asker !== undefined) others.set(asker, own);
     for (const [id, figures] of others) {
       // A worker that is only starting has nothing to say yet.
-      if (figures) this.last.set(id, figures as WebFigures);
+      if (figures) this.last.set(id, figures as WebMetrics);
     }
     return { web: asker === undefined ? [own] : [...this.last.values()], past: this.past, journal };
   }
 
-  private async askRecorder(): Promise<JournalFigures | null> {
+  private async askRecorder(): Promise<JournalMetrics | null> {
     try {
-      return (await this.recorder.ask('status', {}, RECORDER_MS)) as unknown as JournalFigures;
+      return (await this.recorder.call('status', {}, RECORDER_MS)) as unknown as JournalMetrics;
     } catch {
       return null;
     }

@@ -8,16 +8,16 @@ import type { AppLog } from '../core/log';
 import { relayBus } from '../platform/bus/relay-bus';
 import { EmbeddedEngine } from '../platform/mongo/engine/embedded-engine';
 import { CATCH_UP, CATCH_UP_MS } from '../platform/journal/catch-up';
-import type { Companion } from '../platform/process/companion';
+import type { SupervisedChild } from '../platform/process/companion';
 import { acquireProcessLock, type ProcessLock } from '../platform/process/process-lock';
 import { LockHeldError } from '../platform/process/process-lock.errors';
-import { primaryDesk } from '../platform/primary/desk';
-import { Switchboard } from '../platform/primary/switchboard';
-import { serveWindows } from '../platform/windows/primary-windows';
+import { primaryHandlers } from '../platform/primary/desk';
+import { RpcHub } from '../platform/primary/switchboard';
+import { serveRateLimits } from '../platform/windows/primary-windows';
 import { DataDirInUseError } from './supervisor.errors';
-import { recorderCompanion } from './recorder-companion';
+import { recorderChild } from './recorder-companion';
 import { signingSecret } from './secret';
-import { MachineFiguresDesk } from './machine-figures';
+import { MachineMetricsCollector } from './machine-figures';
 import { Workers } from './workers';
 
 /** Name of the service's database on the embedded engine. */
@@ -35,7 +35,7 @@ interface WebPart {
 export class Primary {
   private lock?: ProcessLock;
   private engine?: EmbeddedEngine;
-  private recorder?: Companion;
+  private recorder?: SupervisedChild;
   private web?: WebPart;
   private stopping?: Promise<void>;
 
@@ -51,9 +51,9 @@ export class Primary {
     this.lock = await lockDataDir(settings.data.dir);
     const mongoUri = settings.mongoUri ?? (await this.startEngine());
     const jwtSecret = signingSecret(settings.jwtSecret, settings.data.dir);
-    this.recorder = recorderCompanion(settings, mongoUri, log);
+    this.recorder = recorderChild(settings, mongoUri, log);
     const recording = this.recorder.start();
-    primaryDesk.serve(CATCH_UP, () => this.catchUp());
+    primaryHandlers.handle(CATCH_UP, () => this.catchUp());
     this.web = await this.startWeb({ mongoUri, jwtSecret }, this.recorder);
     await recording;
     this.announce();
@@ -74,10 +74,10 @@ export class Primary {
   }
 
   private async drain(): Promise<void> {
-    this.recorder?.urge();
-    this.engine?.urge();
+    this.recorder?.raisePriority();
+    this.engine?.raisePriority();
     try {
-      await this.recorder?.ask('drain', { timeoutMs: DRAIN_MS - 500 }, DRAIN_MS);
+      await this.recorder?.call('drain', { timeoutMs: DRAIN_MS - 500 }, DRAIN_MS);
     } catch (error) {
       this.log.warn('The click journal could not be drained; the next start records the rest', {
         reason: error instanceof Error ? error.message : String(error),
@@ -86,7 +86,7 @@ export class Primary {
   }
 
   private async catchUp(): Promise<void> {
-    await this.recorder?.ask('drain', { timeoutMs: CATCH_UP_MS }, CATCH_UP_MS);
+    await this.recorder?.call('drain', { timeoutMs: CATCH_UP_MS }, CATCH_UP_MS);
   }
 
   private async startEngine(): Promise<string> {
@@ -95,10 +95,10 @@ export class Primary {
     return this.engine.uri(DATABASE);
   }
 
-  private async startWeb(runtime: Runtime, recorder: Companion): Promise<WebPart> {
+  private async startWeb(runtime: Runtime, recorder: SupervisedChild): Promise<WebPart> {
     const { settings, log } = this;
     if (settings.concurrency === 1) {
-      new MachineFiguresDesk(recorder, null);
+      new MachineMetricsCollector(recorder, null);
       // Loaded here alone: a primary with workers does without Nest.
       const { Web } = await import('../web/web.js');
       return Web.start(settings, runtime, log);
@@ -122,11 +122,11 @@ export class Primary {
 }
 
 /** What workers ask of the primary: to pass changes on, to count for limits, to gather figures. */
-function serveWorkers(recorder: Companion): void {
-  const switchboard = new Switchboard(cluster);
+function serveWorkers(recorder: SupervisedChild): void {
+  const switchboard = new RpcHub(cluster);
   relayBus(switchboard);
-  serveWindows();
-  new MachineFiguresDesk(recorder, switchboard);
+  serveRateLimits();
+  new MachineMetricsCollector(recorder, switchboard);
 }
 
 async function lockDataDir(dir: string): Promise<ProcessLock> {

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { recorderEnvironment } from '../config/recorder.environment';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../core/log';
-import { Companion } from '../platform/process/companion';
+import { SupervisedChild } from '../platform/process/companion';
 import { visitorSecret } from './secret';
 
 /** Redirects come first: on a busy machine clicks wait in the journal. */
 const NICENESS = 5;
 
 /** The recorder process of this machine, kept alive. */
-export function recorderCompanion(settings: Settings, mongoUri: string, log: AppLog): Companion {
+export function recorderChild(settings: Settings, mongoUri: string, log: AppLog): SupervisedChild {
   const env = recorderEnvironment({
     mongo: { uri: mongoUri, embedded: settings.mongoUri === null },
     dataDir: settings.data.dir,
@@ -17,7 +17,7 @@ export function recorderCompanion(settings: Settings, mongoUri: string, log: App
     visitorSecret: visitorSecret(settings.visitorKey, settings.data.dir),
   });
   const script = join(__dirname, '..', 'analytics', 'recorder', 'recorder.process.js');
-  return new Companion({
+  return new SupervisedChild({
     name: 'recorder',
     logger: log,
     command: () =>

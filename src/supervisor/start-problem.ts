@@ -7,7 +7,7 @@ const EXPECTED = new Set([
 ]);
 
 /** What to print when the start failed: one line for what can be mended, all of it otherwise. */
-export function startProblem(error: unknown): unknown {
+export function startErrorMessage(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (EXPECTED.has(error.name)) return error.message;
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };

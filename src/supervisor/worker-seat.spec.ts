@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { QuietLogger } from '../../test/support/quiet-logger';
 import { WorkerFailedError } from './supervisor.errors';
-import { WorkerSeat } from './worker-seat';
+import { SupervisedWorker } from './worker-seat';
 
 const SCRIPT = join(__dirname, '../../test/support/processes/hesitant.worker.mjs');
 
@@ -12,7 +12,7 @@ describe('WorkerSeat', () => {
   let folder: string;
   let log: QuietLogger;
   let last: Worker | undefined;
-  let seat: WorkerSeat | undefined;
+  let seat: SupervisedWorker | undefined;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'curtail-seat-'));
     log = new QuietLogger();
@@ -24,13 +24,13 @@ describe('WorkerSeat', () => {
   });
 
   /** A seat whose first workers misbehave. */
-  function aSeat(mode: string, times: number, startMs = 30_000): WorkerSeat {
+  function aSeat(mode: string, times: number, startMs = 30_000): SupervisedWorker {
     const env = {
       HESITANT_FILE: join(folder, 'forks'),
       HESITANT_MODE: mode,
       HESITANT_TIMES: `${times}`,
     };
-    seat = new WorkerSeat({
+    seat = new SupervisedWorker({
       fork: () => (last = cluster.fork(env)),
       log,
       startMs,

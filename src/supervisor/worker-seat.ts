@@ -5,7 +5,7 @@ import type { ProcessLogger } from '../platform/process/process-logger';
 import { WorkerFailedError } from './supervisor.errors';
 import { READY, STOP } from './worker-messages';
 
-export interface WorkerSeatOptions {
+export interface SupervisedWorkerOptions {
   fork: () => Worker;
   log: ProcessLogger;
   /** A worker that is not ready after this time hangs and is killed. */
@@ -19,7 +19,7 @@ const BACKOFF: BackoffOptions = { firstMs: 200, ceilingMs: 10_000, steadyMs: 30_
 const FIRST_START_TRIES = 3;
 
 /** A place for one web worker: whoever sits there is replaced when it ends, for good. */
-export class WorkerSeat {
+export class SupervisedWorker {
   private readonly backoff: Backoff;
   private worker?: Worker;
   private timer?: NodeJS.Timeout;
@@ -28,7 +28,7 @@ export class WorkerSeat {
   private failures = 0;
   private settle?: { resolve: () => void; reject: (error: Error) => void };
 
-  constructor(private readonly options: WorkerSeatOptions) {
+  constructor(private readonly options: SupervisedWorkerOptions) {
     this.backoff = new Backoff(options.backoff ?? BACKOFF);
   }
 
@@ -39,7 +39,7 @@ export class WorkerSeat {
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.settle = { resolve, reject };
-      this.fill();
+      this.fork();
     });
   }
 
@@ -56,7 +56,7 @@ export class WorkerSeat {
     await ended;
   }
 
-  private fill(): void {
+  private fork(): void {
     const worker = this.options.fork();
     this.worker = worker;
     const bornAt = performance.now();
@@ -89,6 +89,6 @@ export class WorkerSeat {
     }
     const wait = this.backoff.next(livedMs);
     this.options.log.error('A worker process ended and is replaced', { reason, wait });
-    this.timer = setTimeout(() => this.fill(), wait);
+    this.timer = setTimeout(() => this.fork(), wait);
   }
 }

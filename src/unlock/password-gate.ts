@@ -10,7 +10,7 @@ import { LinkPasswordRequiredError, LinkPasswordWrongError } from './unlock.erro
 
 /** Where every password presented for a link is counted and checked (contract 8.2). */
 @Injectable()
-export class PasswordGate {
+export class LinkPasswordVerifier {
   constructor(
     private readonly limiter: RateLimiter,
     private readonly address: ClientAddress,

@@ -3,20 +3,20 @@ import { ApiConsumes, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../access/access.decorator';
 import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiFailures } from '../http/api-failures';
-import { UnlockService } from './unlock.service';
+import { ApiErrors } from '../http/api-failures';
+import { LinkPasswordService } from './unlock.service';
 
 /** Short URLs as far as the redirect front hands them on: links with a password. */
 @ApiTags('Redirect')
 @Controller()
 @Access.public()
 @RateLimit.none()
-export class UnlockController {
-  constructor(private readonly service: UnlockService) {}
+export class LinkPasswordController {
+  constructor(private readonly service: LinkPasswordService) {}
 
   @Get(':code')
   @ApiResponse({ status: 302, description: 'Redirect to the destination' })
-  @ApiFailures(401, 403, 404, 410, 429)
+  @ApiErrors(401, 403, 404, 410, 429)
   open(@Param('code') code: string, @Req() request: Request, @Res() response: Response) {
     return this.service.open(code, request, response);
   }
@@ -24,7 +24,7 @@ export class UnlockController {
   @Post(':code/password')
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiResponse({ status: 303, description: 'Redirect to the destination' })
-  @ApiFailures(400, 401, 403, 404, 410, 413, 429)
+  @ApiErrors(400, 401, 403, 404, 410, 413, 429)
   submit(
     @Param('code') code: string,
     @Body('password') password: unknown,

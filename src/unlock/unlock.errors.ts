@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { CurtailError, type ErrorCode, RuleError } from '../core/errors';
+import { CurtailError, type ErrorCode, BadRequestError } from '../core/errors';
 import type { ErrorRendering, SelfRendering } from '../http/error-answer';
 import { wantsJson } from '../http/error-form';
 import { passwordPage } from './password-page';
@@ -33,7 +33,7 @@ export class LinkPasswordWrongError extends LinkPasswordError {
 }
 
 /** 400: a password was posted for a link that has none. */
-export class NoPasswordNeededError extends RuleError {
+export class NoPasswordNeededError extends BadRequestError {
   constructor() {
     super('This link has no password', 'password');
   }

@@ -1,18 +1,18 @@
 import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
 import { formBodies } from '../http/form-bodies';
-import { LookupModule } from '../links/lookup/lookup.module';
+import { LinkCacheModule } from '../links/lookup/lookup.module';
 import { RedirectModule } from '../redirect/redirect.module';
-import { PasswordGateModule } from './password-gate.module';
-import { UnlockController } from './unlock.controller';
-import { UnlockService } from './unlock.service';
+import { LinkPasswordVerifierModule } from './password-gate.module';
+import { LinkPasswordController } from './unlock.controller';
+import { LinkPasswordService } from './unlock.service';
 
 @Module({
-  imports: [LookupModule, PasswordGateModule, RedirectModule],
-  controllers: [UnlockController],
-  providers: [UnlockService],
-  exports: [UnlockService],
+  imports: [LinkCacheModule, LinkPasswordVerifierModule, RedirectModule],
+  controllers: [LinkPasswordController],
+  providers: [LinkPasswordService],
+  exports: [LinkPasswordService],
 })
-export class UnlockModule implements NestModule {
+export class LinkPasswordModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     consumer
       .apply(...formBodies())

@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { isFixedSegment } from '../core/fixed-segments';
 import type { Link } from '../links/lookup/link';
-import { LinkDirectory } from '../links/lookup/link-directory';
+import { LinkCache } from '../links/lookup/link-directory';
 import { RedirectMeter } from '../platform/meters/redirect-meter';
 import { REDIRECT_HEADERS } from '../redirect/redirect-answer';
 import { UnknownLinkError } from '../redirect/redirect.errors';
 import { normaliseCode } from '../redirect/short-path';
-import type { Visit } from '../redirect/visit';
-import { Visits } from '../redirect/visits';
-import { PasswordGate } from './password-gate';
+import type { RedirectRequest } from '../redirect/visit';
+import { RedirectService } from '../redirect/visits';
+import { LinkPasswordVerifier } from './password-gate';
 import { NoPasswordNeededError } from './unlock.errors';
 
 /** Visits to links with a password (contract 8.2). */
 @Injectable()
-export class UnlockService {
+export class LinkPasswordService {
   constructor(
-    private readonly directory: LinkDirectory,
-    private readonly visits: Visits,
-    private readonly gate: PasswordGate,
+    private readonly directory: LinkCache,
+    private readonly visits: RedirectService,
+    private readonly gate: LinkPasswordVerifier,
     private readonly meter: RedirectMeter,
   ) {}
 
@@ -31,7 +31,7 @@ export class UnlockService {
       const visit = { request, response, ...moment(), query, status: 302 } as const;
       const link = await this.find(code, response, visit.at);
       if (link.passwordHash !== null) await this.gate.unlock(link, presented, request, response);
-      await this.visits.admit(link, visit);
+      await this.visits.redirect(link, visit);
     });
   }
 
@@ -42,7 +42,7 @@ export class UnlockService {
       const link = await this.find(code, response, visit.at);
       if (link.passwordHash === null) throw new NoPasswordNeededError();
       await this.gate.unlock(link, password, request, response);
-      await this.visits.admit(link, visit);
+      await this.visits.redirect(link, visit);
     });
   }
 
@@ -66,6 +66,6 @@ export class UnlockService {
   }
 }
 
-function moment(): Pick<Visit, 'at' | 'begun'> {
+function moment(): Pick<RedirectRequest, 'at' | 'begun'> {
   return { at: Date.now(), begun: performance.now() };
 }

@@ -2,9 +2,9 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorBody } from '../http/error-answer';
-import { RuleError } from '../core/errors';
+import { BadRequestError } from '../core/errors';
 import { newRequestId } from '../core/request-id';
-import { standingHeaders } from '../core/standing-headers';
+import { securityHeaders } from '../core/standing-headers';
 import type { Pipelining } from './pipelining';
 
 /** How long a client may take. */
@@ -57,7 +57,7 @@ export function answerBrokenRequests(
   pipelining: Pick<Pipelining, 'afterAnswers'>,
   https: boolean,
 ): void {
-  const body = JSON.stringify(errorBody(new RuleError('The request is not valid HTTP')));
+  const body = JSON.stringify(errorBody(new BadRequestError('The request is not valid HTTP')));
   const answer = (socket: Socket): void => {
     if (!socket.writable) {
       socket.destroy();
@@ -65,7 +65,7 @@ export function answerBrokenRequests(
     }
     const headers = [
       ['X-Request-ID', newRequestId()],
-      ...standingHeaders(https),
+      ...securityHeaders(https),
       ['X-Error-Code', 'validation_error'],
       ['Content-Type', 'application/json; charset=utf-8'],
       ['Content-Length', String(Buffer.byteLength(body))],

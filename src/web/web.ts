@@ -8,12 +8,12 @@ import type { Settings } from '../config/settings';
 import type { AppLog } from '../core/log';
 import { jsonBodies } from '../http/body-parsers';
 import { cors } from '../http/cors';
-import { answerError, toCurtailError } from '../http/error-answer';
-import { headerSetter } from '../http/standing-headers';
+import { sendError, toCurtailError } from '../http/error-answer';
+import { securityHeaderSetter } from '../http/standing-headers';
 import { JournalWriter } from '../platform/journal/journal.writer';
 import { NestLog } from '../platform/logging/nest-log';
 import { MongoConnector } from '../platform/mongo/mongo-connector';
-import { RedirectFront } from '../redirect/redirect-front';
+import { RedirectHandler } from '../redirect/redirect-front';
 import { describeApi } from './api-description';
 import { HttpAdapter } from './http-adapter';
 import { Pipelining } from './pipelining';
@@ -70,7 +70,7 @@ function putRedirectAhead(
   settings: Settings,
   log: AppLog,
 ): void {
-  const setHeaders = headerSetter(settings.http);
+  const setHeaders = securityHeaderSetter(settings.http);
   const express = app.getHttpAdapter().getInstance() as (
     request: IncomingMessage,
     response: ServerResponse,
@@ -83,14 +83,14 @@ function putRedirectAhead(
   const refuse = (request: IncomingMessage, response: ServerResponse, thrown: unknown): void => {
     setHeaders(request, response);
     const error = toCurtailError(thrown);
-    if (error.volume === 'error') {
+    if (error.logLevel === 'error') {
       const requestId = response.getHeader('X-Request-ID');
       log.error(error.message, { code: error.code, requestId, err: error.cause ?? error });
     }
-    answerError(request, response, error);
+    sendError(request, response, error);
   };
   server.removeAllListeners('request');
-  const pipelining = new Pipelining(app.get(RedirectFront).ahead(next, refuse));
+  const pipelining = new Pipelining(app.get(RedirectHandler).handle(next, refuse));
   server.on('request', pipelining.listener);
   answerBrokenRequests(server, pipelining, settings.http.baseUrl.startsWith('https:'));
 }

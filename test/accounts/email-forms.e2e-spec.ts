@@ -6,7 +6,7 @@ import {
   EmailFormSettingSchema,
   EmailFormsRepository,
 } from '../../src/accounts/email-forms/email-forms.repository';
-import { EmailForms } from '../../src/accounts/email-forms/email-forms.service';
+import { EmailFormsService } from '../../src/accounts/email-forms/email-forms.service';
 import type { MongoConnector } from '../../src/platform/mongo/mongo-connector';
 import { databaseOf } from '../support/database';
 import { post, STRONG_PASSWORD } from '../support/accounts';
@@ -18,7 +18,7 @@ describe('Emails that an earlier release has stored', () => {
   let connection: Connection;
   let repository: EmailFormsRepository;
   let log: QuietLogger;
-  let forms: EmailForms;
+  let forms: EmailFormsService;
 
   beforeEach(async () => {
     connection = await openTestDatabase(testDatabaseUri());
@@ -29,7 +29,7 @@ describe('Emails that an earlier release has stored', () => {
       connection.model(EmailFormSetting.name, EmailFormSettingSchema),
     );
     log = new QuietLogger();
-    forms = new EmailForms(repository, {} as MongoConnector, log);
+    forms = new EmailFormsService(repository, {} as MongoConnector, log);
   });
   afterEach(() => dropTestDatabase(connection));
 

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type Connection, mongo } from 'mongoose';
 import { AuditRepository } from '../../src/analytics/audit/audit.repository';
-import { Auditor } from '../../src/analytics/audit/auditor';
+import { ClickAudit } from '../../src/analytics/audit/auditor';
 import { encodeChunk } from '../../src/analytics/ledger/chunk';
-import { Ledger } from '../../src/analytics/ledger/ledger';
-import { ledgerEntry } from '../../src/analytics/ledger/ledger-entry';
-import { LedgerRepository } from '../../src/analytics/ledger/ledger.repository';
+import { ClickStore } from '../../src/analytics/ledger/ledger';
+import { clickBatchEntry } from '../../src/analytics/ledger/ledger-entry';
+import { ClickStoreRepository } from '../../src/analytics/ledger/ledger.repository';
 import { LinkTotalsRepository } from '../../src/analytics/ledger/link-totals.repository';
 import { aStoredLink, storedLink } from '../support/a-stored-link';
 import { clicksInChunks, storedLedger } from '../support/ledger-reading';
@@ -26,13 +26,16 @@ beforeEach(async () => {
   await connection.dropDatabase();
   id = await aStoredLink(connection);
   key = { _id: new mongo.ObjectId(id) };
-  const ledger = new Ledger(new LedgerRepository(connection), new LinkTotalsRepository(connection));
+  const ledger = new ClickStore(
+    new ClickStoreRepository(connection),
+    new LinkTotalsRepository(connection),
+  );
   const record = (number: number, count: number): Promise<string[]> =>
     ledger.record({
       node: 'aaaa0001',
       number,
       entries: [
-        ledgerEntry(
+        clickBatchEntry(
           id,
           Array.from({ length: count }, (_, i) =>
             aClick({ at: 1000 * number + i, visitor: String(i * number).padStart(24, '0') }),
@@ -46,7 +49,7 @@ beforeEach(async () => {
 
 async function audit(repair = false): Promise<{ found: string[]; left: number }> {
   const found: string[] = [];
-  const auditor = new Auditor(new AuditRepository(connection), {
+  const auditor = new ClickAudit(new AuditRepository(connection), {
     repair,
     settleMs: 0,
     report: ({ linkId, what }, mended) => {

@@ -1,13 +1,13 @@
 import { Counting } from '../../src/analytics/engine/counting';
 import type { Dimension } from '../../src/analytics/engine/dimension';
-import type { Figures, Question } from '../../src/analytics/engine/figures';
+import type { StatisticsResult, StatisticsQuestion } from '../../src/analytics/engine/figures';
 import { type Segment, toSegment } from '../../src/analytics/engine/segment';
-import { Vocabulary } from '../../src/analytics/engine/vocabulary';
+import { StringInterner } from '../../src/analytics/engine/vocabulary';
 import { decodeChunk, encodeChunk } from '../../src/analytics/ledger/chunk';
 import type { Click } from '../../src/analytics/ledger/click';
 
 /** A question; nothing is asked but what is given. */
-export const ask = (question: Partial<Question> = {}): Question => ({
+export const ask = (question: Partial<StatisticsQuestion> = {}): StatisticsQuestion => ({
   start: 0,
   end: 2 ** 45,
   dimensions: [],
@@ -19,10 +19,10 @@ export const ask = (question: Partial<Question> = {}): Question => ({
 /** Stores each group as a chunk of its own link, decodes them and counts. */
 export function count(
   groups: Record<string, Click[][]>,
-  question: Question,
+  question: StatisticsQuestion,
   rows?: number,
-): Figures {
-  const vocabulary = new Vocabulary();
+): StatisticsResult {
+  const vocabulary = new StringInterner();
   const aliases = new Map(Object.keys(groups).map((alias) => [`id-${alias}`, alias]));
   const segments: Segment[] = Object.entries(groups).flatMap(([alias, chunks]) =>
     chunks.map((clicks) => toSegment(`id-${alias}`, decodeChunk(encodeChunk(clicks)), vocabulary)),
@@ -32,7 +32,7 @@ export function count(
   return counting.figures(rows);
 }
 
-export function rows(figures: Figures, dimension: Dimension) {
+export function rows(figures: StatisticsResult, dimension: Dimension) {
   const list = figures.breakdowns[dimension]!;
   return list.labels.map((label, i) => ({
     label,

@@ -1,6 +1,6 @@
-import { Compactor } from '../../src/analytics/compaction/compactor.service';
+import { CompactionService } from '../../src/analytics/compaction/compactor.service';
 import { CompactionRepository } from '../../src/analytics/compaction/compaction.repository';
-import { Leftovers } from '../../src/analytics/compaction/leftovers';
+import { OrphanedBlocks } from '../../src/analytics/compaction/leftovers';
 import { clicksInChunks, storedLedger } from '../support/ledger-reading';
 import { RecordingLogger } from '../support/recording-logger';
 import { aClick } from './click.factory';
@@ -28,7 +28,7 @@ describe('Figures while history changes', () => {
     const id = await world.link({ owner: user.id });
     const repository = new CompactionRepository(world.connection);
     const log = new RecordingLogger();
-    const compactor = new Compactor(repository, log as never, 0);
+    const compactor = new CompactionService(repository, log as never, 0);
     let total = 0;
     for (let batch = 0; batch < 70; batch += 1) {
       const size = batch % 10 === 0 ? 400 : 3;
@@ -66,7 +66,7 @@ describe('Figures while history changes', () => {
       }
       return swap(ledger, blocks);
     };
-    expect(await new Compactor(repository).compact(id)).toBe(true);
+    expect(await new CompactionService(repository).compact(id)).toBe(true);
     expect(lost).toBe(2);
     expect(await clicksInChunks(world.connection, id)).toBe(6);
     const left = await world.connection
@@ -81,7 +81,7 @@ describe('Figures while history changes', () => {
     await world.record(id, clicks);
     const repository = new CompactionRepository(world.connection);
     await repository.add({ linkId: id, n: 1, from: 1, to: 1, data: new Uint8Array(8) });
-    const leftovers = new Leftovers(repository, new RecordingLogger() as never);
+    const leftovers = new OrphanedBlocks(repository, new RecordingLogger() as never);
     const later = Date.now() + 2 * 3_600_000;
     expect(await leftovers.sweep(Date.now())).toBe(0);
     expect(await leftovers.sweep(later)).toBe(0);

@@ -1,5 +1,5 @@
 import type { Dimension, StoredDimension } from '../../src/analytics/engine/dimension';
-import type { Question } from '../../src/analytics/engine/figures';
+import type { StatisticsQuestion } from '../../src/analytics/engine/figures';
 import type { Click } from '../../src/analytics/ledger/click';
 
 /** A click with the alias of its link, for counting one by one. */
@@ -38,7 +38,10 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** The day, Monday or month of an instant in a zone, by formatting it. */
-function timeLabel(at: number, { strategy, timezone }: NonNullable<Question['buckets']>): string {
+function timeLabel(
+  at: number,
+  { strategy, timezone }: NonNullable<StatisticsQuestion['buckets']>,
+): string {
   const day = formatOf(timezone).format(at);
   if (strategy === 'monthly') return day.slice(0, 7);
   if (strategy === 'daily') return day;
@@ -47,7 +50,7 @@ function timeLabel(at: number, { strategy, timezone }: NonNullable<Question['buc
   return date.toISOString().slice(0, 10);
 }
 
-export function naivePasses(click: Click, question: Question): boolean {
+export function naivePasses(click: Click, question: StatisticsQuestion): boolean {
   if (click.at < question.start || click.at > question.end) return false;
   return Object.entries(question.filters).every(([dimension, values]) => {
     const label = LABELS[dimension as StoredDimension](click);
@@ -61,7 +64,7 @@ export function naivePasses(click: Click, question: Question): boolean {
 /** What the engine has to answer, found with sets and maps, one click after the other. */
 export function naiveBreakdown(
   clicks: readonly NaiveClick[],
-  question: Question,
+  question: StatisticsQuestion,
   dimension: Dimension,
 ): NaiveRow[] {
   const rows = new Map<string, { clicks: number; visitors: Set<string> }>();
@@ -88,7 +91,7 @@ export function naiveBreakdown(
     : list.sort((a, b) => b.clicks - a.clicks || (a.label < b.label ? -1 : 1));
 }
 
-export function naiveSummary(clicks: readonly NaiveClick[], question: Question) {
+export function naiveSummary(clicks: readonly NaiveClick[], question: StatisticsQuestion) {
   const passed = clicks.filter((click) => naivePasses(click, question));
   const times = passed.map(({ at }) => at);
   return {

@@ -3,9 +3,9 @@ import { sign } from 'jsonwebtoken';
 import mongoose from 'mongoose';
 import request from 'supertest';
 import type { Click } from '../../src/analytics/ledger/click';
-import { Ledger } from '../../src/analytics/ledger/ledger';
-import { ledgerEntry } from '../../src/analytics/ledger/ledger-entry';
-import { LedgerRepository } from '../../src/analytics/ledger/ledger.repository';
+import { ClickStore } from '../../src/analytics/ledger/ledger';
+import { clickBatchEntry } from '../../src/analytics/ledger/ledger-entry';
+import { ClickStoreRepository } from '../../src/analytics/ledger/ledger.repository';
 import { LinkTotalsRepository } from '../../src/analytics/ledger/link-totals.repository';
 import type { LinkRecord } from '../../src/links/lookup/link.schema';
 import { aStoredLink } from '../support/a-stored-link';
@@ -22,17 +22,17 @@ export class StatisticsWorld {
   private constructor(
     readonly service: Service,
     readonly connection: mongoose.Connection,
-    private readonly ledger: Ledger,
+    private readonly ledger: ClickStore,
   ) {}
 
   static async open(): Promise<StatisticsWorld> {
     const service = await startService();
     const connection = await databaseOf(service);
-    const ledgers = new LedgerRepository(connection);
+    const ledgers = new ClickStoreRepository(connection);
     return new StatisticsWorld(
       service,
       connection,
-      new Ledger(ledgers, new LinkTotalsRepository(connection)),
+      new ClickStore(ledgers, new LinkTotalsRepository(connection)),
     );
   }
 
@@ -53,7 +53,7 @@ export class StatisticsWorld {
     await this.ledger.record({
       node: 'feed0001',
       number: this.batches,
-      entries: [ledgerEntry(linkId, clicks)],
+      entries: [clickBatchEntry(linkId, clicks)],
     });
   }
 

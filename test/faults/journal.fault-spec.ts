@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import {
-  encodeVisit,
+  encodeClickEvent,
   JOURNAL_HEADER,
   JOURNAL_VERSION,
 } from '../../src/platform/journal/journal.format';
@@ -35,7 +35,7 @@ describe('journals that a crash or a disk has damaged', () => {
     await service.stop();
 
     const line = (token: string): string =>
-      encodeVisit(aVisit({ linkId: link.id, query: `utm_campaign=${token}` }));
+      encodeClickEvent(aVisit({ linkId: link.id, query: `utm_campaign=${token}` }));
     const write = (file: string, text: string | Buffer): void =>
       writeFileSync(join(journal, file), text);
     write(

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Connection, mongo } from 'mongoose';
 import type { Click } from '../../src/analytics/ledger/click';
-import { Ledger } from '../../src/analytics/ledger/ledger';
-import type { LedgerBatch } from '../../src/analytics/ledger/ledger-batch';
-import { ledgerEntry } from '../../src/analytics/ledger/ledger-entry';
-import { LedgerRepository } from '../../src/analytics/ledger/ledger.repository';
+import { ClickStore } from '../../src/analytics/ledger/ledger';
+import type { ClickBatch } from '../../src/analytics/ledger/ledger-batch';
+import { clickBatchEntry } from '../../src/analytics/ledger/ledger-entry';
+import { ClickStoreRepository } from '../../src/analytics/ledger/ledger.repository';
 import { LinkTotalsRepository } from '../../src/analytics/ledger/link-totals.repository';
 import { aClick } from '../analytics/click.factory';
 import { aStoredLink, storedLink } from '../support/a-stored-link';
@@ -12,15 +12,15 @@ import { clicksInChunks, storedLedger } from '../support/ledger-reading';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../support/test-database';
 
 let connection: Connection;
-let repository: LedgerRepository;
+let repository: ClickStoreRepository;
 let totals: LinkTotalsRepository;
-let ledger: Ledger;
+let ledger: ClickStore;
 
 beforeAll(async () => {
   connection = await openTestDatabase(testDatabaseUri());
-  repository = new LedgerRepository(connection);
+  repository = new ClickStoreRepository(connection);
   totals = new LinkTotalsRepository(connection);
-  ledger = new Ledger(repository, totals);
+  ledger = new ClickStore(repository, totals);
   await repository.ensureIndexes();
 });
 afterAll(() => dropTestDatabase(connection));
@@ -29,8 +29,8 @@ const NODE = 'a1b2c3d4';
 const someClicks = (count: number, changes: Partial<Click> = {}) =>
   Array.from({ length: count }, (_, i) => aClick({ at: 1_000_000 + i, ...changes }));
 
-function aBatch(number: number, clicks: Record<string, Click[]>, node = NODE): LedgerBatch {
-  const entries = Object.entries(clicks).map(([id, list]) => ledgerEntry(id, list));
+function aBatch(number: number, clicks: Record<string, Click[]>, node = NODE): ClickBatch {
+  const entries = Object.entries(clicks).map(([id, list]) => clickBatchEntry(id, list));
   return { node, number, entries };
 }
 
@@ -140,7 +140,7 @@ describe('Recording a batch', () => {
 
 describe('A batch that breaks off', () => {
   /** A repository whose steps can be made to fail before or after they are done. */
-  function breakingAt(step: number): Ledger {
+  function breakingAt(step: number): ClickStore {
     let count = 0;
     const guard =
       <A extends unknown[], R>(run: (...args: A) => Promise<R>) =>
@@ -150,14 +150,14 @@ describe('A batch that breaks off', () => {
         if (++count === step) throw new Error(`broken after step ${step}`);
         return result;
       };
-    const ledgers = new LedgerRepository(connection);
+    const ledgers = new ClickStoreRepository(connection);
     const links = new LinkTotalsRepository(connection);
     ledgers.apply = guard(ledgers.apply.bind(ledgers));
     ledgers.remove = guard(ledgers.remove.bind(ledgers));
     links.follow = guard(links.follow.bind(links));
     links.find = guard(links.find.bind(links));
     links.closeUsedUp = guard(links.closeUsedUp.bind(links));
-    return new Ledger(ledgers, links);
+    return new ClickStore(ledgers, links);
   }
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(

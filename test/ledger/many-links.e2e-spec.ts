@@ -1,8 +1,8 @@
 import { type Connection, mongo } from 'mongoose';
-import { Ledger } from '../../src/analytics/ledger/ledger';
-import type { LedgerBatch } from '../../src/analytics/ledger/ledger-batch';
-import { type LedgerEntry, ledgerEntry } from '../../src/analytics/ledger/ledger-entry';
-import { LedgerRepository } from '../../src/analytics/ledger/ledger.repository';
+import { ClickStore } from '../../src/analytics/ledger/ledger';
+import type { ClickBatch } from '../../src/analytics/ledger/ledger-batch';
+import { type ClickBatchEntry, clickBatchEntry } from '../../src/analytics/ledger/ledger-entry';
+import { ClickStoreRepository } from '../../src/analytics/ledger/ledger.repository';
 import { LinkTotalsRepository } from '../../src/analytics/ledger/link-totals.repository';
 import { aClick } from '../analytics/click.factory';
 import { aStoredLink, storedLink } from '../support/a-stored-link';
@@ -10,8 +10,8 @@ import { clicksInChunks, storedLedger } from '../support/ledger-reading';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../support/test-database';
 
 let connection: Connection;
-let repository: LedgerRepository;
-let ledger: Ledger;
+let repository: ClickStoreRepository;
+let ledger: ClickStore;
 let links: string[];
 
 const LINKS = 150;
@@ -20,8 +20,8 @@ const DAY_MS = 86_400_000;
 
 beforeAll(async () => {
   connection = await openTestDatabase(testDatabaseUri());
-  repository = new LedgerRepository(connection);
-  ledger = new Ledger(repository, new LinkTotalsRepository(connection));
+  repository = new ClickStoreRepository(connection);
+  ledger = new ClickStore(repository, new LinkTotalsRepository(connection));
   await repository.ensureIndexes();
 });
 beforeEach(async () => {
@@ -30,17 +30,17 @@ beforeEach(async () => {
 afterAll(() => dropTestDatabase(connection));
 
 /** The n-th link has n % 5 + 1 clicks, the last of which took no slot, on its own day. */
-function entriesOf(ids: readonly string[]): LedgerEntry[] {
+function entriesOf(ids: readonly string[]): ClickBatchEntry[] {
   return ids.map((id) => {
     const n = links.indexOf(id);
     const clicks = Array.from({ length: (n % 5) + 1 }, (_, i) =>
       aClick({ at: n * DAY_MS + i, slot: i < n % 5 }),
     );
-    return ledgerEntry(id, clicks);
+    return clickBatchEntry(id, clicks);
   });
 }
 
-function aBatch(number: number, ids: readonly string[] = links, node = NODE): LedgerBatch {
+function aBatch(number: number, ids: readonly string[] = links, node = NODE): ClickBatch {
   return { node, number, entries: entriesOf(ids) };
 }
 

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import mongoose, { type Connection } from 'mongoose';
-import { BatchIntents } from '../../src/analytics/recorder/batch-intent';
-import { BatchRecorder, type RecordingDesk } from '../../src/analytics/recorder/batch.recorder';
+import { PendingBatches } from '../../src/analytics/recorder/batch-intent';
+import { BatchRecorder, type RecorderContext } from '../../src/analytics/recorder/batch.recorder';
 import { Recorder } from '../../src/analytics/recorder/recorder';
 import { DrainTimeoutError } from '../../src/analytics/recorder/recorder.errors';
-import { recordingDesk } from '../../src/analytics/recorder/recording-desk';
-import type { LinkVisited } from '../../src/core/link-visited';
+import { recorderContext } from '../../src/analytics/recorder/recording-desk';
+import type { ClickEvent } from '../../src/core/link-visited';
 import { GeoReader } from '../../src/platform/geo/geo.reader';
-import { encodeVisit, JOURNAL_HEADER } from '../../src/platform/journal/journal.format';
+import { encodeClickEvent, JOURNAL_HEADER } from '../../src/platform/journal/journal.format';
 import { JournalReader } from '../../src/platform/journal/journal.reader';
 import { JournalWriter } from '../../src/platform/journal/journal.writer';
 import { aStoredLink, storedLink } from '../support/a-stored-link';
@@ -47,13 +47,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-function journalled(visits: LinkVisited[]): void {
+function journalled(visits: ClickEvent[]): void {
   const writer = new JournalWriter({ directory: journalDir, logger: log });
   for (const visit of visits) writer.append(visit, () => undefined);
   writer.close();
 }
 
-const visitsTo = (linkId: string, count: number, changes: Partial<LinkVisited> = {}) =>
+const visitsTo = (linkId: string, count: number, changes: Partial<ClickEvent> = {}) =>
   Array.from({ length: count }, (_, i) => aVisit({ linkId, at: 1000 + i, ...changes }));
 const waiting = () => readdirSync(journalDir).filter((name) => name !== 'quarantine');
 const quarantined = () => readdirSync(path.join(journalDir, 'quarantine'));
@@ -65,10 +65,10 @@ interface Parts {
 }
 
 /** A recorder as after a start of its process; `change` puts faults into what it uses. */
-function startUp(change: (desk: RecordingDesk) => RecordingDesk = (desk) => desk): Parts {
+function startUp(change: (desk: RecorderContext) => RecorderContext = (desk) => desk): Parts {
   const journal = new JournalReader(journalDir, log);
-  const intents = new BatchIntents(dataDir, log);
-  const open = recordingDesk(new TestMongo(uri), geo, 'a visitor secret of the tests');
+  const intents = new PendingBatches(dataDir, log);
+  const open = recorderContext(new TestMongo(uri), geo, 'a visitor secret of the tests');
   const desk = async () => change(await open());
   const batches = new BatchRecorder({ node: 'a1b2c3d4', journal, intents, desk, log });
   return { journal, batches, recorder: new Recorder(batches, journal, log) };
@@ -113,11 +113,11 @@ describe('The recorder', () => {
     const poisoned = JSON.stringify([1, 'no link id', '', '', '', '', 1, 0]);
     const content = [
       JOURNAL_HEADER,
-      encodeVisit(aVisit({ linkId: link })),
+      encodeClickEvent(aVisit({ linkId: link })),
       `${crc32(poisoned).toString(16).padStart(8, '0')} ${poisoned}\n`,
       '\0\0\0 garbage\n',
-      encodeVisit(aVisit({ linkId: link })),
-      encodeVisit(aVisit({ linkId: link })).slice(0, 50),
+      encodeClickEvent(aVisit({ linkId: link })),
+      encodeClickEvent(aVisit({ linkId: link })).slice(0, 50),
     ].join('');
     const name = `4194399..${'ab'.repeat(6)}-000001.open`;
     writeFileSync(path.join(journalDir, name), content);

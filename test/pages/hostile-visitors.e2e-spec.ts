@@ -3,9 +3,9 @@ import { Workbook } from 'exceljs';
 import http from 'node:http';
 import type { Connection } from 'mongoose';
 import request from 'supertest';
-import { Ledger } from '../../src/analytics/ledger/ledger';
-import { ledgerEntry } from '../../src/analytics/ledger/ledger-entry';
-import { LedgerRepository } from '../../src/analytics/ledger/ledger.repository';
+import { ClickStore } from '../../src/analytics/ledger/ledger';
+import { clickBatchEntry } from '../../src/analytics/ledger/ledger-entry';
+import { ClickStoreRepository } from '../../src/analytics/ledger/ledger.repository';
 import { LinkTotalsRepository } from '../../src/analytics/ledger/link-totals.repository';
 import { aClick } from '../analytics/click.factory';
 import { anAddress } from '../support/client';
@@ -73,8 +73,11 @@ describe('what strangers send', () => {
           botName: text,
         }),
       );
-      const entries = [ledgerEntry(String(link?._id), planted)];
-      const ledger = new Ledger(new LedgerRepository(database), new LinkTotalsRepository(database));
+      const entries = [clickBatchEntry(String(link?._id), planted)];
+      const ledger = new ClickStore(
+        new ClickStoreRepository(database),
+        new LinkTotalsRepository(database),
+      );
       await ledger.record({ node: 'a1b2c3d4', number: 1, entries });
       await clicks(code, visits.length + HOSTILE.length);
     });

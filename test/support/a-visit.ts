@@ -1,7 +1,7 @@
-import type { LinkVisited } from '../../src/core/link-visited';
+import type { ClickEvent } from '../../src/core/link-visited';
 
 /** A visit by Chrome on Windows; name what matters to the test. */
-export function aVisit(changes: Partial<LinkVisited> = {}): LinkVisited {
+export function aVisit(changes: Partial<ClickEvent> = {}): ClickEvent {
   return {
     at: Date.UTC(2026, 10, 21, 12),
     linkId: '65f0c0ffee65f0c0ffee65f0',

@@ -3,13 +3,15 @@ import { decodeChunk } from '../../src/analytics/ledger/chunk';
 import {
   bytesOf,
   CLICK_BLOCKS,
-  LEDGERS,
+  CLICK_STORES,
   type StoredBlock,
-  type StoredLedger,
+  type ClickStoreRecord,
 } from '../../src/analytics/ledger/stored-ledger';
 
-export function storedLedger(connection: Connection, id: string): Promise<StoredLedger | null> {
-  return connection.collection<StoredLedger>(LEDGERS).findOne({ _id: new mongo.ObjectId(id) });
+export function storedLedger(connection: Connection, id: string): Promise<ClickStoreRecord | null> {
+  return connection
+    .collection<ClickStoreRecord>(CLICK_STORES)
+    .findOne({ _id: new mongo.ObjectId(id) });
 }
 
 /** Clicks in the chunks of a ledger, blocks included: counted from the data, not the totals. */

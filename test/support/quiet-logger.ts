@@ -1,4 +1,4 @@
-import type { Log } from '../../src/core/log';
+import type { Logger } from '../../src/core/log';
 
 interface LogLine {
   level: 'debug' | 'info' | 'warn' | 'error';
@@ -7,7 +7,7 @@ interface LogLine {
 }
 
 /** A log that prints nothing and remembers what it was told. */
-export class QuietLogger implements Log {
+export class QuietLogger implements Logger {
   readonly lines: LogLine[] = [];
 
   debug(message: string, extra?: object): void {

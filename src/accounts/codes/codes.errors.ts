@@ -1,7 +1,7 @@
-import { RuleError } from '../../core/errors';
+import { BadRequestError } from '../../core/errors';
 
 /** 400: wrong, expired, used or dead; one answer for all of them. */
-export class CodeRefusedError extends RuleError {
+export class CodeRefusedError extends BadRequestError {
   constructor() {
     super('The code is wrong or no longer valid, ask for a new one', 'code');
   }

@@ -10,7 +10,7 @@ import { CodesRepository } from './codes.repository';
  * not know: a plain digest of a million possible codes would be none.
  */
 @Injectable()
-export class OneTimeCodes {
+export class OneTimeCodesService {
   private readonly key: Buffer;
 
   constructor(

@@ -21,7 +21,7 @@ const BATCH = 10_000;
  * links are to go to whom is the operator's decision.
  */
 @Injectable()
-export class EmailForms implements OnApplicationBootstrap, OnModuleDestroy {
+export class EmailFormsService implements OnApplicationBootstrap, OnModuleDestroy {
   private stopped = false;
 
   constructor(

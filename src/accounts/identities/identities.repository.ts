@@ -8,7 +8,7 @@ import { AccountRecord } from '../account.schema';
 import { AccountChangedError, IdentityTakenError } from './identities.errors';
 
 /** What of an account follows from its identities. */
-export interface Standing {
+export interface VerificationState {
   readonly emailVerified: boolean;
   readonly picture: Picture | null;
 }
@@ -34,7 +34,7 @@ export class IdentitiesRepository {
   }
 
   /** Links a provider that the account has no identity of. */
-  add(account: Account, identity: LinkedIdentity, standing: Standing): Promise<Account> {
+  add(account: Account, identity: LinkedIdentity, standing: VerificationState): Promise<Account> {
     return this.change(
       account,
       { 'identities.provider': { $ne: identity.provider } },
@@ -47,7 +47,7 @@ export class IdentitiesRepository {
     account: Account,
     earlier: LinkedIdentity,
     identity: LinkedIdentity,
-    standing: Standing,
+    standing: VerificationState,
   ): Promise<Account> {
     const { provider, subject } = earlier;
     return this.change(
@@ -58,7 +58,11 @@ export class IdentitiesRepository {
   }
 
   /** Leaves the identity as the only way into an account whose creator never proved its email. */
-  takeOver(account: Account, identity: LinkedIdentity, standing: Standing): Promise<Account> {
+  takeOver(
+    account: Account,
+    identity: LinkedIdentity,
+    standing: VerificationState,
+  ): Promise<Account> {
     return this.change(
       account,
       {},
@@ -114,7 +118,7 @@ export class IdentitiesRepository {
   }
 }
 
-function toFields(standing: Standing): Pick<AccountRecord, 'email_verified' | 'picture'> {
+function toFields(standing: VerificationState): Pick<AccountRecord, 'email_verified' | 'picture'> {
   const { emailVerified, picture } = standing;
   return { email_verified: emailVerified, picture: picture === null ? null : { ...picture } };
 }

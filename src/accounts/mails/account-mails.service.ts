@@ -5,7 +5,7 @@ import { BackgroundTasks } from '../../platform/background/background-tasks';
 import { MailSender } from '../../platform/mail/mail-sender';
 import type { Account } from '../account';
 import { AccountsRepository } from '../accounts.repository';
-import { OneTimeCodes } from '../codes/one-time-codes.service';
+import { OneTimeCodesService } from '../codes/one-time-codes.service';
 import { resetMail, verificationMail } from './code-mails';
 import { type AccountEvent, noticeMail } from './notice-mails';
 import { welcomeMail } from './welcome-mail';
@@ -15,10 +15,10 @@ import { welcomeMail } from './welcome-mail';
  * are made only for a mail that goes out: an earlier code is not to die for nothing.
  */
 @Injectable()
-export class AccountMails {
+export class AccountMailsService {
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly codes: OneTimeCodes,
+    private readonly codes: OneTimeCodesService,
     private readonly sender: MailSender,
     private readonly background: BackgroundTasks,
     private readonly http: HttpOptions,

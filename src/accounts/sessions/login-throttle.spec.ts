@@ -3,7 +3,7 @@ import { RateLimitError } from '../../access/rate-limit.error';
 import { RateLimiter } from '../../access/rate-limiter';
 import type { HttpOptions } from '../../config/options';
 import { LimitMeter } from '../../platform/meters/limit-meter';
-import { MemoryWindows } from '../../platform/windows/memory-windows';
+import { MemoryRateLimitStore } from '../../platform/windows/memory-windows';
 import { HOUR } from '../../platform/windows/window-store';
 import type { Account } from '../account';
 import { DeviceCookies } from './device-cookies';
@@ -116,7 +116,7 @@ describe('LoginThrottle', () => {
 
   beforeEach(() => {
     now = Date.UTC(2026, 10, 21);
-    const windows = new MemoryWindows(() => now, { clients: 1024, others: 1024 });
+    const windows = new MemoryRateLimitStore(() => now, { clients: 1024, others: 1024 });
     devices = new DeviceCookies(http, options());
     throttle = new LoginThrottle(new RateLimiter(windows, new LimitMeter()), devices, options());
   });

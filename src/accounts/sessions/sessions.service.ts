@@ -5,15 +5,15 @@ import { digestOf, newRefreshId, sessionOf } from './refresh-id';
 import { REFRESH_SECONDS, type Session, type SignInMethod, type TokenPair } from './session';
 import { RefreshRefusedError } from './sessions.errors';
 import { SessionsRepository } from './sessions.repository';
-import { Tokens } from './tokens';
+import { TokensService } from './tokens';
 
 /** Sign-ins and their chains of single-use refresh tokens (contract 12.5). */
 @Injectable()
-export class Sessions {
+export class SessionsService {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly repository: SessionsRepository,
-    private readonly tokens: Tokens,
+    private readonly tokens: TokensService,
   ) {}
 
   /** Signs the account in. */

@@ -10,13 +10,13 @@ import { DeviceCookies } from './device-cookies';
 import type { SignInMethod } from './session';
 import { SessionCookies } from './session-cookies';
 import { RefreshRefusedError } from './sessions.errors';
-import { Sessions } from './sessions.service';
+import { SessionsService } from './sessions.service';
 
 /** Sessions as a browser has them: the pair goes into cookies, the access token is answered too. */
 @Injectable()
-export class SignIn {
+export class SignInService {
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionsService,
     private readonly cookies: SessionCookies,
     private readonly devices: DeviceCookies,
     private readonly http: HttpOptions,

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { TokenOptions } from '../../config/options';
 import { AUDIENCE, ISSUER } from './claims';
-import { Tokens } from './tokens';
+import { TokensService } from './tokens';
 
 /** JWTs are HS256 in both directions; a token that names another algorithm is refused. */
 @Module({
@@ -16,7 +16,7 @@ import { Tokens } from './tokens';
       }),
     }),
   ],
-  providers: [Tokens],
-  exports: [Tokens],
+  providers: [TokensService],
+  exports: [TokensService],
 })
 export class TokensModule {}

@@ -6,7 +6,7 @@ import { ACCESS_SECONDS, REFRESH_SECONDS, type Session } from './session';
 
 /** Signs and reads the two tokens of contract 3.3; neither passes for the other. */
 @Injectable()
-export class Tokens {
+export class TokensService {
   constructor(private readonly jwt: JwtService) {}
 
   access(account: Account, session: Session): string {

@@ -1,12 +1,12 @@
 import { type Collection, type Connection, mongo } from 'mongoose';
 import {
   CLICK_BLOCKS,
-  LEDGERS,
+  CLICK_STORES,
   type StoredBlock,
   type StoredBlockRef,
-  type StoredLedger,
+  type ClickStoreRecord,
 } from '../ledger/stored-ledger';
-import type { LedgerFindings } from './ledger-check';
+import type { ClickStoreFindings } from './ledger-check';
 
 /** What a link repeats of its ledger. */
 export interface LinkTotals {
@@ -34,7 +34,7 @@ export class AuditRepository {
     for await (const { _id } of foreign) yield _id;
   }
 
-  ledger(id: mongo.ObjectId): Promise<StoredLedger | null> {
+  ledger(id: mongo.ObjectId): Promise<ClickStoreRecord | null> {
     return this.ledgers.findOne({ _id: id });
   }
 
@@ -57,7 +57,7 @@ export class AuditRepository {
   }
 
   /** Writes what was counted into a ledger, unless it has changed since it was read. */
-  async mendLedger(ledger: StoredLedger, findings: LedgerFindings): Promise<boolean> {
+  async mendLedger(ledger: ClickStoreRecord, findings: ClickStoreFindings): Promise<boolean> {
     const { truth, tail, blocks, damaged } = findings;
     if (damaged.length > 0) {
       await this.connection
@@ -84,7 +84,7 @@ export class AuditRepository {
   }
 
   /** Brings a link to its ledger, unless the link has changed since it was read. */
-  async mendLink(link: LinkTotals, ledger: StoredLedger | null): Promise<boolean> {
+  async mendLink(link: LinkTotals, ledger: ClickStoreRecord | null): Promise<boolean> {
     const mended = await this.links.updateOne(link, {
       $set: {
         total_clicks: ledger?.total ?? 0,
@@ -108,8 +108,8 @@ export class AuditRepository {
     return this.connection.collection<LinkTotals>('links');
   }
 
-  private get ledgers(): Collection<StoredLedger> {
-    return this.connection.collection<StoredLedger>(LEDGERS);
+  private get ledgers(): Collection<ClickStoreRecord> {
+    return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
   }
 
   private get blocks(): Collection<StoredBlock> {

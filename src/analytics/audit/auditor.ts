@@ -1,9 +1,9 @@
 import type { mongo } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StoredLedger } from '../ledger/stored-ledger';
+import type { ClickStoreRecord } from '../ledger/stored-ledger';
 import type { AuditRepository, LinkTotals } from './audit.repository';
 import { type Difference, differs } from './difference';
-import { checkLedger } from './ledger-check';
+import { checkClickStore } from './ledger-check';
 
 /** A running service may be between a ledger and its link, or swap blocks while they are read. */
 const SETTLE_MS = 2000;
@@ -29,7 +29,7 @@ interface Finding {
 }
 
 /** Compares link counters, ledgers, chunks and blocks, and mends them if wished. */
-export class Auditor {
+export class ClickAudit {
   private readonly result: AuditResult = { links: 0, clicks: 0, differences: 0, mended: 0 };
 
   constructor(
@@ -85,7 +85,7 @@ export class Auditor {
         mend: () => this.repository.removeLedger(id),
       };
     }
-    const findings = await checkLedger(ledger, (ref) => this.repository.block(id, ref));
+    const findings = await checkClickStore(ledger, (ref) => this.repository.block(id, ref));
     return {
       differences: findings.differences,
       clicks: findings.truth.total,
@@ -104,7 +104,7 @@ export class Auditor {
   }
 }
 
-function compare(link: LinkTotals, ledger: StoredLedger | null): Difference[] {
+function compare(link: LinkTotals, ledger: ClickStoreRecord | null): Difference[] {
   const linkId = link._id.toHexString();
   const pairs = [
     ['total_clicks', link.total_clicks, ledger?.total ?? 0],

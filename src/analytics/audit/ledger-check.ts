@@ -1,13 +1,13 @@
 import type { mongo } from 'mongoose';
 import { bytesOf, type StoredBlockRef, type StoredChunk } from '../ledger/stored-ledger';
-import type { StoredBlock, StoredLedger } from '../ledger/stored-ledger';
+import type { StoredBlock, ClickStoreRecord } from '../ledger/stored-ledger';
 import { type Difference, differs } from './difference';
-import { type ChunkTruth, type LedgerTruth, sumOf, truthOf } from './ledger-truth';
+import { type ChunkTotals, type ClickStoreTotals, sumOf, chunkTotalsOf } from './ledger-truth';
 
 /** What was found in one ledger, and what of it can be read. */
-export interface LedgerFindings {
+export interface ClickStoreFindings {
   differences: Difference[];
-  truth: LedgerTruth;
+  truth: ClickStoreTotals;
   tail: StoredChunk[];
   blocks: StoredBlockRef[];
   /** Bytes that cannot be read, set aside before they are taken out. */
@@ -15,21 +15,21 @@ export interface LedgerFindings {
 }
 
 /** Checks one ledger against its chunks, reading one block at a time. */
-export async function checkLedger(
-  ledger: StoredLedger,
+export async function checkClickStore(
+  ledger: ClickStoreRecord,
   blockOf: (ref: StoredBlockRef) => Promise<StoredBlock | null>,
-): Promise<LedgerFindings> {
+): Promise<ClickStoreFindings> {
   const linkId = ledger._id.toHexString();
-  const findings: LedgerFindings = {
+  const findings: ClickStoreFindings = {
     differences: [],
     truth: sumOf([]),
     tail: [],
     blocks: [],
     damaged: [],
   };
-  const chunks: ChunkTruth[] = [];
+  const chunks: ChunkTotals[] = [];
   ledger.tail.forEach((stored, i) => {
-    const truth = truthOf(bytesOf(stored.data));
+    const truth = chunkTotalsOf(bytesOf(stored.data));
     const kept = judge(findings, linkId, `chunk ${i} of the tail`, stored, truth);
     if (truth === null) findings.damaged.push(stored.data);
     else chunks.push(truth);
@@ -42,7 +42,7 @@ export async function checkLedger(
       findings.differences.push({ linkId, what: `${name} of ${ref.n} clicks is missing` });
       continue;
     }
-    const truth = truthOf(bytesOf(block.data));
+    const truth = chunkTotalsOf(bytesOf(block.data));
     const kept = judge(findings, linkId, name, ref, truth);
     if (truth === null) findings.damaged.push(block.data);
     else chunks.push(truth);
@@ -54,11 +54,11 @@ export async function checkLedger(
 }
 
 function judge<C extends { n: number; from: Date; to: Date }>(
-  { differences }: LedgerFindings,
+  { differences }: ClickStoreFindings,
   linkId: string,
   name: string,
   stored: C,
-  truth: ChunkTruth | null,
+  truth: ChunkTotals | null,
 ): C | null {
   if (truth === null) {
     differences.push({ linkId, what: `${name} of ${stored.n} clicks is damaged` });
@@ -75,19 +75,19 @@ function judge<C extends { n: number; from: Date; to: Date }>(
 }
 
 function judgeBytes(
-  { differences }: LedgerFindings,
+  { differences }: ClickStoreFindings,
   linkId: string,
   name: string,
   ref: StoredBlockRef,
-  { bytes }: ChunkTruth,
+  { bytes }: ChunkTotals,
 ): StoredBlockRef {
   if (ref.bytes !== bytes) differences.push(differs(linkId, `${name}: bytes`, ref.bytes, bytes));
   return { ...ref, bytes };
 }
 
 function compareTotals(
-  { differences, truth, tail }: LedgerFindings,
-  ledger: StoredLedger,
+  { differences, truth, tail }: ClickStoreFindings,
+  ledger: ClickStoreRecord,
   linkId: string,
 ): void {
   const truths = {

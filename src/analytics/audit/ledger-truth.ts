@@ -2,7 +2,7 @@ import { decodeChunk } from '../ledger/chunk';
 import type { ChunkColumns } from '../ledger/chunk-columns';
 
 /** What a readable chunk holds, counted click by click. */
-export interface ChunkTruth {
+export interface ChunkTotals {
   n: number;
   open: number;
   from: number;
@@ -11,7 +11,7 @@ export interface ChunkTruth {
 }
 
 /** What a ledger has to say of its chunks; first and last are null without clicks. */
-export interface LedgerTruth {
+export interface ClickStoreTotals {
   total: number;
   open: number;
   first: number | null;
@@ -19,7 +19,7 @@ export interface LedgerTruth {
 }
 
 /** Reads a chunk as it is stored; null when it is damaged. */
-export function truthOf(data: Uint8Array): ChunkTruth | null {
+export function chunkTotalsOf(data: Uint8Array): ChunkTotals | null {
   let chunk: ChunkColumns;
   try {
     chunk = decodeChunk(data);
@@ -36,7 +36,7 @@ export function truthOf(data: Uint8Array): ChunkTruth | null {
   };
 }
 
-export function sumOf(chunks: readonly ChunkTruth[]): LedgerTruth {
+export function sumOf(chunks: readonly ChunkTotals[]): ClickStoreTotals {
   const empty = chunks.length === 0;
   return {
     total: chunks.reduce((sum, { n }) => sum + n, 0),

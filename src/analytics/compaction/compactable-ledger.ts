@@ -9,7 +9,7 @@ export interface BlockRef {
 }
 
 /** What compaction needs of a ledger, read at revision `rev`. */
-export interface CompactableLedger {
+export interface CompactableClickStore {
   linkId: string;
   rev: number;
   tail: { n: number; data: Uint8Array }[];

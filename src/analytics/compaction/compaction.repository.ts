@@ -2,11 +2,11 @@ import { type Collection, type Connection, mongo } from 'mongoose';
 import {
   bytesOf,
   CLICK_BLOCKS,
-  LEDGERS,
+  CLICK_STORES,
   type StoredBlock,
-  type StoredLedger,
+  type ClickStoreRecord,
 } from '../ledger/stored-ledger';
-import type { BlockRef, CompactableLedger, NewBlock } from './compactable-ledger';
+import type { BlockRef, CompactableClickStore, NewBlock } from './compactable-ledger';
 import { SMALL_BLOCKS, SMALL_CLICKS, TAIL_BYTES, TAIL_CHUNKS } from './compaction-plan';
 
 const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
@@ -36,7 +36,7 @@ export class CompactionRepository {
     return found.map(({ _id }) => _id.toHexString());
   }
 
-  async read(linkId: string): Promise<CompactableLedger | null> {
+  async read(linkId: string): Promise<CompactableClickStore | null> {
     const ledger = await this.ledgers.findOne({ _id: new ObjectId(linkId) });
     return (
       ledger && {
@@ -78,7 +78,7 @@ export class CompactionRepository {
   }
 
   /** Empties the tail and names these blocks, if the ledger is still at that revision. */
-  async swap(ledger: CompactableLedger, blocks: readonly BlockRef[]): Promise<boolean> {
+  async swap(ledger: CompactableClickStore, blocks: readonly BlockRef[]): Promise<boolean> {
     const swapped = await this.ledgers.updateOne(
       { _id: new ObjectId(ledger.linkId), rev: ledger.rev },
       {
@@ -119,8 +119,8 @@ export class CompactionRepository {
     return unnamed;
   }
 
-  private get ledgers(): Collection<StoredLedger> {
-    return this.connection.collection<StoredLedger>(LEDGERS);
+  private get ledgers(): Collection<ClickStoreRecord> {
+    return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
   }
 
   private get clickBlocks(): Collection<StoredBlock> {

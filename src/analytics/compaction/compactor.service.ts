@@ -1,14 +1,14 @@
-import type { Log } from '../../core/log';
+import type { Logger } from '../../core/log';
 import { PlainLog } from '../../platform/logging/plain-log';
 import { decodeChunk, encodeColumns } from '../ledger/chunk';
 import type { ChunkColumns } from '../ledger/chunk-columns';
 import { CorruptChunkError } from '../ledger/chunk.errors';
 import { mergeChunks } from '../ledger/merge-chunks';
 import { boundTypedValues } from '../ledger/typed-values';
-import type { BlockRef, CompactableLedger } from './compactable-ledger';
+import type { BlockRef, CompactableClickStore } from './compactable-ledger';
 import { blocksToMerge } from './compaction-plan';
 import type { CompactionRepository } from './compaction.repository';
-import { Leftovers } from './leftovers';
+import { OrphanedBlocks } from './leftovers';
 
 /** Readers that hold an older ledger find the blocks it names for so long. */
 const GRACE_MS = 60_000;
@@ -19,16 +19,16 @@ const ATTEMPTS = 3;
  * blocks. The new block is stored first, then one conditional update names it in place of the
  * old ones, which are deleted later. Totals and marks never change here.
  */
-export class Compactor {
+export class CompactionService {
   private readonly timers = new Set<NodeJS.Timeout>();
-  private readonly leftovers: Leftovers;
+  private readonly leftovers: OrphanedBlocks;
 
   constructor(
     private readonly repository: CompactionRepository,
-    private readonly log: Log = new PlainLog(),
+    private readonly log: Logger = new PlainLog(),
     private readonly graceMs = GRACE_MS,
   ) {
-    this.leftovers = new Leftovers(repository, log);
+    this.leftovers = new OrphanedBlocks(repository, log);
   }
 
   /**
@@ -68,7 +68,7 @@ export class Compactor {
     }
   }
 
-  private async merge(ledger: CompactableLedger): Promise<boolean> {
+  private async merge(ledger: CompactableClickStore): Promise<boolean> {
     const tail = { n: ledger.tail.reduce((sum, { n }) => sum + n, 0), bytes: ledger.tailBytes };
     const replaced = blocksToMerge(tail, ledger.blocks);
     const chunks = replaced.length + ledger.tail.length;

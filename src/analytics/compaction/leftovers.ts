@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log';
+import type { Logger } from '../../core/log';
 import type { CompactionRepository } from './compaction.repository';
 
 const HOUR_MS = 3_600_000;
@@ -8,13 +8,13 @@ const HOUR_MS = 3_600_000;
  * behind. Only blocks that are older than an hour and were unnamed an hour ago as well, since a
  * batch that is repeated late names its blocks late.
  */
-export class Leftovers {
+export class OrphanedBlocks {
   private sweptAt = Date.now();
   private unnamed: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly repository: CompactionRepository,
-    private readonly log: Log,
+    private readonly log: Logger,
   ) {}
 
   async sweepHourly(now = Date.now()): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Cancellation } from './cancellation';
 import type { Breakdown } from './figures';
-import type { Tally } from './tally';
+import type { DimensionCounter } from './tally';
 
 /** Comparisons between two looks at the cancellation. */
 const LOOK_EVERY = 1 << 14;
@@ -15,7 +15,7 @@ export interface Ranking {
 
 /** Values that occurred, by clicks descending, ties by value ascending. */
 export function rankedBreakdown(
-  tally: Tally,
+  tally: DimensionCounter,
   labelOf: (value: number) => string | null,
   { rows, underscored, cancellation }: Ranking,
 ): Breakdown {
@@ -39,7 +39,7 @@ export function rankedBreakdown(
 }
 
 /** All values in their own order, zeros included: what a list over time shows. */
-export function serialBreakdown(tally: Tally, labels: readonly string[]): Breakdown {
+export function serialBreakdown(tally: DimensionCounter, labels: readonly string[]): Breakdown {
   const clicks = Float64Array.from(labels, (_, value) => tally.clicks[value] ?? 0);
   const visitors = Float64Array.from(labels, (_, value) => tally.visitors[value] ?? 0);
   return {
@@ -59,7 +59,7 @@ interface Rows {
   visitors: number[];
 }
 
-function metRows(tally: Tally, labelOf: (value: number) => string | null): Rows {
+function metRows(tally: DimensionCounter, labelOf: (value: number) => string | null): Rows {
   const rows: Rows = { labels: [], clicks: [], visitors: [] };
   for (let value = 0; value < tally.clicks.length; value += 1) {
     const clicks = tally.clicks[value] ?? 0;
@@ -72,7 +72,7 @@ function metRows(tally: Tally, labelOf: (value: number) => string | null): Rows 
   return rows;
 }
 
-function underscoredRows(tally: Tally, labelOf: (value: number) => string | null): Rows {
+function underscoredRows(tally: DimensionCounter, labelOf: (value: number) => string | null): Rows {
   const met = metRows(tally, labelOf);
   const rows: Rows = { labels: [], clicks: [], visitors: [] };
   const places = new Map<string, number>();

@@ -5,10 +5,10 @@ import { rankedBreakdown } from './breakdown';
 import { Cancellation, CancelledError } from './cancellation';
 import { Counting } from './counting';
 import { type Dimension, STORED_DIMENSIONS } from './dimension';
-import type { Question } from './figures';
+import type { StatisticsQuestion } from './figures';
 import { toSegment } from './segment';
-import type { Tally } from './tally';
-import { Vocabulary } from './vocabulary';
+import type { DimensionCounter } from './tally';
+import { StringInterner } from './vocabulary';
 
 const NOON = Date.UTC(2026, 10, 1, 12);
 const DAY = 86_400_000;
@@ -83,7 +83,7 @@ describe('Counting', () => {
 
   it('matches case-sensitively, countries also by their code, labels of missing values too', () => {
     const clicks = [aClick(), aClick({ country: null, countryCode: null })];
-    const passed = (filters: Question['filters']) =>
+    const passed = (filters: StatisticsQuestion['filters']) =>
       count({ x: [clicks] }, ask({ filters })).summary.clicks;
     expect(passed({ browser: ['chrome'] })).toBe(0);
     expect(passed({ country: ['Germany'] })).toBe(1);
@@ -172,10 +172,10 @@ describe('Counting', () => {
   it('stops when it is cancelled, while it counts and while it sorts', () => {
     const clicks = Array.from({ length: 5000 }, (_, i) => aClick({ referrer: `https://${i}.x` }));
     const cancellation = new Cancellation();
-    const segment = toSegment('x', decodeChunk(encodeChunk(clicks)), new Vocabulary());
+    const segment = toSegment('x', decodeChunk(encodeChunk(clicks)), new StringInterner());
     const counting = new Counting(
       ask({ dimensions: ['os'] }),
-      new Vocabulary(),
+      new StringInterner(),
       new Map(),
       cancellation,
     );
@@ -185,6 +185,8 @@ describe('Counting', () => {
     expect(() => counting.figures()).toThrow(CancelledError);
     const tally = { clicks: new Uint32Array(5000).fill(1), visitors: new Uint32Array(5000) };
     const ranking = { rows: Infinity, underscored: false, cancellation };
-    expect(() => rankedBreakdown(tally as Tally, String, ranking)).toThrow(CancelledError);
+    expect(() => rankedBreakdown(tally as DimensionCounter, String, ranking)).toThrow(
+      CancelledError,
+    );
   });
 });

@@ -2,14 +2,14 @@ import { bucketNumbers, timeBuckets, type TimeBuckets } from '../calendar/time-b
 import { rankedBreakdown, serialBreakdown } from './breakdown';
 import { Cancellation } from './cancellation';
 import type { Dimension } from './dimension';
-import type { Breakdown, Figures, Question } from './figures';
+import type { Breakdown, StatisticsResult, StatisticsQuestion } from './figures';
 import { toRuns } from './runs';
 import type { Segment } from './segment';
 import { mergeSegments } from './segment-merge';
-import { sift, toSieve } from './selection';
-import { SummaryTally } from './summary-tally';
-import { type Runs, Tally } from './tally';
-import type { Vocabulary } from './vocabulary';
+import { filterRows, rowFilter } from './selection';
+import { SummaryCounter } from './summary-tally';
+import { type Runs, DimensionCounter } from './tally';
+import type { StringInterner } from './vocabulary';
 
 /**
  * Counts the clicks of segments: exact, and pure apart from its own sums. Segments may come in
@@ -17,26 +17,27 @@ import type { Vocabulary } from './vocabulary';
  * can be counted in bounded memory.
  */
 export class Counting {
-  private readonly tallies = new Map<Dimension, Tally>();
-  private readonly summary = new SummaryTally();
+  private readonly tallies = new Map<Dimension, DimensionCounter>();
+  private readonly summary = new SummaryCounter();
   private readonly buckets: TimeBuckets | null;
   private visitors = 0;
 
   constructor(
-    private readonly question: Question,
-    private readonly vocabulary: Vocabulary,
+    private readonly question: StatisticsQuestion,
+    private readonly vocabulary: StringInterner,
     /** Aliases of the links by id: the labels of `short_code`. */
     private readonly aliases: ReadonlyMap<string, string> = new Map(),
     private readonly cancellation = new Cancellation(),
   ) {
     const { buckets, start, end } = question;
     this.buckets = buckets && timeBuckets(buckets, start, end);
-    for (const dimension of question.dimensions) this.tallies.set(dimension, new Tally(0));
+    for (const dimension of question.dimensions)
+      this.tallies.set(dimension, new DimensionCounter(0));
   }
 
   add(segments: readonly Segment[]): void {
-    const sieve = toSieve(this.question, this.vocabulary);
-    const sifted = together(segments.map((segment) => sift(segment, sieve)));
+    const sieve = rowFilter(this.question, this.vocabulary);
+    const sifted = together(segments.map((segment) => filterRows(segment, sieve)));
     const runs = toRuns(sifted, this.visitors);
     this.visitors += runs.distinct;
     this.summary.add(sifted);
@@ -47,7 +48,7 @@ export class Counting {
   }
 
   /** At most `rows` rows a breakdown, the largest; a list over time is never cut. */
-  figures(rows = Infinity): Figures {
+  figures(rows = Infinity): StatisticsResult {
     const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
     for (const [dimension, tally] of this.tallies) {
       this.cancellation.check();
@@ -56,7 +57,12 @@ export class Counting {
     return { summary: this.summary.of(this.visitors, this.vocabulary), breakdowns };
   }
 
-  private tally(dimension: Dimension, tally: Tally, runs: Runs, segments: Segment[]): void {
+  private tally(
+    dimension: Dimension,
+    tally: DimensionCounter,
+    runs: Runs,
+    segments: Segment[],
+  ): void {
     if (dimension === 'time') {
       const { starts } = this.requireBuckets();
       tally.reserve(starts.length);
@@ -75,7 +81,7 @@ export class Counting {
     }
   }
 
-  private breakdown(dimension: Dimension, tally: Tally, rows: number): Breakdown {
+  private breakdown(dimension: Dimension, tally: DimensionCounter, rows: number): Breakdown {
     if (dimension === 'time') return serialBreakdown(tally, this.requireBuckets().labels);
     const { cancellation } = this;
     const underscored = this.question.underscored?.includes(dimension) ?? false;

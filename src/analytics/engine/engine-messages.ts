@@ -1,5 +1,5 @@
 import type { Dimension } from './dimension';
-import type { Breakdown, Figures, Question, Summary } from './figures';
+import type { Breakdown, StatisticsResult, StatisticsQuestion, Summary } from './figures';
 import type { Source } from './query-runner';
 
 /** What a worker is started with. */
@@ -10,9 +10,9 @@ export interface WorkerData {
 /** What the web process asks of the worker. */
 export type EngineRequest =
   /** Figures with at most `rows` rows a breakdown. */
-  | { kind: 'count'; source: Source; question: Question; rows: number }
+  | { kind: 'count'; source: Source; question: StatisticsQuestion; rows: number }
   /** Uncut figures, held for `rows` requests until they are released. */
-  | { kind: 'open'; source: Source; question: Question }
+  | { kind: 'open'; source: Source; question: StatisticsQuestion }
   | { kind: 'rows'; ticket: number; dimension: Dimension; from: number; count: number }
   | { kind: 'release'; ticket: number };
 
@@ -23,7 +23,7 @@ export type RowsAnswer = Pick<Breakdown, 'labels' | 'clicks' | 'visitors'>;
 
 /** What crosses the thread border: never more than the cut rows or one page of them. */
 export interface EngineAnswers {
-  count: Figures;
+  count: StatisticsResult;
   open: {
     ticket: number;
     summary: Summary;

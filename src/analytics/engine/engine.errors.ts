@@ -1,4 +1,4 @@
-import { CurtailError, type Volume } from '../../core/errors';
+import { CurtailError, type LogLevelOfError } from '../../core/errors';
 
 /** 500: figures could not be counted. Never answered with zeros instead. */
 export class StatisticsFailedError extends CurtailError {
@@ -20,7 +20,7 @@ export class StatisticsBusyError extends CurtailError {
   }
 
   /** A load that was expected and is answered for; whoever causes it shall not fill the log. */
-  override get volume(): Volume {
+  override get logLevel(): LogLevelOfError {
     return 'info';
   }
 }

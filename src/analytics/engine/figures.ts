@@ -3,7 +3,7 @@ import type { Dimension } from './dimension';
 import type { Criteria } from './selection';
 
 /** What is asked of a set of clicks. */
-export interface Question extends Criteria {
+export interface StatisticsQuestion extends Criteria {
   dimensions: readonly Dimension[];
   /** Needed when `time` is among the dimensions. */
   buckets: BucketRule | null;
@@ -44,13 +44,13 @@ export interface Breakdown {
   visitorsSum: number;
 }
 
-/** The answer to a {@link Question}. */
-export interface Figures {
+/** The answer to a {@link StatisticsQuestion}. */
+export interface StatisticsResult {
   summary: Summary;
   breakdowns: Partial<Record<Dimension, Breakdown>>;
 }
 
 /** Figures with the range that they are of: of equal questions a little apart, one is counted. */
-export interface CountedFigures extends Figures {
+export interface CountedFigures extends StatisticsResult {
   range: { start: number; end: number };
 }

@@ -1,8 +1,8 @@
 import { StatisticsBusyError } from './engine.errors';
-import type { Figures } from './figures';
-import { HeldFigures } from './held-figures';
+import type { StatisticsResult } from './figures';
+import { OpenResults } from './held-figures';
 
-function figures(labels: string[]): Figures {
+function figures(labels: string[]): StatisticsResult {
   const clicks = Float64Array.from(labels, (_, i) => labels.length - i);
   const list = { labels, clicks, visitors: clicks, size: labels.length };
   return {
@@ -14,7 +14,7 @@ function figures(labels: string[]): Figures {
 describe('Held figures', () => {
   let now = 0;
   const LIMITS = { most: 2, bytes: 10_000, idleMs: 1_000 };
-  const held = (limits = LIMITS) => new HeldFigures(limits, () => now);
+  const held = (limits = LIMITS) => new OpenResults(limits, () => now);
 
   it('are read page by page until they are released', () => {
     const kept = held();

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Dimension } from './dimension';
 import { StatisticsBusyError } from './engine.errors';
 import type { RowsAnswer } from './engine-messages';
-import type { Breakdown, Figures } from './figures';
+import type { Breakdown, StatisticsResult } from './figures';
 
 export interface HeldLimits {
   /** Exports under way at one time. */
@@ -18,7 +18,7 @@ const LIMITS: HeldLimits = { most: 32, bytes: 256 * 1024 * 1024, idleMs: 60_000 
 const MOST_CHARACTERS = 512 * 1024;
 
 interface Held {
-  figures: Figures;
+  figures: StatisticsResult;
   bytes: number;
   readAt: number;
 }
@@ -27,7 +27,7 @@ interface Held {
  * Uncut figures that exports read page by page, so that no message is large. They are bounded in
  * number, bytes and time; who comes when there is no room left has to come again.
  */
-export class HeldFigures {
+export class OpenResults {
   private readonly held = new Map<number, Held>();
   /** From anywhere, so that a ticket of a thread that has died names nothing in the next one. */
   private tickets = randomInt(2 ** 40);
@@ -39,7 +39,7 @@ export class HeldFigures {
   ) {}
 
   /** Keeps figures; answers the ticket under which they are read. */
-  hold(figures: Figures): number {
+  hold(figures: StatisticsResult): number {
     this.dropIdle();
     const bytes = bytesOf(figures);
     const room = this.held.size < this.limits.most && this.bytes + bytes <= this.limits.bytes;
@@ -89,7 +89,7 @@ function slice({ labels, clicks, visitors }: Breakdown, from: number, count: num
   };
 }
 
-function bytesOf({ breakdowns }: Figures): number {
+function bytesOf({ breakdowns }: StatisticsResult): number {
   let bytes = 0;
   for (const { labels } of Object.values(breakdowns)) {
     for (const label of labels) bytes += 56 + label.length;

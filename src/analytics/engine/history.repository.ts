@@ -2,12 +2,12 @@ import { type Collection, mongo } from 'mongoose';
 import {
   bytesOf,
   CLICK_BLOCKS,
-  LEDGERS,
+  CLICK_STORES,
   type StoredBlock,
   type StoredBlockRef,
-  type StoredLedger,
+  type ClickStoreRecord,
 } from '../ledger/stored-ledger';
-import type { BlockEntry, LedgerState, LinkName } from './ledger-state';
+import type { BlockEntry, ClickStoreState, LinkName } from './ledger-state';
 
 const { ObjectId } = mongo;
 const WITHOUT_DATA = { 'tail.data': 0, marks: 0 } as const;
@@ -19,7 +19,7 @@ interface NamedLink {
 }
 
 /** Reads what statistics are counted from. It belongs to the worker and has its own connection. */
-export class HistoryRepository {
+export class StoredClicksRepository {
   constructor(private readonly db: mongo.Db) {}
 
   /** The links of an account, or those of them that have one of the aliases. */
@@ -37,12 +37,12 @@ export class HistoryRepository {
   }
 
   /** The ledgers of the links without the bytes of their tails; a link without clicks has none. */
-  heads(linkIds: readonly string[]): Promise<LedgerState[]> {
+  heads(linkIds: readonly string[]): Promise<ClickStoreState[]> {
     return this.ledgersOf(linkIds, WITHOUT_DATA);
   }
 
   /** The ledgers of the links, tails included. */
-  ledgers(linkIds: readonly string[]): Promise<LedgerState[]> {
+  ledgers(linkIds: readonly string[]): Promise<ClickStoreState[]> {
     return this.ledgersOf(linkIds, { marks: 0 });
   }
 
@@ -55,10 +55,13 @@ export class HistoryRepository {
     return new Map(found.map(({ _id, data }) => [_id.toHexString(), bytesOf(data)]));
   }
 
-  private async ledgersOf(linkIds: readonly string[], projection: object): Promise<LedgerState[]> {
-    const ledgers = await this.collection<StoredLedger>(LEDGERS)
+  private async ledgersOf(
+    linkIds: readonly string[],
+    projection: object,
+  ): Promise<ClickStoreState[]> {
+    const ledgers = await this.collection<ClickStoreRecord>(CLICK_STORES)
       .find({ _id: { $in: linkIds.map((id) => new ObjectId(id)) } })
-      .project<StoredLedger>(projection)
+      .project<ClickStoreRecord>(projection)
       .toArray();
     return ledgers.map(toState);
   }
@@ -68,7 +71,7 @@ export class HistoryRepository {
   }
 }
 
-function toState(ledger: StoredLedger): LedgerState {
+function toState(ledger: ClickStoreRecord): ClickStoreState {
   return {
     linkId: ledger._id.toHexString(),
     rev: ledger.rev,

@@ -1,8 +1,13 @@
 import { decodeChunk } from '../ledger/chunk';
 import { CorruptChunkError } from '../ledger/chunk.errors';
 import { mergeChunks } from '../ledger/merge-chunks';
-import type { HistoryRepository } from './history.repository';
-import { assertBalanced, type BlockEntry, type LedgerState, type LinkName } from './ledger-state';
+import type { StoredClicksRepository } from './history.repository';
+import {
+  assertBalanced,
+  type BlockEntry,
+  type ClickStoreState,
+  type LinkName,
+} from './ledger-state';
 import { type Segment, toSegment } from './segment';
 import type { SegmentCache } from './segment-cache';
 import type { KeyedSegment } from './view';
@@ -21,9 +26,9 @@ export interface TimeSpan {
 }
 
 /** Clicks of links as segments: from memory where possible, from the database otherwise. */
-export class History {
+export class SegmentLoader {
   constructor(
-    private readonly repository: HistoryRepository,
+    private readonly repository: StoredClicksRepository,
     private readonly cache: SegmentCache,
   ) {}
 
@@ -34,8 +39,8 @@ export class History {
   async ledgersOf(
     links: readonly LinkName[],
     held: ReadonlySet<string> = new Set(),
-  ): Promise<LedgerState[]> {
-    const ledgers: LedgerState[] = [];
+  ): Promise<ClickStoreState[]> {
+    const ledgers: ClickStoreState[] = [];
     for (let from = 0; from < links.length; from += LEDGERS_AT_ONCE) {
       const ids = links.slice(from, from + LEDGERS_AT_ONCE).map(({ id }) => id);
       for (const ledger of await this.read(ids, held)) ledgers.push(ledger);
@@ -45,7 +50,7 @@ export class History {
   }
 
   /** Keys of everything that the ledger consists of: its blocks, and its tail as it is now. */
-  keysOf({ linkId, rev, tail, blocks }: LedgerState): string[] {
+  keysOf({ linkId, rev, tail, blocks }: ClickStoreState): string[] {
     const keys = blocks.map(({ id }) => id);
     return tail.length === 0 ? keys : [...keys, tailKey(linkId, rev)];
   }
@@ -60,11 +65,11 @@ export class History {
    * what is not in memory is fetched a few megabytes at a time.
    */
   async *segmentsOf(
-    ledgers: readonly LedgerState[],
+    ledgers: readonly ClickStoreState[],
     span: TimeSpan,
     except: ReadonlySet<string> = new Set(),
   ): AsyncGenerator<KeyedSegment> {
-    let wanted: { ledger: LedgerState; block: BlockEntry }[] = [];
+    let wanted: { ledger: ClickStoreState; block: BlockEntry }[] = [];
     let bytes = 0;
     for (const ledger of ledgers) {
       const key = tailKey(ledger.linkId, ledger.rev);
@@ -90,7 +95,10 @@ export class History {
     yield* this.fetch(wanted);
   }
 
-  private async read(ids: readonly string[], held: ReadonlySet<string>): Promise<LedgerState[]> {
+  private async read(
+    ids: readonly string[],
+    held: ReadonlySet<string>,
+  ): Promise<ClickStoreState[]> {
     if (ids.length <= FEW) return this.repository.ledgers(ids);
     const heads = await this.repository.heads(ids);
     const changed = new Set(
@@ -100,12 +108,12 @@ export class History {
     return [...heads.filter(({ linkId }) => !changed.has(linkId)), ...whole];
   }
 
-  private knowsTail({ linkId, rev, tail }: LedgerState, held: ReadonlySet<string>): boolean {
+  private knowsTail({ linkId, rev, tail }: ClickStoreState, held: ReadonlySet<string>): boolean {
     const key = tailKey(linkId, rev);
     return tail.length === 0 || held.has(key) || this.cache.get(key) !== undefined;
   }
 
-  private async tailOf(ledger: LedgerState): Promise<Segment | undefined> {
+  private async tailOf(ledger: ClickStoreState): Promise<Segment | undefined> {
     const { linkId, rev, tail } = ledger;
     if (tail.length === 0) return undefined;
     const key = tailKey(linkId, rev);
@@ -119,7 +127,7 @@ export class History {
   }
 
   /** The same ledger with the bytes of its tail, which memory has let go of meanwhile. */
-  private async again({ linkId, rev }: LedgerState): Promise<LedgerState> {
+  private async again({ linkId, rev }: ClickStoreState): Promise<ClickStoreState> {
     const [whole] = await this.repository.ledgers([linkId]);
     if (whole?.rev !== rev) throw new BlockGoneError();
     return whole;
@@ -127,7 +135,7 @@ export class History {
 
   /** One after the other, so that who counts can stop between two of them. */
   private async *fetch(
-    wanted: readonly { ledger: LedgerState; block: BlockEntry }[],
+    wanted: readonly { ledger: ClickStoreState; block: BlockEntry }[],
   ): AsyncGenerator<KeyedSegment> {
     if (wanted.length === 0) return;
     const stored = await this.repository.blocks(wanted.map(({ block }) => block.id));

@@ -16,7 +16,7 @@ export interface BlockEntry {
 }
 
 /** A ledger as it stood at revision `rev`: together, tail and blocks are all clicks of the link. */
-export interface LedgerState {
+export interface ClickStoreState {
   linkId: string;
   rev: number;
   total: number;
@@ -25,7 +25,7 @@ export interface LedgerState {
 }
 
 /** Throws when a ledger's total is not what its chunks add up to: then no figure can be right. */
-export function assertBalanced({ linkId, total, tail, blocks }: LedgerState): void {
+export function assertBalanced({ linkId, total, tail, blocks }: ClickStoreState): void {
   const sum = [...tail, ...blocks].reduce((clicks, { n }) => clicks + n, 0);
   if (sum === total) return;
   throw new CorruptChunkError(`the ledger of link ${linkId} says ${total}, its chunks ${sum}`);

@@ -1,10 +1,10 @@
 import type { Cancellation } from './cancellation';
-import type { Question } from './figures';
-import type { History } from './history';
-import type { LedgerState } from './ledger-state';
+import type { StatisticsQuestion } from './figures';
+import type { SegmentLoader } from './history';
+import type { ClickStoreState } from './ledger-state';
 import type { Segment } from './segment';
-import { aliveOf, type KeyedSegment, makeView, type View } from './view';
-import type { ViewCache } from './view-cache';
+import { aliveOf, type KeyedSegment, mergeIntoSegment, type MergedSegment } from './view';
+import type { MergedSegmentCache } from './view-cache';
 
 /** Fewer clicks than this are counted as they lie. */
 const WORTH_A_VIEW = 20_000;
@@ -12,10 +12,10 @@ const WORTH_A_VIEW = 20_000;
 const STALE = 0.1;
 
 /** Gathers the segments for a question, through a view of the subject where that pays. */
-export class Overview {
+export class SegmentPlanner {
   constructor(
-    private readonly history: History,
-    private readonly views: ViewCache,
+    private readonly history: SegmentLoader,
+    private readonly views: MergedSegmentCache,
   ) {}
 
   /** Keys of what is in memory of a subject. */
@@ -31,8 +31,8 @@ export class Overview {
   /** Segments that together hold exactly the clicks of the ledgers that can be in the range. */
   async segments(
     subject: string,
-    ledgers: readonly LedgerState[],
-    question: Question,
+    ledgers: readonly ClickStoreState[],
+    question: StatisticsQuestion,
     cancellation: Cancellation,
   ): Promise<Segment[]> {
     const current = new Set(ledgers.flatMap((ledger) => this.history.keysOf(ledger)));
@@ -49,14 +49,14 @@ export class Overview {
     const dead = (known?.segment.n ?? 0) - held;
     if (held + beside < WORTH_A_VIEW) return listed(view, besides);
     if (view !== null && beside + dead <= held * STALE) return listed(view, besides);
-    const made = makeView(besides, view);
+    const made = mergeIntoSegment(besides, view);
     this.views.put(subject, made);
     this.history.forget(besides.map(({ key }) => key));
     return [made.segment];
   }
 }
 
-function listed(view: View | null, besides: readonly KeyedSegment[]): Segment[] {
+function listed(view: MergedSegment | null, besides: readonly KeyedSegment[]): Segment[] {
   const segments = besides.map(({ segment }) => segment);
   return view === null ? segments : [view.segment, ...segments];
 }

@@ -1,10 +1,10 @@
 import { Cancellation } from './cancellation';
 import { Counting } from './counting';
-import type { Figures, Question } from './figures';
-import { BlockGoneError, type History } from './history';
-import type { HistoryRepository } from './history.repository';
-import type { LedgerState, LinkName } from './ledger-state';
-import type { Overview } from './overview';
+import type { StatisticsResult, StatisticsQuestion } from './figures';
+import { BlockGoneError, type SegmentLoader } from './history';
+import type { StoredClicksRepository } from './history.repository';
+import type { ClickStoreState, LinkName } from './ledger-state';
+import type { SegmentPlanner } from './overview';
 import type { Segment } from './segment';
 import type { SegmentCache } from './segment-cache';
 import { partOf, visitorRanges } from './visitor-range';
@@ -22,20 +22,20 @@ export class QueryRunner {
   private previous: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly repository: HistoryRepository,
-    private readonly history: History,
+    private readonly repository: StoredClicksRepository,
+    private readonly history: SegmentLoader,
     private readonly cache: SegmentCache,
-    private readonly overview: Overview,
+    private readonly overview: SegmentPlanner,
     private readonly clicksAtOnce = CLICKS_AT_ONCE,
   ) {}
 
   /** At most `rows` rows a breakdown; throws CancelledError once that is wished. */
   run(
     source: Source,
-    question: Question,
+    question: StatisticsQuestion,
     rows = Infinity,
     cancellation = new Cancellation(),
-  ): Promise<Figures> {
+  ): Promise<StatisticsResult> {
     const answer = this.previous.then(async () => {
       const counting = await this.answer(source, question, cancellation);
       return counting.figures(rows);
@@ -46,7 +46,7 @@ export class QueryRunner {
 
   private async answer(
     source: Source,
-    question: Question,
+    question: StatisticsQuestion,
     cancellation: Cancellation,
   ): Promise<Counting> {
     cancellation.check();
@@ -67,7 +67,7 @@ export class QueryRunner {
   private async count(
     subject: string,
     links: readonly LinkName[],
-    question: Question,
+    question: StatisticsQuestion,
     cancellation: Cancellation,
   ): Promise<Counting> {
     const ledgers = await this.history.ledgersOf(links, this.overview.heldKeys(subject));
@@ -83,8 +83,8 @@ export class QueryRunner {
   /** No visitor is in two ranges, so what they add up to is exact, in bounded memory. */
   private async countInRanges(
     counting: Counting,
-    ledgers: readonly LedgerState[],
-    question: Question,
+    ledgers: readonly ClickStoreState[],
+    question: StatisticsQuestion,
     clicks: number,
     cancellation: Cancellation,
   ): Promise<void> {

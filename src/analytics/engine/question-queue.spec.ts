@@ -1,5 +1,5 @@
 import { StatisticsBusyError } from './engine.errors';
-import { type Asker, type Counting, QuestionQueue } from './question-queue';
+import { type StatisticsClient, type Counting, QuestionQueue } from './question-queue';
 
 const LIMITS = { most: 6, mostOfClient: 4, waitMs: 60_000, runMs: 60_000 };
 
@@ -33,7 +33,7 @@ class Countings {
   }
 }
 
-const by = (client: string, signal?: AbortSignal): Asker => ({ client, signal });
+const by = (client: string, signal?: AbortSignal): StatisticsClient => ({ client, signal });
 
 describe('The queue of questions', () => {
   let queue: QuestionQueue;

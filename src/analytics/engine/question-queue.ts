@@ -1,7 +1,7 @@
 import { StatisticsBusyError } from './engine.errors';
 
 /** Who waits for figures. Fairness is between clients; who has gone is not counted for. */
-export interface Asker {
+export interface StatisticsClient {
   /** The account, or the address as rate limits see it. */
   readonly client: string;
   /** Aborted when nobody reads the answer any more. */
@@ -99,7 +99,7 @@ export class QuestionQueue {
 
   constructor(private readonly limits: QueueLimits = LIMITS) {}
 
-  ask<T>(asker: Asker, counting: Counting<T>): Promise<T> {
+  ask<T>(asker: StatisticsClient, counting: Counting<T>): Promise<T> {
     const own = this.askers.get(asker.client) ?? 0;
     const full = this.waiting >= this.limits.most || own >= this.limits.mostOfClient;
     if (full || asker.signal?.aborted === true) return Promise.reject(new StatisticsBusyError());
@@ -120,7 +120,7 @@ export class QuestionQueue {
     return job;
   }
 
-  private wait(job: Job, asker: Asker): Promise<unknown> {
+  private wait(job: Job, asker: StatisticsClient): Promise<unknown> {
     const { client, signal } = asker;
     this.waiting += 1;
     this.askers.set(client, (this.askers.get(client) ?? 0) + 1);

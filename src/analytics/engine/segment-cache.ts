@@ -1,5 +1,5 @@
 import { type Segment, segmentBytes } from './segment';
-import { Vocabulary } from './vocabulary';
+import { StringInterner } from './vocabulary';
 
 const DEFAULT_BYTES = 96 * 1024 * 1024;
 /**
@@ -14,7 +14,7 @@ const VOCABULARY_BYTES = 160 * 1024 * 1024;
  */
 export class SegmentCache {
   private segments = new Map<string, Segment>();
-  private words = new Vocabulary();
+  private words = new StringInterner();
   private bytes = 0;
 
   constructor(
@@ -22,7 +22,7 @@ export class SegmentCache {
     private readonly vocabularyBytes = VOCABULARY_BYTES,
   ) {}
 
-  get vocabulary(): Vocabulary {
+  get vocabulary(): StringInterner {
     return this.words;
   }
 
@@ -55,7 +55,7 @@ export class SegmentCache {
   /** Starts anew when the vocabulary has grown too large; true then. Not while counting. */
   renew(): boolean {
     if (this.words.bytes <= this.vocabularyBytes) return false;
-    this.words = new Vocabulary();
+    this.words = new StringInterner();
     this.segments.clear();
     this.bytes = 0;
     return true;

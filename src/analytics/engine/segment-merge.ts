@@ -2,7 +2,7 @@ import { VISITOR_WORDS } from '../ledger/visitor-order';
 import { toRuns, type VisitorRuns } from './runs';
 import type { Segment } from './segment';
 import type { Runs } from './tally';
-import type { Term } from './vocabulary';
+import type { InternedColumn } from './vocabulary';
 
 type Column = Float64Array | Uint32Array;
 
@@ -12,8 +12,8 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
   if (segments.length === 1 && only !== undefined) return only;
   const runs = toRuns(segments);
   const n = segments.reduce((sum, segment) => sum + segment.n, 0);
-  const columns = {} as Record<Term, Uint32Array>;
-  for (const term of Object.keys(segments[0]?.columns ?? {}) as Term[]) {
+  const columns = {} as Record<InternedColumn, Uint32Array>;
+  for (const term of Object.keys(segments[0]?.columns ?? {}) as InternedColumn[]) {
     columns[term] = gather(
       runs,
       new Uint32Array(n),

@@ -1,7 +1,7 @@
 import type { ChunkColumns } from '../ledger/chunk-columns';
 import { wordsOf } from '../ledger/visitor-order';
 import { STORED, STORED_DIMENSIONS, type StoredDimension } from './dimension';
-import type { Term, Vocabulary } from './vocabulary';
+import type { InternedColumn, StringInterner } from './vocabulary';
 
 /**
  * Clicks ready to be counted: a decoded chunk, or several, whose values are numbers of the
@@ -16,20 +16,24 @@ export interface Segment {
   /** Hashes of the visitors, three words each. */
   readonly visitors: Uint32Array;
   readonly visitorRows: Uint32Array;
-  readonly columns: Readonly<Record<Term, Uint32Array>>;
+  readonly columns: Readonly<Record<InternedColumn, Uint32Array>>;
   /** Columns known never to change within a visitor: one look at each visitor counts them. */
-  readonly steady?: ReadonlySet<Term>;
+  readonly steady?: ReadonlySet<InternedColumn>;
 }
 
 /** Interns a decoded chunk; takes its columns over, so the chunk must not be used any more. */
-export function toSegment(linkId: string, chunk: ChunkColumns, vocabulary: Vocabulary): Segment {
+export function toSegment(
+  linkId: string,
+  chunk: ChunkColumns,
+  vocabulary: StringInterner,
+): Segment {
   const { n, from, to, at, redirectMs, visitors, visitorRows } = chunk;
   const { ids } = chunk.columns.country;
   const codes = { values: chunk.countryCodes, ids: Uint32Array.from(ids) };
   const columns = {
     country_code: interned(codes, 'country_code', vocabulary),
     link: new Uint32Array(n).fill(vocabulary.of('link').intern(linkId)),
-  } as Record<Term, Uint32Array>;
+  } as Record<InternedColumn, Uint32Array>;
   for (const name of STORED_DIMENSIONS) {
     columns[name] = interned(chunk.columns[STORED[name].column], name, vocabulary);
   }
@@ -37,8 +41,8 @@ export function toSegment(linkId: string, chunk: ChunkColumns, vocabulary: Vocab
 }
 
 /** The columns that never change within a visitor, as browser, system and mostly place do not. */
-export function steadyTerms({ columns, visitorRows }: Segment): Set<Term> {
-  const terms = Object.keys(columns) as Term[];
+export function steadyTerms({ columns, visitorRows }: Segment): Set<InternedColumn> {
+  const terms = Object.keys(columns) as InternedColumn[];
   return new Set(terms.filter((term) => isSteady(columns[term], visitorRows)));
 }
 
@@ -61,7 +65,7 @@ export function segmentBytes(segment: Segment): number {
 function interned(
   column: { values: readonly (string | null)[]; ids: Uint32Array },
   term: StoredDimension | 'country_code',
-  vocabulary: Vocabulary,
+  vocabulary: StringInterner,
 ): Uint32Array {
   const terms = vocabulary.of(term);
   const numbers = Uint32Array.from(column.values, (value) => terms.intern(value));

@@ -1,7 +1,7 @@
 import { VISITOR_WORDS } from '../ledger/visitor-order';
 import { STORED_DIMENSIONS, type StoredDimension } from './dimension';
 import type { Segment } from './segment';
-import type { Term, Vocabulary } from './vocabulary';
+import type { InternedColumn, StringInterner } from './vocabulary';
 
 /** Which clicks are asked for: a time range, and for each filtered dimension its values. */
 export interface Criteria {
@@ -11,14 +11,17 @@ export interface Criteria {
 }
 
 /** Criteria against one vocabulary: for each filtered dimension, marks by value number. */
-export interface Sieve {
+export interface RowFilter {
   start: number;
   end: number;
-  marks: { term: Term; marks: Uint8Array; codes: Uint8Array | null }[];
+  marks: { term: InternedColumn; marks: Uint8Array; codes: Uint8Array | null }[];
 }
 
 /** A country is matched by its name or by its alpha-2 code; everything else as stored. */
-export function toSieve({ start, end, filters }: Criteria, vocabulary: Vocabulary): Sieve {
+export function rowFilter(
+  { start, end, filters }: Criteria,
+  vocabulary: StringInterner,
+): RowFilter {
   const marks = STORED_DIMENSIONS.flatMap((term) => {
     const values = filters[term];
     if (values === undefined) return [];
@@ -29,7 +32,7 @@ export function toSieve({ start, end, filters }: Criteria, vocabulary: Vocabular
 }
 
 /** The rows of a segment that pass, as a segment; the same segment when all do. */
-export function sift(segment: Segment, sieve: Sieve): Segment {
+export function filterRows(segment: Segment, sieve: RowFilter): Segment {
   const inside = segment.from >= sieve.start && segment.to <= sieve.end;
   if (inside && sieve.marks.length === 0) return segment;
   const passes = new Uint8Array(segment.n).fill(1);
@@ -66,7 +69,7 @@ export function keepRows(segment: Segment, passes: Uint8Array): Segment {
   const at = pick(segment.at, new Float64Array(n));
   const columns = Object.fromEntries(
     Object.entries(segment.columns).map(([term, ids]) => [term, pick(ids, new Uint32Array(n))]),
-  ) as Record<Term, Uint32Array>;
+  ) as Record<InternedColumn, Uint32Array>;
   return {
     n,
     from: at.reduce((a, b) => Math.min(a, b), Infinity),

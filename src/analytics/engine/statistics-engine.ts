@@ -4,29 +4,29 @@ import { AnswerCache } from './answer-cache';
 import type { Dimension } from './dimension';
 import { StatisticsBusyError } from './engine.errors';
 import type { BreakdownHead } from './engine-messages';
-import type { CountedFigures, Question, Summary } from './figures';
-import { type Asker, QuestionQueue } from './question-queue';
+import type { CountedFigures, StatisticsQuestion, Summary } from './figures';
+import { type StatisticsClient, QuestionQueue } from './question-queue';
 import type { Source } from './query-runner';
 import { StatisticsThread } from './statistics-thread';
 
 /** One row of a breakdown. */
-export interface FigureRow {
+export interface ResultRow {
   label: string;
   clicks: number;
   visitors: number;
 }
 
 /** Uncut figures; `close` must be called when they are no longer read. */
-export interface OpenFigures {
+export interface OpenResult {
   summary: Summary;
   heads: Partial<Record<Dimension, BreakdownHead>>;
-  rows(dimension: Dimension): AsyncGenerator<FigureRow[]>;
+  rows(dimension: Dimension): AsyncGenerator<ResultRow[]>;
   close(): Promise<void>;
 }
 
 /** Who asks, and what is known of the question before it is counted. */
 export interface Asking {
-  asker: Asker;
+  asker: StatisticsClient;
   /**
    * The question in the words of who asked: two with one text are the same although `now` is
    * another moment for each. Null for one that is equal to nothing.
@@ -69,7 +69,7 @@ export class StatisticsEngine {
   /** Figures with at most `rows` rows a breakdown; its sums are over all of them. */
   async count(
     source: Source,
-    question: Question,
+    question: StatisticsQuestion,
     rows: number,
     asking = ALONE,
   ): Promise<CountedFigures> {
@@ -94,7 +94,7 @@ export class StatisticsEngine {
   }
 
   /** Figures of any size, for files. */
-  async open(source: Source, question: Question, asking = ALONE): Promise<OpenFigures> {
+  async open(source: Source, question: StatisticsQuestion, asking = ALONE): Promise<OpenResult> {
     const { client } = asking.asker;
     const files = this.files.get(client) ?? 0;
     if (files >= FILES_OF_CLIENT) throw new StatisticsBusyError();
@@ -121,7 +121,7 @@ export class StatisticsEngine {
   }
 
   /** What is held for somebody who has gone meanwhile is let go of at once. */
-  private async opened(source: Source, question: Question, signal: AbortSignal) {
+  private async opened(source: Source, question: StatisticsQuestion, signal: AbortSignal) {
     const opened = await this.thread.ask({ kind: 'open', source, question }, signal);
     if (signal.aborted) await this.thread.ask({ kind: 'release', ticket: opened.ticket });
     return opened;
@@ -133,7 +133,7 @@ export class StatisticsEngine {
     else this.files.set(client, left);
   }
 
-  private async *pages(ticket: number, dimension: Dimension): AsyncGenerator<FigureRow[]> {
+  private async *pages(ticket: number, dimension: Dimension): AsyncGenerator<ResultRow[]> {
     for (let from = 0; ;) {
       const request = { kind: 'rows', ticket, dimension, from, count: PAGE_ROWS } as const;
       const { labels, clicks, visitors } = await this.thread.ask(request);
@@ -155,7 +155,7 @@ function isLarge({ clicks }: Asking): boolean {
 /** A short text that two questions share when they ask the same in the same words. */
 function keyOf(
   source: Source,
-  { dimensions, underscored }: Question,
+  { dimensions, underscored }: StatisticsQuestion,
   rows: number,
   words: string | null,
 ): string | null {

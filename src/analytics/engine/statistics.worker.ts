@@ -12,14 +12,14 @@ import type {
   FailureKind,
   WorkerData,
 } from './engine-messages';
-import type { Figures } from './figures';
-import { HeldFigures } from './held-figures';
-import { History } from './history';
-import { HistoryRepository } from './history.repository';
-import { Overview } from './overview';
+import type { StatisticsResult } from './figures';
+import { OpenResults } from './held-figures';
+import { SegmentLoader } from './history';
+import { StoredClicksRepository } from './history.repository';
+import { SegmentPlanner } from './overview';
 import { QueryRunner } from './query-runner';
 import { SegmentCache } from './segment-cache';
-import { ViewCache } from './view-cache';
+import { MergedSegmentCache } from './view-cache';
 
 // Entry of the statistics thread: it reads the database and counts, so that the thread that
 // answers redirects does neither.
@@ -35,12 +35,12 @@ const client = new mongo.MongoClient(mongoUri, {
   maxPoolSize: 4,
   promoteBuffers: true,
 });
-const repository = new HistoryRepository(client.db());
+const repository = new StoredClicksRepository(client.db());
 const cache = new SegmentCache();
-const history = new History(repository, cache);
-const overview = new Overview(history, new ViewCache());
+const history = new SegmentLoader(repository, cache);
+const overview = new SegmentPlanner(history, new MergedSegmentCache());
 const runner = new QueryRunner(repository, history, cache, overview);
-const held = new HeldFigures();
+const held = new OpenResults();
 setInterval(() => held.dropIdle(), IDLE_CHECK_MS);
 
 async function answer({
@@ -63,7 +63,7 @@ async function answer({
   }
 }
 
-function headsOf({ breakdowns }: Figures): EngineAnswers['open']['heads'] {
+function headsOf({ breakdowns }: StatisticsResult): EngineAnswers['open']['heads'] {
   return Object.fromEntries(
     Object.entries(breakdowns).map(([dimension, { size, clicksSum, visitorsSum }]) => [
       dimension,

@@ -1,9 +1,9 @@
 import type { Summary } from './figures';
 import type { Segment } from './segment';
-import type { Vocabulary } from './vocabulary';
+import type { StringInterner } from './vocabulary';
 
 /** Totals over segments; also which click is the last, whatever the order they come in. */
-export class SummaryTally {
+export class SummaryCounter {
   private clicks = 0;
   private redirectMs = 0;
   private first = Infinity;
@@ -20,7 +20,7 @@ export class SummaryTally {
     }
   }
 
-  of(visitors: number, vocabulary: Vocabulary): Summary {
+  of(visitors: number, vocabulary: StringInterner): Summary {
     const { last } = this;
     const label = (term: 'browser' | 'os' | 'country'): string => {
       const id = last?.segment.columns[term][last.row] ?? 0;

@@ -12,7 +12,7 @@ export interface Runs {
  * Clicks and distinct visitors by value number. Since all rows of a visitor come together, a value
  * has met the visitor before exactly when it was the last one it met: no sets, no estimates.
  */
-export class Tally {
+export class DimensionCounter {
   clicks: Uint32Array;
   visitors: Uint32Array;
   private lastVisitor: Uint32Array;

@@ -1,16 +1,16 @@
 import { segmentBytes } from './segment';
-import type { View } from './view';
+import type { MergedSegment } from './view';
 
 const DEFAULT_BYTES = 192 * 1024 * 1024;
 
 /** Views in memory by what they are of, the least recently used leaving first. */
-export class ViewCache {
-  private readonly views = new Map<string, View>();
+export class MergedSegmentCache {
+  private readonly views = new Map<string, MergedSegment>();
   private bytes = 0;
 
   constructor(private readonly capacity = DEFAULT_BYTES) {}
 
-  get(subject: string): View | null {
+  get(subject: string): MergedSegment | null {
     const view = this.views.get(subject);
     if (view === undefined) return null;
     this.views.delete(subject);
@@ -18,7 +18,7 @@ export class ViewCache {
     return view;
   }
 
-  put(subject: string, view: View): void {
+  put(subject: string, view: MergedSegment): void {
     this.drop(subject);
     this.views.set(subject, view);
     this.bytes += viewBytes(view);
@@ -41,6 +41,6 @@ export class ViewCache {
   }
 }
 
-function viewBytes({ segment, sources, keys }: View): number {
+function viewBytes({ segment, sources, keys }: MergedSegment): number {
   return segmentBytes(segment) + sources.byteLength + keys.length * 100;
 }

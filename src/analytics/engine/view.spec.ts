@@ -4,14 +4,14 @@ import { decodeChunk, encodeChunk } from '../ledger/chunk';
 import type { Click } from '../ledger/click';
 import { Counting } from './counting';
 import { STORED_DIMENSIONS } from './dimension';
-import type { Figures, Question } from './figures';
+import type { StatisticsResult, StatisticsQuestion } from './figures';
 import type { Segment } from './segment';
 import { toSegment } from './segment';
-import { aliveOf, makeView } from './view';
+import { aliveOf, mergeIntoSegment } from './view';
 import { partOf, visitorRanges } from './visitor-range';
-import { Vocabulary } from './vocabulary';
+import { StringInterner } from './vocabulary';
 
-const QUESTION: Question = {
+const QUESTION: StatisticsQuestion = {
   start: 0,
   end: 2 ** 41,
   dimensions: [...STORED_DIMENSIONS, 'time', 'short_code'],
@@ -27,14 +27,14 @@ const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 15 }
   maxLength: 8,
 });
 
-function parts(groups: Click[][], vocabulary: Vocabulary) {
+function parts(groups: Click[][], vocabulary: StringInterner) {
   return groups.map((clicks, i) => ({
     key: `block ${i}`,
     segment: toSegment(i % 2 === 0 ? 'even' : 'odd', decodeChunk(encodeChunk(clicks)), vocabulary),
   }));
 }
 
-function figures(vocabulary: Vocabulary, ...portions: Segment[][]): Figures {
+function figures(vocabulary: StringInterner, ...portions: Segment[][]): StatisticsResult {
   const counting = new Counting(QUESTION, vocabulary, aliases);
   for (const portion of portions) counting.add(portion);
   const counted = counting.figures();
@@ -56,9 +56,9 @@ describe('A view', () => {
         fc.integer({ min: 1, max: 8 }),
         fc.func(fc.boolean()),
         (groups, cut, isCurrent) => {
-          const vocabulary = new Vocabulary();
+          const vocabulary = new StringInterner();
           const all = parts(groups, vocabulary);
-          const grown = makeView(all.slice(cut), makeView(all.slice(0, cut), null));
+          const grown = mergeIntoSegment(all.slice(cut), mergeIntoSegment(all.slice(0, cut), null));
           expect(figures(vocabulary, [grown.segment])).toEqual(
             figures(
               vocabulary,
@@ -74,7 +74,7 @@ describe('A view', () => {
               current.map(({ segment }) => segment),
             ),
           );
-          const twice = aliveOf(makeView(all.slice(0, 1), alive), new Set(['block 0']));
+          const twice = aliveOf(mergeIntoSegment(all.slice(0, 1), alive), new Set(['block 0']));
           expect(twice.segment.n).toBeGreaterThanOrEqual(groups[0]!.length);
         },
       ),
@@ -87,7 +87,7 @@ describe('Ranges of visitors', () => {
   it('add up to the whole', () => {
     fc.assert(
       fc.property(chunks, fc.integer({ min: 1, max: 5 }), (groups, count) => {
-        const vocabulary = new Vocabulary();
+        const vocabulary = new StringInterner();
         const segments = parts(groups, vocabulary).map(({ segment }) => segment);
         const portions = visitorRanges(count).map((range) =>
           segments.flatMap((segment) => partOf(segment, range) ?? []),

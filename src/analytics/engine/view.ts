@@ -13,7 +13,7 @@ export interface KeyedSegment {
  * Many blocks and tails merged into one segment, which is by far the quickest to count. Each row
  * knows the source it came from, so that sources which compaction has replaced can be left out.
  */
-export interface View {
+export interface MergedSegment {
   segment: Segment;
   keys: readonly string[];
   /** For each row the position of its key. */
@@ -23,7 +23,10 @@ export interface View {
 }
 
 /** Merges segments, and what is alive of an older view, into a new view. */
-export function makeView(parts: readonly KeyedSegment[], older: View | null): View {
+export function mergeIntoSegment(
+  parts: readonly KeyedSegment[],
+  older: MergedSegment | null,
+): MergedSegment {
   const keys = [...(older?.keys ?? []), ...parts.map(({ key }) => key)];
   const segments = [...(older === null ? [] : [older.segment]), ...parts.map((p) => p.segment)];
   const before = older?.keys.length ?? 0;
@@ -42,7 +45,7 @@ export function makeView(parts: readonly KeyedSegment[], older: View | null): Vi
 }
 
 /** The view without the rows of sources that are no longer current; itself when all are. */
-export function aliveOf(view: View, current: ReadonlySet<string>): View {
+export function aliveOf(view: MergedSegment, current: ReadonlySet<string>): MergedSegment {
   const alive = Uint8Array.from(view.keys, (key) => (current.has(key) ? 1 : 0));
   if (!alive.includes(0)) return view;
   const passes = new Uint8Array(view.segment.n);

@@ -1,6 +1,6 @@
 import { VISITOR_WORDS } from '../ledger/visitor-order';
 import type { Segment } from './segment';
-import type { Term } from './vocabulary';
+import type { InternedColumn } from './vocabulary';
 
 /** Visitors whose hash begins with a word from `low` up to, not including, `high`. */
 export interface VisitorRange {
@@ -27,7 +27,7 @@ export function partOf(segment: Segment, { low, high }: VisitorRange): Segment |
   if (from === to) return null;
   const columns = Object.fromEntries(
     Object.entries(segment.columns).map(([term, ids]) => [term, ids.slice(from, to)]),
-  ) as Record<Term, Uint32Array>;
+  ) as Record<InternedColumn, Uint32Array>;
   const at = segment.at.slice(from, to);
   return {
     n: to - from,

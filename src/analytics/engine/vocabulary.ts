@@ -1,10 +1,10 @@
 import { STORED, STORED_DIMENSIONS, type StoredDimension } from './dimension';
 
 /** What is interned: dimensions, the alpha-2 codes beside the countries, and ids of links. */
-export type Term = StoredDimension | 'country_code' | 'link';
+export type InternedColumn = StoredDimension | 'country_code' | 'link';
 
 /** Numbers the values of one column, the same number for the same value in every segment. */
-export class Terms {
+export class ColumnStrings {
   readonly labels: (string | null)[] = [];
   private readonly numbers = new Map<string | null, number>();
   /** Rough memory taken, in bytes. */
@@ -36,19 +36,19 @@ export class Terms {
  * The values of all segments in memory. A missing value is interned as its label, so that it
  * counts together with a visitor's own `(none)`, as the answer cannot tell them apart either.
  */
-export class Vocabulary {
-  private readonly terms: Record<Term, Terms>;
+export class StringInterner {
+  private readonly terms: Record<InternedColumn, ColumnStrings>;
 
   constructor() {
-    const stored = STORED_DIMENSIONS.map((name) => [name, new Terms(STORED[name].missing)]);
+    const stored = STORED_DIMENSIONS.map((name) => [name, new ColumnStrings(STORED[name].missing)]);
     this.terms = {
-      ...(Object.fromEntries(stored) as Record<StoredDimension, Terms>),
-      country_code: new Terms(null),
-      link: new Terms(null),
+      ...(Object.fromEntries(stored) as Record<StoredDimension, ColumnStrings>),
+      country_code: new ColumnStrings(null),
+      link: new ColumnStrings(null),
     };
   }
 
-  of(term: Term): Terms {
+  of(term: InternedColumn): ColumnStrings {
     return this.terms[term];
   }
 

@@ -5,9 +5,9 @@ import { Access } from '../../access/access.decorator';
 import { Caller, CurrentCaller, CurrentPrincipal } from '../../access/caller';
 import type { Principal } from '../../access/principal';
 import { RateLimit } from '../../access/rate-limit.decorator';
-import { ApiFailures } from '../../http/api-failures';
-import { CurrentAsker } from '../asker.decorator';
-import type { Asker } from '../engine/question-queue';
+import { ApiErrors } from '../../http/api-failures';
+import { CurrentStatisticsClient } from '../asker.decorator';
+import type { StatisticsClient } from '../engine/question-queue';
 import { LinkPasswordHeader, linkPasswordOf } from '../query/link-password';
 import { AccountExportDto, LinkExportDto } from '../query/export.dto';
 import { contentType } from './attachment';
@@ -27,11 +27,11 @@ export class ExportController {
   @RateLimit('export.account')
   @LinkPasswordHeader()
   @ApiOkResponse({ description: 'A file', ...FILE })
-  @ApiFailures(400, 401, 403, 404, 422, 429)
+  @ApiErrors(400, 401, 403, 404, 422, 429)
   ofAccount(
     @Query() query: AccountExportDto,
     @CurrentCaller() caller: Caller,
-    @CurrentAsker() asker: Asker,
+    @CurrentStatisticsClient() asker: StatisticsClient,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
@@ -42,12 +42,12 @@ export class ExportController {
   @Get('links/:url_id')
   @RateLimit('export.link')
   @ApiOkResponse({ description: 'A file', ...FILE })
-  @ApiFailures(400, 401, 403, 404, 422, 429)
+  @ApiErrors(400, 401, 403, 404, 422, 429)
   ofLink(
     @Param('url_id') id: string,
     @Query() query: LinkExportDto,
     @CurrentPrincipal() principal: Principal,
-    @CurrentAsker() asker: Asker,
+    @CurrentStatisticsClient() asker: StatisticsClient,
     @Res() response: Response,
   ): Promise<void> {
     return this.service.ofLink(id, query, principal, asker, response);

@@ -3,13 +3,13 @@ import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Principal } from '../../access/principal';
-import type { Asker } from '../engine/question-queue';
-import { type OpenFigures, StatisticsEngine } from '../engine/statistics-engine';
+import type { StatisticsClient } from '../engine/question-queue';
+import { type OpenResult, StatisticsEngine } from '../engine/statistics-engine';
 import type { AccountExportDto, LinkExportDto } from '../query/export.dto';
 import { toQuestion } from '../query/statistics-query';
-import { type AccountRequest, AccountSubjects } from '../subject/account-subjects';
-import { LinkSubjects } from '../subject/link-subjects';
-import type { Subject } from '../subject/subject';
+import { type AccountRequest, AccountScopes } from '../subject/account-subjects';
+import { LinkScopes } from '../subject/link-subjects';
+import type { StatisticsScope } from '../subject/subject';
 import { attachment, contentType } from './attachment';
 import { csvZip } from './csv-zip';
 import type { ExportFormat } from './export-format';
@@ -24,8 +24,8 @@ const STEM = 'curtail-export';
 @Injectable()
 export class ExportService {
   constructor(
-    private readonly accounts: AccountSubjects,
-    private readonly links: LinkSubjects,
+    private readonly accounts: AccountScopes,
+    private readonly links: LinkScopes,
     private readonly engine: StatisticsEngine,
   ) {}
 
@@ -38,7 +38,7 @@ export class ExportService {
     id: string,
     query: LinkExportDto,
     principal: Principal,
-    asker: Asker,
+    asker: StatisticsClient,
     response: Response,
   ): Promise<void> {
     const subject = await this.links.find(id, query, principal);
@@ -48,8 +48,8 @@ export class ExportService {
 
   /** Everything that can be refused is refused before the first byte. */
   private async send(
-    subject: Subject,
-    asker: Asker,
+    subject: StatisticsScope,
+    asker: StatisticsClient,
     format: ExportFormat,
     stem: string,
     response: Response,
@@ -70,8 +70,8 @@ export class ExportService {
 }
 
 function fileOf(
-  subject: Subject,
-  figures: OpenFigures,
+  subject: StatisticsScope,
+  figures: OpenResult,
   format: ExportFormat,
 ): NodeJS.ReadableStream {
   switch (format) {

@@ -1,10 +1,10 @@
 import type { BreakdownHead } from '../engine/engine-messages';
-import type { OpenFigures } from '../engine/statistics-engine';
+import type { OpenResult } from '../engine/statistics-engine';
 import type { ApiDimension } from '../query/api-dimension';
 import { listKey, pointOf } from '../report/points';
-import { reportFrame } from '../report/report-frame';
+import { statisticsResponseFrame } from '../report/report-frame';
 import type { Point } from '../report/statistics-report';
-import type { Subject } from '../subject/subject';
+import type { StatisticsScope } from '../subject/subject';
 import { type DocumentObject, PagedList } from './paged-list';
 import { smallTable, type Table } from './table';
 
@@ -23,7 +23,7 @@ interface FileList {
   points: PagedList<Point>;
 }
 
-function listsOf({ query }: Subject, figures: OpenFigures): FileList[] {
+function listsOf({ query }: StatisticsScope, figures: OpenResult): FileList[] {
   return query.groupBy.flatMap((dimension) =>
     query.metrics.map((metric) => {
       const sums = headOf(figures, dimension);
@@ -41,23 +41,27 @@ function listsOf({ query }: Subject, figures: OpenFigures): FileList[] {
   );
 }
 
-function headOf({ heads }: OpenFigures, dimension: ApiDimension): BreakdownHead {
+function headOf({ heads }: OpenResult, dimension: ApiDimension): BreakdownHead {
   const head = heads[dimension];
   if (head === undefined) throw new RangeError(`No figures by ${dimension}`);
   return head;
 }
 
 /** The object of contract 9.3, its lists uncut: what json and xml files hold. */
-export function fileDocument(subject: Subject, figures: OpenFigures): DocumentObject {
-  const { before, after } = reportFrame(subject, figures.summary);
+export function fileDocument(subject: StatisticsScope, figures: OpenResult): DocumentObject {
+  const { before, after } = statisticsResponseFrame(subject, figures.summary);
   const lists = listsOf(subject, figures);
   const metrics = Object.fromEntries(lists.map(({ key, points }) => [key, points]));
   return { ...before, metrics, ...after } as unknown as DocumentObject;
 }
 
 /** The summary and each list that has rows, as tables: what csv and xlsx files hold. */
-export function fileTables(subject: Subject, figures: OpenFigures, summaryName: string): Table[] {
-  const { summary } = reportFrame(subject, figures.summary).before;
+export function fileTables(
+  subject: StatisticsScope,
+  figures: OpenResult,
+  summaryName: string,
+): Table[] {
+  const { summary } = statisticsResponseFrame(subject, figures.summary).before;
   const rows = SUMMARY.map((field) => [field, summary[field]] as const);
   const lists = listsOf(subject, figures).filter(({ points }) => points.size > 0);
   return [smallTable(summaryName, ['Field', 'Value'], rows), ...lists.map(listTable)];

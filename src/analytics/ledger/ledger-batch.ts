@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { LedgerEntry } from './ledger-entry';
+import type { ClickBatchEntry } from './ledger-entry';
 
 /** Clicks of many links that are recorded together, under one number. */
-export interface LedgerBatch {
+export interface ClickBatch {
   /** Who records: 8 hex characters, one installation's own. */
   node: string;
   /** Rises from batch to batch of a node; a repeated batch has its old number. */
   number: number;
-  entries: readonly LedgerEntry[];
+  entries: readonly ClickBatchEntry[];
 }
 
 /**
  * Id of a block that a batch stores: an ObjectId (24 hex) that is the same whenever the batch is
  * repeated. Its time is the batch's, whose number is a time in milliseconds.
  */
-export function blockIdOf(batch: LedgerBatch, linkId: string, part: number): string {
+export function blockIdOf(batch: ClickBatch, linkId: string, part: number): string {
   const seconds = Math.floor(batch.number / 1000) % 2 ** 32;
   const rest = createHash('sha256')
     .update(`${linkId}.${batch.node}.${batch.number}.${part}`)

@@ -1,9 +1,9 @@
-import { ClicksOfLinks } from '../../links/lookup/clicks-of-links';
-import type { LedgerRepository } from './ledger.repository';
+import { LinkClicks } from '../../links/lookup/clicks-of-links';
+import type { ClickStoreRepository } from './ledger.repository';
 
 /** What is recorded of links, as far as whoever removes links has to do with it. */
-export class LedgerClicks extends ClicksOfLinks {
-  constructor(private readonly ledgers: Pick<LedgerRepository, 'remove'>) {
+export class LinkClicksDeleter extends LinkClicks {
+  constructor(private readonly ledgers: Pick<ClickStoreRepository, 'remove'>) {
     super();
   }
 

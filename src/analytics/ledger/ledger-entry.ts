@@ -16,7 +16,7 @@ export interface EncodedChunk {
 }
 
 /** What one batch adds to the ledger of one link. */
-export interface LedgerEntry {
+export interface ClickBatchEntry {
   linkId: string;
   total: number;
   /** Clicks that took no slot. */
@@ -27,7 +27,7 @@ export interface LedgerEntry {
 }
 
 /** The entry for a link's clicks of a batch; there is at least one. */
-export function ledgerEntry(linkId: string, clicks: readonly Click[]): LedgerEntry {
+export function clickBatchEntry(linkId: string, clicks: readonly Click[]): ClickBatchEntry {
   const { from, to } = spanOf(clicks);
   return {
     linkId,

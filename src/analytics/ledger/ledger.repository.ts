@@ -2,18 +2,23 @@ import { type Collection, type Connection, mongo } from 'mongoose';
 import { type BulkOperationError, isRefusal, writeErrorsOf } from './bulk-write';
 import { DOCUMENTS_A_STATEMENT, slicesOf } from './by-document';
 import { ClickBlockSchema } from './click-block.schema';
-import type { LedgerBatch } from './ledger-batch';
-import type { LedgerEntry } from './ledger-entry';
-import { LedgerSchema } from './ledger.schema';
-import { blocksOf, ledgerOf, markOf, updateOf, updateOfMany } from './ledger.update';
-import { CLICK_BLOCKS, LEDGERS, type StoredBlock, type StoredLedger } from './stored-ledger';
+import type { ClickBatch } from './ledger-batch';
+import type { ClickBatchEntry } from './ledger-entry';
+import { ClickStoreSchema } from './ledger.schema';
+import { blocksOf, clickStoreOf, appliedBatchOf, updateOf, updateOfMany } from './ledger.update';
+import {
+  CLICK_BLOCKS,
+  CLICK_STORES,
+  type StoredBlock,
+  type ClickStoreRecord,
+} from './stored-ledger';
 
 const DUPLICATE_KEY = 11000;
 
 /** The ledgers of the links and the blocks that they name. */
-export class LedgerRepository {
+export class ClickStoreRepository {
   constructor(private readonly connection: Connection) {
-    connection.model('Ledger', LedgerSchema);
+    connection.model('Ledger', ClickStoreSchema);
     connection.model('ClickBlock', ClickBlockSchema);
   }
 
@@ -26,7 +31,7 @@ export class LedgerRepository {
    * changes nothing. Blocks are stored before a ledger names them. Returns the links whose entry
    * the database refuses for good; any other failure throws, and the batch is to be repeated.
    */
-  async apply(batch: LedgerBatch): Promise<string[]> {
+  async apply(batch: ClickBatch): Promise<string[]> {
     await this.storeBlocks(batch.entries.flatMap((entry) => blocksOf(batch, entry)));
     const marks = await this.marksOf(batch);
     const made = batch.entries.filter(({ linkId }) => !marks.has(linkId));
@@ -54,12 +59,12 @@ export class LedgerRepository {
   }
 
   /** The mark of the batch's node in each ledger that there is; below every number without one. */
-  private async marksOf(batch: LedgerBatch): Promise<Map<string, number>> {
+  private async marksOf(batch: ClickBatch): Promise<Map<string, number>> {
     const ids = batch.entries.map(({ linkId }) => new mongo.ObjectId(linkId));
     const found = this.ledgers
       .find({ _id: { $in: ids } })
-      .project<Pick<StoredLedger, '_id'> & Partial<Pick<StoredLedger, 'marks'>>>({
-        [markOf(batch)]: 1,
+      .project<Pick<ClickStoreRecord, '_id'> & Partial<Pick<ClickStoreRecord, 'marks'>>>({
+        [appliedBatchOf(batch)]: 1,
       });
     const marks = new Map<string, number>();
     for await (const { _id, marks: own } of found) {
@@ -70,17 +75,20 @@ export class LedgerRepository {
 
   /** Makes ledgers; answers the entries whose ledger another node has made, or that are refused. */
   private async insert(
-    batch: LedgerBatch,
-    entries: readonly LedgerEntry[],
-  ): Promise<LedgerEntry[]> {
+    batch: ClickBatch,
+    entries: readonly ClickBatchEntry[],
+  ): Promise<ClickBatchEntry[]> {
     if (entries.length === 0) return [];
-    const made = entries.map((entry) => ledgerOf(batch, entry));
+    const made = entries.map((entry) => clickStoreOf(batch, entry));
     const errors = await writeErrorsOf(this.ledgers.insertMany(made, { ordered: false }));
     return failedOf(entries, errors, true).map(({ entry }) => entry);
   }
 
   /** Adds to ledgers that were there; answers the entries that are not in theirs afterwards. */
-  private async add(batch: LedgerBatch, entries: readonly LedgerEntry[]): Promise<LedgerEntry[]> {
+  private async add(
+    batch: ClickBatch,
+    entries: readonly ClickBatchEntry[],
+  ): Promise<ClickBatchEntry[]> {
     if (entries.length === 0) return [];
     const updates = slicesOf(entries, DOCUMENTS_A_STATEMENT).map((some) =>
       updateOfMany(batch, some),
@@ -99,8 +107,8 @@ export class LedgerRepository {
 
   /** The long way, for what the short ways left: it finds out which entries are refused. */
   private async applyOneByOne(
-    batch: LedgerBatch,
-    entries: readonly LedgerEntry[],
+    batch: ClickBatch,
+    entries: readonly ClickBatchEntry[],
   ): Promise<string[]> {
     const failures = await this.update(batch, entries, true);
     // Where the ledger exists and its mark forbids the update, the upsert collides with it. So it
@@ -113,8 +121,8 @@ export class LedgerRepository {
   }
 
   private async update(
-    batch: LedgerBatch,
-    entries: readonly LedgerEntry[],
+    batch: ClickBatch,
+    entries: readonly ClickBatchEntry[],
     upsert: boolean,
   ): Promise<Failure[]> {
     const updates = entries.map((entry) => updateOf(batch, entry, upsert));
@@ -122,8 +130,8 @@ export class LedgerRepository {
     return failedOf(entries, errors, upsert);
   }
 
-  private get ledgers(): Collection<StoredLedger> {
-    return this.connection.collection<StoredLedger>(LEDGERS);
+  private get ledgers(): Collection<ClickStoreRecord> {
+    return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
   }
 
   private get clickBlocks(): Collection<StoredBlock> {
@@ -133,12 +141,12 @@ export class LedgerRepository {
 
 interface Failure {
   code: number;
-  entry: LedgerEntry;
+  entry: ClickBatchEntry;
 }
 
 /** The entries that a write of one operation each left out; throws what is no refusal. */
 function failedOf(
-  entries: readonly LedgerEntry[],
+  entries: readonly ClickBatchEntry[],
   errors: readonly BulkOperationError[],
   mayCollide: boolean,
 ): Failure[] {

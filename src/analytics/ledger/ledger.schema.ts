@@ -1,11 +1,11 @@
 import { Schema } from 'mongoose';
-import { LEDGERS, type StoredLedger } from './stored-ledger';
+import { CLICK_STORES, type ClickStoreRecord } from './stored-ledger';
 
 const chunk = { n: Number, from: Date, to: Date, data: Buffer };
 const blockRef = { id: Schema.Types.ObjectId, n: Number, from: Date, to: Date, bytes: Number };
 
 /** One document a link, found by the link's id alone: it needs no index of its own. */
-export const LedgerSchema = new Schema<StoredLedger>(
+export const ClickStoreSchema = new Schema<ClickStoreRecord>(
   {
     total: Number,
     open: Number,
@@ -18,5 +18,5 @@ export const LedgerSchema = new Schema<StoredLedger>(
     rev: Number,
     marks: { type: Map, of: Number },
   },
-  { collection: LEDGERS, versionKey: false, autoIndex: false, autoCreate: false },
+  { collection: CLICK_STORES, versionKey: false, autoIndex: false, autoCreate: false },
 );

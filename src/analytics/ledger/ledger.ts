@@ -1,6 +1,6 @@
 import { slicesOf } from './by-document';
-import type { LedgerBatch } from './ledger-batch';
-import type { LedgerRepository } from './ledger.repository';
+import type { ClickBatch } from './ledger-batch';
+import type { ClickStoreRepository } from './ledger.repository';
 import type { LinkTotalsRepository } from './link-totals.repository';
 
 const LINKS_AT_ONCE = 500;
@@ -8,9 +8,9 @@ const LINKS_AT_ONCE = 500;
 const SLICES_AT_ONCE = 3;
 
 /** Records batches of clicks, each exactly once, however often it is repeated. */
-export class Ledger {
+export class ClickStore {
   constructor(
-    private readonly ledgers: LedgerRepository,
+    private readonly ledgers: ClickStoreRepository,
     private readonly totals: LinkTotalsRepository,
   ) {}
 
@@ -19,7 +19,7 @@ export class Ledger {
    * database refuses for good; any other failure throws once nothing of the batch is under way
    * any more, and the whole batch is to be repeated.
    */
-  async record({ node, number, entries }: LedgerBatch): Promise<string[]> {
+  async record({ node, number, entries }: ClickBatch): Promise<string[]> {
     const refused: string[] = [];
     const waiting = slicesOf(entries, LINKS_AT_ONCE);
     const work = async () => {
@@ -33,7 +33,7 @@ export class Ledger {
     return refused;
   }
 
-  private async recordSlice(batch: LedgerBatch): Promise<string[]> {
+  private async recordSlice(batch: ClickBatch): Promise<string[]> {
     const refused = await this.ledgers.apply(batch);
     // Looked up after: a link deleted from here on takes its ledger along by itself.
     const links = await this.totals.find(batch.entries.map(({ linkId }) => linkId));

@@ -1,19 +1,19 @@
 import { mongo } from 'mongoose';
 import { valueByDocument } from './by-document';
-import { blockIdOf, type LedgerBatch } from './ledger-batch';
-import type { EncodedChunk, LedgerEntry } from './ledger-entry';
-import type { StoredBlock, StoredBlockRef, StoredChunk, StoredLedger } from './stored-ledger';
+import { blockIdOf, type ClickBatch } from './ledger-batch';
+import type { EncodedChunk, ClickBatchEntry } from './ledger-entry';
+import type { StoredBlock, StoredBlockRef, StoredChunk, ClickStoreRecord } from './stored-ledger';
 
 /** Larger chunks are blocks from the start, so that ledgers stay quick to rewrite. */
 const INLINE_BYTES = 4096;
 
-type LedgerUpdate = mongo.AnyBulkWriteOperation<StoredLedger>;
+type LedgerUpdate = mongo.AnyBulkWriteOperation<ClickStoreRecord>;
 
 /** What an entry adds to its ledger. */
-type Addition = Omit<StoredLedger, '_id' | 'rev' | 'marks'>;
+type Addition = Omit<ClickStoreRecord, '_id' | 'rev' | 'marks'>;
 
 /** The chunks of an entry that do not go into the ledger itself, as documents. */
-export function blocksOf(batch: LedgerBatch, entry: LedgerEntry): StoredBlock[] {
+export function blocksOf(batch: ClickBatch, entry: ClickBatchEntry): StoredBlock[] {
   const link = new mongo.ObjectId(entry.linkId);
   return entry.chunks.flatMap((chunk, part) =>
     isInline(chunk)
@@ -23,7 +23,7 @@ export function blocksOf(batch: LedgerBatch, entry: LedgerEntry): StoredBlock[] 
 }
 
 /** The first ledger of an entry's link. */
-export function ledgerOf(batch: LedgerBatch, entry: LedgerEntry): StoredLedger {
+export function clickStoreOf(batch: ClickBatch, entry: ClickBatchEntry): ClickStoreRecord {
   return {
     _id: new mongo.ObjectId(entry.linkId),
     ...additionOf(batch, entry),
@@ -36,7 +36,7 @@ export function ledgerOf(batch: LedgerBatch, entry: LedgerEntry): StoredLedger {
  * The update that records an entry: counts, chunks and the node's mark change together, and only
  * while the mark is below the batch's number.
  */
-export function updateOf(batch: LedgerBatch, entry: LedgerEntry, upsert: boolean): LedgerUpdate {
+export function updateOf(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean): LedgerUpdate {
   const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = additionOf(batch, entry);
   return {
     updateOne: {
@@ -45,7 +45,7 @@ export function updateOf(batch: LedgerBatch, entry: LedgerEntry, upsert: boolean
         $inc: { total, open, tail_n, tail_bytes, rev: 1 },
         $min: { first },
         $max: { last },
-        $set: { [markOf(batch)]: batch.number },
+        $set: { [appliedBatchOf(batch)]: batch.number },
         $push: { tail: { $each: tail }, blocks: { $each: blocks } },
       },
       upsert,
@@ -54,7 +54,7 @@ export function updateOf(batch: LedgerBatch, entry: LedgerEntry, upsert: boolean
 }
 
 /** The same for many ledgers that exist, in one statement: each adds its own entry, and a mark. */
-export function updateOfMany(batch: LedgerBatch, entries: readonly LedgerEntry[]): LedgerUpdate {
+export function updateOfMany(batch: ClickBatch, entries: readonly ClickBatchEntry[]): LedgerUpdate {
   const ids = entries.map(({ linkId }) => new mongo.ObjectId(linkId));
   const additions = entries.map((entry) => additionOf(batch, entry));
   const sum = (field: keyof Addition): object => ({
@@ -76,7 +76,7 @@ export function updateOfMany(batch: LedgerBatch, entries: readonly LedgerEntry[]
             last: { $max: ['$last', '$adding.last'] },
             ...{ tail: list('tail'), blocks: list('blocks') },
             rev: { $add: [{ $ifNull: ['$rev', 0] }, 1] },
-            [markOf(batch)]: batch.number,
+            [appliedBatchOf(batch)]: batch.number,
           },
         },
         { $unset: 'adding' },
@@ -86,15 +86,15 @@ export function updateOfMany(batch: LedgerBatch, entries: readonly LedgerEntry[]
 }
 
 /** Where a ledger keeps the last batch of this batch's node. */
-export function markOf({ node }: LedgerBatch): `marks.${string}` {
+export function appliedBatchOf({ node }: ClickBatch): `marks.${string}` {
   return `marks.${node}`;
 }
 
-function unmarked(batch: LedgerBatch): Record<string, unknown> {
-  return { [markOf(batch)]: { $not: { $gte: batch.number } } };
+function unmarked(batch: ClickBatch): Record<string, unknown> {
+  return { [appliedBatchOf(batch)]: { $not: { $gte: batch.number } } };
 }
 
-function additionOf(batch: LedgerBatch, entry: LedgerEntry): Addition {
+function additionOf(batch: ClickBatch, entry: ClickBatchEntry): Addition {
   const { total, open, first, last, chunks } = entry;
   const tail = chunks.filter(isInline).map(inlineChunk);
   const tailBytes = tail.reduce((sum, { data }) => sum + data.length(), 0);
@@ -116,7 +116,7 @@ function blockRef(chunk: EncodedChunk, id: mongo.ObjectId): StoredBlockRef {
   return { id, ...spanOf(chunk), bytes: chunk.data.length };
 }
 
-function blockId(batch: LedgerBatch, { linkId }: LedgerEntry, part: number): mongo.ObjectId {
+function blockId(batch: ClickBatch, { linkId }: ClickBatchEntry, part: number): mongo.ObjectId {
   return new mongo.ObjectId(blockIdOf(batch, linkId, part));
 }
 

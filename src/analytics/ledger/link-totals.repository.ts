@@ -1,10 +1,10 @@
 import { type Collection, type Connection, mongo } from 'mongoose';
 import { DOCUMENTS_A_STATEMENT, slicesOf, valueByDocument } from './by-document';
-import { LEDGERS, type StoredLedger } from './stored-ledger';
+import { CLICK_STORES, type ClickStoreRecord } from './stored-ledger';
 
 const LINKS = 'links';
 
-type Totals = Pick<StoredLedger, '_id' | 'total' | 'open' | 'last'>;
+type Totals = Pick<ClickStoreRecord, '_id' | 'total' | 'open' | 'last'>;
 
 interface StoredLimit {
   _id: mongo.ObjectId;
@@ -70,8 +70,8 @@ export class LinkTotalsRepository {
     );
   }
 
-  private get ledgers(): Collection<StoredLedger> {
-    return this.connection.collection<StoredLedger>(LEDGERS);
+  private get ledgers(): Collection<ClickStoreRecord> {
+    return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
   }
 
   private get links(): Collection<StoredLimit> {

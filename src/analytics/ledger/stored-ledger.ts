@@ -18,7 +18,7 @@ export interface StoredBlockRef {
 }
 
 /** A document of `ledgers`: what was recorded for one link. */
-export interface StoredLedger {
+export interface ClickStoreRecord {
   /** The link's id. */
   _id: mongo.ObjectId;
   total: number;
@@ -46,7 +46,7 @@ export interface StoredBlock {
   data: mongo.Binary;
 }
 
-export const LEDGERS = 'ledgers';
+export const CLICK_STORES = 'ledgers';
 export const CLICK_BLOCKS = 'click_blocks';
 
 /** The bytes of a stored chunk, whatever form the driver gives them. */

@@ -6,7 +6,7 @@ import type { ChunkColumns } from './chunk-columns';
 import type { Click } from './click';
 import { clicksOfColumns } from './clicks-of-columns';
 import { columnsOfClicks } from './columns-of-clicks';
-import { ledgerEntry } from './ledger-entry';
+import { clickBatchEntry } from './ledger-entry';
 import { mergeChunks } from './merge-chunks';
 import { boundTypedValues, OTHER } from './typed-values';
 
@@ -37,9 +37,9 @@ function hostileClick(at: number): Click {
 
 const hostile = (count: number) => Array.from({ length: count }, (_, i) => hostileClick(i * 7));
 const storedBytes = (clicks: readonly Click[]) =>
-  ledgerEntry(LINK, clicks).chunks.reduce((sum, { data }) => sum + data.length, 0);
+  clickBatchEntry(LINK, clicks).chunks.reduce((sum, { data }) => sum + data.length, 0);
 const storedColumns = (clicks: readonly Click[]) =>
-  ledgerEntry(LINK, clicks).chunks.map(({ data }) => decodeChunk(data));
+  clickBatchEntry(LINK, clicks).chunks.map(({ data }) => decodeChunk(data));
 const texts = (chunk: ChunkColumns) =>
   [...clicksOfColumns(chunk)].map((click) => JSON.stringify(Object.entries(click).sort())).sort();
 
@@ -93,7 +93,7 @@ describe('what visitors type', () => {
   it('is cut alike whenever the same clicks are recorded, in whatever order', () => {
     const clicks = hostile(400);
     const again = clicks.map((click) => ({ ...click })).reverse();
-    expect(ledgerEntry(LINK, again)).toEqual(ledgerEntry(LINK, clicks));
+    expect(clickBatchEntry(LINK, again)).toEqual(clickBatchEntry(LINK, clicks));
   });
 
   it('leaves everything else of a click alone', () => {

@@ -1,7 +1,7 @@
 import type { PipeTransform } from '@nestjs/common';
 import { ApiHeader, ApiPropertyOptional } from '@nestjs/swagger';
 import type { IncomingMessage } from 'node:http';
-import { ShapeError } from '../../core/errors';
+import { UnprocessableError } from '../../core/errors';
 
 const LONGEST = 200;
 
@@ -16,13 +16,16 @@ export class LinkPasswordPipe implements PipeTransform<unknown, string | undefin
   transform(body: unknown): string | undefined {
     if (body === undefined) return undefined;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      throw ShapeError.of('input', 'a JSON object is needed (Content-Type: application/json)');
+      throw UnprocessableError.of(
+        'input',
+        'a JSON object is needed (Content-Type: application/json)',
+      );
     }
     const password: unknown = 'password' in body ? body.password : undefined;
     if (password === undefined || password === null) return undefined;
-    if (typeof password !== 'string') throw ShapeError.of('password', 'must be a string');
+    if (typeof password !== 'string') throw UnprocessableError.of('password', 'must be a string');
     if (password.length > LONGEST) {
-      throw ShapeError.of('password', `must have at most ${LONGEST} characters`);
+      throw UnprocessableError.of('password', `must have at most ${LONGEST} characters`);
     }
     return password;
   }

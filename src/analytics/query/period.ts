@@ -1,4 +1,4 @@
-import { RuleError } from '../../core/errors';
+import { BadRequestError } from '../../core/errors';
 import { parseTime } from '../../core/time';
 import { timeZoneName } from '../calendar/time-zone';
 
@@ -29,7 +29,7 @@ export function readPeriod(
   const end = Math.min(readDate(input.end_date, 'end_date') ?? now, now);
   const given = readDate(input.start_date, 'start_date');
   if (given !== null && given > end) {
-    throw new RuleError('start_date must not be later than end_date', 'start_date');
+    throw new BadRequestError('start_date must not be later than end_date', 'start_date');
   }
   const start = given ?? Math.min(defaultStart ?? end - WEEK_MS, end);
   return { start: Math.min(Math.max(start, 0), end), end, timezone: readZone(input.timezone) };
@@ -38,12 +38,12 @@ export function readPeriod(
 function readDate(text: string | undefined, field: string): number | null {
   if (text === undefined) return null;
   const at = parseTime(text);
-  if (at === null) throw new RuleError(`${field} is not a time that can be read`, field);
+  if (at === null) throw new BadRequestError(`${field} is not a time that can be read`, field);
   return at;
 }
 
 function readZone(name: string | undefined): string {
   const zone = timeZoneName(name ?? 'UTC');
-  if (zone === null) throw new RuleError('timezone is not an IANA time zone', 'timezone');
+  if (zone === null) throw new BadRequestError('timezone is not an IANA time zone', 'timezone');
   return zone;
 }

@@ -1,5 +1,5 @@
 import { strategyFor } from '../calendar/time-buckets';
-import type { Question } from '../engine/figures';
+import type { StatisticsQuestion } from '../engine/figures';
 import {
   ACCOUNT_DIMENSIONS,
   type ApiDimension,
@@ -41,7 +41,10 @@ export function publicQuery(): StatisticsQuery {
 }
 
 /** The question for the engine. A filter by short codes is none of clicks: it chooses links. */
-export function toQuestion({ groupBy, filters }: StatisticsQuery, period: Period): Question {
+export function toQuestion(
+  { groupBy, filters }: StatisticsQuery,
+  period: Period,
+): StatisticsQuestion {
   const { start, end, timezone } = period;
   return {
     start,

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { QuietLogger } from '../../../test/support/quiet-logger';
-import { BatchIntents, SLOT_BYTES } from './batch-intent';
+import { PendingBatches, SLOT_BYTES } from './batch-intent';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
@@ -31,11 +31,11 @@ describe('BatchIntents', () => {
   });
 
   it('numbers batches upwards although the clock is set back, also over a restart', async () => {
-    const intents = new BatchIntents(dataDir, log);
+    const intents = new PendingBatches(dataDir, log);
     const first = await intents.begin(['a.sealed']);
     clock.mockReturnValue(NOON - HOUR);
     const second = await intents.begin(['b.sealed']);
-    const restarted = new BatchIntents(dataDir, log);
+    const restarted = new PendingBatches(dataDir, log);
     expect(await restarted.resume()).toEqual(second);
     const third = await restarted.begin(['c.sealed']);
     expect([first, second, third].map(({ number }) => number)).toEqual([NOON, NOON + 1, NOON + 2]);
@@ -46,21 +46,21 @@ describe('BatchIntents', () => {
     for (const damage of ['{"number":', '{"number":5,"files":["../secret.sealed"]}', 'null']) {
       writeFileSync(former, damage);
       rmSync(file(), { force: true });
-      expect(await new BatchIntents(dataDir, log).resume()).toBeUndefined();
+      expect(await new PendingBatches(dataDir, log).resume()).toBeUndefined();
     }
     expect(log.of('error')).toHaveLength(3);
     const intent = { number: NOON + HOUR, files: ['a.open', 'b.sealed'] };
     writeFileSync(former, JSON.stringify(intent));
     rmSync(file());
-    expect(await new BatchIntents(dataDir, log).resume()).toEqual(intent);
+    expect(await new PendingBatches(dataDir, log).resume()).toEqual(intent);
     expect(existsSync(former)).toBe(false);
-    const next = new BatchIntents(dataDir, log);
+    const next = new PendingBatches(dataDir, log);
     expect(await next.resume()).toEqual(intent);
     expect((await next.begin(['c.sealed'])).number).toBe(NOON + HOUR + 1);
   });
 
   it('is written in place: the file never grows and is never another one', async () => {
-    const intents = new BatchIntents(dataDir, log);
+    const intents = new PendingBatches(dataDir, log);
     await intents.resume();
     const { ino, size, blocks } = statSync(file());
     expect(size).toBe(2 * SLOT_BYTES);
@@ -68,7 +68,7 @@ describe('BatchIntents', () => {
     const many = Array.from({ length: 2000 }, (_, i) => `1234567.1234567890.${i}-000001.sealed`);
     for (const files of [['a.sealed'], many, ['b.sealed'], ['c.sealed']]) {
       expect((await intents.begin(files)).files).toEqual(files);
-      expect((await new BatchIntents(dataDir, log).resume())?.files).toEqual(files);
+      expect((await new PendingBatches(dataDir, log).resume())?.files).toEqual(files);
     }
     expect(statSync(file())).toMatchObject({ ino, size });
     expect(readdirSync(dataDir)).toEqual(['recorder-intents']);
@@ -76,16 +76,16 @@ describe('BatchIntents', () => {
   });
 
   it('takes as many files as fit', async () => {
-    const intents = new BatchIntents(dataDir, log);
+    const intents = new PendingBatches(dataDir, log);
     const files = Array.from({ length: 3000 }, (_, i) => `${'x'.repeat(200)}-${i}.sealed`);
     const intent = await intents.begin(files);
     expect(intent.files.length).toBeGreaterThan(500);
     expect(intent.files).toEqual(files.slice(0, intent.files.length));
-    expect(await new BatchIntents(dataDir, log).resume()).toEqual(intent);
+    expect(await new PendingBatches(dataDir, log).resume()).toEqual(intent);
   });
 
   it('goes back to the batch before when a crash tore the last write, whatever it left', async () => {
-    const intents = new BatchIntents(dataDir, log);
+    const intents = new PendingBatches(dataDir, log);
     await intents.begin(['a.sealed']);
     const before = await intents.begin(['b.sealed']);
     const old = readFileSync(file());
@@ -95,21 +95,21 @@ describe('BatchIntents', () => {
     const end = fresh.indexOf('\n', start);
     for (let cut = start; cut <= end; cut++) {
       writeFileSync(file(), Buffer.concat([fresh.subarray(0, cut), old.subarray(cut)]));
-      expect(await new BatchIntents(dataDir, log).resume()).toEqual(before);
+      expect(await new PendingBatches(dataDir, log).resume()).toEqual(before);
     }
     writeFileSync(file(), fresh);
-    expect(await new BatchIntents(dataDir, log).resume()).toEqual(after);
+    expect(await new PendingBatches(dataDir, log).resume()).toEqual(after);
   });
 
   it('begins anew, and says so, when its file is damaged or gone', async () => {
     writeFileSync(file(), 'nothing of ours\n');
-    const intents = new BatchIntents(dataDir, log);
+    const intents = new PendingBatches(dataDir, log);
     expect(await intents.resume()).toBeUndefined();
     expect(log.of('error')).toHaveLength(1);
     await intents.begin(['a.sealed']);
     rmSync(file());
     await expect(intents.begin(['b.sealed'])).rejects.toThrow('ENOENT');
     const intent = await intents.begin(['b.sealed']);
-    expect(await new BatchIntents(dataDir, log).resume()).toEqual(intent);
+    expect(await new PendingBatches(dataDir, log).resume()).toEqual(intent);
   });
 });

@@ -1,11 +1,11 @@
 import { rm, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { Log } from '../../core/log';
+import type { Logger } from '../../core/log';
 import { isFileNotFound, readAt, replaceFile, writeAt } from './durable-file';
 
 /** Which journal files are recorded under which number. */
-export interface BatchIntent {
+export interface PendingBatch {
   number: number;
   files: string[];
 }
@@ -25,7 +25,7 @@ const NEWLINE = 0x0a;
  * and frees the journal's space, while the disk is full. Two slots take turns, each with its
  * checksum: a write that a crash tore leaves the intent before it, whose batch was done.
  */
-export class BatchIntents {
+export class PendingBatches {
   private readonly file: string;
   /** Of earlier versions: replaced with each batch, which took room. */
   private readonly former: string;
@@ -35,14 +35,14 @@ export class BatchIntents {
 
   constructor(
     dataDir: string,
-    private readonly log: Log,
+    private readonly log: Logger,
   ) {
     this.file = path.join(dataDir, 'recorder-intents');
     this.former = path.join(dataDir, 'recorder.json');
   }
 
   /** The batch that was under way when the last recorder ended, done or not. */
-  async resume(): Promise<BatchIntent | undefined> {
+  async resume(): Promise<PendingBatch | undefined> {
     const intent = (await this.readSlots()) ?? (await this.readFormer());
     this.last = intent?.number ?? 0;
     if (!this.made) await this.make(intent);
@@ -51,7 +51,7 @@ export class BatchIntents {
   }
 
   /** Stores the intent to record these files, or the first of them, as the next batch. */
-  async begin(files: string[]): Promise<BatchIntent> {
+  async begin(files: string[]): Promise<PendingBatch> {
     if (!this.made) await this.make(undefined);
     const number = Math.max(this.last + 1, Date.now());
     let intent = { number, files };
@@ -73,7 +73,7 @@ export class BatchIntents {
     return intent;
   }
 
-  private async make(intent: BatchIntent | undefined): Promise<void> {
+  private async make(intent: PendingBatch | undefined): Promise<void> {
     // Written whole, not as a hole: later writes must not need room.
     const whole = Buffer.alloc(SLOTS * SLOT_BYTES, ' ');
     if (intent !== undefined) encode(intent).copy(whole);
@@ -82,12 +82,12 @@ export class BatchIntents {
     this.made = true;
   }
 
-  private async readSlots(): Promise<BatchIntent | undefined> {
+  private async readSlots(): Promise<PendingBatch | undefined> {
     const whole = await readAt(this.file, SLOTS * SLOT_BYTES);
     if (whole === undefined) return undefined;
     // One that is short was copied or cut by somebody: it is made anew with what it says.
     this.made = whole.length === SLOTS * SLOT_BYTES;
-    let newest: BatchIntent | undefined;
+    let newest: PendingBatch | undefined;
     for (let slot = 0; slot < SLOTS; slot += 1) {
       const bytes = whole.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES);
       const intent = decode(bytes);
@@ -99,7 +99,7 @@ export class BatchIntents {
     return newest;
   }
 
-  private async readFormer(): Promise<BatchIntent | undefined> {
+  private async readFormer(): Promise<PendingBatch | undefined> {
     let text: string;
     try {
       text = await readFile(this.former, 'utf8');
@@ -118,13 +118,13 @@ export class BatchIntents {
 }
 
 /** The checksum of the JSON text in 8 hex digits, a space, the text, a newline. */
-function encode(intent: BatchIntent): Buffer {
+function encode(intent: PendingBatch): Buffer {
   const json = JSON.stringify(intent);
   return Buffer.from(`${checksum(Buffer.from(json))} ${json}\n`);
 }
 
 /** The intent in a slot, behind which an older, longer one may go on. */
-function decode(slot: Buffer): BatchIntent | undefined {
+function decode(slot: Buffer): PendingBatch | undefined {
   const end = slot.indexOf(NEWLINE);
   if (end < 9) return undefined;
   const json = slot.subarray(9, end);
@@ -140,9 +140,9 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x20);
 }
 
-function parse(text: string): BatchIntent | undefined {
+function parse(text: string): PendingBatch | undefined {
   try {
-    const value = JSON.parse(text) as Partial<BatchIntent> | null;
+    const value = JSON.parse(text) as Partial<PendingBatch> | null;
     const { number, files } = value ?? {};
     if (!Number.isSafeInteger(number) || !Array.isArray(files)) return undefined;
     // Names only: nothing in here may lead out of the journal's folder.

@@ -1,7 +1,7 @@
-import type { Log } from '../../core/log';
+import type { Logger } from '../../core/log';
 import type { JournalReader } from '../../platform/journal/journal.reader';
-import type { Ledger } from '../ledger/ledger';
-import type { BatchIntents } from './batch-intent';
+import type { ClickStore } from '../ledger/ledger';
+import type { PendingBatches } from './batch-intent';
 import type { Enricher } from './enricher';
 import { type JournalBatch, readBatch } from './journal-batch';
 
@@ -9,8 +9,8 @@ const BATCH_BYTES = 32 * 1024 * 1024;
 const BATCH_FILES = 2000;
 
 /** What recording needs the database for. */
-export interface RecordingDesk {
-  ledger: Ledger;
+export interface RecorderContext {
+  ledger: ClickStore;
   enricher: Enricher;
   /** Hears of the links of each batch once it is recorded; awaited. */
   afterBatch: (linkIds: readonly string[]) => Promise<void>;
@@ -19,10 +19,10 @@ export interface RecordingDesk {
 export interface BatchRecorderOptions {
   node: string;
   journal: JournalReader;
-  intents: BatchIntents;
+  intents: PendingBatches;
   /** Asked before each batch until it resolves; rejects while the database is away. */
-  desk: () => Promise<RecordingDesk>;
-  log: Log;
+  desk: () => Promise<RecorderContext>;
+  log: Logger;
 }
 
 /**
@@ -86,7 +86,7 @@ export class BatchRecorder {
     return names;
   }
 
-  private async record(batch: JournalBatch, desk: RecordingDesk): Promise<void> {
+  private async record(batch: JournalBatch, desk: RecorderContext): Promise<void> {
     const { node, log } = this.options;
     const { entries, intent } = batch;
     const refused = await desk.ledger.record({ node, number: intent.number, entries });

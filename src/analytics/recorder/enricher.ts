@@ -1,4 +1,4 @@
-import { type LinkVisited, USER_AGENT_LENGTH } from '../../core/link-visited';
+import { type ClickEvent, USER_AGENT_LENGTH } from '../../core/link-visited';
 import { crawlerName } from '../../platform/crawlers/crawlers';
 import { plainAddress } from '../../platform/address/ip-address';
 import type { GeoReader } from '../../platform/geo/geo.reader';
@@ -15,7 +15,7 @@ export class Enricher {
     private readonly visitors: VisitorHasher,
   ) {}
 
-  enrich(visit: LinkVisited): Click {
+  enrich(visit: ClickEvent): Click {
     const address = plainAddress(visit.ip);
     // Journals of earlier versions hold whole headers.
     const userAgent = visit.userAgent.slice(0, USER_AGENT_LENGTH);

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { LinkVisited } from '../../core/link-visited';
+import type { ClickEvent } from '../../core/link-visited';
 import type { JournalReader } from '../../platform/journal/journal.reader';
 import type { Click } from '../ledger/click';
-import { type LedgerEntry, ledgerEntry } from '../ledger/ledger-entry';
-import type { BatchIntent } from './batch-intent';
+import { type ClickBatchEntry, clickBatchEntry } from '../ledger/ledger-entry';
+import type { PendingBatch } from './batch-intent';
 import type { Enricher } from './enricher';
 
 /** Work between two looks at the channel to the parent. */
@@ -12,8 +12,8 @@ const ENTRIES_AT_ONCE = 500;
 
 /** The files of a batch, read and made ready to be recorded. */
 export interface JournalBatch {
-  intent: BatchIntent;
-  entries: LedgerEntry[];
+  intent: PendingBatch;
+  entries: ClickBatchEntry[];
   clicks: number;
   /** Files with lines that are no records: a copy is kept of them. */
   damaged: string[];
@@ -21,7 +21,7 @@ export interface JournalBatch {
 
 /** Reads the files of a batch, turns visits to clicks and groups them by link. */
 export async function readBatch(
-  intent: BatchIntent,
+  intent: PendingBatch,
   journal: JournalReader,
   enricher: Enricher,
 ): Promise<JournalBatch> {
@@ -39,7 +39,7 @@ export async function readBatch(
 }
 
 async function enrich(
-  visits: readonly LinkVisited[],
+  visits: readonly ClickEvent[],
   enricher: Enricher,
   byLink: Map<string, Click[]>,
 ): Promise<void> {
@@ -52,11 +52,11 @@ async function enrich(
   }
 }
 
-async function encode(byLink: Map<string, Click[]>): Promise<LedgerEntry[]> {
-  const entries: LedgerEntry[] = [];
+async function encode(byLink: Map<string, Click[]>): Promise<ClickBatchEntry[]> {
+  const entries: ClickBatchEntry[] = [];
   for (const [linkId, clicks] of byLink) {
     if (entries.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turn();
-    entries.push(ledgerEntry(linkId, clicks));
+    entries.push(clickBatchEntry(linkId, clicks));
   }
   return entries;
 }

@@ -1,8 +1,8 @@
 /** A wait that can be ended early. */
-export class Pause {
+export class CancellableDelay {
   private end: () => void = () => undefined;
 
-  for(ms: number): Promise<void> {
+  wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.end = () => {
@@ -13,7 +13,7 @@ export class Pause {
   }
 
   /** Ends the wait that is under way, if one is. */
-  cut(): void {
+  cancel(): void {
     this.end();
   }
 }

@@ -7,11 +7,11 @@ import { JournalReader } from '../../platform/journal/journal.reader';
 import { PlainLog } from '../../platform/logging/plain-log';
 import { serveParent } from '../../platform/process/companion-child';
 import { acquireProcessLock } from '../../platform/process/process-lock';
-import { BatchIntents } from './batch-intent';
+import { PendingBatches } from './batch-intent';
 import { BatchRecorder } from './batch.recorder';
 import { nodeId } from './node-id';
 import { Recorder } from './recorder';
-import { recordingDesk } from './recording-desk';
+import { recorderContext } from './recording-desk';
 
 /** An orphaned predecessor ends by itself within this time. */
 const PREDECESSOR_MS = 10_000;
@@ -51,8 +51,8 @@ async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
   const batches = new BatchRecorder({
     node: await nodeId(dataDir),
     journal,
-    intents: new BatchIntents(dataDir, log),
-    desk: recordingDesk(mongo, geo, visitorSecret),
+    intents: new PendingBatches(dataDir, log),
+    desk: recorderContext(mongo, geo, visitorSecret),
     log,
   });
   return new Recorder(batches, journal, log);

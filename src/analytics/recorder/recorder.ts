@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Log } from '../../core/log';
+import type { Logger } from '../../core/log';
 import type { JournalReader } from '../../platform/journal/journal.reader';
 import type { BatchRecorder } from './batch.recorder';
-import { Pause } from './pause';
+import { CancellableDelay } from './pause';
 import { DrainTimeoutError } from './recorder.errors';
 
 const POLL_MS = 250;
@@ -31,7 +31,7 @@ export interface RecorderStatus {
  * database that fails is asked again with growing waits, and the journal keeps the clicks.
  */
 export class Recorder {
-  private readonly pause = new Pause();
+  private readonly pause = new CancellableDelay();
   private readonly drained = new Set<() => void>();
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -41,7 +41,7 @@ export class Recorder {
   constructor(
     private readonly batches: BatchRecorder,
     private readonly journal: JournalReader,
-    private readonly log: Log,
+    private readonly log: Logger,
   ) {}
 
   start(): void {
@@ -51,7 +51,7 @@ export class Recorder {
   /** Resolves when the step under way is done; what it leaves is repeated at the next start. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.pause.cut();
+    this.pause.cancel();
     await this.running;
   }
 
@@ -68,7 +68,7 @@ export class Recorder {
         reject(new DrainTimeoutError(timeoutMs));
       }, timeoutMs);
       this.drained.add(done);
-      this.pause.cut();
+      this.pause.cancel();
     });
   }
 
@@ -96,7 +96,7 @@ export class Recorder {
           continue;
         }
         for (const done of asked) done();
-        if (this.drained.size === 0) await this.pause.for(POLL_MS);
+        if (this.drained.size === 0) await this.pause.wait(POLL_MS);
       } catch (error) {
         await this.retryLater(error);
       }
@@ -109,7 +109,7 @@ export class Recorder {
    */
   private async rest(): Promise<void> {
     if (this.drained.size > 0) await turn();
-    else await this.pause.for(Math.min(this.batches.lastBatchMs, LONGEST_REST_MS));
+    else await this.pause.wait(Math.min(this.batches.lastBatchMs, LONGEST_REST_MS));
   }
 
   private async retryLater(error: unknown): Promise<void> {
@@ -119,7 +119,7 @@ export class Recorder {
     }
     const wait = Math.min(FIRST_RETRY_MS * 2 ** this.failures, LONGEST_RETRY_MS);
     this.failures += 1;
-    if (!this.stopped) await this.pause.for(wait);
+    if (!this.stopped) await this.pause.wait(wait);
   }
 
   private recovered(): void {

@@ -1,12 +1,12 @@
 import type { MongoOptions } from '../../config/options';
 import type { GeoReader } from '../../platform/geo/geo.reader';
 import { openConnection } from '../../platform/mongo/open-connection';
-import { Ledger } from '../ledger/ledger';
-import { LedgerRepository } from '../ledger/ledger.repository';
+import { ClickStore } from '../ledger/ledger';
+import { ClickStoreRepository } from '../ledger/ledger.repository';
 import { LinkTotalsRepository } from '../ledger/link-totals.repository';
-import { Compactor } from '../compaction/compactor.service';
+import { CompactionService } from '../compaction/compactor.service';
 import { CompactionRepository } from '../compaction/compaction.repository';
-import type { RecordingDesk } from './batch.recorder';
+import type { RecorderContext } from './batch.recorder';
 import { Enricher } from './enricher';
 import { VisitorHasher } from './visitor';
 import { VisitorKeyRepository } from './visitor-key.repository';
@@ -15,12 +15,12 @@ import { VisitorKeyRepository } from './visitor-key.repository';
  * Gives the desk that works on this database: connects, makes the indexes and reads the visitor
  * key at the first call that succeeds, and gives the same desk from then on.
  */
-export function recordingDesk(
+export function recorderContext(
   mongo: MongoOptions,
   geo: GeoReader,
   visitorSecret: string,
-): () => Promise<RecordingDesk> {
-  let desk: RecordingDesk | undefined;
+): () => Promise<RecorderContext> {
+  let desk: RecorderContext | undefined;
   return async () => (desk ??= await open(mongo, geo, visitorSecret));
 }
 
@@ -28,15 +28,15 @@ async function open(
   mongo: MongoOptions,
   geo: GeoReader,
   visitorSecret: string,
-): Promise<RecordingDesk> {
+): Promise<RecorderContext> {
   const connection = await openConnection(mongo);
   try {
-    const ledgers = new LedgerRepository(connection);
+    const ledgers = new ClickStoreRepository(connection);
     await ledgers.ensureIndexes();
     const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
-    const compactor = new Compactor(new CompactionRepository(connection));
+    const compactor = new CompactionService(new CompactionRepository(connection));
     return {
-      ledger: new Ledger(ledgers, new LinkTotalsRepository(connection)),
+      ledger: new ClickStore(ledgers, new LinkTotalsRepository(connection)),
       enricher: new Enricher(geo, new VisitorHasher(key)),
       afterBatch: (linkIds) => compactor.afterBatch(linkIds),
     };

@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Collection, Connection } from 'mongoose';
 import { isDuplicateKey } from '../../core/database-fault';
 import { VisitorKeyError } from './recorder.errors';
-import { SETTINGS, type StoredSetting } from './setting.schema';
+import { SETTINGS, type SettingRecord } from './setting.schema';
 
 const NAME = 'visitor_key';
 const KEY_BYTES = 32;
@@ -13,7 +13,7 @@ const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
  * The inner part of the visitor key; earlier versions kept the whole key in `value`, without
  * `check`.
  */
-interface StoredVisitorKey extends StoredSetting {
+interface StoredVisitorKey extends SettingRecord {
   /** Tells whether an outer part belongs to this inner one, and nothing more about it. */
   check?: string;
 }

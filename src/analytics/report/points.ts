@@ -1,4 +1,4 @@
-import type { FigureRow } from '../engine/statistics-engine';
+import type { ResultRow } from '../engine/statistics-engine';
 import type { ApiDimension, Metric } from '../query/api-dimension';
 import { percentage } from './rounding';
 import type { Point } from './statistics-report';
@@ -15,7 +15,7 @@ export function listKey(metric: Metric, dimension: ApiDimension): string {
 
 /** The point of a list; its share is of all values, also of those that were cut. */
 export function pointOf(
-  row: FigureRow,
+  row: ResultRow,
   metric: Metric,
   dimension: ApiDimension,
   { clicksSum, visitorsSum }: Sums,

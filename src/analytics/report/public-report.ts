@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Generation, type Link, reportedStatus } from '../../links/lookup/link';
-import { StatisticsReport } from './statistics-report';
+import { StatisticsResponse } from './statistics-report';
 
 /** The link in public statistics (contract 9.4). */
-export class PublicLink {
+export class PublicLinkResponse {
   @ApiProperty() alias!: string;
   @ApiProperty({ format: 'uri' }) short_url!: string;
   @ApiProperty({ type: String, nullable: true, description: 'null while not active' })
@@ -16,14 +16,14 @@ export class PublicLink {
 }
 
 /** Answer of GET and POST /api/v1/public/stats/{code}. */
-export class PublicReport {
+export class PublicStatisticsResponse {
   @ApiProperty({ enum: ['v1', 'v2'] }) generation!: Generation;
-  @ApiProperty() link!: PublicLink;
-  @ApiProperty() stats!: StatisticsReport;
+  @ApiProperty() link!: PublicLinkResponse;
+  @ApiProperty() stats!: StatisticsResponse;
 }
 
 /** The destination of a closed link is told to its owner alone. */
-export function publicLink(link: Link, baseUrl: string, isOwner: boolean): PublicLink {
+export function publicLink(link: Link, baseUrl: string, isOwner: boolean): PublicLinkResponse {
   const active = reportedStatus(link, Date.now()) === 'ACTIVE';
   return {
     alias: link.alias,

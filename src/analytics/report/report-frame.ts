@@ -1,13 +1,21 @@
 import { strategyFor } from '../calendar/time-buckets';
 import { zonedIso } from '../calendar/zoned-iso';
 import type { Summary } from '../engine/figures';
-import type { Subject } from '../subject/subject';
+import type { StatisticsScope } from '../subject/subject';
 import { percentage, twoDecimals } from './rounding';
-import type { ComputedMetrics, ReportFrame, SummaryAnswer } from './statistics-report';
+import type {
+  ComputedMetricsResponse,
+  StatisticsResponseFrame,
+  SummaryResponse,
+} from './statistics-report';
 import { timeBucketInfo } from './time-bucket-info';
 
 /** Everything of a report that is not a list. */
-export function reportFrame(subject: Subject, summary: Summary, now = Date.now()): ReportFrame {
+export function statisticsResponseFrame(
+  subject: StatisticsScope,
+  summary: Summary,
+  now = Date.now(),
+): StatisticsResponseFrame {
   const { scope, query, period, shortCode, link } = subject;
   const { start, end, timezone } = period;
   return {
@@ -32,7 +40,7 @@ export function reportFrame(subject: Subject, summary: Summary, now = Date.now()
   };
 }
 
-function summaryAnswer({ clicks, visitors, first, last, redirectMs }: Summary): SummaryAnswer {
+function summaryAnswer({ clicks, visitors, first, last, redirectMs }: Summary): SummaryResponse {
   return {
     total_clicks: clicks,
     unique_clicks: visitors,
@@ -42,7 +50,7 @@ function summaryAnswer({ clicks, visitors, first, last, redirectMs }: Summary): 
   };
 }
 
-function computedMetrics({ clicks, visitors }: Summary): ComputedMetrics | null {
+function computedMetrics({ clicks, visitors }: Summary): ComputedMetricsResponse | null {
   if (clicks === 0) return null;
   const rate = percentage(visitors, clicks);
   return {

@@ -1,12 +1,15 @@
-import type { Breakdown, Figures } from '../engine/figures';
-import type { Subject } from '../subject/subject';
+import type { Breakdown, StatisticsResult } from '../engine/figures';
+import type { StatisticsScope } from '../subject/subject';
 import { listKey, pointOf } from './points';
-import { reportFrame } from './report-frame';
-import type { Point, StatisticsReport } from './statistics-report';
+import { statisticsResponseFrame } from './report-frame';
+import type { Point, StatisticsResponse } from './statistics-report';
 
 /** The whole answer of a statistics endpoint. */
-export function reportOf(subject: Subject, figures: Figures): StatisticsReport {
-  const { before, after } = reportFrame(subject, figures.summary);
+export function toStatisticsResponse(
+  subject: StatisticsScope,
+  figures: StatisticsResult,
+): StatisticsResponse {
+  const { before, after } = statisticsResponseFrame(subject, figures.summary);
   const metrics: Record<string, Point[]> = {};
   for (const dimension of subject.query.groupBy) {
     const breakdown = figures.breakdowns[dimension];

@@ -1,6 +1,6 @@
 import type { BucketStrategy } from '../calendar/time-buckets';
 
-export interface TimeBucketInfo {
+export interface TimeBucketInfoResponse {
   strategy: BucketStrategy;
   mongo_format: string;
   display_format: string;
@@ -15,7 +15,7 @@ const FORMATS: Record<BucketStrategy, { format: string; minutes: number }> = {
 };
 
 /** How the time list is cut, in the words of contract 9.3. */
-export function timeBucketInfo(strategy: BucketStrategy, timezone: string): TimeBucketInfo {
+export function timeBucketInfo(strategy: BucketStrategy, timezone: string): TimeBucketInfoResponse {
   const { format, minutes } = FORMATS[strategy];
   return {
     strategy,

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../access/caller';
-import { RuleError } from '../../core/errors';
+import { BadRequestError } from '../../core/errors';
 import type { Link } from '../../links/lookup/link';
 import { LinkLookupRepository } from '../../links/lookup/link.repository';
-import type { Asker } from '../engine/question-queue';
+import type { StatisticsClient } from '../engine/question-queue';
 import type { Source } from '../engine/query-runner';
 import type { AccountStatisticsDto } from '../query/account-statistics.dto';
 import { readPeriod } from '../query/period';
 import { accountQuery, type StatisticsQuery, wordsOf } from '../query/statistics-query';
-import { PasswordGate } from '../../unlock/password-gate';
+import { LinkPasswordVerifier } from '../../unlock/password-gate';
 import { OwnedLinksRepository } from './owned-links.repository';
 import { shortCode } from './short-code';
-import type { Subject } from './subject';
+import type { StatisticsScope } from './subject';
 import { ForeignStatisticsError, LinkUnknownError, PrivateStatisticsError } from './subject.errors';
 
 /** A request for the statistics of an account, or of one link that it names. */
 export interface AccountRequest<Query extends AccountStatisticsDto = AccountStatisticsDto> {
   query: Query;
   caller: Caller;
-  asker: Asker;
+  asker: StatisticsClient;
   /** The password of the link, from its header; undefined where none was sent. */
   password: string | undefined;
   request: Request;
@@ -28,15 +28,18 @@ export interface AccountRequest<Query extends AccountStatisticsDto = AccountStat
 
 /** Decides what GET /api/v1/stats and /export are about, and whether the caller may know it. */
 @Injectable()
-export class AccountSubjects {
+export class AccountScopes {
   constructor(
     private readonly links: LinkLookupRepository,
     private readonly owned: OwnedLinksRepository,
-    private readonly gate: PasswordGate,
+    private readonly gate: LinkPasswordVerifier,
   ) {}
 
   /** `fromCreation`: without a start date the range begins with the links themselves. */
-  async find(asked: AccountRequest, { fromCreation }: { fromCreation: boolean }): Promise<Subject> {
+  async find(
+    asked: AccountRequest,
+    { fromCreation }: { fromCreation: boolean },
+  ): Promise<StatisticsScope> {
     const { query: dto, caller } = asked;
     const link = dto.scope === 'anon' ? await this.shared(asked) : await this.own(dto, caller);
     const query = accountQuery(dto);
@@ -59,7 +62,7 @@ export class AccountSubjects {
   private async shared({ query: dto, caller, ...presented }: AccountRequest): Promise<Link> {
     caller.demandAccess();
     const code = shortCode(dto.short_code);
-    if (code === '') throw new RuleError('scope=anon needs a short_code', 'short_code');
+    if (code === '') throw new BadRequestError('scope=anon needs a short_code', 'short_code');
     const link = await this.known(code);
     if (link.ownerId !== null && link.ownerId === caller.userId) return link;
     if (link.privateStats) {
@@ -104,9 +107,9 @@ function sourceOf(link: Link | null, caller: Caller, { filters }: StatisticsQuer
 /** One link is asked about: it can be neither listed nor chosen. */
 function refuseShortCodes({ groupBy, filters }: StatisticsQuery): void {
   if (groupBy.includes('short_code')) {
-    throw new RuleError('group_by=short_code needs scope=all', 'group_by');
+    throw new BadRequestError('group_by=short_code needs scope=all', 'group_by');
   }
   if (filters.short_code !== undefined) {
-    throw new RuleError('A filter by short_code needs scope=all', 'filters');
+    throw new BadRequestError('A filter by short_code needs scope=all', 'filters');
   }
 }

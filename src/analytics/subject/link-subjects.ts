@@ -1,23 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/principal';
-import { RuleError } from '../../core/errors';
+import { BadRequestError } from '../../core/errors';
 import { LinkLookupRepository } from '../../links/lookup/link.repository';
 import type { LinkStatisticsDto } from '../query/link-statistics.dto';
 import { readPeriod } from '../query/period';
 import { linkQuery, wordsOf } from '../query/statistics-query';
-import type { Subject } from './subject';
+import type { StatisticsScope } from './subject';
 import { LinkUnknownError } from './subject.errors';
 
 const ID = /^[0-9a-f]{24}$/i;
 
 /** Decides what the statistics and exports of one link, named by its id, are about. */
 @Injectable()
-export class LinkSubjects {
+export class LinkScopes {
   constructor(private readonly links: LinkLookupRepository) {}
 
   /** An unknown link and one of another account are the same 404. */
-  async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<Subject> {
-    if (!ID.test(id)) throw new RuleError('url_id must be 24 hexadecimal characters', 'url_id');
+  async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<StatisticsScope> {
+    if (!ID.test(id))
+      throw new BadRequestError('url_id must be 24 hexadecimal characters', 'url_id');
     const link = await this.links.findById(id.toLowerCase());
     if (link?.ownerId !== principal.userId) throw new LinkUnknownError();
     const query = linkQuery(dto);

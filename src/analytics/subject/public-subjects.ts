@@ -3,13 +3,13 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../../access/caller';
 import type { Link } from '../../links/lookup/link';
 import { LinkLookupRepository } from '../../links/lookup/link.repository';
-import { PasswordGate } from '../../unlock/password-gate';
+import { LinkPasswordVerifier } from '../../unlock/password-gate';
 import type { PeriodDto } from '../query/period.dto';
 import { readPeriod } from '../query/period';
 import { publicQuery, wordsOf } from '../query/statistics-query';
-import type { Asker } from '../engine/question-queue';
+import type { StatisticsClient } from '../engine/question-queue';
 import { shortCode } from './short-code';
-import type { Subject } from './subject';
+import type { StatisticsScope } from './subject';
 import { LinkUnknownError } from './subject.errors';
 
 /** A request for public statistics (contract 9.4). */
@@ -17,29 +17,29 @@ export interface PublicRequest {
   code: string;
   period: PeriodDto;
   caller: Caller;
-  asker: Asker;
+  asker: StatisticsClient;
   /** From the body of a POST; undefined where none was sent. */
   password: unknown;
   request: Request;
   response: Response;
 }
 
-export interface PublicSubject {
-  subject: Subject;
+export interface PublicScope {
+  subject: StatisticsScope;
   link: Link;
   isOwner: boolean;
 }
 
 /** Decides whose public statistics are asked for, and whether they are public to the caller. */
 @Injectable()
-export class PublicSubjects {
+export class PublicScopes {
   constructor(
     private readonly links: LinkLookupRepository,
-    private readonly gate: PasswordGate,
+    private readonly gate: LinkPasswordVerifier,
   ) {}
 
   /** Unknown and private are the same 404; the owner passes privacy and password. */
-  async find(asked: PublicRequest): Promise<PublicSubject> {
+  async find(asked: PublicRequest): Promise<PublicScope> {
     const link = await this.links.findByAlias(shortCode(asked.code));
     const isOwner = link?.ownerId != null && link.ownerId === asked.caller.userId;
     if (link === null || (link.privateStats && !isOwner)) throw new LinkUnknownError();
@@ -47,7 +47,7 @@ export class PublicSubjects {
       await this.gate.unlock(link, asked.password, asked.request, asked.response);
     }
     const query = publicQuery();
-    const subject: Subject = {
+    const subject: StatisticsScope = {
       scope: 'anon',
       source: { links: [{ id: link.id, alias: link.alias }] },
       query,

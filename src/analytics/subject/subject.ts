@@ -4,7 +4,7 @@ import type { Period } from '../query/period';
 import type { StatisticsQuery } from '../query/statistics-query';
 
 /** A request that may be answered: whose clicks, which question, and what the answer repeats. */
-export interface Subject {
+export interface StatisticsScope {
   scope: 'all' | 'anon';
   source: Source;
   query: StatisticsQuery;

@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../../access/access.decorator';
 import { RateLimit } from '../../access/rate-limit.decorator';
-import { CurrentAsker } from '../../analytics/asker.decorator';
-import type { Asker } from '../../analytics/engine/question-queue';
+import { CurrentStatisticsClient } from '../../analytics/asker.decorator';
+import type { StatisticsClient } from '../../analytics/engine/question-queue';
 import { LegacyFailures } from '../legacy-failures';
 import { StatsFields } from '../stats/stats-fields.decorator';
 import { ExportFile } from './export-file.decorator';
@@ -24,7 +24,7 @@ export class LegacyExportController {
   export(
     @Param('code') code: string,
     @Param('format') format: string,
-    @CurrentAsker() asker: Asker,
+    @CurrentStatisticsClient() asker: StatisticsClient,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
@@ -38,7 +38,7 @@ export class LegacyExportController {
   download(
     @Param('code') code: string,
     @Param('format') format: string,
-    @CurrentAsker() asker: Asker,
+    @CurrentStatisticsClient() asker: StatisticsClient,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {

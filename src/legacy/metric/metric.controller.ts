@@ -2,8 +2,8 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../access/access.decorator';
 import { RateLimit } from '../../access/rate-limit.decorator';
-import { ApiFailures } from '../../http/api-failures';
-import { Metric } from './metric';
+import { ApiErrors } from '../../http/api-failures';
+import { MetricResponse } from './metric';
 import { MetricService } from './metric.service';
 
 @ApiTags('v0')
@@ -14,9 +14,9 @@ export class MetricController {
   constructor(private readonly service: MetricService) {}
 
   @Get()
-  @ApiOkResponse({ type: Metric })
-  @ApiFailures()
-  read(): Promise<Metric> {
+  @ApiOkResponse({ type: MetricResponse })
+  @ApiErrors()
+  read(): Promise<MetricResponse> {
     return this.service.read();
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Metric, presentMetric } from './metric';
+import { type MetricResponse, toMetricResponse } from './metric';
 import { MetricRepository } from './metric.repository';
 
 /** Contract 13.5: an answer is at most so old. */
@@ -8,7 +8,7 @@ const OLDEST_MS = 60_000;
 const SHARE = 50;
 
 interface Counted {
-  readonly metric: Metric;
+  readonly metric: MetricResponse;
   /** On the monotonic clock: when it must not be used any more. */
   readonly until: number;
 }
@@ -24,7 +24,7 @@ export class MetricService {
 
   constructor(private readonly repository: MetricRepository) {}
 
-  async read(): Promise<Metric> {
+  async read(): Promise<MetricResponse> {
     if (this.counted !== null && performance.now() < this.counted.until) return this.counted.metric;
     this.counting ??= this.count().finally(() => (this.counting = null));
     return (await this.counting).metric;
@@ -32,7 +32,7 @@ export class MetricService {
 
   private async count(): Promise<Counted> {
     const begun = performance.now();
-    const metric = presentMetric(await this.repository.totals());
+    const metric = toMetricResponse(await this.repository.totals());
     const took = performance.now() - begun;
     this.counted = { metric, until: begun + Math.min(OLDEST_MS, took * SHARE) };
     return this.counted;

@@ -4,14 +4,14 @@ import type { Totals } from './metric.repository';
 const SUFFIXES = ['', 'K', 'M', 'B', 'T', 'P'];
 
 /** Answer of GET /metric (contract 13.5). */
-export class Metric {
+export class MetricResponse {
   @ApiProperty({ type: 'integer' }) 'total-shortlinks-raw'!: number;
   @ApiProperty({ type: 'integer' }) 'total-clicks-raw'!: number;
   @ApiProperty({ example: '999+' }) 'total-shortlinks'!: string;
   @ApiProperty({ example: '1K+' }) 'total-clicks'!: string;
 }
 
-export function presentMetric({ links, clicks }: Totals): Metric {
+export function toMetricResponse({ links, clicks }: Totals): MetricResponse {
   return {
     'total-shortlinks-raw': links,
     'total-clicks-raw': clicks,

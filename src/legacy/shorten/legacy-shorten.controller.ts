@@ -7,8 +7,8 @@ import { RateLimit } from '../../access/rate-limit.decorator';
 import { Client } from '../../platform/address/client';
 import { legacyInput } from '../legacy-input';
 import { LegacyFailures } from '../legacy-failures';
-import { ShortenAnswer } from './shorten-answer.service';
-import { EmojiFields, ShortenFields, ShortenSuccess } from './shorten-fields.decorator';
+import { ShortenResponseService } from './shorten-answer.service';
+import { EmojiFields, ShortenFields, ApiShortenResponse } from './shorten-fields.decorator';
 import { LegacyShortenService } from './legacy-shorten.service';
 
 @ApiTags('v0')
@@ -17,13 +17,13 @@ import { LegacyShortenService } from './legacy-shorten.service';
 export class LegacyShortenController {
   constructor(
     private readonly service: LegacyShortenService,
-    private readonly answer: ShortenAnswer,
+    private readonly answer: ShortenResponseService,
   ) {}
 
   @Post()
   @RateLimit('legacy.shorten')
   @ShortenFields()
-  @ShortenSuccess()
+  @ApiShortenResponse()
   @LegacyFailures(400, 403, 413, 429)
   async shorten(
     @Req() request: Request,
@@ -37,7 +37,7 @@ export class LegacyShortenController {
   @Post('emoji')
   @RateLimit('legacy.emoji')
   @EmojiFields()
-  @ShortenSuccess()
+  @ApiShortenResponse()
   @LegacyFailures(400, 403, 413, 429)
   async shortenToEmoji(
     @Req() request: Request,
@@ -51,7 +51,7 @@ export class LegacyShortenController {
   @Get('emoji')
   @RateLimit('legacy.emoji')
   @EmojiFields()
-  @ShortenSuccess()
+  @ApiShortenResponse()
   @LegacyFailures(400, 403, 429)
   async shortenToEmojiByQuery(
     @Req() request: Request,

@@ -20,7 +20,7 @@ import {
   UrlBlockedError,
   UrlRefusedError,
 } from './shorten.errors';
-import { commonWish } from './wish-rules';
+import { commonLegacyFields } from './wish-rules';
 
 /** Contract 5.3. */
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
@@ -74,7 +74,7 @@ export class LegacyShortenService {
     taken: () => Error,
   ): Promise<Link> {
     const wish = {
-      ...commonWish(input),
+      ...commonLegacyFields(input),
       longUrl: url,
       alias,
       expireAfter: null,

@@ -7,7 +7,7 @@ import { wantsLegacyJson } from '../legacy-form';
 
 /** The answer to a v0 shortening: JSON for JSON callers, the way to the result page for others. */
 @Injectable()
-export class ShortenAnswer {
+export class ShortenResponseService {
   constructor(private readonly http: HttpOptions) {}
 
   send(link: Link, request: Request, response: Response): void {

@@ -35,7 +35,7 @@ export function EmojiFields(): MethodDecorator {
 }
 
 /** Describes the two forms of success. */
-export function ShortenSuccess(): MethodDecorator {
+export function ApiShortenResponse(): MethodDecorator {
   const text = { type: 'string' } as const;
   return applyDecorators(
     ApiOkResponse({

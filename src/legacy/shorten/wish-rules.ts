@@ -3,14 +3,14 @@ import type { LegacyInput } from '../legacy-input';
 import { LinkPasswordRefusedError, MaxClicksRefusedError } from './shorten.errors';
 
 /** What both v0 ways of shortening take beside destination and alias (contract 13.1). */
-export interface CommonWish {
+export interface CommonLegacyFields {
   readonly password: string | null;
   readonly maxClicks: number | null;
   readonly blockBots: boolean;
 }
 
 /** Checks password, then max-clicks; throws LinkPasswordRefusedError, MaxClicksRefusedError. */
-export function commonWish(input: LegacyInput): CommonWish {
+export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   return {
     password: wishedPassword(input('password')),
     maxClicks: wishedMaxClicks(input('max-clicks')),

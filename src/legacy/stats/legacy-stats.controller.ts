@@ -3,13 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../../access/access.decorator';
 import { RateLimit } from '../../access/rate-limit.decorator';
-import { CurrentAsker } from '../../analytics/asker.decorator';
-import type { Asker } from '../../analytics/engine/question-queue';
-import { PageAnswer } from '../../http/page-answer';
+import { CurrentStatisticsClient } from '../../analytics/asker.decorator';
+import type { StatisticsClient } from '../../analytics/engine/question-queue';
+import { PageResponse } from '../../http/page-answer';
 import { LegacyFailures } from '../legacy-failures';
-import { StatsAnswer } from './stats-answer.service';
+import { StatsResponseService } from './stats-answer.service';
 import { LegacyStatsService } from './legacy-stats.service';
-import { StatsFields, StatsSuccess } from './stats-fields.decorator';
+import { StatsFields, ApiStatsResponse } from './stats-fields.decorator';
 
 @ApiTags('v0')
 @Controller('stats/:code')
@@ -18,16 +18,16 @@ import { StatsFields, StatsSuccess } from './stats-fields.decorator';
 export class LegacyStatsController {
   constructor(
     private readonly service: LegacyStatsService,
-    private readonly answer: StatsAnswer,
+    private readonly answer: StatsResponseService,
   ) {}
 
   @Post()
   @StatsFields()
-  @StatsSuccess()
+  @ApiStatsResponse()
   @LegacyFailures(400, 404, 413, 429, 503)
   read(
     @Param('code') code: string,
-    @CurrentAsker() asker: Asker,
+    @CurrentStatisticsClient() asker: StatisticsClient,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
@@ -35,11 +35,11 @@ export class LegacyStatsController {
   }
 
   @Get()
-  @PageAnswer('The statistics of a link')
+  @PageResponse('The statistics of a link')
   @LegacyFailures(400, 404, 429, 503)
   show(
     @Param('code') code: string,
-    @CurrentAsker() asker: Asker,
+    @CurrentStatisticsClient() asker: StatisticsClient,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {

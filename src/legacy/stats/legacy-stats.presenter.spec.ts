@@ -1,6 +1,6 @@
-import type { Lifetime, LifetimeList } from '../../analytics/lifetime';
+import type { AllTimeStatistics, AllTimeList } from '../../analytics/lifetime';
 import type { Link } from '../../links/lookup/link';
-import { presentLegacyStats } from './legacy-stats.presenter';
+import { toLegacyStatsResponse } from './legacy-stats.presenter';
 
 const CREATED = new Date('2026-11-18T22:00:05.600Z');
 const NOW = Date.parse('2026-11-21T01:00:00Z');
@@ -18,8 +18,8 @@ function aLink(changes: Partial<Link> = {}): Link {
     closedByLimit: false,
     passwordHash: null,
     maxClicks: null,
-    usedSlots: 0,
-    slotsFrom: null,
+    usedClicks: 0,
+    quotaActiveFrom: null,
     expireAfter: null,
     blockBots: false,
     privateStats: false,
@@ -29,14 +29,14 @@ function aLink(changes: Partial<Link> = {}): Link {
   };
 }
 
-function rows(...list: [label: string, clicks: number, visitors: number][]): LifetimeList {
+function rows(...list: [label: string, clicks: number, visitors: number][]): AllTimeList {
   return {
     rows: list.map(([label, clicks, visitors]) => ({ label, clicks, visitors })),
     cut: { values: 0, clicks: 0, visitors: 0 },
   };
 }
 
-const NOTHING: Lifetime = {
+const NOTHING: AllTimeStatistics = {
   totalClicks: 0,
   uniqueClicks: 0,
   firstClick: null,
@@ -52,7 +52,7 @@ const NOTHING: Lifetime = {
   },
 };
 
-const SOME: Lifetime = {
+const SOME: AllTimeStatistics = {
   totalClicks: 10,
   uniqueClicks: 4,
   firstClick: CREATED.getTime(),
@@ -70,7 +70,7 @@ const SOME: Lifetime = {
 
 describe('the v0 statistics object', () => {
   it('has every key of a link without clicks', () => {
-    expect(presentLegacyStats(aLink(), NOTHING, NOW)).toEqual({
+    expect(toLegacyStatsResponse(aLink(), NOTHING, NOW)).toEqual({
       _id: 'abc',
       short_code: 'abc',
       url: 'https://example.com/',
@@ -106,7 +106,7 @@ describe('the v0 statistics object', () => {
   });
 
   it('counts days by the calendar and rounds averages to two decimals', () => {
-    expect(presentLegacyStats(aLink(), SOME, NOW)).toMatchObject({
+    expect(toLegacyStatsResponse(aLink(), SOME, NOW)).toMatchObject({
       'total-clicks': 10,
       total_unique_clicks: 4,
       average_daily_clicks: 2.5,
@@ -121,7 +121,7 @@ describe('the v0 statistics object', () => {
   });
 
   it('lists clicks and visitors by label, days without clicks included', () => {
-    const stats = presentLegacyStats(aLink(), SOME, NOW);
+    const stats = toLegacyStatsResponse(aLink(), SOME, NOW);
     expect(stats.counter).toEqual({ '2026-11-18': 7, '2026-11-19': 0, '2026-11-20': 3 });
     expect(stats.unique_counter).toEqual({ '2026-11-18': 3, '2026-11-19': 0, '2026-11-20': 2 });
     expect(stats.os_name).toEqual({ Windows: 6, Unknown: 4 });
@@ -129,7 +129,7 @@ describe('the v0 statistics object', () => {
   });
 
   it('keeps every label as a property of its own', () => {
-    const stats = presentLegacyStats(aLink(), SOME, NOW);
+    const stats = toLegacyStatsResponse(aLink(), SOME, NOW);
     expect(stats.referrer).toEqual({ 'https://news_example_com': 8, Direct: 2 });
     expect(stats.unique_referrer).toEqual({ 'https://news_example_com': 3, Direct: 1 });
     expect(Object.entries(stats.bots)).toEqual([
@@ -142,7 +142,7 @@ describe('the v0 statistics object', () => {
     const { rows: shown } = rows(['Direct', 5, 4], ['(other)', 3, 2]);
     const referrer = { rows: shown, cut: { values: 7, clicks: 20, visitors: 9 } };
     const lifetime = { ...SOME, lists: { ...SOME.lists, referrer } };
-    const stats = presentLegacyStats(aLink(), lifetime, NOW);
+    const stats = toLegacyStatsResponse(aLink(), lifetime, NOW);
     expect(stats.referrer).toEqual({ Direct: 5, '(other)': 23 });
     expect(stats.unique_referrer).toEqual({ Direct: 4, '(other)': 11 });
     expect(stats.browser).toEqual({ Chrome: 10 });
@@ -152,19 +152,19 @@ describe('the v0 statistics object', () => {
     ['INACTIVE', { status: 'INACTIVE' as const }],
     ['expired', { expireAfter: new Date(NOW) }],
   ])('does not tell where a link led that is %s', (_, changes) => {
-    expect(presentLegacyStats(aLink(changes), SOME, NOW).url).toBe('');
-    expect(presentLegacyStats(aLink(), SOME, NOW).url).toBe('https://example.com/');
+    expect(toLegacyStatsResponse(aLink(changes), SOME, NOW).url).toBe('');
+    expect(toLegacyStatsResponse(aLink(), SOME, NOW).url).toBe('https://example.com/');
   });
 
   it('hides the password, and tells limit and expiry', () => {
     const link = aLink({
       passwordHash: '$2b$…',
       maxClicks: 5,
-      usedSlots: 4,
+      usedClicks: 4,
       blockBots: true,
       expireAfter: new Date('2027-01-02T03:04:05Z'),
     });
-    expect(presentLegacyStats(link, NOTHING, NOW)).toMatchObject({
+    expect(toLegacyStatsResponse(link, NOTHING, NOW)).toMatchObject({
       password: '********',
       'max-clicks': '5',
       'block-bots': true,
@@ -177,6 +177,6 @@ describe('the v0 statistics object', () => {
     ['the limit is reached', { maxClicks: 5, usedSlots: 5 }],
     ['the expiry is reached', { expireAfter: new Date(NOW) }],
   ])('is expired when %s', (_, changes) => {
-    expect(presentLegacyStats(aLink(changes), NOTHING, NOW).expired).toBe(true);
+    expect(toLegacyStatsResponse(aLink(changes), NOTHING, NOW).expired).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import type { Lifetime, LifetimeList, LifetimeTotals } from '../../analytics/lifetime';
+import type { AllTimeStatistics, AllTimeList, AllTimeTotals } from '../../analytics/lifetime';
 import { isExpired, type Link, reportedStatus } from '../../links/lookup/link';
 import {
   type Counts,
@@ -6,14 +6,18 @@ import {
   LEGACY_LISTS,
   type LegacyFacts,
   type LegacyListKey,
-  type LegacyStats,
+  type LegacyStatsResponse,
 } from './legacy-stats';
 
 const DAY_MS = 86_400_000;
 const OTHER = '(other)';
 
 /** The v0 object of contract 13.3. */
-export function presentLegacyStats(link: Link, lifetime: Lifetime, now: number): LegacyStats {
+export function toLegacyStatsResponse(
+  link: Link,
+  lifetime: AllTimeStatistics,
+  now: number,
+): LegacyStatsResponse {
   const lists = LEGACY_LIST_KEYS.map((key) => [key, countsOf(lifetime, key)]);
   return {
     ...presentLegacyFacts(link, lifetime, now),
@@ -28,7 +32,7 @@ export function presentLegacyStats(link: Link, lifetime: Lifetime, now: number):
  */
 export function presentLegacyFacts(
   link: Link,
-  { totalClicks, uniqueClicks, lastClick, averageRedirectMs }: LifetimeTotals,
+  { totalClicks, uniqueClicks, lastClick, averageRedirectMs }: AllTimeTotals,
   now: number,
 ): LegacyFacts {
   return {
@@ -55,7 +59,7 @@ export function presentLegacyFacts(
   };
 }
 
-function countsOf({ totalClicks, lists }: Lifetime, key: LegacyListKey): Counts {
+function countsOf({ totalClicks, lists }: AllTimeStatistics, key: LegacyListKey): Counts {
   const { dimension, metric } = LEGACY_LISTS[key];
   return dimension === 'time' && totalClicks === 0 ? {} : counts(lists[dimension], metric);
 }
@@ -64,7 +68,7 @@ function countsOf({ totalClicks, lists }: Lifetime, key: LegacyListKey): Counts 
  * Own properties whatever the label, `__proto__` too. What was cut is the sum of the cut rows, so
  * a visitor of two of them counts twice in a `unique_` object, as in the sum of an uncut one.
  */
-function counts({ rows, cut }: LifetimeList, metric: 'clicks' | 'visitors'): Counts {
+function counts({ rows, cut }: AllTimeList, metric: 'clicks' | 'visitors'): Counts {
   const sums = new Map(rows.map((row) => [row.label, row[metric]]));
   if (cut.values > 0) sums.set(OTHER, (sums.get(OTHER) ?? 0) + cut[metric]);
   return Object.fromEntries(sums);
@@ -78,7 +82,7 @@ function destination(link: Link, now: number): string {
 /** Whether limit or expiry is reached; null when the link has neither. */
 function isReached(link: Link, now: number): boolean | null {
   if (link.maxClicks === null && link.expireAfter === null) return null;
-  return isExpired(link, now) || (link.maxClicks !== null && link.usedSlots >= link.maxClicks);
+  return isExpired(link, now) || (link.maxClicks !== null && link.usedClicks >= link.maxClicks);
 }
 
 /** Calendar days between the day of creation and today. */

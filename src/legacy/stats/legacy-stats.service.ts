@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Asker } from '../../analytics/engine/question-queue';
-import { MOST_ROWS, type OpenFigures } from '../../analytics/engine/statistics-engine';
+import type { StatisticsClient } from '../../analytics/engine/question-queue';
+import { MOST_ROWS, type OpenResult } from '../../analytics/engine/statistics-engine';
 import { totalsOf } from '../../analytics/lifetime';
-import { LifetimeService } from '../../analytics/lifetime.service';
+import { AllTimeStatisticsService } from '../../analytics/lifetime.service';
 import { HttpOptions } from '../../config/options';
 import { shortUrl } from '../../links/link.presenter';
 import { statisticsPage } from '../../pages/statistics/statistics-page';
 import { SHOWN_ROWS } from '../../pages/statistics/statistics-view';
 import { legacyInput } from '../legacy-input';
 import { PublicLinksService } from '../public-links.service';
-import type { LegacyFacts, LegacyStats } from './legacy-stats';
-import { presentLegacyFacts, presentLegacyStats } from './legacy-stats.presenter';
+import type { LegacyFacts, LegacyStatsResponse } from './legacy-stats';
+import { presentLegacyFacts, toLegacyStatsResponse } from './legacy-stats.presenter';
 import { viewOf } from './legacy-stats.view';
 import { shortCode } from './short-code';
 
 /** A request for the v0 statistics of a link, in whatever form. */
 export interface LegacyStatsRequest {
   code: string;
-  asker: Asker;
+  asker: StatisticsClient;
   request: Request;
   response: Response;
 }
@@ -26,7 +26,7 @@ export interface LegacyStatsRequest {
 /** What files are written from: uncut figures, which are to be closed. */
 export interface OpenLegacyStats {
   facts: LegacyFacts;
-  figures: OpenFigures;
+  figures: OpenResult;
 }
 
 /** The v0 statistics of a link, as object, as page and for files (contract 13.3 to 13.5). */
@@ -34,15 +34,20 @@ export interface OpenLegacyStats {
 export class LegacyStatsService {
   constructor(
     private readonly links: PublicLinksService,
-    private readonly lifetimes: LifetimeService,
+    private readonly lifetimes: AllTimeStatisticsService,
     private readonly http: HttpOptions,
   ) {}
 
-  async stats({ code, asker, request, response }: LegacyStatsRequest): Promise<LegacyStats> {
+  async stats({
+    code,
+    asker,
+    request,
+    response,
+  }: LegacyStatsRequest): Promise<LegacyStatsResponse> {
     const link = await this.links.find(code, request, response);
     const now = Date.now();
     const asked = { link, underscored: true, asker, now };
-    return presentLegacyStats(link, await this.lifetimes.of(asked, MOST_ROWS), now);
+    return toLegacyStatsResponse(link, await this.lifetimes.of(asked, MOST_ROWS), now);
   }
 
   async page({ code, asker, request, response }: LegacyStatsRequest): Promise<string> {

@@ -1,4 +1,4 @@
-import type { LifetimeDimension } from '../../analytics/lifetime';
+import type { AllTimeDimension } from '../../analytics/lifetime';
 
 /** Label → number, in the order of the figures. */
 export type Counts = Record<string, number>;
@@ -45,13 +45,10 @@ export const LEGACY_LISTS = {
   unique_os_name: { dimension: 'os', metric: 'visitors' },
   unique_country: { dimension: 'country', metric: 'visitors' },
   unique_referrer: { dimension: 'referrer', metric: 'visitors' },
-} as const satisfies Record<
-  string,
-  { dimension: LifetimeDimension; metric: 'clicks' | 'visitors' }
->;
+} as const satisfies Record<string, { dimension: AllTimeDimension; metric: 'clicks' | 'visitors' }>;
 
 export type LegacyListKey = keyof typeof LEGACY_LISTS;
 export const LEGACY_LIST_KEYS = Object.keys(LEGACY_LISTS) as LegacyListKey[];
 
 /** The v0 statistics of a link, as they go over the wire (contract 13.3). */
-export type LegacyStats = LegacyFacts & Record<LegacyListKey, Counts>;
+export type LegacyStatsResponse = LegacyFacts & Record<LegacyListKey, Counts>;

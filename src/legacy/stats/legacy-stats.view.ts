@@ -1,16 +1,20 @@
-import type { Lifetime, LifetimeDimension } from '../../analytics/lifetime';
-import { grouped } from '../../pages/statistics/grouped';
+import type { AllTimeStatistics, AllTimeDimension } from '../../analytics/lifetime';
+import { groupDigits } from '../../pages/statistics/grouped';
 import type { Fact, RowList, StatisticsView } from '../../pages/statistics/statistics-view';
 import type { LegacyFacts } from './legacy-stats';
 
 /** What the statistics page shows: the v0 facts, and the lists with their labels unchanged. */
-export function viewOf(stats: LegacyFacts, lifetime: Lifetime, shortUrl: string): StatisticsView {
+export function viewOf(
+  stats: LegacyFacts,
+  lifetime: AllTimeStatistics,
+  shortUrl: string,
+): StatisticsView {
   return {
     alias: stats.short_code,
     shortUrl,
     totals: [
-      { name: 'Clicks', value: grouped(stats['total-clicks']) },
-      { name: 'Visitors', value: grouped(stats.total_unique_clicks) },
+      { name: 'Clicks', value: groupDigits(stats['total-clicks']) },
+      { name: 'Visitors', value: groupDigits(stats.total_unique_clicks) },
       { name: 'Clicks a day', value: String(stats.average_daily_clicks) },
       { name: 'Redirect time', value: `${stats.average_redirection_time} ms` },
     ],
@@ -26,7 +30,7 @@ export function viewOf(stats: LegacyFacts, lifetime: Lifetime, shortUrl: string)
   };
 }
 
-function list(title: string, { lists }: Lifetime, dimension: LifetimeDimension): RowList {
+function list(title: string, { lists }: AllTimeStatistics, dimension: AllTimeDimension): RowList {
   const { rows, cut } = lists[dimension];
   return { title, rows, cut };
 }

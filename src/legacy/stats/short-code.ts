@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { RuleError } from '../../core/errors';
+import { BadRequestError } from '../../core/errors';
 import type { ErrorRendering, SelfRendering } from '../../http/error-answer';
 import { statisticsFormPage } from '../../pages/statistics/statistics-form-page';
 
 /** 400: the form was sent without a code; people get it back. */
-export class ShortCodeMissingError extends RuleError implements SelfRendering {
+export class ShortCodeMissingError extends BadRequestError implements SelfRendering {
   constructor() {
     super('A short link or its code is missing', 'short_code');
   }

@@ -5,7 +5,7 @@ import { type LegacyStatsRequest, LegacyStatsService } from './legacy-stats.serv
 
 /** POST /stats/{code}: JSON, or the page when `Accept` asks for one (contract 13.3). */
 @Injectable()
-export class StatsAnswer {
+export class StatsResponseService {
   constructor(private readonly service: LegacyStatsService) {}
 
   async send(asked: LegacyStatsRequest): Promise<void> {

@@ -10,7 +10,7 @@ export function StatsFields(): MethodDecorator {
 }
 
 /** Describes the v0 object; its keys are in the type LegacyStats. */
-export function StatsSuccess(): MethodDecorator {
+export function ApiStatsResponse(): MethodDecorator {
   return ApiOkResponse({
     description: 'The v0 statistics; a page when `Accept` contains text/html',
     content: {

@@ -3,7 +3,7 @@ import { ApiConsumes, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Access } from '../../access/access.decorator';
 import { RateLimit } from '../../access/rate-limit.decorator';
-import { PageAnswer } from '../../http/page-answer';
+import { PageResponse } from '../../http/page-answer';
 import { statisticsFormPage } from '../../pages/statistics/statistics-form-page';
 import { LegacyFailures } from '../legacy-failures';
 import { LegacyStatsService } from './legacy-stats.service';
@@ -16,7 +16,7 @@ export class StatsFormController {
   constructor(private readonly service: LegacyStatsService) {}
 
   @Get()
-  @PageAnswer('A form that asks for a short link')
+  @PageResponse('A form that asks for a short link')
   @LegacyFailures(429)
   form(): string {
     return statisticsFormPage();

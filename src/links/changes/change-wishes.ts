@@ -10,7 +10,7 @@ import type { UpdateLinkDto } from './update-link.dto';
 
 /** Makes a change of what an owner asks for: URL → password → expiry → alias; the first to fail answers. */
 @Injectable()
-export class ChangeWishes {
+export class LinkChangeReader {
   constructor(private readonly creation: LinkCreation) {}
 
   /** Checks the rules of contract 5.1 and what null and 0 mean in contract 6.3. */

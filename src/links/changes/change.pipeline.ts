@@ -5,7 +5,7 @@ type Expression = string | object;
 type SetStage = PipelineStage.Set;
 
 /** How long a link that gets its first limit gives out no slots, unless it is settled earlier. */
-export const SETTLING_MS = 5000;
+export const QUOTA_ACTIVATION_MS = 5000;
 
 /** A value as it is: texts that start with `$`, as password hashes do, are not field names. */
 const literal = (value: unknown): Expression => ({ $literal: value });
@@ -38,7 +38,7 @@ export function changePipeline(change: LinkChange, now: Date, touch: boolean): S
 }
 
 /** Opens the slots of a link that has settled, or closes it when its clicks have reached the limit. */
-export function settledPipeline(keepStatus: boolean): SetStage[] {
+export function quotaActivatedPipeline(keepStatus: boolean): SetStage[] {
   const limited = { $ne: ['$max_clicks', null] };
   const active = { $eq: ['$status', 'ACTIVE'] };
   const closes = keepStatus
@@ -103,7 +103,7 @@ function limitMoves(limit: number | null): ReturnType<typeof stateOf> {
         : {
             $cond: [
               { $eq: ['$max_clicks', null] },
-              { $add: ['$$NOW', SETTLING_MS] },
+              { $add: ['$$NOW', QUOTA_ACTIVATION_MS] },
               '$slots_from',
             ],
           },

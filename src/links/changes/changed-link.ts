@@ -3,7 +3,7 @@ import { unixSeconds } from '../../core/time';
 import { LINK_STATUSES, type Link, type LinkStatus, reportedStatus } from '../lookup/link';
 
 /** Answer of both PATCH routes (contract 6.3). */
-export class ChangedLink {
+export class UpdatedLinkResponse {
   @ApiProperty() id!: string;
   @ApiProperty() alias!: string;
   @ApiProperty({ format: 'uri' }) long_url!: string;
@@ -20,7 +20,7 @@ export class ChangedLink {
 }
 
 /** A status that was asked for is answered as stored, also where an expiry overrules it (6.4). */
-export function presentChanged(link: Link, statusAsked: boolean): ChangedLink {
+export function toUpdatedLink(link: Link, statusAsked: boolean): UpdatedLinkResponse {
   return {
     id: link.id,
     alias: link.alias,

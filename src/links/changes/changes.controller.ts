@@ -4,9 +4,9 @@ import { Access } from '../../access/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../access/caller';
 import type { Principal } from '../../access/principal';
 import { RateLimit } from '../../access/rate-limit.decorator';
-import { ApiFailures } from '../../http/api-failures';
+import { ApiErrors } from '../../http/api-failures';
 import { Client } from '../../platform/address/client';
-import { ChangedLink } from './changed-link';
+import { UpdatedLinkResponse } from './changed-link';
 import { ChangesService } from './changes.service';
 import { UpdateLinkDto, UpdateStatusDto } from './update-link.dto';
 
@@ -18,26 +18,26 @@ export class ChangesController {
 
   @Patch()
   @RateLimit('links.update')
-  @ApiOkResponse({ type: ChangedLink })
-  @ApiFailures(400, 401, 403, 404, 409, 413, 422, 429)
+  @ApiOkResponse({ type: UpdatedLinkResponse })
+  @ApiErrors(400, 401, 403, 404, 409, 413, 422, 429)
   update(
     @Param('url_id') urlId: string,
     @Body() body: UpdateLinkDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
-  ): Promise<ChangedLink> {
+  ): Promise<UpdatedLinkResponse> {
     return this.service.update(urlId, body, caller, client);
   }
 
   @Patch('status')
   @RateLimit('links.status')
-  @ApiOkResponse({ type: ChangedLink })
-  @ApiFailures(400, 401, 403, 404, 413, 422, 429)
+  @ApiOkResponse({ type: UpdatedLinkResponse })
+  @ApiErrors(400, 401, 403, 404, 413, 422, 429)
   setStatus(
     @Param('url_id') urlId: string,
     @Body() body: UpdateStatusDto,
     @CurrentPrincipal() caller: Principal,
-  ): Promise<ChangedLink> {
+  ): Promise<UpdatedLinkResponse> {
     return this.service.setStatus(urlId, body, caller);
   }
 }

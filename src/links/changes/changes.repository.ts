@@ -6,7 +6,7 @@ import { AliasTakenError } from '../links.errors';
 import type { Link } from '../lookup/link';
 import { toLink } from '../lookup/link.mapper';
 import { LinkRecord } from '../lookup/link.schema';
-import { changePipeline, settledPipeline } from './change.pipeline';
+import { changePipeline, quotaActivatedPipeline } from './change.pipeline';
 import type { LinkChange } from './link-change';
 
 /** Changes stored links, each change with one update that sees what others have done. */
@@ -32,7 +32,7 @@ export class ChangesRepository {
 
   /** Has a link give out its slots; null when it is gone. */
   settle(id: string, keepStatus: boolean): Promise<Link | null> {
-    return this.update({ _id: id }, settledPipeline(keepStatus));
+    return this.update({ _id: id }, quotaActivatedPipeline(keepStatus));
   }
 
   private async update(

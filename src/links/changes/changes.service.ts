@@ -3,12 +3,12 @@ import type { Principal } from '../../access/principal';
 import type { Client } from '../../platform/address/client';
 import { UnknownLinkIdError } from '../links.errors';
 import type { Link } from '../lookup/link';
-import { LinkDirectory } from '../lookup/link-directory';
+import { LinkCache } from '../lookup/link-directory';
 import { OwnedLinks } from '../owned-links';
-import { ChangeWishes } from './change-wishes';
-import { ChangedLink, presentChanged } from './changed-link';
+import { LinkChangeReader } from './change-wishes';
+import { UpdatedLinkResponse, toUpdatedLink } from './changed-link';
 import { ChangesRepository } from './changes.repository';
-import { FirstLimit } from './first-limit';
+import { QuotaActivation } from './first-limit';
 import type { LinkChange } from './link-change';
 import type { UpdateLinkDto, UpdateStatusDto } from './update-link.dto';
 
@@ -20,10 +20,10 @@ const TRIES = 5;
 export class ChangesService {
   constructor(
     private readonly links: OwnedLinks,
-    private readonly wishes: ChangeWishes,
+    private readonly wishes: LinkChangeReader,
     private readonly repository: ChangesRepository,
-    private readonly directory: LinkDirectory,
-    private readonly firstLimit: FirstLimit,
+    private readonly directory: LinkCache,
+    private readonly firstLimit: QuotaActivation,
   ) {}
 
   async update(
@@ -31,18 +31,22 @@ export class ChangesService {
     body: UpdateLinkDto,
     caller: Principal,
     client: Client,
-  ): Promise<ChangedLink> {
+  ): Promise<UpdatedLinkResponse> {
     const now = new Date();
     const link = await this.links.demand(urlId, caller);
     const change = await this.wishes.read(body, link, now, client);
     const changed = await this.apply(link, change, caller, false);
-    return presentChanged(changed, change.status !== undefined);
+    return toUpdatedLink(changed, change.status !== undefined);
   }
 
-  async setStatus(urlId: string, body: UpdateStatusDto, caller: Principal): Promise<ChangedLink> {
+  async setStatus(
+    urlId: string,
+    body: UpdateStatusDto,
+    caller: Principal,
+  ): Promise<UpdatedLinkResponse> {
     const link = await this.links.demand(urlId, caller);
     const changed = await this.apply(link, { status: body.status }, caller, true);
-    return presentChanged(changed, true);
+    return toUpdatedLink(changed, true);
   }
 
   /** Stores the change and has it take effect in every web process before it is answered. */
@@ -56,8 +60,8 @@ export class ChangesService {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const changed = await this.repository.apply(link, change, new Date(), touch);
       if (changed !== null) {
-        await this.directory.forget(...new Set([link.alias, changed.alias]));
-        return this.firstLimit.settle(changed, change);
+        await this.directory.invalidate(...new Set([link.alias, changed.alias]));
+        return this.firstLimit.activate(changed, change);
       }
       link = await this.links.demand(link.id, caller);
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppLog } from '../../core/log';
 import { JournalCatchUp } from '../../platform/journal/journal-catch-up';
 import type { Link } from '../lookup/link';
-import { LinkDirectory } from '../lookup/link-directory';
+import { LinkCache } from '../lookup/link-directory';
 import { ChangesRepository } from './changes.repository';
 import type { LinkChange } from './link-change';
 
@@ -13,17 +13,17 @@ import type { LinkChange } from './link-change';
  * SETTLING_MS, and later records of earlier clicks still count.
  */
 @Injectable()
-export class FirstLimit {
+export class QuotaActivation {
   constructor(
     private readonly catchUp: JournalCatchUp,
     private readonly repository: ChangesRepository,
-    private readonly directory: LinkDirectory,
+    private readonly directory: LinkCache,
     private readonly log: AppLog,
   ) {}
 
   /** Answers the link as it is once it has settled. */
-  async settle(link: Link, change: LinkChange): Promise<Link> {
-    if (link.slotsFrom === null || typeof change.maxClicks !== 'number') return link;
+  async activate(link: Link, change: LinkChange): Promise<Link> {
+    if (link.quotaActiveFrom === null || typeof change.maxClicks !== 'number') return link;
     try {
       await this.catchUp.run();
     } catch (error) {
@@ -31,7 +31,7 @@ export class FirstLimit {
       return link;
     }
     const settled = await this.repository.settle(link.id, change.status !== undefined);
-    await this.directory.forget(link.alias);
+    await this.directory.invalidate(link.alias);
     return settled ?? link;
   }
 }

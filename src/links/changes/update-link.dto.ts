@@ -11,7 +11,7 @@ import {
   MinLength,
 } from 'class-validator';
 import { IsNumberOrText } from '../../http/validators';
-import { IsAliasWish } from '../alias.validator';
+import { IsAlias } from '../alias.validator';
 import { LONGEST_URL } from '../destination';
 import { LINK_PASSWORD_LENGTH } from '../link-password';
 import { LINK_STATUSES, type LinkStatus } from '../lookup/link';
@@ -34,7 +34,7 @@ export class UpdateLinkDto {
 
   @ApiPropertyOptional({ description: 'Longer values are cut to 16 characters', minLength: 3 })
   @IsOptional()
-  @IsAliasWish()
+  @IsAlias()
   @IsString()
   alias?: string | null;
 

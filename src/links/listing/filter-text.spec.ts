@@ -1,4 +1,4 @@
-import { RuleError, ShapeError } from '../../core/errors';
+import { BadRequestError, UnprocessableError } from '../../core/errors';
 import { readFilter } from './filter-text';
 
 const second = Date.UTC(2026, 10, 21, 12);
@@ -55,7 +55,7 @@ describe('the filter of a list', () => {
     '{"createdBefore":1.5}',
     '{"createdBefore":[]}',
   ])('refuses the shape of %s', (text) => {
-    expect(() => readFilter(text)).toThrow(ShapeError);
+    expect(() => readFilter(text)).toThrow(UnprocessableError);
   });
 
   it.each([
@@ -63,7 +63,7 @@ describe('the filter of a list', () => {
     '{"createdBefore":"2026-02-30"}',
     '{"createdAfter":""}',
   ])('refuses the unreadable time of %s by rule', (text) => {
-    expect(() => readFilter(text)).toThrow(RuleError);
+    expect(() => readFilter(text)).toThrow(BadRequestError);
     expect(() => readFilter(text)).toThrow(expect.objectContaining({ field: 'filter' }));
   });
 

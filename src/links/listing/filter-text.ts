@@ -1,4 +1,4 @@
-import { RuleError, ShapeError } from '../../core/errors';
+import { BadRequestError, UnprocessableError } from '../../core/errors';
 import { parseTime } from '../../core/time';
 import { LINK_STATUSES, type LinkStatus } from '../lookup/link';
 import type { LinkFilter } from './link-filter';
@@ -33,10 +33,10 @@ function parseObject(text: string): Given {
   try {
     value = JSON.parse(text);
   } catch {
-    throw ShapeError.of(FIELD, 'must be a JSON object');
+    throw UnprocessableError.of(FIELD, 'must be a JSON object');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw ShapeError.of(FIELD, 'must be a JSON object');
+    throw UnprocessableError.of(FIELD, 'must be a JSON object');
   }
   return value as Given;
 }
@@ -49,13 +49,13 @@ function read<T>(
 ): T | undefined {
   const value = Object.hasOwn(given, key) ? given[key] : undefined;
   if (value === undefined || value === null) return undefined;
-  if (!isValid(value)) throw ShapeError.of(FIELD, `${key} must be ${wanted}`);
+  if (!isValid(value)) throw UnprocessableError.of(FIELD, `${key} must be ${wanted}`);
   return value;
 }
 
 function timeOf(key: string, input: number | string): number {
   const ms = parseTime(input);
-  if (ms === null) throw new RuleError(`${key} is not a readable time`, FIELD);
+  if (ms === null) throw new BadRequestError(`${key} is not a readable time`, FIELD);
   return ms;
 }
 

@@ -1,4 +1,4 @@
-import { LatestRun } from './latest-run';
+import { CoalescedRunner } from './latest-run';
 
 /** A job whose runs end when the test says so. */
 function heldJob() {
@@ -7,7 +7,7 @@ function heldJob() {
     new Promise<void>((resolve, reject) => {
       ends.push((error) => (error === undefined ? resolve() : reject(error)));
     });
-  return { ends, runs: new LatestRun(job) };
+  return { ends, runs: new CoalescedRunner(job) };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -15,8 +15,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 describe('the latest run', () => {
   it('gives who asks during a run the next one, which all of them share', async () => {
     const { ends, runs } = heldJob();
-    const first = runs.ask();
-    const later = [runs.ask(), runs.ask()];
+    const first = runs.run();
+    const later = [runs.run(), runs.run()];
     await turn();
     expect(ends).toHaveLength(1);
     ends[0]?.();
@@ -30,14 +30,14 @@ describe('the latest run', () => {
 
   it('runs again after a failure', async () => {
     const { ends, runs } = heldJob();
-    const first = runs.ask();
-    const second = runs.ask();
+    const first = runs.run();
+    const second = runs.run();
     ends[0]?.(new Error('the database is away'));
     await expect(first).rejects.toThrow('away');
     await turn();
     ends[1]?.();
     await expect(second).resolves.toBeUndefined();
-    const third = runs.ask();
+    const third = runs.run();
     await turn();
     ends[2]?.();
     await expect(third).resolves.toBeUndefined();

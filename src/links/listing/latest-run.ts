@@ -2,13 +2,13 @@
  * Has a job run for everybody who asks, each time begun after the asking: who asks while it runs
  * gets the next run, together with all others who ask until then.
  */
-export class LatestRun {
+export class CoalescedRunner {
   private running?: Promise<void>;
   private next?: Promise<void>;
 
   constructor(private readonly job: () => Promise<void>) {}
 
-  ask(): Promise<void> {
+  run(): Promise<void> {
     if (this.next !== undefined) return this.next;
     if (this.running === undefined) return this.start();
     this.next = this.running.then(

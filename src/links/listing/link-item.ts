@@ -4,7 +4,7 @@ import { LINK_STATUSES, type Link, type LinkStatus, reportedStatus } from '../lo
 import { SORT_FIELDS, type SortField } from './link-order';
 
 /** One link of a list, and answer of GET /api/v1/urls/{url_id} (contract 6.1, 6.2). */
-export class LinkItem {
+export class LinkItemResponse {
   @ApiProperty() id!: string;
   @ApiProperty() alias!: string;
   @ApiProperty({ format: 'uri' }) long_url!: string;
@@ -25,8 +25,8 @@ export class LinkItem {
 }
 
 /** Answer of GET /api/v1/urls. */
-export class LinkPage {
-  @ApiProperty({ type: [LinkItem] }) items!: LinkItem[];
+export class LinkPageResponse {
+  @ApiProperty({ type: [LinkItemResponse] }) items!: LinkItemResponse[];
   @ApiProperty({ type: 'integer' }) page!: number;
   @ApiProperty({ type: 'integer' }) pageSize!: number;
   @ApiProperty({ type: 'integer' }) total!: number;
@@ -35,7 +35,7 @@ export class LinkPage {
   @ApiProperty({ enum: ['ascending', 'descending'] }) sortOrder!: 'ascending' | 'descending';
 }
 
-export function presentItem(link: Link, now: number): LinkItem {
+export function toLinkItem(link: Link, now: number): LinkItemResponse {
   return {
     id: link.id,
     alias: link.alias,

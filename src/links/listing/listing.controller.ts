@@ -4,8 +4,8 @@ import { Access } from '../../access/access.decorator';
 import { CurrentPrincipal } from '../../access/caller';
 import type { Principal } from '../../access/principal';
 import { RateLimit } from '../../access/rate-limit.decorator';
-import { ApiFailures } from '../../http/api-failures';
-import { LinkItem, LinkPage } from './link-item';
+import { ApiErrors } from '../../http/api-failures';
+import { LinkItemResponse, LinkPageResponse } from './link-item';
 import { ListLinksDto } from './list-links.dto';
 import { ListingService } from './listing.service';
 
@@ -17,17 +17,23 @@ export class ListingController {
 
   @Get()
   @RateLimit('links.list')
-  @ApiOkResponse({ type: LinkPage })
-  @ApiFailures(400, 401, 403, 422, 429)
-  list(@Query() query: ListLinksDto, @CurrentPrincipal() caller: Principal): Promise<LinkPage> {
+  @ApiOkResponse({ type: LinkPageResponse })
+  @ApiErrors(400, 401, 403, 422, 429)
+  list(
+    @Query() query: ListLinksDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<LinkPageResponse> {
     return this.service.list(query, caller);
   }
 
   @Get(':url_id')
   @RateLimit('links.read')
-  @ApiOkResponse({ type: LinkItem })
-  @ApiFailures(400, 401, 403, 404, 429)
-  show(@Param('url_id') urlId: string, @CurrentPrincipal() caller: Principal): Promise<LinkItem> {
+  @ApiOkResponse({ type: LinkItemResponse })
+  @ApiErrors(400, 401, 403, 404, 429)
+  show(
+    @Param('url_id') urlId: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<LinkItemResponse> {
     return this.service.show(urlId, caller);
   }
 }

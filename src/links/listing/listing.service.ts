@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/principal';
 import { OwnedLinks } from '../owned-links';
 import { readFilter } from './filter-text';
-import { LinkItem, LinkPage, presentItem } from './link-item';
+import { LinkItemResponse, LinkPageResponse, toLinkItem } from './link-item';
 import { isDescending, ListLinksDto } from './list-links.dto';
 import { ListingRepository } from './listing.repository';
 import { Listings } from './listings';
@@ -16,7 +16,7 @@ export class ListingService {
     private readonly repository: ListingRepository,
   ) {}
 
-  async list(query: ListLinksDto, caller: Principal): Promise<LinkPage> {
+  async list(query: ListLinksDto, caller: Principal): Promise<LinkPageResponse> {
     const { page, pageSize, sortBy } = query;
     const descending = isDescending(query.sortOrder);
     const filter = readFilter(query.filter ?? query.filterBy);
@@ -28,7 +28,7 @@ export class ListingService {
     );
     const links = await this.repository.findInOrder(ids);
     return {
-      items: links.map((link) => presentItem(link, now)),
+      items: links.map((link) => toLinkItem(link, now)),
       page,
       pageSize,
       total,
@@ -38,7 +38,7 @@ export class ListingService {
     };
   }
 
-  async show(urlId: string, caller: Principal): Promise<LinkItem> {
-    return presentItem(await this.links.demand(urlId, caller), Date.now());
+  async show(urlId: string, caller: Principal): Promise<LinkItemResponse> {
+    return toLinkItem(await this.links.demand(urlId, caller), Date.now());
   }
 }

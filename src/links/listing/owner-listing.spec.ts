@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isSame, type ListedLink, NEVER, searchText } from './listed-link';
-import { type PageWish, OwnerListing } from './owner-listing';
+import { type PageRequest, OwnerListing } from './owner-listing';
 import { SORT_FIELDS } from './link-order';
 
 const NOW = 1000;
@@ -18,7 +18,7 @@ const links = fc.record({
   passwordSet: fc.boolean(),
   maxClicksSet: fc.boolean(),
 });
-const wishes: fc.Arbitrary<PageWish> = fc.record({
+const wishes: fc.Arbitrary<PageRequest> = fc.record({
   page: fc.integer({ min: 1, max: 4 }),
   pageSize: fc.integer({ min: 1, max: 7 }),
   sortBy: fc.constantFrom(...SORT_FIELDS),
@@ -40,7 +40,7 @@ const updates = fc.array(
 );
 
 /** The contract's words, link by link. */
-function passes(link: ListedLink, { filter }: PageWish): boolean {
+function passes(link: ListedLink, { filter }: PageRequest): boolean {
   const reported = link.expireAfter <= NOW ? 'INACTIVE' : link.status;
   const parts = link.text.split('\n');
   return (
@@ -53,7 +53,7 @@ function passes(link: ListedLink, { filter }: PageWish): boolean {
   );
 }
 
-function selectSlowly(all: ListedLink[], wish: PageWish): { ids: string[]; total: number } {
+function selectSlowly(all: ListedLink[], wish: PageRequest): { ids: string[]; total: number } {
   const value = (link: ListedLink): number =>
     ({
       created_at: link.createdAt,

@@ -7,7 +7,7 @@ import { isSame, type ListedLink } from './listed-link';
 const LINKS_AT_ONCE = 10_000;
 
 /** One page of a list: which, in what order, of what. */
-export interface PageWish {
+export interface PageRequest {
   readonly page: number;
   readonly pageSize: number;
   readonly sortBy: SortField;
@@ -55,7 +55,7 @@ export class OwnerListing {
    * Ids of the page and the number of all links that pass the filter. A filter looks at every
    * link; redirects have their turn in between, and the list stays as it was at the call.
    */
-  async select(wish: PageWish, now: number): Promise<PageOfIds> {
+  async select(wish: PageRequest, now: number): Promise<PageOfIds> {
     const { ascending } = await this.order(wish.sortBy);
     const from = (wish.page - 1) * wish.pageSize;
     const tests = testsOf(wish.filter, now);

@@ -1,4 +1,4 @@
-import { LatestRun } from './latest-run';
+import { CoalescedRunner } from './latest-run';
 import type { ListingRepository } from './listing.repository';
 import { OwnerListing } from './owner-listing';
 
@@ -15,7 +15,7 @@ export class SyncedListing {
   private since: Date | null = null;
   /** Stamps of the writes since then that the listing has, as far as they can't hide another. */
   private known = new Map<string, number>();
-  private readonly syncing = new LatestRun(() => this.sync());
+  private readonly syncing = new CoalescedRunner(() => this.sync());
 
   constructor(
     private readonly ownerId: string,
@@ -28,7 +28,7 @@ export class SyncedListing {
 
   /** The listing with everything in it that was acknowledged before the call. */
   async upToDate(): Promise<OwnerListing> {
-    await this.syncing.ask();
+    await this.syncing.run();
     return this.listing;
   }
 

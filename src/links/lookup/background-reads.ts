@@ -1,5 +1,5 @@
 const EVERY_MS = 250;
-const MOST_PER_READ = 500;
+const MOST_PER_REFRESH = 500;
 
 /**
  * Reads that nobody waits for, gathered: one at a time, each for up to 500 keys, with a pause
@@ -24,7 +24,7 @@ export class BackgroundReads {
   }
 
   private async readSome(): Promise<void> {
-    const keys = [...this.due].slice(0, MOST_PER_READ);
+    const keys = [...this.due].slice(0, MOST_PER_REFRESH);
     for (const key of keys) this.due.delete(key);
     await this.read(keys);
     this.scheduled = false;

@@ -1,7 +1,7 @@
 import type { AppLog } from '../../core/log';
 import { LocalBus } from '../../platform/bus/local-bus';
 import type { Link } from './link';
-import { LinkDirectory } from './link-directory';
+import { LinkCache } from './link-directory';
 import type { LinkLookupRepository } from './link.repository';
 
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
@@ -17,8 +17,8 @@ const aLink = (alias: string, longUrl: string): Link => ({
   closedByLimit: false,
   passwordHash: null,
   maxClicks: null,
-  usedSlots: 0,
-  slotsFrom: null,
+  usedClicks: 0,
+  quotaActiveFrom: null,
   expireAfter: null,
   blockBots: false,
   privateStats: false,
@@ -43,7 +43,7 @@ class SlowStore {
 const aDirectory = () => {
   const store = new SlowStore();
   const bus = new LocalBus();
-  const directory = new LinkDirectory(store as unknown as LinkLookupRepository, bus, silent);
+  const directory = new LinkCache(store as unknown as LinkLookupRepository, bus, silent);
   return { store, directory };
 };
 
@@ -68,7 +68,7 @@ describe('the link directory', () => {
     store.links.set('abc', aLink('abc', 'https://one.test'));
     await directory.find('abc');
     store.links.set('abc', aLink('abc', 'https://two.test'));
-    await directory.forget('abc');
+    await directory.invalidate('abc');
     expect((await directory.find('abc'))?.longUrl).toBe('https://two.test');
   });
 
@@ -82,8 +82,8 @@ describe('the link directory', () => {
       const early = directory.find('abc');
       await new Promise((resolve) => setTimeout(resolve, 5));
       store.links.set('abc', aLink('abc', 'https://new.test'));
-      if (how === 'forget') await directory.forget('abc');
-      else directory.forgetAll();
+      if (how === 'forget') await directory.invalidate('abc');
+      else directory.clear();
       release();
       await early;
       expect((await directory.find('abc'))?.longUrl).toBe('https://new.test');

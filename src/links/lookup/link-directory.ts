@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AppLog } from '../../core/log';
-import { Bus } from '../../platform/bus/bus';
+import { ChangeBus } from '../../platform/bus/bus';
 import { BackgroundReads } from './background-reads';
 import { BatchedReads } from './batched-reads';
 import { Link } from './link';
@@ -28,7 +28,7 @@ const DOUBTFUL_MS = 800;
  * are nearly a second old. While the database is away, what is known stays known.
  */
 @Injectable()
-export class LinkDirectory {
+export class LinkCache {
   private readonly cache = new LRUCache<string, Entry>({ max: MOST_LINKS });
   private readonly reads: BatchedReads<Link>;
   private readonly refreshes: BackgroundReads;
@@ -42,17 +42,17 @@ export class LinkDirectory {
 
   constructor(
     private readonly repository: LinkLookupRepository,
-    private readonly bus: Bus,
+    private readonly bus: ChangeBus,
     private readonly log: AppLog,
   ) {
     this.reads = new BatchedReads((aliases) => this.readMany(aliases));
     this.refreshes = new BackgroundReads((aliases) => this.refresh(aliases));
     bus.subscribe('links.changed', (aliases) => this.drop(aliases as string[]));
-    bus.onGap(() => this.forgetAll());
+    bus.onGap(() => this.clear());
   }
 
   /** The link if it is in memory; never waits. */
-  peek(alias: string): Link | undefined {
+  get(alias: string): Link | undefined {
     const entry = this.cache.get(alias);
     if (entry === undefined || this.isDoubtful(entry)) return undefined;
     this.hits++;
@@ -66,7 +66,7 @@ export class LinkDirectory {
 
   /** The link from memory or, by one batched and indexed read, from the database. */
   async find(alias: string): Promise<Link | null> {
-    const known = this.peek(alias);
+    const known = this.get(alias);
     if (known !== undefined) return known;
     this.misses++;
     const doubtful = this.cache.peek(alias);
@@ -81,12 +81,12 @@ export class LinkDirectory {
   }
 
   /** To be called after a change was stored: every web process forgets these aliases. */
-  async forget(...aliases: string[]): Promise<void> {
+  async invalidate(...aliases: string[]): Promise<void> {
     await this.bus.publish('links.changed', aliases);
   }
 
   /** Forgets everything, for when messages may have been lost. */
-  forgetAll(): void {
+  clear(): void {
     this.floor = ++this.changes;
     this.changedAt.clear();
     this.cache.clear();

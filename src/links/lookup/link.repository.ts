@@ -32,7 +32,7 @@ export class LinkLookupRepository {
    * INACTIVE, expired, no longer limited, used up, or gives out none yet. Redirects need no index
    * for it, so they go on while the indexes cannot be made.
    */
-  async takeClickSlot(id: string, now: Date): Promise<Link | null> {
+  async takeClick(id: string, now: Date): Promise<Link | null> {
     const used = { $add: ['$slots_taken', '$open_clicks'] };
     const last = { $gte: [{ $add: [used, 1] }, '$max_clicks'] };
     const record = await this.links

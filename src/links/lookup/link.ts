@@ -23,9 +23,9 @@ export interface Link {
   readonly passwordHash: string | null;
   readonly maxClicks: number | null;
   /** Click slots taken, plus recorded clicks that needed none. */
-  readonly usedSlots: number;
+  readonly usedClicks: number;
   /** Slots are given out from this moment on; null = now. */
-  readonly slotsFrom: Date | null;
+  readonly quotaActiveFrom: Date | null;
   readonly expireAfter: Date | null;
   readonly blockBots: boolean;
   readonly privateStats: boolean;

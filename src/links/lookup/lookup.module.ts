@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { LinkDirectory } from './link-directory';
+import { LinkCache } from './link-directory';
 import { LinkLookupRepository } from './link.repository';
 import { LinkRecord, LinkSchema } from './link.schema';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: LinkRecord.name, schema: LinkSchema }])],
-  providers: [LinkLookupRepository, LinkDirectory],
-  exports: [LinkLookupRepository, LinkDirectory, MongooseModule],
+  providers: [LinkLookupRepository, LinkCache],
+  exports: [LinkLookupRepository, LinkCache, MongooseModule],
 })
-export class LookupModule {}
+export class LinkCacheModule {}

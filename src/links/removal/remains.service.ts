@@ -1,6 +1,6 @@
 import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { AppLog } from '../../core/log';
-import { ClicksOfLinks } from '../lookup/clicks-of-links';
+import { LinkClicks } from '../lookup/clicks-of-links';
 import { RemovalRepository } from './removal.repository';
 
 const SWEEP_MS = 10 * 60_000;
@@ -9,12 +9,12 @@ const KEPT_MS = 60 * 60_000;
 
 /** Removes what a crash or a click that came late has left of a removed link, and then its note. */
 @Injectable()
-export class RemainsService implements OnModuleInit, OnModuleDestroy {
+export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
 
   constructor(
     private readonly repository: RemovalRepository,
-    private readonly clicks: ClicksOfLinks,
+    private readonly clicks: LinkClicks,
     private readonly log: AppLog,
   ) {}
 

@@ -4,8 +4,8 @@ import { Access } from '../../access/access.decorator';
 import { CurrentPrincipal } from '../../access/caller';
 import type { Principal } from '../../access/principal';
 import { RateLimit } from '../../access/rate-limit.decorator';
-import { ApiFailures } from '../../http/api-failures';
-import { RemovalService, RemovedLink } from './removal.service';
+import { ApiErrors } from '../../http/api-failures';
+import { RemovalService, RemovedLinkResponse } from './removal.service';
 
 @ApiTags('Links')
 @Controller('api/v1/urls/:url_id')
@@ -15,12 +15,12 @@ export class RemovalController {
   @Delete()
   @Access('urls:manage')
   @RateLimit('links.delete')
-  @ApiOkResponse({ type: RemovedLink })
-  @ApiFailures(400, 401, 403, 404, 429)
+  @ApiOkResponse({ type: RemovedLinkResponse })
+  @ApiErrors(400, 401, 403, 404, 429)
   remove(
     @Param('url_id') urlId: string,
     @CurrentPrincipal() caller: Principal,
-  ): Promise<RemovedLink> {
+  ): Promise<RemovedLinkResponse> {
     return this.service.remove(urlId, caller);
   }
 }

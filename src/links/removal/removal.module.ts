@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CreationModule } from '../creation.module';
-import { RemainsService } from './remains.service';
+import { DeletedLinkCleanup } from './remains.service';
 import { RemovalController } from './removal.controller';
 import { RemovalRepository } from './removal.repository';
 import { RemovalService } from './removal.service';
@@ -13,7 +13,7 @@ import { RemovedLinkRecord, RemovedLinkSchema } from './removed-link.schema';
     MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),
   ],
   controllers: [RemovalController],
-  providers: [RemainsService, RemovalRepository, RemovalService],
+  providers: [DeletedLinkCleanup, RemovalRepository, RemovalService],
   exports: [MongooseModule],
 })
 export class RemovalModule {}

@@ -9,7 +9,7 @@ const FORM = /^[A-Za-z0-9_-]{43}$/;
 
 /** A random cookie that tells the browser which started an attempt from all others. */
 @Injectable()
-export class BrowserMark {
+export class BrowserBinding {
   private readonly name: string;
 
   constructor(private readonly http: HttpOptions) {

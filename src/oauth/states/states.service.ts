@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { TokenOptions } from '../../config/options';
 import { StateRefusedError } from '../oauth.errors';
 import type { Proof, ProviderName } from '../providers/oauth-provider';
-import { BrowserMark } from './browser-mark';
+import { BrowserBinding } from './browser-mark';
 import { type AttemptPurpose, type PendingAttempt, STATE_SECONDS } from './pending-attempt';
 import { StatesRepository } from './states.repository';
 
@@ -13,12 +13,12 @@ import { StatesRepository } from './states.repository';
  * nonce follow from state and browser mark under our key: the database could not tell them.
  */
 @Injectable()
-export class States {
+export class StatesService {
   private readonly key: Buffer;
 
   constructor(
     private readonly repository: StatesRepository,
-    private readonly marks: BrowserMark,
+    private readonly marks: BrowserBinding,
     tokens: TokenOptions,
   ) {
     this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail oauth attempts', 32));

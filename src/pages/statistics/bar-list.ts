@@ -1,6 +1,6 @@
 import { html, type Html } from '../../http/html';
 import { visibleText } from '../../http/visible-text';
-import { grouped } from './grouped';
+import { groupDigits } from './grouped';
 import type { Row, RowList } from './statistics-view';
 
 /** A breakdown as a table whose rows carry bars; the biggest, then what is left. */
@@ -36,11 +36,11 @@ function bar({ label, clicks, visitors }: Row, most: number): Html {
         <rect class="part" width="${width}%" height="100%" rx="3" />
       </svg>
     </th>
-    <td class="number">${grouped(clicks)}</td>
-    <td class="number">${grouped(visitors)}</td>
+    <td class="number">${groupDigits(clicks)}</td>
+    <td class="number">${groupDigits(visitors)}</td>
   </tr>`;
 }
 
 function remainder({ values, clicks }: RowList['cut']): string {
-  return `and ${grouped(values)} more with ${grouped(clicks)} clicks: all are in the files below`;
+  return `and ${groupDigits(values)} more with ${groupDigits(clicks)} clicks: all are in the files below`;
 }

@@ -1,4 +1,4 @@
 /** A count for people: `1,234,567`. */
-export function grouped(count: number): string {
+export function groupDigits(count: number): string {
   return count.toLocaleString('en');
 }

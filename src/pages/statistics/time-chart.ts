@@ -1,5 +1,5 @@
 import { html, type Html } from '../../http/html';
-import { grouped } from './grouped';
+import { groupDigits } from './grouped';
 import type { Row } from './statistics-view';
 import { timeSeries } from './time-series';
 
@@ -21,7 +21,7 @@ export function timeChart(days: readonly Row[]): Html {
   const about = `Clicks per ${step} from ${first ?? ''} to ${last ?? ''}, at most ${most}`;
   return html`<section class="card wide">
     <h2>Clicks per ${step}</h2>
-    <p class="axis"><span>${grouped(most)}</span></p>
+    <p class="axis"><span>${groupDigits(most)}</span></p>
     <svg
       class="chart"
       viewBox="0 0 ${WIDTH} ${HEIGHT}"
@@ -72,8 +72,8 @@ function dayTable(days: readonly Row[]): Html {
             ({ label, clicks, visitors }) =>
               html`<tr>
                 <td>${label}</td>
-                <td class="number">${grouped(clicks)}</td>
-                <td class="number">${grouped(visitors)}</td>
+                <td class="number">${groupDigits(clicks)}</td>
+                <td class="number">${groupDigits(visitors)}</td>
               </tr>`,
           )}
         </tbody>

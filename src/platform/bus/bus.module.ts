@@ -2,9 +2,9 @@ import cluster from 'node:cluster';
 import { Global, Module } from '@nestjs/common';
 import { RedisOptions } from '../../config/options';
 import { AppLog } from '../../core/log';
-import { PrimaryLine } from '../primary/primary-line';
+import { PrimaryClient } from '../primary/primary-line';
 import { PrimaryModule } from '../primary/primary.module';
-import { Bus } from './bus';
+import { ChangeBus } from './bus';
 import { LocalBus } from './local-bus';
 import { WorkerBus } from './worker-bus';
 
@@ -14,9 +14,13 @@ import { WorkerBus } from './worker-bus';
   imports: [PrimaryModule],
   providers: [
     {
-      provide: Bus,
-      inject: [RedisOptions, PrimaryLine, AppLog],
-      useFactory: async (redis: RedisOptions, line: PrimaryLine, log: AppLog): Promise<Bus> => {
+      provide: ChangeBus,
+      inject: [RedisOptions, PrimaryClient, AppLog],
+      useFactory: async (
+        redis: RedisOptions,
+        line: PrimaryClient,
+        log: AppLog,
+      ): Promise<ChangeBus> => {
         const machine = cluster.isWorker ? new WorkerBus(line, log) : new LocalBus();
         if (redis.url === null) return machine;
         // Loaded only where there is a Redis.
@@ -25,6 +29,6 @@ import { WorkerBus } from './worker-bus';
       },
     },
   ],
-  exports: [Bus],
+  exports: [ChangeBus],
 })
-export class BusModule {}
+export class ChangeBusModule {}

@@ -15,7 +15,7 @@ export interface BusMessage {
  * `publish` resolves when the listeners of this machine have run, and when Redis has the message
  * or does not answer. It never rejects: the change itself is stored already.
  */
-export abstract class Bus {
+export abstract class ChangeBus {
   private readonly listeners = new Map<BusChannel, BusListener[]>();
   private readonly gapListeners: (() => void)[] = [];
 

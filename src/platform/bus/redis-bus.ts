@@ -1,44 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import { OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import type { Log } from '../../core/log';
-import { Bus, BusChannel, BusListener, BusMessage } from './bus';
+import type { Logger } from '../../core/log';
+import { ChangeBus, BusChannel, BusListener, BusMessage } from './bus';
 import { openBusConnection } from './bus-connection';
-import { RedisEar } from './redis-ear';
+import { RedisSubscriber } from './redis-ear';
 
 const TOPIC = 'curtail:bus';
 
 /** `gap`: what its sender has published before may not have arrived. */
-type Parcel = { from: string } & (BusMessage | { gap: true });
+type BusEnvelope = { from: string } & (BusMessage | { gap: true });
 
 /**
  * Reaches other machines through Redis, on top of the bus that reaches this machine's processes.
  * Every web process speaks and listens for itself. Whatever may be lost while Redis is away is
  * made good by a gap notice once it is back.
  */
-export class RedisBus extends Bus implements OnApplicationShutdown {
+export class RedisBus extends ChangeBus implements OnApplicationShutdown {
   private readonly self = randomUUID();
-  private readonly mouth: Redis;
-  private readonly ear: RedisEar;
+  private readonly publisher: Redis;
+  private readonly subscriber: RedisSubscriber;
   /** Something could not be published; the others have to forget everything. */
   private owed = false;
 
   constructor(
-    private readonly machine: Bus,
+    private readonly machine: ChangeBus,
     url: string,
-    private readonly log: Log,
+    private readonly log: Logger,
   ) {
     super();
-    this.mouth = openBusConnection(url);
-    this.mouth.on('ready', () => void this.payDebt());
-    this.ear = new RedisEar(url, TOPIC, log, {
+    this.publisher = openBusConnection(url);
+    this.publisher.on('ready', () => void this.publishMissedRange());
+    this.subscriber = new RedisSubscriber(url, TOPIC, log, {
       heard: (text) => this.take(text),
       back: () => this.tellOfGap(),
     });
   }
 
   override get isWhole(): boolean {
-    return this.ear.isListening;
+    return this.subscriber.isListening;
   }
 
   override get spansMachines(): boolean {
@@ -58,20 +58,20 @@ export class RedisBus extends Bus implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    this.ear.close();
-    this.mouth.disconnect();
+    this.subscriber.close();
+    this.publisher.disconnect();
   }
 
-  private async send(parcel: Parcel): Promise<void> {
+  private async send(parcel: BusEnvelope): Promise<void> {
     try {
-      await this.mouth.publish(TOPIC, JSON.stringify(parcel));
+      await this.publisher.publish(TOPIC, JSON.stringify(parcel));
     } catch (error) {
       if (!this.owed) this.log.warn('Redis did not take a change', { err: error });
       this.owed = true;
     }
   }
 
-  private async payDebt(): Promise<void> {
+  private async publishMissedRange(): Promise<void> {
     if (!this.owed) return;
     this.owed = false;
     await this.send({ from: this.self, gap: true });
@@ -85,9 +85,9 @@ export class RedisBus extends Bus implements OnApplicationShutdown {
   }
 }
 
-function read(text: string): Parcel | null {
+function read(text: string): BusEnvelope | null {
   try {
-    return JSON.parse(text) as Parcel | null;
+    return JSON.parse(text) as BusEnvelope | null;
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Log } from '../../core/log';
+import type { Logger } from '../../core/log';
 import { openBusConnection } from './bus-connection';
 
 const PULSE_MS = 500;
@@ -11,7 +11,7 @@ interface EarEvents {
 }
 
 /** The listening connection; a pulse finds out when nothing can be heard although nothing closed. */
-export class RedisEar {
+export class RedisSubscriber {
   private readonly redis: Redis;
   private readonly pulse: NodeJS.Timeout;
   private listening = false;
@@ -19,7 +19,7 @@ export class RedisEar {
   constructor(
     url: string,
     private readonly topic: string,
-    private readonly log: Log,
+    private readonly log: Logger,
     private readonly events: EarEvents,
   ) {
     this.redis = openBusConnection(url);

@@ -1,5 +1,5 @@
-import { primaryDesk, type Desk } from '../primary/desk';
-import type { Switchboard } from '../primary/switchboard';
+import { primaryHandlers, type RpcHandlers } from '../primary/desk';
+import type { RpcHub } from '../primary/switchboard';
 
 export const BUS_TOPIC = 'bus';
 /** How long a worker that hangs can hold up a change. */
@@ -9,8 +9,8 @@ export const RELAY_MS = 1000;
  * The primary's part of the bus: passes a worker's message to all other workers and answers, when
  * each has run its listeners, how many failed to.
  */
-export function relayBus(switchboard: Switchboard, desk: Desk = primaryDesk): void {
-  desk.serve(BUS_TOPIC, (message, asker) =>
-    switchboard.askAll(BUS_TOPIC, message, RELAY_MS, asker),
+export function relayBus(switchboard: RpcHub, desk: RpcHandlers = primaryHandlers): void {
+  desk.handle(BUS_TOPIC, (message, asker) =>
+    switchboard.callAll(BUS_TOPIC, message, RELAY_MS, asker),
   );
 }

@@ -171,6 +171,6 @@ describe('HashingQueues', () => {
       'internal_error',
       { 'Retry-After': '5' },
     ]);
-    expect([error.volume, new ClientGoneError().volume]).toEqual(['debug', 'debug']);
+    expect([error.logLevel, new ClientGoneError().logLevel]).toEqual(['debug', 'debug']);
   });
 });

@@ -1,4 +1,4 @@
-import { CurtailError, type Volume } from '../../core/errors';
+import { CurtailError, type LogLevelOfError } from '../../core/errors';
 import type { Client } from '../address/client';
 
 /** Whose passwords: accounts' have precedence over links'. */
@@ -21,7 +21,7 @@ export class HashingOverloadedError extends CurtailError {
   }
 
   /** A flood must not fill the log as well. */
-  override get volume(): Volume {
+  override get logLevel(): LogLevelOfError {
     return 'debug';
   }
 }
@@ -32,7 +32,7 @@ export class ClientGoneError extends CurtailError {
     super(503, 'internal_error', 'The connection was closed before the password was checked');
   }
 
-  override get volume(): Volume {
+  override get logLevel(): LogLevelOfError {
     return 'debug';
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Bus } from '../bus/bus';
-import { PrimaryLine } from '../primary/primary-line';
+import { ChangeBus } from '../bus/bus';
+import { PrimaryClient } from '../primary/primary-line';
 import { CATCH_UP, CATCH_UP_MS } from './catch-up';
 import { JournalWriter } from './journal.writer';
 
@@ -14,8 +14,8 @@ const ELSEWHERE_MS = 1500;
 @Injectable()
 export class JournalCatchUp {
   constructor(
-    private readonly bus: Bus,
-    private readonly line: PrimaryLine,
+    private readonly bus: ChangeBus,
+    private readonly line: PrimaryClient,
     journal: JournalWriter,
   ) {
     bus.subscribe('journal.seal', () => journal.seal());
@@ -26,7 +26,7 @@ export class JournalCatchUp {
     await sleep(IN_FLIGHT_MS);
     await this.bus.publish('journal.seal', null);
     await Promise.all([
-      this.line.ask(CATCH_UP, null, CATCH_UP_MS * 2),
+      this.line.call(CATCH_UP, null, CATCH_UP_MS * 2),
       this.bus.spansMachines ? sleep(ELSEWHERE_MS) : undefined,
     ]);
   }

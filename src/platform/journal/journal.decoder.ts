@@ -1,10 +1,10 @@
-import type { LinkVisited } from '../../core/link-visited';
-import { decodeVisit, headerVersion } from './journal.format';
+import type { ClickEvent } from '../../core/link-visited';
+import { decodeClickEvent, headerVersion } from './journal.format';
 
 const NEWLINE = 0x0a;
 
 export interface DecodedJournal {
-  visits: LinkVisited[];
+  visits: ClickEvent[];
   /** Lines in the middle that are no records: damage, or records we refuse. */
   garbage: number;
   /** Bytes behind the last newline: what a writer was killed over. */
@@ -16,12 +16,12 @@ export interface DecodedJournal {
  * line carries its own checksum, so reading goes on behind the next newline.
  */
 export function decodeJournal(bytes: Buffer): DecodedJournal {
-  const visits: LinkVisited[] = [];
+  const visits: ClickEvent[] = [];
   let garbage = 0;
   let start = 0;
   for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
     const line = bytes.subarray(start, end);
-    const visit = decodeVisit(line);
+    const visit = decodeClickEvent(line);
     if (visit !== undefined) visits.push(visit);
     else if (start > 0 || headerVersion(line.toString('latin1', 0, 40)) === undefined) garbage++;
     start = end + 1;

@@ -1,13 +1,18 @@
 import { crc32 } from 'node:zlib';
-import { decodeVisit, encodeVisit, headerVersion, JOURNAL_HEADER } from './journal.format';
+import {
+  decodeClickEvent,
+  encodeClickEvent,
+  headerVersion,
+  JOURNAL_HEADER,
+} from './journal.format';
 import { aVisit } from '../../../test/support/a-visit';
 
-const decode = (line: string) => decodeVisit(Buffer.from(line.replace(/\n$/, ''), 'utf8'));
+const decode = (line: string) => decodeClickEvent(Buffer.from(line.replace(/\n$/, ''), 'utf8'));
 
 describe('A journal record', () => {
   it('comes back as it was written', () => {
     const visit = aVisit({ slot: true, query: 'utm_source=a&b=%20' });
-    expect(decode(encodeVisit(visit))).toEqual(visit);
+    expect(decode(encodeClickEvent(visit))).toEqual(visit);
   });
 
   it.each([
@@ -21,24 +26,24 @@ describe('A journal record', () => {
     ['16 KB of garbage', '\u00ff\u0000"'.repeat(5461)],
   ])('keeps %s within its one line', (_, hostile) => {
     const visit = aVisit({ userAgent: hostile, referer: hostile, query: hostile, ip: hostile });
-    const line = encodeVisit(visit);
+    const line = encodeClickEvent(visit);
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(decode(line)).toEqual(visit);
   });
 
   it('is refused when any one byte of it has changed', () => {
-    const bytes = Buffer.from(encodeVisit(aVisit()).slice(0, -1));
+    const bytes = Buffer.from(encodeClickEvent(aVisit()).slice(0, -1));
     for (let i = 0; i < bytes.length; i++) {
       const damaged = Buffer.from(bytes);
       damaged[i] = damaged[i]! ^ 1;
-      expect(decodeVisit(damaged)).toBeUndefined();
+      expect(decodeClickEvent(damaged)).toBeUndefined();
     }
   });
 
   it('is refused when it is cut short anywhere', () => {
-    const bytes = Buffer.from(encodeVisit(aVisit()).slice(0, -1));
+    const bytes = Buffer.from(encodeClickEvent(aVisit()).slice(0, -1));
     for (let i = 0; i < bytes.length; i++)
-      expect(decodeVisit(bytes.subarray(0, i))).toBeUndefined();
+      expect(decodeClickEvent(bytes.subarray(0, i))).toBeUndefined();
   });
 
   it.each([

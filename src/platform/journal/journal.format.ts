@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { LinkVisited } from '../../core/link-visited';
+import type { ClickEvent } from '../../core/link-visited';
 
 /** The version of the record format, as a file's first line names it. */
 export const JOURNAL_VERSION = 1;
@@ -15,7 +15,7 @@ export const LONGEST_LINE = 4096;
  * array, a newline. JSON escapes newlines and lone surrogates, so whatever a visitor sends stays
  * within its line and survives UTF-8.
  */
-export function encodeVisit(visit: LinkVisited): string {
+export function encodeClickEvent(visit: ClickEvent): string {
   const json = JSON.stringify([
     visit.at,
     visit.linkId,
@@ -30,7 +30,7 @@ export function encodeVisit(visit: LinkVisited): string {
 }
 
 /** The visit in a line without its newline; undefined unless the line is exactly what we wrote. */
-export function decodeVisit(line: Buffer): LinkVisited | undefined {
+export function decodeClickEvent(line: Buffer): ClickEvent | undefined {
   if (line.length < 10 || line[8] !== 0x20) return undefined;
   const json = line.subarray(9);
   if (line.toString('latin1', 0, 8) !== hex8(crc32(json))) return undefined;
@@ -51,7 +51,7 @@ function hex8(value: number): string {
   return value.toString(16).padStart(8, '0');
 }
 
-function toVisit(fields: unknown): LinkVisited | undefined {
+function toVisit(fields: unknown): ClickEvent | undefined {
   if (!Array.isArray(fields) || fields.length !== 8) return undefined;
   const [at, linkId, ip, userAgent, referer, query, redirectMs, slot] = fields as unknown[];
   if (typeof linkId !== 'string' || !/^[0-9a-f]{24}$/.test(linkId)) return undefined;

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { aVisit } from '../../../test/support/a-visit';
 import { QuietLogger } from '../../../test/support/quiet-logger';
-import { encodeVisit, JOURNAL_HEADER } from './journal.format';
+import { encodeClickEvent, JOURNAL_HEADER } from './journal.format';
 import { JournalNames } from './journal.name';
 import { JournalReader } from './journal.reader';
 
@@ -30,7 +30,7 @@ const names = new JournalNames();
 /** No process has this id: it is beyond the largest that Linux gives. */
 const deadName = () =>
   `4194399.boot%2F12.${'ab'.repeat(6)}-00000${readdirSync(directory).length}.open`;
-const line = (at: number) => encodeVisit(aVisit({ at }));
+const line = (at: number) => encodeClickEvent(aVisit({ at }));
 
 function file(name: string, content: string | Buffer, seconds = 1): string {
   writeFileSync(path.join(directory, name), content);

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { Log } from '../../core/log';
+import type { Logger } from '../../core/log';
 import { type DecodedJournal, decodeJournal } from './journal.decoder';
 import { headerVersion, JOURNAL_VERSION } from './journal.format';
 import { isConsumable } from './journal.name';
@@ -22,7 +22,7 @@ export class JournalReader {
 
   constructor(
     private readonly directory: string,
-    private readonly logger: Log,
+    private readonly logger: Logger,
   ) {}
 
   /** Sealed files and those of dead writers, oldest first. Files of a later version stay away. */

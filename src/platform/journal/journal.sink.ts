@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import type { Log } from '../../core/log';
+import type { Logger } from '../../core/log';
 import { JournalBacklog } from './journal.backlog';
 import { type JournalFiles, journalFiles } from './journal.files';
 import { JournalNames } from './journal.name';
@@ -16,7 +16,7 @@ const PASSING_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EINTR', 'EAGAIN', 'RESERVE'
 export interface JournalSinkOptions {
   /** Made when it does not exist. */
   directory: string;
-  logger: Log;
+  logger: Logger;
   /** How long after its first line a file is given to the recorder. */
   sealAfterMs?: number;
   /** The size at which it is given earlier. */

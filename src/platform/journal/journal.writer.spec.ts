@@ -4,9 +4,9 @@ import path from 'node:path';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { aVisit } from '../../../test/support/a-visit';
 import { QuietLogger } from '../../../test/support/quiet-logger';
-import type { LinkVisited } from '../../core/link-visited';
+import type { ClickEvent } from '../../core/link-visited';
 import { type JournalFiles, journalFiles } from './journal.files';
-import { decodeVisit, encodeVisit, JOURNAL_HEADER } from './journal.format';
+import { decodeClickEvent, encodeClickEvent, JOURNAL_HEADER } from './journal.format';
 import { JournalWriter } from './journal.writer';
 
 let directory: string;
@@ -22,14 +22,14 @@ const listed = (state: 'open' | 'sealed') =>
   readdirSync(directory).filter((name) => name.endsWith(`.${state}`));
 
 /** Every whole record of every file, and how many bytes are none. */
-function recorded(): { visits: LinkVisited[]; junk: number } {
-  const visits: LinkVisited[] = [];
+function recorded(): { visits: ClickEvent[]; junk: number } {
+  const visits: ClickEvent[] = [];
   let junk = 0;
   for (const name of readdirSync(directory)) {
     const text = readFileSync(path.join(directory, name), 'utf8');
     expect(text.startsWith(JOURNAL_HEADER)).toBe(true);
     for (const line of text.slice(JOURNAL_HEADER.length).split('\n')) {
-      const visit = decodeVisit(Buffer.from(line));
+      const visit = decodeClickEvent(Buffer.from(line));
       if (visit) visits.push(visit);
       else junk += line.length;
     }
@@ -315,7 +315,7 @@ describe('The reserve of free space', () => {
   });
 
   it('is asked for again before a process has written more than the last look allowed', async () => {
-    const line = Buffer.byteLength(encodeVisit(aVisit({ at: 1 })));
+    const line = Buffer.byteLength(encodeClickEvent(aVisit({ at: 1 })));
     free = 100 * MEGABYTE + 80 * line;
     let told = (): void => undefined;
     const writer = writerWith({

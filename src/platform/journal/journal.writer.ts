@@ -1,6 +1,6 @@
-import type { LinkVisited } from '../../core/link-visited';
-import type { Log } from '../../core/log';
-import { encodeVisit } from './journal.format';
+import type { ClickEvent } from '../../core/link-visited';
+import type { Logger } from '../../core/log';
+import { encodeClickEvent } from './journal.format';
 import { JournalSink, type JournalSinkOptions } from './journal.sink';
 
 /**
@@ -11,7 +11,7 @@ import { JournalSink, type JournalSinkOptions } from './journal.sink';
  */
 export class JournalWriter {
   private readonly sink: JournalSink;
-  private readonly logger: Log;
+  private readonly logger: Logger;
   private lines = '';
   private answers: (() => void)[] = [];
   private closed = false;
@@ -32,9 +32,9 @@ export class JournalWriter {
   }
 
   /** Queues a visit; `done` runs at the end of the turn, when its line is in the journal. */
-  append(visited: LinkVisited, done: () => void): void {
+  append(visited: ClickEvent, done: () => void): void {
     if (this.answers.length === 0) setImmediate(this.flush);
-    this.lines += encodeVisit(visited);
+    this.lines += encodeClickEvent(visited);
     this.answers.push(done);
   }
 

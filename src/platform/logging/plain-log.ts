@@ -1,10 +1,10 @@
-import type { Log } from '../../core/log';
+import type { Logger } from '../../core/log';
 
 /**
  * The log of a companion process: plain lines on its outputs, which the primary takes up into the
  * log of the program, standard output as info and standard error as warnings.
  */
-export class PlainLog implements Log {
+export class PlainLog implements Logger {
   debug(): void {
     // The primary cannot tell details from news.
   }

@@ -8,7 +8,7 @@ const FRESH_MS = 5000;
 
 /** How the mail server is, for /health; asked at most every five seconds, by one question at a time. */
 @Injectable()
-export class MailProbe {
+export class MailHealthIndicator {
   private answer?: Promise<'ok' | 'error'>;
   private askedAt = -Infinity;
 

@@ -4,7 +4,7 @@ import { LazyModuleLoader } from '@nestjs/core';
 import type { MailerService } from '@nestjs-modules/mailer';
 import { MailOptions } from '../../config/options';
 import { AppLog } from '../../core/log';
-import { HOUR, type WindowRule, WindowStore } from '../windows/window-store';
+import { HOUR, type WindowRule, RateLimitStore } from '../windows/window-store';
 import type { Mail } from './mail';
 import { openMailer } from './mail-transport';
 import { Outbox } from './outbox';
@@ -21,7 +21,7 @@ export class MailSender implements OnModuleDestroy {
     private readonly options: MailOptions,
     private readonly outbox: Outbox,
     private readonly loader: LazyModuleLoader,
-    private readonly windows: WindowStore,
+    private readonly windows: RateLimitStore,
     private readonly log: AppLog,
   ) {}
 

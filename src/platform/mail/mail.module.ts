@@ -1,8 +1,11 @@
 import { Global, Module } from '@nestjs/common';
-import { MailProbe } from './mail-probe';
+import { MailHealthIndicator } from './mail-probe';
 import { MailSender } from './mail-sender';
 import { Outbox } from './outbox';
 
 @Global()
-@Module({ providers: [MailProbe, MailSender, Outbox], exports: [MailProbe, MailSender] })
+@Module({
+  providers: [MailHealthIndicator, MailSender, Outbox],
+  exports: [MailHealthIndicator, MailSender],
+})
 export class MailModule {}

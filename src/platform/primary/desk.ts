@@ -1,21 +1,21 @@
 /** Tells apart who asks: undefined when the question comes from the primary's own web part. */
-export type Asker = number | undefined;
+export type RpcCaller = number | undefined;
 
-export type DeskAnswer = (body: unknown, asker: Asker) => unknown;
+export type RpcHandler = (body: unknown, asker: RpcCaller) => unknown;
 
 /**
  * The questions that web processes put to the primary, by topic. With one process the desk is
  * asked directly, with workers through the switchboard.
  */
-export class Desk {
-  private readonly answers = new Map<string, DeskAnswer>();
+export class RpcHandlers {
+  private readonly answers = new Map<string, RpcHandler>();
 
   /** Says who answers a topic from now on. */
-  serve(topic: string, answer: DeskAnswer): void {
+  handle(topic: string, answer: RpcHandler): void {
     this.answers.set(topic, answer);
   }
 
-  async ask(topic: string, body: unknown, asker?: Asker): Promise<unknown> {
+  async call(topic: string, body: unknown, asker?: RpcCaller): Promise<unknown> {
     const answer = this.answers.get(topic);
     if (answer === undefined) throw new Error(`nobody answers ${topic}`);
     return await answer(body, asker);
@@ -23,4 +23,4 @@ export class Desk {
 }
 
 /** The desk of this process, if it is the primary. */
-export const primaryDesk = new Desk();
+export const primaryHandlers = new RpcHandlers();

@@ -1,11 +1,11 @@
 /** What a peer speaks over: a worker's channel to its primary, or the primary's to a worker. */
-export interface PeerChannel {
+export interface RpcTransport {
   send(message: object): boolean;
   onMessage(listener: (message: unknown) => void): void;
 }
 
 /** Answers a question; what it throws reaches the asker as a rejection. */
-export type PeerAnswer = (topic: string, body: unknown) => unknown;
+export type RpcAnswer = (topic: string, body: unknown) => unknown;
 
 interface Asked {
   resolve: (answer: unknown) => void;
@@ -22,13 +22,13 @@ interface PeerMessage {
 }
 
 /** One end of an IPC channel on which both ends ask and answer. Bodies are JSON values. */
-export class Peer {
+export class RpcChannel {
   private readonly asked = new Map<number, Asked>();
   private lastId = 0;
 
   constructor(
-    private readonly channel: PeerChannel,
-    private readonly answer: PeerAnswer,
+    private readonly channel: RpcTransport,
+    private readonly answer: RpcAnswer,
   ) {
     channel.onMessage((message) => {
       if (isPeerMessage(message)) this.take(message);
@@ -36,7 +36,7 @@ export class Peer {
   }
 
   /** Rejects when the other end throws, is gone, or does not answer within `timeoutMs`. */
-  ask(topic: string, body: unknown, timeoutMs: number): Promise<unknown> {
+  call(topic: string, body: unknown, timeoutMs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = ++this.lastId;
       const timer = setTimeout(() => this.settle(id, `no answer to ${topic} in time`), timeoutMs);

@@ -1,42 +1,42 @@
-import { Desk, primaryDesk } from './desk';
-import { Peer, type PeerAnswer } from './peer';
+import { RpcHandlers, primaryHandlers } from './desk';
+import { RpcChannel, type RpcAnswer } from './peer';
 import { HELLO } from './switchboard';
 
 const HELLO_MS = 10_000;
 
 /** A web process' line to the primary; in a service of one process it ends in the same process. */
-export abstract class PrimaryLine {
+export abstract class PrimaryClient {
   private readonly answers = new Map<string, (body: unknown) => unknown>();
 
   /** Rejects when the primary throws or does not answer within `timeoutMs`. */
-  abstract ask(topic: string, body: unknown, timeoutMs: number): Promise<unknown>;
+  abstract call(topic: string, body: unknown, timeoutMs: number): Promise<unknown>;
 
   /** Says what this process answers when the primary asks. */
-  serve(topic: string, answer: (body: unknown) => unknown): void {
+  handle(topic: string, answer: (body: unknown) => unknown): void {
     this.answers.set(topic, answer);
   }
 
-  protected readonly reply: PeerAnswer = (topic, body) => this.answers.get(topic)?.(body);
+  protected readonly reply: RpcAnswer = (topic, body) => this.answers.get(topic)?.(body);
 }
 
 /** The web part runs in the primary itself. */
-export class InnerLine extends PrimaryLine {
-  constructor(private readonly desk: Desk = primaryDesk) {
+export class LocalPrimaryClient extends PrimaryClient {
+  constructor(private readonly desk: RpcHandlers = primaryHandlers) {
     super();
   }
 
-  ask(topic: string, body: unknown): Promise<unknown> {
-    return this.desk.ask(topic, body);
+  call(topic: string, body: unknown): Promise<unknown> {
+    return this.desk.call(topic, body);
   }
 }
 
 /** The web part runs in a worker of node:cluster. */
-export class WorkerLine extends PrimaryLine {
-  private readonly peer: Peer;
+export class WorkerPrimaryClient extends PrimaryClient {
+  private readonly peer: RpcChannel;
 
   constructor(channel: NodeJS.Process = process) {
     super();
-    this.peer = new Peer(
+    this.peer = new RpcChannel(
       {
         send: (message) => {
           if (!channel.connected) return false;
@@ -51,10 +51,10 @@ export class WorkerLine extends PrimaryLine {
 
   /** Makes this worker known; from then on the primary tells it of changes. */
   async open(): Promise<void> {
-    await this.peer.ask(HELLO, null, HELLO_MS);
+    await this.peer.call(HELLO, null, HELLO_MS);
   }
 
-  ask(topic: string, body: unknown, timeoutMs: number): Promise<unknown> {
-    return this.peer.ask(topic, body, timeoutMs);
+  call(topic: string, body: unknown, timeoutMs: number): Promise<unknown> {
+    return this.peer.call(topic, body, timeoutMs);
   }
 }

@@ -1,21 +1,21 @@
 import cluster from 'node:cluster';
 import { Global, Module } from '@nestjs/common';
-import { InnerLine, PrimaryLine, WorkerLine } from './primary-line';
+import { LocalPrimaryClient, PrimaryClient, WorkerPrimaryClient } from './primary-line';
 
 /** Connects a web process with the primary, be it another process or this one. */
 @Global()
 @Module({
   providers: [
     {
-      provide: PrimaryLine,
-      useFactory: async (): Promise<PrimaryLine> => {
-        if (!cluster.isWorker) return new InnerLine();
-        const line = new WorkerLine();
+      provide: PrimaryClient,
+      useFactory: async (): Promise<PrimaryClient> => {
+        if (!cluster.isWorker) return new LocalPrimaryClient();
+        const line = new WorkerPrimaryClient();
         await line.open();
         return line;
       },
     },
   ],
-  exports: [PrimaryLine],
+  exports: [PrimaryClient],
 })
 export class PrimaryModule {}

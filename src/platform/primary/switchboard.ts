@@ -1,14 +1,14 @@
 import type { Cluster, Worker } from 'node:cluster';
-import { Desk, primaryDesk } from './desk';
-import { Peer } from './peer';
+import { RpcHandlers, primaryHandlers } from './desk';
+import { RpcChannel } from './peer';
 
 /** The primary's lines to its workers: passes their questions to the desk, asks them itself. */
-export class Switchboard {
-  private readonly peers = new Map<number, Peer>();
+export class RpcHub {
+  private readonly peers = new Map<number, RpcChannel>();
 
   constructor(
     cluster: Pick<Cluster, 'on'>,
-    private readonly desk: Desk = primaryDesk,
+    private readonly desk: RpcHandlers = primaryHandlers,
   ) {
     cluster.on('fork', (worker) => this.connect(worker));
     cluster.on('exit', (worker) => this.disconnect(worker.id));
@@ -19,7 +19,7 @@ export class Switchboard {
    * Asks every worker but `except`; resolves when each has answered, failed, died or let
    * `timeoutMs` pass. Answers how many did not answer.
    */
-  async askAll(topic: string, body: unknown, timeoutMs: number, except?: number): Promise<number> {
+  async callAll(topic: string, body: unknown, timeoutMs: number, except?: number): Promise<number> {
     const asked = [...this.peers.keys()].filter((id) => id !== except).length;
     return asked - (await this.collect(topic, body, timeoutMs, except)).size;
   }
@@ -34,7 +34,7 @@ export class Switchboard {
     const answers = new Map<number, unknown>();
     const others = [...this.peers].filter(([id]) => id !== except);
     await Promise.allSettled(
-      others.map(async ([id, peer]) => answers.set(id, await peer.ask(topic, body, timeoutMs))),
+      others.map(async ([id, peer]) => answers.set(id, await peer.call(topic, body, timeoutMs))),
     );
     return answers;
   }
@@ -44,10 +44,10 @@ export class Switchboard {
       send: (message: object) => worker.isConnected() && sent(worker, message),
       onMessage: (listener: (message: unknown) => void) => void worker.on('message', listener),
     };
-    const peer = new Peer(channel, (topic, body) => {
+    const peer = new RpcChannel(channel, (topic, body) => {
       // A worker is told of changes from its first question on; before, it remembers nothing.
       this.peers.set(worker.id, peer);
-      return topic === HELLO ? undefined : this.desk.ask(topic, body, worker.id);
+      return topic === HELLO ? undefined : this.desk.call(topic, body, worker.id);
     });
   }
 

@@ -1,14 +1,14 @@
-import { Backoff, COMPANION_BACKOFF } from './backoff';
+import { Backoff, CHILD_BACKOFF } from './backoff';
 
 describe('Backoff', () => {
   it('doubles from 100 ms to 5 s and stays there', () => {
-    const backoff = new Backoff(COMPANION_BACKOFF);
+    const backoff = new Backoff(CHILD_BACKOFF);
     const waits = Array.from({ length: 8 }, () => backoff.next(10));
     expect(waits).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000]);
   });
 
   it('starts anew after a life of 30 seconds', () => {
-    const backoff = new Backoff(COMPANION_BACKOFF);
+    const backoff = new Backoff(CHILD_BACKOFF);
     for (let i = 0; i < 5; i += 1) backoff.next(29_999);
     expect(backoff.next(30_000)).toBe(100);
     expect(backoff.next(0)).toBe(200);

@@ -6,7 +6,7 @@ export interface BackoffOptions {
   steadyMs: number;
 }
 
-export const COMPANION_BACKOFF: BackoffOptions = {
+export const CHILD_BACKOFF: BackoffOptions = {
   firstMs: 100,
   ceilingMs: 5_000,
   steadyMs: 30_000,

@@ -1,4 +1,4 @@
-import { isCompanionMessage, Payload, reasonOf } from './companion-messages';
+import { isChildMessage, Payload, reasonOf } from './companion-messages';
 
 /** How long closing may take once the parent is gone; nobody else would end a process that hangs. */
 const ORPHAN_CLOSING_MS = 10_000;
@@ -49,7 +49,7 @@ export function serveParent({ onStop, onAsk, onOrphaned = onStop }: ParentHandle
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
   process.on('message', (message: unknown) => {
-    if (!isCompanionMessage(message)) return;
+    if (!isChildMessage(message)) return;
     const { type, id, ...payload } = message;
     if (type === 'stop') end(onStop);
     else if (id !== undefined) void reply(id, type, payload, onAsk);

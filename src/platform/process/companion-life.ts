@@ -3,13 +3,13 @@ import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { childEnvironment } from '../../config/environment';
-import { CompanionMessage, isCompanionMessage, Payload, reasonOf } from './companion-messages';
+import { ChildMessage, isChildMessage, Payload, reasonOf } from './companion-messages';
 import { setNiceness } from './niceness';
-import { OpenQuestions } from './open-questions';
+import { PendingCalls } from './open-questions';
 import { ProcessLogger } from './process-logger';
 
 /** How a companion is started. */
-export interface CompanionCommand {
+export interface ChildCommand {
   command: string;
   args: string[];
   /** What it is told beyond what every child is; it inherits nothing else of the parent's. */
@@ -19,7 +19,7 @@ export interface CompanionCommand {
 }
 
 /** Why a life ended; `permanent` when the process itself said that another would end likewise. */
-export interface LifeEnd {
+export interface ChildExit {
   reason: string;
   permanent: boolean;
 }
@@ -27,27 +27,27 @@ export interface LifeEnd {
 interface LifeEvents {
   ready: [payload: Payload];
   /** Exactly once, whether the process ended or could not be started at all. */
-  end: [end: LifeEnd];
+  end: [end: ChildExit];
 }
 
 /**
  * One life of a companion: a single child process from its spawn to its end, with its channel,
  * its output and the questions it has not answered yet.
  */
-export class CompanionLife extends EventEmitter<LifeEvents> {
+export class ChildRun extends EventEmitter<LifeEvents> {
   readonly bornAt = performance.now();
   private readonly child: ChildProcess;
-  private readonly questions: OpenQuestions;
-  private failure?: LifeEnd;
+  private readonly questions: PendingCalls;
+  private failure?: ChildExit;
   private ended = false;
 
   constructor(
     private readonly name: string,
-    { command, args, env, niceness = 0 }: CompanionCommand,
+    { command, args, env, niceness = 0 }: ChildCommand,
     private readonly logger: ProcessLogger,
   ) {
     super();
-    this.questions = new OpenQuestions(name);
+    this.questions = new PendingCalls(name);
     // A process group of its own keeps a terminal's Ctrl-C away from it.
     this.child = spawn(command, args, {
       env: { ...childEnvironment(), ...env },
@@ -58,7 +58,7 @@ export class CompanionLife extends EventEmitter<LifeEvents> {
     this.relay(this.child.stdout, 'info');
     this.relay(this.child.stderr, 'warn');
     this.child.on('message', (message: unknown) => {
-      if (isCompanionMessage(message)) this.receive(message);
+      if (isChildMessage(message)) this.receive(message);
     });
     this.child.on('error', (error) => {
       if (this.child.pid === undefined) this.finish(reasonOf(error));
@@ -72,12 +72,12 @@ export class CompanionLife extends EventEmitter<LifeEvents> {
     return this.child.pid;
   }
 
-  ask(type: string, payload: Payload, timeoutMs: number): Promise<Payload> {
+  call(type: string, payload: Payload, timeoutMs: number): Promise<Payload> {
     return this.questions.open(type, timeoutMs, (id) => this.send({ ...payload, type, id }));
   }
 
   /** Has the process stand back no longer. */
-  urge(): void {
+  raisePriority(): void {
     if (this.child.pid !== undefined && !this.ended) setNiceness(this.child.pid, 0);
   }
 
@@ -94,13 +94,13 @@ export class CompanionLife extends EventEmitter<LifeEvents> {
     clearTimeout(deadline);
   }
 
-  private send(message: CompanionMessage): void {
+  private send(message: ChildMessage): void {
     if (!this.child.connected) return;
     // A channel that breaks here is followed by the end of the process, which is handled.
     this.child.send(message, () => undefined);
   }
 
-  private receive({ type, id, ...payload }: CompanionMessage): void {
+  private receive({ type, id, ...payload }: ChildMessage): void {
     if (type === 'ready') this.emit('ready', payload);
     else if (type === 'reply') this.questions.answer(id, payload);
     else if (type === 'failed') {

@@ -2,12 +2,12 @@
 export type Payload = Record<string, unknown>;
 
 /** One message of the channel between a companion process and its parent, either way. */
-export interface CompanionMessage extends Payload {
+export interface ChildMessage extends Payload {
   type: string;
 }
 
 /** True for objects with a `type`; whatever else arrives on the channel is ignored. */
-export function isCompanionMessage(value: unknown): value is CompanionMessage {
+export function isChildMessage(value: unknown): value is ChildMessage {
   return (
     typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
   );

@@ -1,5 +1,5 @@
 /** The companion cannot run here and trying again would not help; the message says why. */
-export class CompanionFailedError extends Error {
+export class ChildFailedError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'CompanionFailedError';
@@ -7,7 +7,7 @@ export class CompanionFailedError extends Error {
 }
 
 /** A question was not answered: the companion is down, went down meanwhile, refused or is late. */
-export class CompanionUnansweredError extends Error {
+export class ChildUnansweredError extends Error {
   constructor(companion: string, question: string, reason: string) {
     super(`The ${companion} process did not answer '${question}': ${reason}`);
     this.name = 'CompanionUnansweredError';

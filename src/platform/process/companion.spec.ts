@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { eventually } from '../../../test/support/eventually';
 import { RecordingLogger } from '../../../test/support/recording-logger';
 import { tsProcess } from '../../../test/support/ts-process';
-import { Companion } from './companion';
+import { SupervisedChild } from './companion';
 import { isSameProcessAlive } from './process-identity';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-companion-'));
-const started: Companion[] = [];
+const started: SupervisedChild[] = [];
 
 function aCompanion(mode: string, file = '') {
   const logger = new RecordingLogger();
-  const companion = new Companion({
+  const companion = new SupervisedChild({
     name: 'test',
     command: () =>
       Promise.resolve({
@@ -45,12 +45,12 @@ describe('Companion', () => {
   it('asks the process and hands on replies and refusals', async () => {
     const { companion } = aCompanion('plain');
     await companion.start();
-    const sums = [1, 2, 3].map((a) => companion.ask('add', { a, b: 40 }, 5_000));
+    const sums = [1, 2, 3].map((a) => companion.call('add', { a, b: 40 }, 5_000));
     expect(await Promise.all(sums)).toEqual([{ sum: 41 }, { sum: 42 }, { sum: 43 }]);
-    await expect(companion.ask('fly', {}, 5_000)).rejects.toThrow(
+    await expect(companion.call('fly', {}, 5_000)).rejects.toThrow(
       "The test process did not answer 'fly': cannot fly",
     );
-    await expect(companion.ask('silence', {}, 20)).rejects.toThrow('no reply in 20 ms');
+    await expect(companion.call('silence', {}, 20)).rejects.toThrow('no reply in 20 ms');
   });
 
   it('starts the process again after its death, says so once and refuses open questions', async () => {
@@ -59,16 +59,16 @@ describe('Companion', () => {
     companion.on('down', () => heard.push('down'));
     companion.on('up', () => heard.push('up'));
     const { pid } = await companion.start();
-    const question = companion.ask('silence', {}, 60_000);
+    const question = companion.call('silence', {}, 60_000);
     const again = once(companion, 'up');
 
     process.kill(Number(pid), 'SIGKILL');
 
     await expect(question).rejects.toThrow('it ended (signal SIGKILL)');
-    await expect(companion.ask('add', {}, 1_000)).rejects.toThrow('it is down');
+    await expect(companion.call('add', {}, 1_000)).rejects.toThrow('it is down');
     const [ready] = (await again) as [{ pid: number }];
     expect(ready.pid).not.toBe(pid);
-    expect(await companion.ask('add', { a: 1, b: 1 }, 5_000)).toEqual({ sum: 2 });
+    expect(await companion.call('add', { a: 1, b: 1 }, 5_000)).toEqual({ sum: 2 });
     expect(heard).toEqual(['up', 'down', 'up']);
     expect(logger.lines.filter((line) => line.startsWith('error'))).toEqual([
       'error The test process ended (signal SIGKILL) and is started again in 10 ms',
@@ -109,7 +109,7 @@ describe('Companion', () => {
   });
 
   it('rejects its start when the program does not exist', async () => {
-    const companion = new Companion({
+    const companion = new SupervisedChild({
       name: 'test',
       command: () => Promise.resolve({ command: join(folder, 'nothing'), args: [] }),
       logger: new RecordingLogger(),
@@ -133,7 +133,7 @@ describe('A companion process', () => {
     const { companion } = aCompanion('plain');
     const { pid } = await companion.start();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(Number(pid), signal);
-    expect(await companion.ask('add', { a: 2, b: 2 }, 5_000)).toEqual({ sum: 4 });
+    expect(await companion.call('add', { a: 2, b: 2 }, 5_000)).toEqual({ sum: 4 });
     expect(companion.pid).toBe(pid);
   });
 

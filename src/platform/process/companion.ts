@@ -1,18 +1,18 @@
 import { EventEmitter } from 'node:events';
-import { Backoff, BackoffOptions, COMPANION_BACKOFF } from './backoff';
-import { CompanionCommand, CompanionLife, LifeEnd } from './companion-life';
+import { Backoff, BackoffOptions, CHILD_BACKOFF } from './backoff';
+import { ChildCommand, ChildRun, ChildExit } from './companion-life';
 import { Payload, reasonOf } from './companion-messages';
-import { CompanionFailedError, CompanionUnansweredError } from './companion.errors';
+import { ChildFailedError, ChildUnansweredError } from './companion.errors';
 import { ProcessLogger } from './process-logger';
 
 /** Deaths before the first `ready` after which a start is given up. */
 const FIRST_START_TRIES = 5;
 
-export interface CompanionOptions {
+export interface SupervisedChildOptions {
   /** Names the process in log lines and errors: `engine`, `recorder`. */
   name: string;
   /** Asked before every life; throwing refuses the first start and delays later ones. */
-  command: () => Promise<CompanionCommand>;
+  command: () => Promise<ChildCommand>;
   logger: ProcessLogger;
   backoff?: BackoffOptions;
 }
@@ -23,7 +23,7 @@ interface CompanionEvents {
   /** The process ended although nobody asked it to; a restart is under way. */
   down: [];
   /** The first start is given up, with the reason. */
-  refused: [error: CompanionFailedError];
+  refused: [error: ChildFailedError];
 }
 
 /**
@@ -31,18 +31,18 @@ interface CompanionEvents {
  * restarts it when it dies, asks it questions, stops it. The child's side is `serveParent`.
  * A first start that cannot work rejects; once it has been up, restarts are never given up.
  */
-export class Companion extends EventEmitter<CompanionEvents> {
+export class SupervisedChild extends EventEmitter<CompanionEvents> {
   private readonly backoff: Backoff;
-  private life?: CompanionLife;
+  private life?: ChildRun;
   private up = false;
   private everUp = false;
   private stopped = false;
   private restart?: NodeJS.Timeout;
   private failedStarts = 0;
 
-  constructor(private readonly options: CompanionOptions) {
+  constructor(private readonly options: SupervisedChildOptions) {
     super();
-    this.backoff = new Backoff(options.backoff ?? COMPANION_BACKOFF);
+    this.backoff = new Backoff(options.backoff ?? CHILD_BACKOFF);
   }
 
   /** The id of the running process; undefined between two lives. */
@@ -65,16 +65,16 @@ export class Companion extends EventEmitter<CompanionEvents> {
   }
 
   /** Puts a question to the process; rejects with CompanionUnansweredError without an answer. */
-  async ask(type: string, payload: Payload, timeoutMs: number): Promise<Payload> {
+  async call(type: string, payload: Payload, timeoutMs: number): Promise<Payload> {
     if (this.life === undefined || !this.up) {
-      throw new CompanionUnansweredError(this.options.name, type, 'it is down');
+      throw new ChildUnansweredError(this.options.name, type, 'it is down');
     }
-    return this.life.ask(type, payload, timeoutMs);
+    return this.life.call(type, payload, timeoutMs);
   }
 
   /** For when its work is urgent: it stands back no longer, to the end of its life. */
-  urge(): void {
-    this.life?.urge();
+  raisePriority(): void {
+    this.life?.raisePriority();
   }
 
   /** Has the process end by itself, or kills it after `timeoutMs`; resolves when it is gone. */
@@ -91,7 +91,7 @@ export class Companion extends EventEmitter<CompanionEvents> {
     try {
       const line = await command();
       if (this.stopped) return;
-      const life = new CompanionLife(name, line, logger);
+      const life = new ChildRun(name, line, logger);
       this.life = life;
       life.on('ready', (payload) => this.rise(payload));
       life.on('end', (end) => this.fall(end, performance.now() - life.bornAt));
@@ -109,7 +109,7 @@ export class Companion extends EventEmitter<CompanionEvents> {
     this.emit('up', payload);
   }
 
-  private fall({ reason, permanent }: LifeEnd, livedMs: number): void {
+  private fall({ reason, permanent }: ChildExit, livedMs: number): void {
     const { name, logger } = this.options;
     const wasUp = this.up;
     this.life = undefined;
@@ -132,6 +132,6 @@ export class Companion extends EventEmitter<CompanionEvents> {
 
   private refuse(reason: string): void {
     this.stopped = true;
-    this.emit('refused', new CompanionFailedError(reason));
+    this.emit('refused', new ChildFailedError(reason));
   }
 }

@@ -1,5 +1,5 @@
 import { Payload } from './companion-messages';
-import { CompanionUnansweredError } from './companion.errors';
+import { ChildUnansweredError } from './companion.errors';
 
 interface OpenQuestion {
   type: string;
@@ -9,7 +9,7 @@ interface OpenQuestion {
 }
 
 /** The questions put to one child process that it has not answered yet, by their id. */
-export class OpenQuestions {
+export class PendingCalls {
   private readonly waiting = new Map<number, OpenQuestion>();
   private lastId = 0;
 
@@ -40,7 +40,7 @@ export class OpenQuestions {
 
   private refuse(id: number, reason: string): void {
     const question = this.take(id);
-    question?.reject(new CompanionUnansweredError(this.companion, question.type, reason));
+    question?.reject(new ChildUnansweredError(this.companion, question.type, reason));
   }
 
   private take(id: number): OpenQuestion | undefined {

@@ -1,12 +1,12 @@
-import { MemoryWindows } from './memory-windows';
+import { MemoryRateLimitStore } from './memory-windows';
 import { HOUR, MINUTE } from './window-store';
 
 describe('MemoryWindows', () => {
   let now: number;
-  let windows: MemoryWindows;
+  let windows: MemoryRateLimitStore;
   beforeEach(() => {
     now = Date.UTC(2026, 10, 21);
-    windows = new MemoryWindows(() => now);
+    windows = new MemoryRateLimitStore(() => now);
   });
 
   const minute = { limit: 2, ms: MINUTE };
@@ -111,7 +111,7 @@ describe('MemoryWindows', () => {
   });
 
   it('speaks the throttler’s language too', async () => {
-    const real = new MemoryWindows();
+    const real = new MemoryRateLimitStore();
     await real.increment('a', MINUTE, 1);
     expect(await real.increment('a', MINUTE, 1)).toEqual({
       totalHits: 2,

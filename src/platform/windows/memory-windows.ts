@@ -1,5 +1,5 @@
-import { WindowRule, WindowState, WindowStore, WindowVerdict } from './window-store';
-import { type OpenWindow, type WindowPlace, WindowTable } from './window-table';
+import { WindowRule, WindowState, RateLimitStore, WindowVerdict } from './window-store';
+import { type OpenWindow, type WindowSlot, WindowTable } from './window-table';
 
 /** Windows held at most: 25 MB for clients, 6 MB for all else. */
 export interface WindowCapacity {
@@ -15,7 +15,7 @@ const CAPACITY: WindowCapacity = { clients: 2 ** 20, others: 2 ** 18 };
  * Windows in this process, in two tables of fixed size: however many addresses somebody has, what
  * is counted by account is not pushed out by them.
  */
-export class MemoryWindows extends WindowStore {
+export class MemoryRateLimitStore extends RateLimitStore {
   private readonly clients: WindowTable;
   private readonly others: WindowTable;
 
@@ -84,12 +84,12 @@ function counterOf(key: string, { ms, of = '' }: WindowRule): string {
 }
 
 interface Found {
-  readonly place: WindowPlace;
+  readonly place: WindowSlot;
   readonly rule: WindowRule;
   readonly window: OpenWindow;
 }
 
-function find(table: WindowTable, place: WindowPlace, rule: WindowRule, now: number): Found {
+function find(table: WindowTable, place: WindowSlot, rule: WindowRule, now: number): Found {
   const window = table.read(place);
   // A clock set back must not make a window last longer than its length.
   const isOpen = window !== null && window.endsAt > now && window.endsAt <= now + rule.ms;

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { AppLog } from '../../core/log';
 import { GIVE_BACK_SCRIPT, TAKE_SCRIPT } from './take.lua';
-import { WindowRule, WindowStore, WindowVerdict } from './window-store';
+import { WindowRule, RateLimitStore, WindowVerdict } from './window-store';
 
 /** How long Redis is left alone after it has failed; meanwhile nobody waits for it. */
 const PAUSE_MS = 1000;
@@ -10,13 +10,13 @@ const PAUSE_MS = 1000;
  * Windows in Redis, shared by all machines: one script judges all windows of a request and counts
  * it in all or none. While Redis is away this machine counts for itself, which is said once.
  */
-export class RedisWindows extends WindowStore {
+export class RedisRateLimitStore extends RateLimitStore {
   private away = false;
   private askAgainAt = 0;
 
   constructor(
     private readonly redis: Redis,
-    private readonly fallback: WindowStore,
+    private readonly fallback: RateLimitStore,
     private readonly log: AppLog,
   ) {
     super();

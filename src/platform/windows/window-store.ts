@@ -34,7 +34,7 @@ export interface WindowVerdict {
  * row; those of client addresses read `row|ip:…`. Implementations: in this process,
  * in the primary for worker processes, in Redis for several machines.
  */
-export abstract class WindowStore implements ThrottlerStorage {
+export abstract class RateLimitStore implements ThrottlerStorage {
   abstract take(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict>;
 
   /**

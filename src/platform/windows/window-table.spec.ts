@@ -1,4 +1,4 @@
-import { MemoryWindows } from './memory-windows';
+import { MemoryRateLimitStore } from './memory-windows';
 import { DAY, HOUR, MINUTE } from './window-store';
 import { WindowTable } from './window-table';
 
@@ -8,7 +8,7 @@ const day = { limit: 200, ms: DAY };
 
 describe('A table of windows', () => {
   it('takes 24 bytes a window and the same memory full as empty', () => {
-    const windows = new MemoryWindows(() => NOW, { clients: 4096, others: 1024 });
+    const windows = new MemoryRateLimitStore(() => NOW, { clients: 4096, others: 1024 });
     expect(windows.bytes).toBe(24 * (4096 + 1024));
     for (let i = 0; i < 20_000; i++) windows.judge(`row|ip:${i}`, [minute, day]);
     expect(windows.bytes).toBe(24 * (4096 + 1024));
@@ -17,7 +17,7 @@ describe('A table of windows', () => {
   });
 
   it('forgets nobody while it has room', () => {
-    const windows = new MemoryWindows(() => NOW, { clients: 65_536, others: 1024 });
+    const windows = new MemoryRateLimitStore(() => NOW, { clients: 65_536, others: 1024 });
     for (let i = 0; i < 10_000; i++) windows.judge(`row|ip:${i}`, [minute, day]);
     for (let i = 0; i < 10_000; i++) {
       const verdict = windows.judge(`row|ip:${i}`, [minute, day]);
@@ -26,13 +26,13 @@ describe('A table of windows', () => {
   });
 
   it('never refuses a key for want of room', () => {
-    const windows = new MemoryWindows(() => NOW, { clients: 64, others: 16 });
+    const windows = new MemoryRateLimitStore(() => NOW, { clients: 64, others: 16 });
     for (let i = 0; i < 5000; i++)
       expect(windows.judge(`row|ip:${i}`, [minute]).allowed).toBe(true);
   });
 
   it('keeps the windows that hold somebody back under a flood of fresh keys', () => {
-    const windows = new MemoryWindows(() => NOW, { clients: 1024, others: 16 });
+    const windows = new MemoryRateLimitStore(() => NOW, { clients: 1024, others: 16 });
     const login = { limit: 5, ms: MINUTE };
     for (const name of ['a', 'b', 'c']) {
       for (let i = 0; i < 5; i++) windows.judge(`login|ip:${name}`, [login]);
@@ -44,7 +44,7 @@ describe('A table of windows', () => {
   });
 
   it('has what is counted by account out of the reach of addresses', () => {
-    const windows = new MemoryWindows(() => NOW, { clients: 64, others: 64 });
+    const windows = new MemoryRateLimitStore(() => NOW, { clients: 64, others: 64 });
     const account = { limit: 30, ms: HOUR };
     windows.judge('auth.login-account|email:x', [account]);
     // Every one of them is used up, and there are far more than slots.
@@ -56,7 +56,7 @@ describe('A table of windows', () => {
 
   it('gives the slots of ended windows to others before it takes a living one', () => {
     let now = NOW;
-    const windows = new MemoryWindows(() => now, { clients: 16, others: 16 });
+    const windows = new MemoryRateLimitStore(() => now, { clients: 16, others: 16 });
     const hour = { limit: 30, ms: HOUR };
     windows.judge('row|ip:lives', [hour]);
     for (let i = 0; i < 15; i++) windows.judge(`row|ip:ends ${i}`, [{ limit: 2, ms: MINUTE }]);

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 const WAYS = 16;
 
 /** Where the window of a key lies, if it is there: its bucket, and 64 more bits that tell it apart. */
-export interface WindowPlace {
+export interface WindowSlot {
   readonly bucket: number;
   readonly high: number;
   readonly low: number;
@@ -44,7 +44,7 @@ export class WindowTable {
     this.limits = new Uint32Array(capacity);
   }
 
-  placeOf(key: string): WindowPlace {
+  placeOf(key: string): WindowSlot {
     const digest = createHash('sha256').update(this.secret).update(key).digest();
     return {
       bucket: digest.readUInt32LE(0) % this.buckets,
@@ -54,12 +54,12 @@ export class WindowTable {
   }
 
   /** The window at a place, ended or not; null when there is none. */
-  read(place: WindowPlace): OpenWindow | null {
+  read(place: WindowSlot): OpenWindow | null {
     const slot = this.slotOf(place);
     return slot === -1 ? null : { count: this.counts[slot] ?? 0, endsAt: this.ends[slot] ?? 0 };
   }
 
-  write(place: WindowPlace, window: OpenWindow, limit: number, now: number): void {
+  write(place: WindowSlot, window: OpenWindow, limit: number, now: number): void {
     const known = this.slotOf(place);
     const slot = known === -1 ? this.slotToUse(place.bucket, now) : known;
     this.tags[2 * slot] = place.high;
@@ -80,7 +80,7 @@ export class WindowTable {
     return parts.reduce((sum, part) => sum + part.byteLength, 0);
   }
 
-  private slotOf({ bucket, high, low }: WindowPlace): number {
+  private slotOf({ bucket, high, low }: WindowSlot): number {
     const first = bucket * WAYS;
     for (let slot = first; slot < first + WAYS; slot++) {
       if (this.tags[2 * slot] === high && this.tags[2 * slot + 1] === low) return slot;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { anEmail } from '../accounts';
-import type { User } from '../../../src/accounts/account.presenter';
-import type { ErrorAnswer } from '../../../src/http/api-failures';
-import type { LinkedProvidersAnswer } from '../../../src/oauth/oauth.answers';
+import type { UserResponse } from '../../../src/accounts/account.presenter';
+import type { ErrorResponse } from '../../../src/http/api-failures';
+import type { LinkedProvidersResponse } from '../../../src/oauth/oauth.answers';
 import { freePort, type Service, startService } from '../service';
 import { Browser } from './browser';
 import { CLIENTS, IdentityProvider, type Person } from './identity-provider';
@@ -104,7 +104,8 @@ export async function link(
 }
 
 /** Whatever of these the answer has: the tests know which. */
-export type Body = { user: User; success: boolean } & LinkedProvidersAnswer & ErrorAnswer;
+export type Body = { user: UserResponse; success: boolean } & LinkedProvidersResponse &
+  ErrorResponse;
 
 /** JSON of a GET with the browser's cookies or a token. */
 export async function read(
@@ -123,7 +124,7 @@ export async function read(
 }
 
 /** The user object behind the browser's cookies. */
-export async function me(realm: Realm, who: Browser | string): Promise<User> {
+export async function me(realm: Realm, who: Browser | string): Promise<UserResponse> {
   const { status, body } = await read(realm, '/auth/me', who);
   expect(status).toBe(200);
   return body.user;

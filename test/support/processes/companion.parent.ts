@@ -1,11 +1,11 @@
-import { Companion } from '../../../src/platform/process/companion';
+import { SupervisedChild } from '../../../src/platform/process/companion';
 import { RecordingLogger } from '../recording-logger';
 import { tsProcess } from '../ts-process';
 
 /** A primary for tests: starts the companion, prints its pid and then waits to be killed. */
 const [, , file = ''] = process.argv;
 
-void new Companion({
+void new SupervisedChild({
   name: 'test',
   command: () =>
     Promise.resolve({

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CompanionCommand } from '../../process/companion-life';
+import type { ChildCommand } from '../../process/companion-life';
 import { reasonOf } from '../../process/companion-messages';
 import { acquireProcessLock } from '../../process/process-lock';
 import { LockHeldError } from '../../process/process-lock.errors';
@@ -118,7 +118,7 @@ async function versionOf(libraries: string, processor: Processor): Promise<strin
 }
 
 /** The start of a command line that runs node with another C library than the system's. */
-export function withCLibrary(folder: string, { loader }: Processor): CompanionCommand {
+export function withCLibrary(folder: string, { loader }: Processor): ChildCommand {
   return {
     command: join(folder, loader),
     args: ['--library-path', folder, process.execPath],

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../../core/package-root';
-import { Companion } from '../../process/companion';
-import type { CompanionCommand } from '../../process/companion-life';
+import { SupervisedChild } from '../../process/companion';
+import type { ChildCommand } from '../../process/companion-life';
 import type { ProcessLogger } from '../../process/process-logger';
 import { EngineUnavailableError } from './engine.errors';
 import { engineLauncher } from './launcher';
@@ -36,7 +36,7 @@ interface EngineEvents {
  * the same over restarts, so that drivers reconnect by themselves.
  */
 export class EmbeddedEngine extends EventEmitter<EngineEvents> {
-  private readonly companion: Companion;
+  private readonly companion: SupervisedChild;
   private readonly directory: string;
   private socket?: string;
 
@@ -44,7 +44,7 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
     super();
     this.directory = join(options.dataDir, 'mongo');
     const { logger } = options;
-    this.companion = new Companion({ name: 'engine', logger, command: () => this.command() });
+    this.companion = new SupervisedChild({ name: 'engine', logger, command: () => this.command() });
     this.companion.on('up', () => this.emit('up'));
     this.companion.on('down', () => this.emit('down'));
   }
@@ -69,8 +69,8 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
   }
 
   /** Before a stop: the last writes wait for nobody. */
-  urge(): void {
-    this.companion.urge();
+  raisePriority(): void {
+    this.companion.raisePriority();
   }
 
   /** Closes the database and ends its process, at the latest after `timeoutMs` by killing it. */
@@ -79,7 +79,7 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
     if (this.socket !== undefined) removeEmpty(dirname(this.socket));
   }
 
-  private async command(): Promise<CompanionCommand> {
+  private async command(): Promise<ChildCommand> {
     if (!existsSync(SCRIPT)) throw new EngineUnavailableError(`${SCRIPT} is not built`);
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
     this.socket = engineSocket(this.options.dataDir);

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userCacheFolder } from '../../../config/cache-folder';
-import type { CompanionCommand } from '../../process/companion-life';
+import type { ChildCommand } from '../../process/companion-life';
 import { reasonOf } from '../../process/companion-messages';
 import type { ProcessLogger } from '../../process/process-logger';
 import { cachedCLibrary, withCLibrary } from './c-library';
@@ -20,10 +20,7 @@ export interface LauncherOptions {
  * new enough, with a fetched one on an older Debian.
  * @throws EngineUnavailableError where neither works
  */
-export async function engineLauncher({
-  dataDir,
-  logger,
-}: LauncherOptions): Promise<CompanionCommand> {
+export async function engineLauncher({ dataDir, logger }: LauncherOptions): Promise<ChildCommand> {
   const { platform, arch, execPath } = process;
   if (platform === 'darwin' && arch === 'arm64') return { command: execPath, args: [] };
   const processor = platform === 'linux' ? processorOf(arch) : undefined;

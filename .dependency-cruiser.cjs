@@ -1,80 +1,79 @@
-/** The arrows of docs/architecture.md: imports point down only. */
-const FEATURES =
-  'accounts|oauth|api-keys|links|redirect|unlock|analytics|legacy|pages|health|metrics';
+/**
+ * The layers of docs/architecture.md: imports point down only, and every folder says what it may
+ * import. `app.module`, `main`, `cli` and the top of `runtime` stand above everything.
+ */
+const SHARED = ['common', 'config', 'infrastructure'];
+/** What anybody may use of `runtime`: child processes, locks and messages between processes. */
+const PROCESSES = ['runtime/child-process', 'runtime/ipc', 'runtime/process-'];
+/** What of `links` others may read: the link itself, its cache and its look-ups. */
+const LINK = ['links/link', 'links/alias', 'links/destination', 'links/link-'];
+
+const folders = {
+  common: ['config'],
+  config: ['common'],
+  'runtime/child-process': ['common', 'config'],
+  'runtime/ipc': ['common', 'config', 'runtime/child-process'],
+  infrastructure: ['common', 'config', ...PROCESSES],
+  auth: [...SHARED, 'accounts/sessions/session', 'accounts/account'],
+  clicks: [...SHARED, ...PROCESSES, 'links/link-clicks'],
+  links: [...SHARED, 'auth', 'clicks'],
+  redirect: [...SHARED, 'clicks', ...LINK],
+  'redirect/link-password': [...SHARED, 'auth', 'clicks', 'redirect', ...LINK],
+  analytics: [
+    ...SHARED,
+    'auth',
+    'clicks',
+    'redirect/link-password',
+    'redirect/redirect.errors',
+    ...LINK,
+  ],
+  accounts: [...SHARED, 'auth'],
+  'api-keys': [...SHARED, 'auth', 'accounts'],
+  oauth: [...SHARED, 'auth', 'accounts'],
+  legacy: [...SHARED, 'auth', 'links', 'analytics', 'pages', 'redirect'],
+  pages: [...SHARED, 'auth', 'redirect', 'links'],
+  health: [...SHARED, 'auth'],
+  metrics: [...SHARED, 'auth', 'clicks', 'runtime/ipc', ...LINK],
+};
+
+/** The file path itself, a file of that stem, or anything below that folder. */
+const path = (name) => (name.endsWith('-') ? `src/${name}` : `src/${name}(?:/|[.-]|$)`);
+
+const layers = Object.entries(folders).map(([folder, allowed]) => {
+  const deeper = Object.keys(folders).filter((other) => other.startsWith(`${folder}/`));
+  return {
+    name: `${folder.replaceAll('/', '-')}-imports`,
+    comment: `${folder} may import ${allowed.join(', ')}`,
+    severity: 'error',
+    from: { path: `^src/${folder}/`, pathNot: deeper.map((other) => `^src/${other}/`) },
+    to: { path: '^src/', pathNot: [folder, ...allowed].map((name) => `^${path(name)}`) },
+  };
+});
+
 const rule = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
 
 module.exports = {
   forbidden: [
-    rule('no-circles', {}, { circular: true }, 'Rooms and files form no circles'),
-    rule('core-stands-alone', { path: '^src/core' }, { path: '^src/(?!core)' }),
-    rule('config-on-core', { path: '^src/config' }, { path: '^src/(?!config|core)' }),
+    ...layers,
+    rule('no-circles', {}, { circular: true }, 'Modules and files form no circles'),
     rule(
-      'platform-on-config',
-      { path: '^src/platform' },
-      { path: '^src/(?!platform|config|core)' },
-    ),
-    rule('http-on-config', { path: '^src/http' }, { path: '^src/(?!http|config|core)' }),
-    rule(
-      'access-on-floors',
-      { path: '^src/access' },
-      { path: '^src/(?!access|http|platform|config|core)' },
-    ),
-    rule(
-      'redirect-skips-access-and-http',
-      { path: '^src/redirect' },
-      { path: '^src/(?!redirect|links/lookup|platform|config|core)' },
+      'redirect-without-http-helpers',
+      { path: '^src/redirect/', pathNot: '^src/redirect/link-password/' },
+      { path: '^src/(common/http|auth)/' },
       'The hot path is its own short story',
     ),
     rule(
-      'links-alone',
-      { path: '^src/links' },
-      { path: `^src/(${FEATURES.replace('links|', '')})` },
-      'links knows no other feature room',
-    ),
-    rule(
-      'lookup-below-links',
-      { path: '^src/links/lookup' },
-      { path: '^src/(?!links/lookup|platform|config|core)' },
-    ),
-    rule(
-      'analytics-on-lookup',
-      { path: '^src/analytics' },
-      {
-        path: `^src/((${FEATURES.replace('analytics|', '')})(?!/lookup|/password-gate)|links/(?!lookup))`,
-      },
-    ),
-    rule(
-      'accounts-alone',
-      { path: '^src/accounts' },
-      { path: `^src/(${FEATURES.replace('accounts|', '')})` },
-    ),
-    rule(
-      'oauth-on-accounts',
-      { path: '^src/oauth' },
-      { path: `^src/(${FEATURES.replace('accounts|oauth|', '')})` },
-    ),
-    rule(
-      'keys-on-accounts',
-      { path: '^src/api-keys' },
-      { path: `^src/(${FEATURES.replace('accounts|', '').replace('api-keys|', '')})` },
-    ),
-    rule(
-      'unlock-on-redirect',
-      { path: '^src/unlock' },
-      { path: `^src/(accounts|oauth|api-keys|analytics|legacy|pages|health|links/(?!lookup))` },
-    ),
-    rule('nobody-on-legacy', { path: '^src/(?!legacy|app\\.module)' }, { path: '^src/legacy' }),
-    rule(
-      'nobody-on-the-top',
-      { path: '^src/(?!main|web|supervisor|verify)' },
-      { path: '^src/(web|supervisor|main|app\\.module)' },
+      'top-stands-alone',
+      { path: '^src/(?!main|cli/|app\\.module|runtime/)' },
+      { path: '^src/(main|cli/|app\\.module)' },
+      'Nothing imports the program that starts it',
     ),
     rule(
       'mongoose-in-repositories',
       {
         path: '^src',
         pathNot:
-          '\\.(repository|schema|mapper|module|update)\\.ts$|^src/platform/mongo|\\.spec\\.ts$|\\.process\\.ts$|\\.worker\\.ts$',
+          '\\.(repository|schema|module|pipeline|update)\\.ts$|^src/infrastructure/mongo|\\.spec\\.ts$|\\.process\\.ts$|\\.worker\\.ts$',
       },
       { path: '^node_modules/(mongoose|mongodb)', dependencyTypesNot: ['type-only'] },
       'Services decide, repositories touch',

@@ -2,14 +2,24 @@
 const transform = { '^.+\\.ts$': ['@swc/jest', { sourceMaps: 'inline' }] };
 const common = { transform, moduleFileExtensions: ['ts', 'js', 'json'], testEnvironment: 'node' };
 
-/** Three tiers: unit beside the source, end to end against the built service, faults. */
+/**
+ * Four tiers, named for what they need: unit (nothing; beside the source), integration (the
+ * database engine), e2e (a running service), faults (a running service that is harmed).
+ */
 module.exports = {
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     {
       ...common,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/test/integration/**/*.int-spec.ts'],
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+    {
+      ...common,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { Client } from '../src/platform/address/client';
-import { hashPassword } from '../src/platform/hashing/password-hash';
+import { Client } from '../src/infrastructure/client-address/client';
+import { hashPassword } from '../src/infrastructure/hashing/password-hash';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
 

@@ -1,28 +1,28 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { AuthModule } from './access/access.module';
+import { AuthModule } from './auth/auth.module';
 import { AnalyticsModule } from './analytics/analytics.module';
-import { LinkClicksModule } from './clicks-of-links.module';
+import { LinkClicksModule } from './clicks/store/link-clicks.deleter';
 import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment';
 import type { Settings } from './config/settings';
-import type { AppLog } from './core/log';
+import type { AppLog } from './common/log';
 import { HealthModule } from './health/health.module';
-import { HttpModule } from './http/http.module';
-import { IdentityModule } from './identity.module';
+import { HttpModule } from './common/http/http.module';
+import { IdentityModule } from './identity';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { MetricsModule } from './metrics/metrics.module';
-import { AddressModule } from './platform/address/address.module';
-import { ChangeBusModule } from './platform/bus/bus.module';
-import { LoggingModule } from './platform/logging/logging.module';
-import { MetersModule } from './platform/meters/meters.module';
-import { MongoModule } from './platform/mongo/mongo.module';
-import { RateLimitStoreModule } from './platform/windows/windows.module';
-import { DependencyIndicators } from './probes';
+import { AddressModule } from './infrastructure/client-address/client-address';
+import { ChangeBusModule } from './infrastructure/change-bus/change-bus.module';
+import { LoggingModule } from './infrastructure/logging/logging.module';
+import { MetersModule } from './infrastructure/meters/meters.module';
+import { MongoModule } from './infrastructure/mongo/mongo.module';
+import { RateLimitStoreModule } from './infrastructure/rate-limit-store/rate-limit-store.module';
+import { DependencyIndicators } from './health/health-indicators';
 import { RedirectModule } from './redirect/redirect.module';
-import { LinkPasswordModule } from './unlock/unlock.module';
+import { LinkPasswordModule } from './redirect/link-password/link-password.module';
 
 /** The house: floors first, then the feature rooms; `/{code}` routes come last (contract 15). */
 @Module({})

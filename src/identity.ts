@@ -1,11 +1,15 @@
-import { Injectable } from '@nestjs/common';
-import { Authenticator } from './access/authenticator';
-import type { Principal } from './access/principal';
+import { Global, Injectable, Module } from '@nestjs/common';
 import { isSuperseded } from './accounts/account';
+import { AccountsModule } from './accounts/accounts.module';
 import { AccountsRepository } from './accounts/accounts.repository';
 import { SessionsService } from './accounts/sessions/sessions.service';
-import { TokensService } from './accounts/sessions/tokens';
+import { ApiKeysModule } from './api-keys/api-keys.module';
 import { ApiKeysService } from './api-keys/api-keys.service';
+import { Authenticator } from './auth/authenticator';
+import type { Principal } from './auth/principal';
+import { TokensService } from './auth/tokens';
+import { BackgroundModule } from './common/background-tasks';
+import { MailModule } from './infrastructure/mail/mail.module';
 
 /** Joins the access floor's port to the rooms that know accounts and keys. */
 @Injectable()
@@ -56,3 +60,12 @@ export class Identity extends Authenticator {
     return account !== null && isSuperseded(account, session) ? null : session;
   }
 }
+
+/** Binds the access floor's port; the rooms behind it bring their routes along. */
+@Global()
+@Module({
+  imports: [BackgroundModule, MailModule, AccountsModule, ApiKeysModule],
+  providers: [{ provide: Authenticator, useClass: Identity }],
+  exports: [Authenticator],
+})
+export class IdentityModule {}

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { processEnvironment, readRuntime } from './config/environment';
 import { readSettings, type Settings } from './config/settings';
-import { PinoLog, createPino } from './platform/logging/pino-log';
-import { startErrorMessage } from './supervisor/start-problem';
-import { Primary } from './supervisor/primary';
-import { serveAsWorker } from './supervisor/worker-messages';
+import { PinoLog, createPino } from './infrastructure/logging/pino-log';
+import { startErrorMessage } from './runtime/start-error';
+import { Primary } from './runtime/primary';
+import { serveAsWorker } from './runtime/worker';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A stop that hangs must not outlast what service managers grant (10 s). */
@@ -42,7 +42,7 @@ async function runPrimary(settings: Settings, log: PinoLog): Promise<void> {
 async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
   // Signals reach the whole process group; the primary says when to stop.
   for (const signal of SIGNALS) process.on(signal, () => undefined);
-  const starting = import('./web/web.js').then(({ Web }) =>
+  const starting = import('./runtime/web.js').then(({ Web }) =>
     Web.start(settings, readRuntime(), log),
   );
   await serveAsWorker(starting);

@@ -1,4 +1,4 @@
-import type { StatisticsQuestion } from '../../src/analytics/engine/figures';
+import type { StatisticsQuestion } from '../../src/analytics/engine/statistics-result';
 import type { Source } from '../../src/analytics/engine/query-runner';
 import type { BenchLink } from './recording';
 import type { Tape } from './tape';

@@ -1,4 +1,7 @@
-import type { StatisticsResult, StatisticsQuestion } from '../../src/analytics/engine/figures';
+import type {
+  StatisticsResult,
+  StatisticsQuestion,
+} from '../../src/analytics/engine/statistics-result';
 import type { Tape } from './tape';
 
 /** Rows of the answer that a plain count does not confirm, and rows that it lacks. */

@@ -1,4 +1,4 @@
-import type { Click, Device } from '../../src/analytics/ledger/click';
+import type { Click, Device } from '../../src/clicks/store/click';
 
 export const DAYS = 30;
 export const VISITORS = 200_000;

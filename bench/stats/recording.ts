@@ -1,11 +1,11 @@
 import mongoose from 'mongoose';
-import { CompactionRepository } from '../../src/analytics/compaction/compaction.repository';
-import { CompactionService } from '../../src/analytics/compaction/compactor.service';
-import type { Click } from '../../src/analytics/ledger/click';
-import { ClickStore } from '../../src/analytics/ledger/ledger';
-import { clickBatchEntry } from '../../src/analytics/ledger/ledger-entry';
-import { ClickStoreRepository } from '../../src/analytics/ledger/ledger.repository';
-import { LinkTotalsRepository } from '../../src/analytics/ledger/link-totals.repository';
+import { CompactionRepository } from '../../src/clicks/compaction/compaction.repository';
+import { CompactionService } from '../../src/clicks/compaction/compaction.service';
+import type { Click } from '../../src/clicks/store/click';
+import { ClickStore } from '../../src/clicks/store/click-store';
+import { clickBatchEntry } from '../../src/clicks/store/click-batch';
+import { ClickStoreRepository } from '../../src/clicks/store/click-store.repository';
+import { LinkTotalsRepository } from '../../src/clicks/store/link-totals.repository';
 import type { ClickSource } from './clicks';
 import type { Tape } from './tape';
 

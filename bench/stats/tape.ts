@@ -1,7 +1,7 @@
-import type { StatisticsQuestion } from '../../src/analytics/engine/figures';
+import type { StatisticsQuestion } from '../../src/analytics/engine/statistics-result';
 import type { StoredDimension } from '../../src/analytics/engine/dimension';
 import { STORED } from '../../src/analytics/engine/dimension';
-import type { Click } from '../../src/analytics/ledger/click';
+import type { Click } from '../../src/clicks/store/click';
 
 const COUNTED = [
   'browser',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { EmbeddedEngine } from '../../src/platform/mongo/engine/embedded-engine';
+import { EmbeddedEngine } from '../../src/infrastructure/mongo/engine/embedded-engine';
 import { eventually, freePort } from '../../test/support/service';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');

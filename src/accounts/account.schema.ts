@@ -1,5 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
+import type { Account, LinkedIdentity } from './account';
 
 /** A linked provider, inside its account. */
 @Schema({ _id: false })
@@ -69,3 +70,41 @@ AccountSchema.index(
     partialFilterExpression: { 'identities.subject': { $exists: true } },
   },
 );
+
+export function toAccount(record: AccountRecord): Account {
+  return {
+    id: record._id.toHexString(),
+    email: record.email,
+    emailVerified: record.email_verified,
+    userName: record.user_name,
+    passwordHash: record.password_hash,
+    identities: record.identities.map(toIdentity),
+    picture: record.picture,
+    sessionEpoch: record.session_epoch,
+    createdAt: record.created_at,
+  };
+}
+
+function toIdentity(record: IdentityRecord): LinkedIdentity {
+  return {
+    provider: record.provider,
+    subject: record.subject,
+    email: record.email,
+    emailVerified: record.email_verified,
+    linkedAt: record.linked_at,
+    name: record.name,
+    picture: record.picture,
+  };
+}
+
+export function toIdentityRecord(identity: LinkedIdentity): IdentityRecord {
+  return {
+    provider: identity.provider,
+    subject: identity.subject,
+    email: identity.email,
+    email_verified: identity.emailVerified,
+    linked_at: identity.linkedAt,
+    name: identity.name,
+    picture: identity.picture,
+  };
+}

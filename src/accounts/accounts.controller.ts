@@ -7,13 +7,13 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Access } from '../access/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../access/caller';
-import type { Principal } from '../access/principal';
-import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiErrors } from '../http/api-failures';
-import { Client } from '../platform/address/client';
-import { MessageResponse, ProfileResponse, RegisteredResponse } from './accounts.answers';
+import { Access } from '../auth/access.decorator';
+import { CurrentClient, CurrentPrincipal } from '../auth/caller';
+import type { Principal } from '../auth/principal';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { Client } from '../infrastructure/client-address/client';
+import { MessageResponse, ProfileResponse, RegisteredResponse } from './account.response';
 import { NewPasswordDto, RegisterDto } from './accounts.dto';
 import { AccountsService } from './accounts.service';
 

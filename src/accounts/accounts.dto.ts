@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, Matches } from 'class-validator';
 import { EmailField, LONGEST_EMAIL } from './account-email';
-import { ACCOUNT_PASSWORD_LENGTH } from './password-policy';
+import { ACCOUNT_PASSWORD_LENGTH } from './account-password';
 
 const { min, max } = ACCOUNT_PASSWORD_LENGTH;
 const PASSWORD_RULE =

@@ -1,4 +1,4 @@
-import { AuthenticationError, CurtailError, BadRequestError } from '../core/errors';
+import { AuthenticationError, BadRequestError, CurtailError } from '../common/errors';
 
 /** 409: another account has the email. */
 export class EmailTakenError extends CurtailError {
@@ -41,5 +41,33 @@ export class AccountGoneError extends AuthenticationError {
 export class MailNotSentError extends CurtailError {
   constructor() {
     super(500, 'internal_error', 'The mail could not be sent, try again later');
+  }
+}
+
+/** 400: wrong, expired, used or dead; one answer for all of them. */
+export class CodeRefusedError extends BadRequestError {
+  constructor() {
+    super('The code is wrong or no longer valid, ask for a new one', 'code');
+  }
+}
+
+/** 409: the identity belongs to an account already. */
+export class IdentityTakenError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'This sign-in is linked to an account already');
+  }
+}
+
+/** 409: the account was changed by somebody else at the same moment; nothing was written. */
+export class AccountChangedError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'The account was changed at the same time, try again');
+  }
+}
+
+/** 401: the refresh token is missing, expired, spent or invalid. */
+export class RefreshRefusedError extends AuthenticationError {
+  constructor() {
+    super('The session has ended, sign in again');
   }
 }

@@ -1,35 +1,50 @@
-import { Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { TokensModule } from '../auth/tokens';
+import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountRecord, AccountSchema } from './account.schema';
 import { AccountsController } from './accounts.controller';
 import { AccountsRepository } from './accounts.repository';
 import { AccountsService } from './accounts.service';
-import { CodesController } from './codes.controller';
 import { CodeBudgetRecord, CodeBudgetSchema } from './codes/code-budget.schema';
 import { CodeBudgetsRepository } from './codes/code-budgets.repository';
 import { CodeRecord, CodeSchema } from './codes/code.schema';
+import { CodesController } from './codes/codes.controller';
 import { CodesRepository } from './codes/codes.repository';
 import { OneTimeCodesService } from './codes/one-time-codes.service';
+import { PasswordResetService } from './codes/password-reset.service';
+import { VerificationService } from './codes/verification.service';
 import {
   EmailFormSetting,
   EmailFormSettingSchema,
   EmailFormsRepository,
 } from './email-forms/email-forms.repository';
 import { EmailFormsService } from './email-forms/email-forms.service';
-import { AccountExpiry } from './expiry';
 import { IdentitiesRepository } from './identities/identities.repository';
 import { AccountMailsService } from './mails/account-mails.service';
-import { PasswordResetService } from './password-reset.service';
-import { SessionsController } from './sessions.controller';
 import { DeviceCookies } from './sessions/device-cookies';
 import { LoginThrottle } from './sessions/login-throttle';
 import { SessionCookies } from './sessions/session-cookies';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';
+import { SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
 import { SignInService } from './sessions/sign-in.service';
-import { TokensModule } from './sessions/tokens.module';
-import { VerificationService } from './verification.service';
+
+/** Names what of this room expires. */
+@Injectable()
+export class AccountExpiry {
+  constructor(
+    documents: ExpiredDocuments,
+    codes: CodesRepository,
+    budgets: CodeBudgetsRepository,
+    sessions: SessionsRepository,
+  ) {
+    documents.register('codes', (now) => codes.purgeExpired(now));
+    documents.register('code budgets', (now) => budgets.purgeExpired(now));
+    documents.register('sessions', (now) => sessions.purgeExpired(now));
+  }
+}
 
 @Module({
   imports: [

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { isDuplicateKey } from '../core/database-fault';
+import { isDuplicateKey } from '../common/database-fault';
 import type { Account, LinkedIdentity, Picture } from './account';
-import { toAccount, toIdentityRecord } from './account.mapper';
+import { toAccount, toIdentityRecord } from './account.schema';
 import { AccountRecord } from './account.schema';
 import { EmailTakenError } from './accounts.errors';
 

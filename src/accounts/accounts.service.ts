@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { Client } from '../platform/address/client';
-import type { Principal } from '../access/principal';
+import type { Client } from '../infrastructure/client-address/client';
+import type { Principal } from '../auth/principal';
 import { isSuperseded, type Account } from './account';
 import { hashAccountPassword, isAccountPassword } from './account-password';
-import { toUserResponse } from './account.presenter';
+import { toUserResponse } from './account.response';
 import type {
   MessageResponse,
   ProfileResponse,
   RegisteredResponse,
   SignedInResponse,
-} from './accounts.answers';
+} from './account.response';
 import { LoginDto, NewPasswordDto, RegisterDto } from './accounts.dto';
 import {
   AccountGoneError,
@@ -20,7 +20,7 @@ import {
 } from './accounts.errors';
 import { AccountsRepository } from './accounts.repository';
 import { AccountMailsService } from './mails/account-mails.service';
-import { refuseWeakPassword } from './password-policy';
+import { refuseWeakPassword } from './account-password';
 import { LoginThrottle } from './sessions/login-throttle';
 import { SignInService } from './sessions/sign-in.service';
 

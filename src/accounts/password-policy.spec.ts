@@ -1,5 +1,5 @@
 import { WeakPasswordError } from './accounts.errors';
-import { missingRequirements, refuseWeakPassword } from './password-policy';
+import { missingRequirements, refuseWeakPassword } from './account-password';
 
 describe('The password policy', () => {
   it.each(Array.from('!@#$%^&*()_+-=[]{};\':"\\|,.<>/?~`'))(

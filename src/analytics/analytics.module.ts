@@ -1,18 +1,18 @@
 import { Module } from '@nestjs/common';
-import { LinkCacheModule } from '../links/lookup/lookup.module';
-import { LinkPasswordVerifierModule } from '../unlock/password-gate.module';
+import { LinkCacheModule } from '../links/link-cache.module';
+import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
 import { StatisticsEngine } from './engine/statistics-engine';
 import { StatisticsThread } from './engine/statistics-thread';
 import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
-import { AllTimeStatisticsService } from './lifetime.service';
+import { AllTimeStatisticsService } from './all-time-statistics.service';
 import { PublicStatisticsController } from './public-statistics.controller';
 import { StatisticsController } from './statistics.controller';
 import { StatisticsService } from './statistics.service';
-import { AccountScopes } from './subject/account-subjects';
-import { LinkScopes } from './subject/link-subjects';
-import { OwnedLinksRepository } from './subject/owned-links.repository';
-import { PublicScopes } from './subject/public-subjects';
+import { AccountScopes } from './scope/account-scopes';
+import { LinkScopes } from './scope/link-scopes';
+import { OwnedLinksRepository } from './scope/owned-links.repository';
+import { PublicScopes } from './scope/public-scopes';
 
 @Module({
   imports: [LinkCacheModule, LinkPasswordVerifierModule],

@@ -1,15 +1,15 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Access } from '../access/access.decorator';
-import { Caller, CurrentCaller } from '../access/caller';
-import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiErrors } from '../http/api-failures';
-import { CurrentStatisticsClient } from './asker.decorator';
+import { Access } from '../auth/access.decorator';
+import { Caller, CurrentCaller } from '../auth/caller';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { CurrentStatisticsClient } from './statistics-client.decorator';
 import type { StatisticsClient } from './engine/question-queue';
-import { PeriodDto } from './query/period.dto';
+import { PeriodDto } from './query/statistics.dto';
 import { LinkPasswordBody, LinkPasswordPipe } from './query/link-password';
-import { PublicStatisticsResponse } from './report/public-report';
+import { PublicStatisticsResponse } from './report/public-statistics.response';
 import { StatisticsService } from './statistics.service';
 
 @ApiTags('Statistics')

@@ -1,17 +1,17 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Access } from '../access/access.decorator';
-import { Caller, CurrentCaller, CurrentPrincipal } from '../access/caller';
-import type { Principal } from '../access/principal';
-import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiErrors } from '../http/api-failures';
-import { CurrentStatisticsClient } from './asker.decorator';
+import { Access } from '../auth/access.decorator';
+import { Caller, CurrentCaller, CurrentPrincipal } from '../auth/caller';
+import type { Principal } from '../auth/principal';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { CurrentStatisticsClient } from './statistics-client.decorator';
 import type { StatisticsClient } from './engine/question-queue';
-import { AccountStatisticsDto } from './query/account-statistics.dto';
-import { LinkStatisticsDto } from './query/link-statistics.dto';
+import { AccountStatisticsDto } from './query/statistics.dto';
+import { LinkStatisticsDto } from './query/statistics.dto';
 import { LinkPasswordHeader, linkPasswordOf } from './query/link-password';
-import { StatisticsResponse } from './report/statistics-report';
+import { StatisticsResponse } from './report/statistics.response';
 import { StatisticsService } from './statistics.service';
 
 @ApiTags('Statistics')

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../access/principal';
+import type { Principal } from '../auth/principal';
 import { HttpOptions } from '../config/options';
 import type { StatisticsClient } from './engine/question-queue';
 import { MOST_ROWS, StatisticsEngine } from './engine/statistics-engine';
-import type { LinkStatisticsDto } from './query/link-statistics.dto';
+import type { LinkStatisticsDto } from './query/statistics.dto';
 import { toQuestion } from './query/statistics-query';
-import { publicLink, type PublicStatisticsResponse } from './report/public-report';
-import { toStatisticsResponse } from './report/report';
-import type { StatisticsResponse } from './report/statistics-report';
-import { type AccountRequest, AccountScopes } from './subject/account-subjects';
-import { LinkScopes } from './subject/link-subjects';
-import { type PublicRequest, PublicScopes } from './subject/public-subjects';
-import type { StatisticsScope } from './subject/subject';
+import { publicLink, type PublicStatisticsResponse } from './report/public-statistics.response';
+import { toStatisticsResponse } from './report/statistics.response';
+import type { StatisticsResponse } from './report/statistics.response';
+import { type AccountRequest, AccountScopes } from './scope/account-scopes';
+import { LinkScopes } from './scope/link-scopes';
+import { type PublicRequest, PublicScopes } from './scope/public-scopes';
+import type { StatisticsScope } from './scope/statistics-scope';
 
 /** The statistics endpoints (contract 9). */
 @Injectable()

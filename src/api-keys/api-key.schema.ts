@@ -1,6 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
-import type { Scope } from '../access/scope';
+import type { Scope } from '../auth/principal';
+import type { ApiKey } from './api-key';
 
 /** Stored form of an API key. */
 @Schema({ collection: 'api_keys', versionKey: false, autoIndex: false, autoCreate: false })
@@ -48,3 +49,18 @@ ApiKeySchema.index(
   { owner: 1, place: 1 },
   { unique: true, name: 'place', partialFilterExpression: { place: { $type: 'number' } } },
 );
+
+export function toApiKey(record: ApiKeyRecord): ApiKey {
+  return {
+    id: record._id.toHexString(),
+    ownerId: record.owner.toHexString(),
+    name: record.name,
+    description: record.description,
+    scopes: record.scopes,
+    prefix: record.prefix,
+    createdAt: record.created_at,
+    expiresAt: record.expires_at,
+    revoked: record.place === null,
+    lastUsedAt: record.last_used_at,
+  };
+}

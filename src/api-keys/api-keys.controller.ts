@@ -1,4 +1,4 @@
-import type { Client } from '../platform/address/client';
+import type { Client } from '../infrastructure/client-address/client';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import {
   ApiBearerAuth,
@@ -7,18 +7,18 @@ import {
   ApiOkResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import { Access } from '../access/access.decorator';
-import { CurrentPrincipal } from '../access/caller';
-import { CurrentClient } from '../access/caller';
-import type { Principal } from '../access/principal';
-import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiErrors } from '../http/api-failures';
+import { Access } from '../auth/access.decorator';
+import { CurrentPrincipal } from '../auth/caller';
+import { CurrentClient } from '../auth/caller';
+import type { Principal } from '../auth/principal';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
 import {
   CreatedApiKeyResponse,
   ApiKeyListResponse,
   ApiKeyRemovalResponse,
-} from './api-key.presenter';
-import { CreateKeyDto, DeleteKeyDto } from './api-keys.dto';
+} from './api-key.response';
+import { CreateKeyDto, DeleteKeyDto } from './api-key.dto';
 import { ApiKeysService } from './api-keys.service';
 
 @ApiTags('API keys')

@@ -1,4 +1,4 @@
-import { ForbiddenError, NotFoundError, BadRequestError } from '../core/errors';
+import { ForbiddenError, NotFoundError, BadRequestError } from '../common/errors';
 import { MOST_KEYS } from './api-key';
 
 /** 400: the account has all the keys that it may have. */

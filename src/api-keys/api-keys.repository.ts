@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { isDuplicateKey } from '../core/database-fault';
+import { isDuplicateKey } from '../common/database-fault';
 import type { ApiKey } from './api-key';
-import { toApiKey } from './api-key.mapper';
+import { toApiKey } from './api-key.schema';
 import { ApiKeyRecord } from './api-key.schema';
-import { WITHOUT_INDEXES } from '../platform/mongo/write-barrier';
+import { WITHOUT_INDEXES } from '../infrastructure/mongo/write-barrier';
 
 /** A key to be stored, under the digest of its text. */
 export type NewApiKey = Pick<

@@ -1,21 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../platform/address/client';
-import type { Principal } from '../access/principal';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
-import { HOUR } from '../platform/windows/window-store';
-import { type ApiKey, MOST_KEYS } from './api-key';
+import type { Principal } from '../auth/principal';
+import { BadRequestError } from '../common/errors';
+import { parseTime } from '../common/time';
+import type { Client } from '../infrastructure/client-address/client';
+import { HOUR } from '../infrastructure/rate-limit-store/rate-limit-store';
+import { type ApiKey, digestOfKey, isKeyText, MOST_KEYS, newKeyText, prefixOfKey } from './api-key';
+import { CreateKeyDto } from './api-key.dto';
 import {
-  CreatedApiKeyResponse,
   ApiKeyListResponse,
   ApiKeyRemovalResponse,
-  toCreatedApiKeyResponse,
+  CreatedApiKeyResponse,
   toApiKeyResponse,
-} from './api-key.presenter';
-import { CreateKeyDto } from './api-keys.dto';
+  toCreatedApiKeyResponse,
+} from './api-key.response';
 import { ForeignKeyError, KeyCapError, KeyIdError, UnknownKeyError } from './api-keys.errors';
 import { ApiKeysRepository, NewApiKey } from './api-keys.repository';
-import { keyExpiry } from './key-expiry';
-import { digestOfKey, isKeyText, newKeyText, prefixOfKey } from './key-text';
+
+/** The moment a key expires; 400 when unreadable or not in the future (contract 11). */
+export function keyExpiry(input: number | string, now: number): Date {
+  const ms = parseTime(input);
+  if (ms === null) throw new BadRequestError('expires_at is not a readable time', 'expires_at');
+  // Whole seconds, as Unix time is what the API answers.
+  const whole = Math.floor(ms / 1000) * 1000;
+  if (whole <= now) throw new BadRequestError('expires_at must be in the future', 'expires_at');
+  return new Date(whole);
+}
 
 /** API keys of an account (contract 11). */
 @Injectable()

@@ -1,4 +1,4 @@
-import { parseUrl } from '../core/url';
+import { parseUrl } from '../common/url';
 
 /** A wrong environment value: one line that names variable, value and what is allowed. */
 export class ConfigurationError extends Error {

@@ -1,9 +1,9 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Access } from '../access/access.decorator';
-import { RateLimit } from '../access/rate-limit.decorator';
-import { HealthResponse } from './health';
+import { Access } from '../auth/access.decorator';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { HealthResponse } from './health.service';
 import { HealthService } from './health.service';
 
 @ApiTags('Health')

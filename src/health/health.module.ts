@@ -1,5 +1,5 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
-import { HealthIndicators } from './health';
+import { HealthIndicators } from './health.service';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
 

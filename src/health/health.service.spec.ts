@@ -1,5 +1,5 @@
-import type { MongoConnector } from '../platform/mongo/mongo-connector';
-import type { CheckState } from './health';
+import type { MongoConnector } from '../infrastructure/mongo/mongo-connector';
+import type { CheckState } from './health.service';
 import { HealthService } from './health.service';
 
 describe('the health of a service', () => {

@@ -1,8 +1,8 @@
 import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
 import { AnalyticsModule } from '../analytics/analytics.module';
-import { formBodies } from '../http/form-bodies';
+import { formBodies } from '../common/http/form-bodies';
 import { LinksModule } from '../links/links.module';
-import { LinkPasswordVerifierModule } from '../unlock/password-gate.module';
+import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
 import { LegacyExportController } from './export/legacy-export.controller';
 import { LegacyExportService } from './export/legacy-export.service';
 import { MetricController } from './metric/metric.controller';
@@ -11,11 +11,11 @@ import { MetricService } from './metric/metric.service';
 import { PublicLinksService } from './public-links.service';
 import { LegacyShortenController } from './shorten/legacy-shorten.controller';
 import { LegacyShortenService } from './shorten/legacy-shorten.service';
-import { ShortenResponseService } from './shorten/shorten-answer.service';
+import { ShortenResponseService } from './shorten/shorten-response.service';
 import { LegacyStatsController } from './stats/legacy-stats.controller';
 import { LegacyStatsService } from './stats/legacy-stats.service';
-import { StatsResponseService } from './stats/stats-answer.service';
-import { StatsFormController } from './stats/stats-form.controller';
+import { StatsResponseService } from './stats/stats-response.service';
+import { StatsFormController } from './stats/legacy-stats.controller';
 
 /** v0 (contract 13): another way to speak to links and statistics, no store of its own. */
 @Module({

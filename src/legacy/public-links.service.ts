@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { RateLimitError } from '../access/rate-limit.error';
-import type { Link } from '../links/lookup/link';
-import { LinkLookupRepository } from '../links/lookup/link.repository';
+import { RateLimitError } from '../auth/rate-limit/rate-limiter';
+import type { Link } from '../links/link';
+import { LinkLookupRepository } from '../links/link-lookup.repository';
 import { normaliseCode } from '../redirect/short-path';
-import { LinkPasswordVerifier } from '../unlock/password-gate';
-import { LinkPasswordRequiredError, LinkPasswordWrongError } from '../unlock/unlock.errors';
+import { LinkPasswordVerifier } from '../redirect/link-password/link-password.verifier';
+import {
+  LinkPasswordRequiredError,
+  LinkPasswordWrongError,
+} from '../redirect/link-password/link-password.errors';
 import { legacyInput } from './legacy-input';
-import { StatisticsPasswordError, StatisticsUnknownError } from './stats/stats.errors';
+import { StatisticsPasswordError, StatisticsUnknownError } from './stats/legacy-stats.errors';
 
 const BUDGET_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 

@@ -1,5 +1,5 @@
-import { BadRequestError } from '../core/errors';
-import { FIXED_SEGMENTS } from '../core/fixed-segments';
+import { BadRequestError } from '../common/errors';
+import { FIXED_SEGMENTS } from '../common/fixed-segments';
 import { aliasObjection, aliasShapeProblem, cutAlias, refuseReserved } from './alias';
 
 describe('an alias', () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { BlocklistOptions } from '../config/options';
-import { AppLog } from '../core/log';
+import { AppLog } from '../common/log';
 import { type PatternVerdict, spellingsOf } from './destination-patterns';
 
 /** How long a destination waits for its turn and its check; the check itself ends sooner. */

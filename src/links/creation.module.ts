@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { BlockedDestinations } from './blocked-destinations';
 import { LinkCreation } from './link-creation';
 import { LinksRepository } from './links.repository';
-import { LinkCacheModule } from './lookup/lookup.module';
+import { LinkCacheModule } from './link-cache.module';
 import { OwnedLinks } from './owned-links';
 
 /** What making, changing and removing links have in common. */

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { HttpOptions } from '../config/options';
-import { randomAlias } from './alias-generator';
+import { randomAlias } from './alias';
 import { refuseReserved } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
 import { readDestination } from './destination';
-import type { Client } from '../platform/address/client';
-import { futureExpiry } from './expiry';
+import type { Client } from '../infrastructure/client-address/client';
+import { futureExpiry } from './link-expiry';
 import { hashLinkPassword, refuseBadComposition } from './link-password';
 import { AliasesExhaustedError, AliasTakenError, DestinationBlockedError } from './links.errors';
 import { LinksRepository, NewLink } from './links.repository';
-import { isReserved } from './reserved-aliases';
-import { LinkCache } from './lookup/link-directory';
-import type { Generation, Link } from './lookup/link';
+import { isReserved } from './alias';
+import { LinkCache } from './link-cache';
+import type { Generation, Link } from './link';
 
 /** What somebody asks for; shapes are checked, rules are not. */
 export interface CreateLink {

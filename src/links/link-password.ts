@@ -1,6 +1,6 @@
-import { BadRequestError, UnprocessableError } from '../core/errors';
-import type { Client } from '../platform/address/client';
-import { hashPassword, verifyPassword } from '../platform/hashing/password-hash';
+import { BadRequestError, UnprocessableError } from '../common/errors';
+import type { Client } from '../infrastructure/client-address/client';
+import { hashPassword, verifyPassword } from '../infrastructure/hashing/password-hash';
 
 export const LINK_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 /** Lower than an account's: it is checked on visits, behind a limit of 10 a minute. */

@@ -1,4 +1,4 @@
-import { CurtailError, ForbiddenError, NotFoundError } from '../core/errors';
+import { CurtailError, ForbiddenError, NotFoundError } from '../common/errors';
 
 /** 409: another link has the alias. */
 export class AliasTakenError extends CurtailError {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { isDuplicateKey } from '../core/database-fault';
-import type { Generation, Link } from './lookup/link';
-import { toLink } from './lookup/link.mapper';
-import { LinkRecord } from './lookup/link.schema';
+import { isDuplicateKey } from '../common/database-fault';
+import type { Generation, Link } from './link';
+import { toLink } from './link.schema';
+import { LinkRecord } from './link.schema';
 import { AliasTakenError } from './links.errors';
 
 /** A link to be stored; everything is checked already. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../access/principal';
-import { readId } from '../core/ids';
+import type { Principal } from '../auth/principal';
+import { readId } from '../common/ids';
 import { LinkNotYoursError, UnknownLinkIdError } from './links.errors';
-import type { Link } from './lookup/link';
-import { LinkLookupRepository } from './lookup/link.repository';
+import type { Link } from './link';
+import { LinkLookupRepository } from './link-lookup.repository';
 
 /** The owner's way to one link. */
 @Injectable()

@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.decorator';
-import { Caller, CurrentCaller, CurrentClient } from '../access/caller';
-import { RateLimit } from '../access/rate-limit.decorator';
-import { Client } from '../platform/address/client';
-import { ApiErrors } from '../http/api-failures';
+import { Access } from '../auth/access.decorator';
+import { Caller, CurrentCaller, CurrentClient } from '../auth/caller';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { Client } from '../infrastructure/client-address/client';
+import { ApiErrors } from '../common/http/api-errors.decorator';
 import { AliasAvailabilityResponse } from './alias-availability';
-import { CheckAliasDto, CreateLinkDto } from './create-link.dto';
-import { CreatedLinkResponse } from './link.presenter';
+import { CheckAliasDto, CreateLinkDto } from './link.dto';
+import { CreatedLinkResponse } from './link.response';
 import { ShortenService } from './shorten.service';
 
 @ApiTags('Links')

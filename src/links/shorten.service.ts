@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Caller } from '../access/caller';
+import { Caller } from '../auth/caller';
 import { HttpOptions } from '../config/options';
-import type { Client } from '../platform/address/client';
-import { AuthenticationError } from '../core/errors';
+import type { Client } from '../infrastructure/client-address/client';
+import { AuthenticationError } from '../common/errors';
 import { aliasObjection, cutAlias } from './alias';
-import { CreateLinkDto } from './create-link.dto';
-import { CreatedLinkResponse, toCreatedLink } from './link.presenter';
+import { CreateLinkDto } from './link.dto';
+import { CreatedLinkResponse, toCreatedLink } from './link.response';
 import { LinkCreation, type CreateLink } from './link-creation';
-import { LinkLookupRepository } from './lookup/link.repository';
+import { LinkLookupRepository } from './link-lookup.repository';
 import { AliasAvailabilityResponse } from './alias-availability';
 
 /** POST /api/v1/shorten and its alias check (contract 5). */

@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Access } from '../access/access.decorator';
-import { RateLimit } from '../access/rate-limit.decorator';
+import { Access } from '../auth/access.decorator';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { MetricsService } from './metrics.service';
 
 /** For the operator's Prometheus; there only with METRICS=true. */

@@ -1,10 +1,10 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import type { MetricsOptions } from '../config/options';
-import { LinkCacheModule } from '../links/lookup/lookup.module';
-import { JournalModule } from '../platform/journal/journal.module';
+import { LinkCacheModule } from '../links/link-cache.module';
+import { JournalModule } from '../clicks/journal/journal.module';
 import { MetricsController } from './metrics.controller';
 import { MetricsService } from './metrics.service';
-import { WebMetricsService } from './web-figures.service';
+import { WebMetricsService } from './web-metrics.service';
 
 @Module({})
 export class MetricsModule {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { metricFamilies } from './families';
-import { WebMetricsService } from './web-figures.service';
+import { metricFamilies } from './metric-families';
+import { WebMetricsService } from './web-metrics.service';
 
 /** What GET /metrics answers: the whole machine, in Prometheus' text form. */
 @Injectable()

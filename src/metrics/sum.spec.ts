@@ -1,4 +1,4 @@
-import { sum } from './sum';
+import { sum } from './metrics';
 
 describe('sum', () => {
   it('adds numbers, lists and objects, and keeps what only one side has', () => {

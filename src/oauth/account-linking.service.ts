@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../platform/address/client';
+import type { Client } from '../infrastructure/client-address/client';
 import type { Account } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
-import { IdentityTakenError } from '../accounts/identities/identities.errors';
+import { IdentityTakenError } from '../accounts/accounts.errors';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import { SessionsService } from '../accounts/sessions/sessions.service';
-import { identityOf, pictureWith, provesEmail } from './identity-of';
+import { identityOf, pictureWith, provesEmail } from './provider-identity';
 import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';
-import type { LinkTarget } from './states/pending-attempt';
+import type { LinkTarget } from './states/state';
 
 /** Links a provider to the account that asked for it (contract 12.6, rows "link"). */
 @Injectable()

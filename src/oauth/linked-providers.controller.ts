@@ -1,15 +1,15 @@
-import type { Client } from '../platform/address/client';
+import type { Client } from '../infrastructure/client-address/client';
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.decorator';
-import { CurrentPrincipal } from '../access/caller';
-import { CurrentClient } from '../access/caller';
-import type { Principal } from '../access/principal';
-import { RateLimit } from '../access/rate-limit.decorator';
-import { MessageResponse } from '../accounts/accounts.answers';
-import { ApiErrors } from '../http/api-failures';
+import { Access } from '../auth/access.decorator';
+import { CurrentPrincipal } from '../auth/caller';
+import { CurrentClient } from '../auth/caller';
+import type { Principal } from '../auth/principal';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { MessageResponse } from '../accounts/account.response';
+import { ApiErrors } from '../common/http/api-errors.decorator';
 import { LinkedProvidersService } from './linked-providers.service';
-import { LinkedProvidersResponse } from './oauth.answers';
+import { LinkedProvidersResponse } from './oauth.response';
 
 /** Comes before `/oauth/{provider}` (contract 15). */
 @ApiTags('OAuth')

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../platform/address/client';
-import type { Principal } from '../access/principal';
+import type { Client } from '../infrastructure/client-address/client';
+import type { Principal } from '../auth/principal';
 import type { LinkedIdentity } from '../accounts/account';
-import type { MessageResponse } from '../accounts/accounts.answers';
+import type { MessageResponse } from '../accounts/account.response';
 import { AccountsService } from '../accounts/accounts.service';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
-import { pictureWithout } from './identity-of';
+import { pictureWithout } from './provider-identity';
 import { LastWayInError, NotLinkedError } from './oauth.errors';
-import type { LinkedProviderResponse, LinkedProvidersResponse } from './oauth.answers';
+import type { LinkedProviderResponse, LinkedProvidersResponse } from './oauth.response';
 import { OauthProviders } from './providers/oauth-providers';
 
 /** The providers of an account. */

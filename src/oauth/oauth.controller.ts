@@ -1,4 +1,4 @@
-import type { Client } from '../platform/address/client';
+import type { Client } from '../infrastructure/client-address/client';
 import { Controller, Get, Header, Param, Query, Redirect, Req, Res } from '@nestjs/common';
 import {
   ApiBearerAuth,
@@ -9,12 +9,12 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Access } from '../access/access.decorator';
-import { CurrentPrincipal } from '../access/caller';
-import { CurrentClient } from '../access/caller';
-import type { Principal } from '../access/principal';
-import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiErrors } from '../http/api-failures';
+import { Access } from '../auth/access.decorator';
+import { CurrentPrincipal } from '../auth/caller';
+import { CurrentClient } from '../auth/caller';
+import type { Principal } from '../auth/principal';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
 import { type RedirectResult, OauthService } from './oauth.service';
 
 const NEXT = { name: 'next', required: false, description: 'Path of this site to end at' };

@@ -1,6 +1,7 @@
-import { Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AccountsModule } from '../accounts/accounts.module';
+import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountLinkingService } from './account-linking.service';
 import { LinkedProvidersController } from './linked-providers.controller';
 import { LinkedProvidersService } from './linked-providers.service';
@@ -8,11 +9,18 @@ import { OauthController } from './oauth.controller';
 import { OauthService } from './oauth.service';
 import { ProviderSignInService } from './provider-sign-in.service';
 import { OauthProviders } from './providers/oauth-providers';
-import { BrowserBinding } from './states/browser-mark';
-import { StateExpiry } from './states/state-expiry';
+import { BrowserBinding } from './states/browser-binding';
 import { StateRecord, StateSchema } from './states/state.schema';
 import { StatesRepository } from './states/states.repository';
 import { StatesService } from './states/states.service';
+
+/** Names what of this room expires. */
+@Injectable()
+export class StateExpiry {
+  constructor(documents: ExpiredDocuments, states: StatesRepository) {
+    documents.register('OAuth states', (now) => states.purgeExpired(now));
+  }
+}
 
 @Module({
   imports: [

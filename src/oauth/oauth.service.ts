@@ -1,18 +1,65 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Client } from '../platform/address/client';
-import type { Principal } from '../access/principal';
 import { AccountsService } from '../accounts/accounts.service';
 import { SignInService } from '../accounts/sessions/sign-in.service';
+import type { Principal } from '../auth/principal';
+import { isFixedSegment } from '../common/fixed-segments';
+import { parseUrl } from '../common/url';
+import type { Client } from '../infrastructure/client-address/client';
 import { AccountLinkingService } from './account-linking.service';
-import { CallbackParameters } from './callback-answer';
-import { safeReturnPath } from './landing-path';
 import { ProviderFailedError, SignInDeniedError } from './oauth.errors';
 import { ProviderSignInService } from './provider-sign-in.service';
 import type { OauthProvider } from './providers/oauth-provider';
 import { OauthProviders } from './providers/oauth-providers';
-import type { LinkTarget, PendingAttempt } from './states/pending-attempt';
+import type { LinkTarget, PendingAttempt } from './states/state';
 import { StatesService } from './states/states.service';
+
+export const DASHBOARD = '/dashboard';
+const LONGEST = 2048;
+/** Any site will do: it stands in for ours, so that a path is read as browsers read it. */
+const SITE = 'https://site.invalid';
+
+/**
+ * Where the browser lands after a sign-in (contract 12.6): `next` when it is the home page or a
+ * path under one of our fixed first segments, `/dashboard` for anything else. A short link would
+ * send the person who has just signed in on to whatever its maker has chosen.
+ *
+ * What is judged is what browsers make of the text (dot segments are resolved, backslashes become
+ * slashes), and what is judged is what is answered.
+ */
+export function safeReturnPath(next: unknown): string {
+  if (typeof next !== 'string' || next.length > LONGEST) return DASHBOARD;
+  if (!/^\/(?![/\\])\P{Cc}*$/u.test(next) || !next.isWellFormed()) return DASHBOARD;
+  const url = parseUrl(next, SITE);
+  if (url?.origin !== SITE || !isOurs(url.pathname)) return DASHBOARD;
+  return url.pathname + url.search + url.hash;
+}
+
+/** The first segment counts as it is written: an encoded or differently cased one is none of ours. */
+function isOurs(pathname: string): boolean {
+  if (pathname === '/') return true;
+  // A proxy in front may decode these and resolve the path once more.
+  if (/%(2e|2f|5c)/i.test(pathname)) return false;
+  return isFixedSegment(pathname.split('/')[1] ?? '');
+}
+
+/** What a provider has sent the browser back with; a parameter that is there twice is not there. */
+export class CallbackParameters {
+  readonly parameters: URLSearchParams;
+
+  constructor(request: Pick<Request, 'originalUrl'>) {
+    const question = request.originalUrl.indexOf('?');
+    this.parameters = new URLSearchParams(
+      question < 0 ? '' : request.originalUrl.slice(question + 1),
+    );
+  }
+
+  /** Value of a parameter, null when it is missing, empty or repeated. */
+  one(name: string): string | null {
+    const values = this.parameters.getAll(name);
+    return values.length === 1 ? values[0] || null : null;
+  }
+}
 
 /** Where the browser is sent to. */
 export interface RedirectResult {

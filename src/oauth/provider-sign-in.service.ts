@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../platform/address/client';
+import type { Client } from '../infrastructure/client-address/client';
 import type { Account, LinkedIdentity } from '../accounts/account';
 import { EmailTakenError } from '../accounts/accounts.errors';
 import { AccountsRepository } from '../accounts/accounts.repository';
-import { AccountChangedError, IdentityTakenError } from '../accounts/identities/identities.errors';
+import { AccountChangedError, IdentityTakenError } from '../accounts/accounts.errors';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import { SessionsService } from '../accounts/sessions/sessions.service';
-import { identityOf, pictureOf, pictureWith, provesEmail } from './identity-of';
+import { identityOf, pictureOf, pictureWith, provesEmail } from './provider-identity';
 import { EmailMissingError, EmailUnprovenError } from './oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';

@@ -1,5 +1,5 @@
-import { html, type Html } from '../http/html';
-import { page } from '../http/page';
+import { html, type Html } from '../common/http/html';
+import { page } from '../common/http/page';
 
 /** What somebody has typed into the shortening form, to show it again. */
 export interface TypedForm {

@@ -1,8 +1,8 @@
 import { Controller, Get, Redirect } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.decorator';
-import { RateLimit } from '../access/rate-limit.decorator';
-import { PageResponse } from '../http/page-answer';
+import { Access } from '../auth/access.decorator';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { PageResponse } from '../common/http/page';
 import { homePage } from './home-page';
 
 /** The way in (contract 13.5). */

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { LinkCacheModule } from '../links/lookup/lookup.module';
+import { LinkCacheModule } from '../links/link-cache.module';
 import { HomeController } from './home.controller';
 import { PreviewController } from './preview.controller';
-import { PreviewService } from './preview.service';
+import { PreviewService } from './preview.controller';
 import { ResultController } from './result.controller';
-import { ResultService } from './result.service';
-import { LinkPagesService } from './shown-links.service';
+import { ResultService } from './result.controller';
+import { LinkPagesService } from './link-pages.service';
 import { StaticController } from './static.controller';
 
 /** Stands before the short codes, so that `{code}+` is found (contract 15). */

@@ -1,10 +1,58 @@
-import { Controller, Get, Header, Param } from '@nestjs/common';
+import { Controller, Get, Header, Injectable, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.decorator';
-import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiErrors } from '../http/api-failures';
-import { PageResponse } from '../http/page-answer';
-import { PreviewService } from './preview.service';
+import { Access } from '../auth/access.decorator';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { html, type Html } from '../common/http/html';
+import { page, PageResponse } from '../common/http/page';
+import { visibleText } from '../common/http/visible-text';
+import { HttpOptions } from '../config/options';
+import type { Link } from '../links/link';
+import { shortUrl } from '../links/link.response';
+import { LinkPagesService } from './link-pages.service';
+
+/** Where a short link leads (contract 8.3); a password link keeps that to itself. */
+export function previewPage(link: Link, baseUrl: string): string {
+  const code = encodeURIComponent(link.alias);
+  return page(
+    'Preview',
+    html`<section class="card">
+      <h1>Preview</h1>
+      <p class="address" dir="ltr">${shortUrl(baseUrl, link.alias)}</p>
+      ${link.passwordHash === null ? destination(link.longUrl) : locked()}
+      <p class="actions">
+        <a class="button" href="/${code}" rel="nofollow">Go there</a>
+        ${!link.privateStats && html`<a class="button quiet" href="/stats/${code}">Statistics</a>`}
+      </p>
+    </section>`,
+  );
+}
+
+function destination(longUrl: string): Html {
+  return html`<dl>
+    <dt>Leads to</dt>
+    <dd class="host" dir="ltr">${new URL(longUrl).host}</dd>
+    <dt>Full address</dt>
+    <dd class="destination" dir="ltr">${visibleText(longUrl)}</dd>
+  </dl>`;
+}
+
+function locked(): Html {
+  return html`<p>This link is protected by a password, so its destination is not shown.</p>`;
+}
+
+/** GET /{code}+ (contract 8.3). */
+@Injectable()
+export class PreviewService {
+  constructor(
+    private readonly links: LinkPagesService,
+    private readonly http: HttpOptions,
+  ) {}
+
+  async show(code: string): Promise<string> {
+    return previewPage(await this.links.find(code), this.http.baseUrl);
+  }
+}
 
 @ApiTags('Pages')
 @Controller()

@@ -1,10 +1,54 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Injectable, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../access/access.decorator';
-import { RateLimit } from '../access/rate-limit.decorator';
-import { ApiErrors } from '../http/api-failures';
-import { PageResponse } from '../http/page-answer';
-import { ResultService } from './result.service';
+import { Access } from '../auth/access.decorator';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { html } from '../common/http/html';
+import { page, PageResponse } from '../common/http/page';
+import { HttpOptions } from '../config/options';
+import type { Link } from '../links/link';
+import { shortUrl } from '../links/link.response';
+import { LinkGoneError, UnknownLinkError } from '../redirect/redirect.errors';
+import { LinkPagesService } from './link-pages.service';
+
+/** The page after shortening: the short address, and where to go from there. */
+export function resultPage(link: Link, baseUrl: string): string {
+  const address = shortUrl(baseUrl, link.alias);
+  const code = encodeURIComponent(link.alias);
+  return page(
+    'Your short link',
+    html`<section class="card">
+      <h1>Your short link</h1>
+      <p class="address"><a href="/${code}">${address}</a></p>
+      <label for="short-url">To copy</label>
+      <input id="short-url" type="text" readonly dir="ltr" value="${address}" />
+      ${link.passwordHash !== null && html`<p>Visitors are asked for its password.</p>`}
+      ${link.maxClicks !== null && html`<p>It closes after ${link.maxClicks} clicks.</p>`}
+      <p class="actions">
+        <a class="button" href="/stats/${code}">Statistics</a>
+        <a class="button quiet" href="/${code}+">Preview</a>
+        <a class="button quiet" href="/">Shorten another</a>
+      </p>
+    </section>`,
+  );
+}
+
+/** GET /result/{code} (contract 13.5): a closed link is answered like an unknown one. */
+@Injectable()
+export class ResultService {
+  constructor(
+    private readonly links: LinkPagesService,
+    private readonly http: HttpOptions,
+  ) {}
+
+  async show(code: string): Promise<string> {
+    try {
+      return resultPage(await this.links.find(code), this.http.baseUrl);
+    } catch (error) {
+      throw error instanceof LinkGoneError ? new UnknownLinkError() : error;
+    }
+  }
+}
 
 @ApiTags('Pages')
 @Controller('result')

@@ -1,4 +1,4 @@
-import { location } from './location';
+import { location } from './redirect-response';
 
 describe('the Location header', () => {
   it('is the destination unchanged where a header can carry it', () => {

@@ -1,4 +1,4 @@
-import { CurtailError, ForbiddenError, NotFoundError } from '../core/errors';
+import { CurtailError, ForbiddenError, NotFoundError } from '../common/errors';
 
 /** 404: no link has this alias. */
 export class UnknownLinkError extends NotFoundError {

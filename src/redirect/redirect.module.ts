@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { LinkCacheModule } from '../links/lookup/lookup.module';
-import { JournalModule } from '../platform/journal/journal.module';
-import { ClickQuota } from './click-slots';
-import { RedirectHandler } from './redirect-front';
-import { RedirectService } from './visits';
+import { LinkCacheModule } from '../links/link-cache.module';
+import { JournalModule } from '../clicks/journal/journal.module';
+import { ClickQuota } from './click-quota';
+import { RedirectHandler } from './redirect.handler';
+import { RedirectService } from './redirect.service';
 
 @Module({
   imports: [LinkCacheModule, JournalModule],

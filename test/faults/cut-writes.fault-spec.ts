@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { isDatabaseUnreachable } from '../../src/core/database-fault';
+import { isDatabaseUnreachable } from '../../src/common/database-fault';
 import { OwnEngine } from '../support/own-engine';
 
 const FULL_BUFFER_BYTES = 4_000_000;

@@ -6,8 +6,8 @@ import {
   encodeClickEvent,
   JOURNAL_HEADER,
   JOURNAL_VERSION,
-} from '../../src/platform/journal/journal.format';
-import { aVisit } from '../support/a-visit';
+} from '../../src/clicks/journal/journal.format';
+import { aVisit } from '../support/a-click-event';
 import { aLink } from '../support/client';
 import { Crowd } from '../support/crowd';
 import { becomes } from '../support/health';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
-import type { Scope } from '../../src/access/scope';
+import type { Scope } from '../../src/auth/principal';
 import { anAddress } from './client';
 import { eventually } from './eventually';
 import type { Service } from './service';

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { EmbeddedEngine } from '../../src/platform/mongo/engine/embedded-engine';
+import { EmbeddedEngine } from '../../src/infrastructure/mongo/engine/embedded-engine';
 import { keepTestEngine } from './test-engine';
 import { StandardErrorLogger } from './standard-error-logger';
 

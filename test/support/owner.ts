@@ -1,5 +1,5 @@
 import request from 'supertest';
-import type { Scope } from '../../src/access/scope';
+import type { Scope } from '../../src/auth/principal';
 import { aKey, aVerifiedAccount, bearer, type TestAccount } from './accounts';
 import { anAddress, type MadeLink } from './client';
 import type { Service } from './service';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { socketFolder } from '../../src/platform/mongo/engine/socket-folder';
+import { socketFolder } from '../../src/infrastructure/mongo/engine/embedded-engine';
 
 const START_MS = 60_000;
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');

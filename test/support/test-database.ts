@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
 import { MongoOptions } from '../../src/config/options';
-import { connectionOptions } from '../../src/platform/mongo/connection-options';
+import { connectionOptions } from '../../src/infrastructure/mongo/open-connection';
 
 /** Address of a database of one's own on the engine that the global set-up has started. */
 export function testDatabaseUri(): string {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
-import { isDuplicateKey } from '../../core/database-fault';
-import { ACCOUNT_TRIES, RESET_MAILS } from './code';
+import { isDuplicateKey } from '../../common/database-fault';
+import { ACCOUNT_TRIES, RESET_MAILS } from './code.schema';
 import { CodeBudgetRecord, type TryRecord } from './code-budget.schema';
 
 /**

@@ -1,5 +1,26 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 
+const HOUR_MS = 3_600_000;
+
+/** What a one-time code is for; codes of different purposes do not know each other. */
+export type CodePurpose = 'verification' | 'reset';
+
+// Contract 12.4.
+export const CODE_SECONDS = 600;
+/** Wrong tries after which a code is dead: for one client, and for everybody. */
+export const CODE_TRIES = { ofClient: 5, ofAll: 15 } as const;
+/** Wrong tries of an account, over all of its codes, after which it has none for as long again. */
+export const ACCOUNT_TRIES = { most: 20, ms: 24 * HOUR_MS } as const;
+/** Reset codes mailed to an account; the last one goes to a client that has not asked before. */
+export const RESET_MAILS = { most: 3, ms: HOUR_MS } as const;
+
+/** What became of a code that somebody has presented. */
+export interface CodeVerdict {
+  readonly accepted: boolean;
+  /** True for the one try that has used up the account's: from now on it has no codes for a day. */
+  readonly locked: boolean;
+}
+
 /** The newest code of an account and purpose; a newer one replaces it. */
 @Schema({ collection: 'codes', versionKey: false, autoIndex: false, autoCreate: false })
 export class CodeRecord {

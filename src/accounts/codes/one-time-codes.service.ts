@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { TokenOptions } from '../../config/options';
-import { CODE_SECONDS, type CodePurpose, type CodeVerdict } from './code';
+import { CODE_SECONDS, type CodePurpose, type CodeVerdict } from './code.schema';
 import { CodeBudgetsRepository } from './code-budgets.repository';
 import { CodesRepository } from './codes.repository';
 

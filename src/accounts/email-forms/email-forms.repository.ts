@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { isDuplicateKey } from '../../core/database-fault';
+import { isDuplicateKey } from '../../common/database-fault';
 import { AccountRecord } from '../account.schema';
 
 /** How far the emails of this database have been brought into the form of this release. */

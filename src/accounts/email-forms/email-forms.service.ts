@@ -1,7 +1,7 @@
 import { Injectable, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppLog } from '../../core/log';
-import { MongoConnector } from '../../platform/mongo/mongo-connector';
+import { AppLog } from '../../common/log';
+import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
 import { readEmail } from '../account-email';
 import { EmailFormsRepository, type StoredEmail } from './email-forms.repository';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type UpdateQuery } from 'mongoose';
-import { isDuplicateKey } from '../../core/database-fault';
+import { isDuplicateKey } from '../../common/database-fault';
 import type { Account, LinkedIdentity, Picture } from '../account';
-import { toAccount, toIdentityRecord } from '../account.mapper';
+import { toAccount, toIdentityRecord } from '../account.schema';
 import { AccountRecord } from '../account.schema';
-import { AccountChangedError, IdentityTakenError } from './identities.errors';
+import { AccountChangedError, IdentityTakenError } from '../accounts.errors';
 
 /** What of an account follows from its identities. */
 export interface VerificationState {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../platform/address/client';
+import type { Client } from '../../infrastructure/client-address/client';
 import { HttpOptions } from '../../config/options';
-import { BackgroundTasks } from '../../platform/background/background-tasks';
-import { MailSender } from '../../platform/mail/mail-sender';
+import { BackgroundTasks } from '../../common/background-tasks';
+import { MailSender } from '../../infrastructure/mail/mail-sender';
 import type { Account } from '../account';
 import { AccountsRepository } from '../accounts.repository';
 import { OneTimeCodesService } from '../codes/one-time-codes.service';
-import { resetMail, verificationMail } from './code-mails';
+import { resetMail, verificationMail } from './mail-texts';
 import { type AccountEvent, noticeMail } from './notice-mails';
-import { welcomeMail } from './welcome-mail';
+import { welcomeMail } from './mail-texts';
 
 /**
  * The mails of contract 12.4 and 12.5. The codes in them are made here and go nowhere else, and

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { html } from '../../http/html';
-import type { Mail } from '../../platform/mail/mail';
-import { mailLayout } from './mail-layout';
+import { html } from '../../common/http/html';
+import type { Mail } from '../../infrastructure/mail/mail-sender';
+import { mailLayout } from './mail-texts';
 
 /** What the owner of an account is told of, whoever has done it (contract 12.5, row "Notices"). */
 export type AccountEvent =

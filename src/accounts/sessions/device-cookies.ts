@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { DEVICE_COOKIE, readCookie } from '../../access/cookies';
+import { DEVICE_COOKIE, readCookie } from '../../auth/cookies';
 import { HttpOptions, TokenOptions } from '../../config/options';
 import type { Account } from '../account';
 

@@ -1,10 +1,10 @@
 import type { Response } from 'express';
-import { RateLimitError } from '../../access/rate-limit.error';
-import { RateLimiter } from '../../access/rate-limiter';
+import { RateLimitError } from '../../auth/rate-limit/rate-limiter';
+import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import type { HttpOptions } from '../../config/options';
-import { LimitMeter } from '../../platform/meters/limit-meter';
-import { MemoryRateLimitStore } from '../../platform/windows/memory-windows';
-import { HOUR } from '../../platform/windows/window-store';
+import { LimitMeter } from '../../infrastructure/meters/meters';
+import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
+import { HOUR } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import type { Account } from '../account';
 import { DeviceCookies } from './device-cookies';
 import { LoginThrottle } from './login-throttle';

@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { limitRow } from '../../access/limits.table';
-import { RateLimitError } from '../../access/rate-limit.error';
-import { type Counted, RateLimiter } from '../../access/rate-limiter';
+import { limitRow } from '../../auth/rate-limit/rate-limits';
+import { RateLimitError } from '../../auth/rate-limit/rate-limiter';
+import { type Counted, RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { TokenOptions } from '../../config/options';
 import type { Account } from '../account';
 import { DeviceCookies } from './device-cookies';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { ACCESS_COOKIE, REFRESH_COOKIE } from '../../access/cookies';
+import { ACCESS_COOKIE, REFRESH_COOKIE } from '../../auth/cookies';
 import { HttpOptions } from '../../config/options';
 import { ACCESS_SECONDS, REFRESH_SECONDS, type TokenPair } from './session';
 

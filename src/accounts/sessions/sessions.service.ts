@@ -1,11 +1,28 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { TokensService } from '../../auth/tokens';
 import type { Account } from '../account';
+import { RefreshRefusedError } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
-import { digestOf, newRefreshId, sessionOf } from './refresh-id';
 import { REFRESH_SECONDS, type Session, type SignInMethod, type TokenPair } from './session';
-import { RefreshRefusedError } from './sessions.errors';
 import { SessionsRepository } from './sessions.repository';
-import { TokensService } from './tokens';
+
+const FORM = /^([0-9a-f]{24})\.[A-Za-z0-9_-]{22}$/;
+
+/** A `jti`: the session's id, so that a spent token leads to it, and 16 random bytes. */
+export function newRefreshId(sessionId: string): string {
+  return `${sessionId}.${randomBytes(16).toString('base64url')}`;
+}
+
+/** The session that a `jti` belongs to, null when it has another form. */
+export function sessionOf(jti: string): string | null {
+  return FORM.exec(jti)?.[1] ?? null;
+}
+
+/** What is stored of a `jti`. */
+export function digestOf(jti: string): string {
+  return createHash('sha256').update(jti).digest('hex');
+}
 
 /** Sign-ins and their chains of single-use refresh tokens (contract 12.5). */
 @Injectable()

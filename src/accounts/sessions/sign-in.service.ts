@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { OriginRefusedError } from '../../access/access.errors';
-import { readCookie, REFRESH_COOKIE } from '../../access/cookies';
-import { mayActWithCookie } from '../../access/origin';
+import { OriginRefusedError } from '../../auth/access.errors';
+import { readCookie, REFRESH_COOKIE } from '../../auth/cookies';
+import { mayActWithCookie } from '../../auth/cookies';
 import { HttpOptions } from '../../config/options';
-import { AppLog } from '../../core/log';
+import { AppLog } from '../../common/log';
 import type { Account } from '../account';
 import { DeviceCookies } from './device-cookies';
 import type { SignInMethod } from './session';
 import { SessionCookies } from './session-cookies';
-import { RefreshRefusedError } from './sessions.errors';
+import { RefreshRefusedError } from '../accounts.errors';
 import { SessionsService } from './sessions.service';
 
 /** Sessions as a browser has them: the pair goes into cookies, the access token is answered too. */

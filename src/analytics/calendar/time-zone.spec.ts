@@ -1,4 +1,4 @@
-import { zonedIso } from './zoned-iso';
+import { zonedIso } from './time-zone';
 import { timeZoneName } from './time-zone';
 
 describe('timeZoneName', () => {

@@ -1,5 +1,5 @@
 import { AnswerCache } from './answer-cache';
-import type { CountedFigures } from './figures';
+import type { CountedFigures } from './statistics-result';
 
 function figures(labels: string[] = []): CountedFigures {
   const none = new Float64Array(labels.length);

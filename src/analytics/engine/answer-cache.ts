@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CountedFigures } from './figures';
+import type { CountedFigures } from './statistics-result';
 
 const DEFAULT_BYTES = 16 * 1024 * 1024;
 /** Until then an answer is good while the link has been clicked by nobody. */

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
-import { clickArbitrary } from '../../../test/analytics/click.factory';
-import { ask, count, rows } from '../../../test/analytics/counted';
-import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../../test/analytics/naive-count';
+import { clickArbitrary } from '../../../test/support/statistics/click.factory';
+import { ask, count, rows } from '../../../test/support/statistics/counted';
+import {
+  naiveBreakdown,
+  type NaiveClick,
+  naiveSummary,
+} from '../../../test/support/statistics/naive-count';
 import { type Dimension, STORED_DIMENSIONS } from './dimension';
 
 const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];

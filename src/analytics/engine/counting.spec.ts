@@ -1,14 +1,14 @@
-import { aClick, NOTHING_KNOWN } from '../../../test/analytics/click.factory';
-import { ask, count, rows } from '../../../test/analytics/counted';
-import { decodeChunk, encodeChunk } from '../ledger/chunk';
-import { rankedBreakdown } from './breakdown';
+import { aClick, NOTHING_KNOWN } from '../../../test/support/statistics/click.factory';
+import { ask, count, rows } from '../../../test/support/statistics/counted';
+import { decodeChunk, encodeChunk } from '../../clicks/store/codec/chunk';
+import { rankedBreakdown } from './counting';
 import { Cancellation, CancelledError } from './cancellation';
 import { Counting } from './counting';
 import { type Dimension, STORED_DIMENSIONS } from './dimension';
-import type { StatisticsQuestion } from './figures';
+import type { StatisticsQuestion } from './statistics-result';
 import { toSegment } from './segment';
-import type { DimensionCounter } from './tally';
-import { StringInterner } from './vocabulary';
+import type { DimensionCounter } from './dimension-counter';
+import { StringInterner } from './string-interner';
 
 const NOON = Date.UTC(2026, 10, 1, 12);
 const DAY = 86_400_000;

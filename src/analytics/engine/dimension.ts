@@ -1,4 +1,4 @@
-import type { ChunkDimension } from '../ledger/chunk-columns';
+import type { ChunkDimension } from '../../clicks/store/codec/chunk-columns';
 
 /** Where a dimension's values stand in a chunk, and the label of a missing value (contract 9.1). */
 interface StoredIn {

@@ -1,5 +1,5 @@
 import type { Dimension } from './dimension';
-import type { Breakdown, StatisticsResult, StatisticsQuestion, Summary } from './figures';
+import type { Breakdown, StatisticsResult, StatisticsQuestion, Summary } from './statistics-result';
 import type { Source } from './query-runner';
 
 /** What a worker is started with. */

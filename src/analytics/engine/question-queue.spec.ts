@@ -1,4 +1,4 @@
-import { StatisticsBusyError } from './engine.errors';
+import { StatisticsBusyError } from './statistics-thread';
 import { type StatisticsClient, type Counting, QuestionQueue } from './question-queue';
 
 const LIMITS = { most: 6, mostOfClient: 4, waitMs: 60_000, runMs: 60_000 };

@@ -1,4 +1,4 @@
-import { StatisticsBusyError } from './engine.errors';
+import { StatisticsBusyError } from './statistics-thread';
 
 /** Who waits for figures. Fairness is between clients; who has gone is not counted for. */
 export interface StatisticsClient {

@@ -1,5 +1,5 @@
 import { type Segment, segmentBytes } from './segment';
-import { StringInterner } from './vocabulary';
+import { StringInterner } from './string-interner';
 
 const DEFAULT_BYTES = 96 * 1024 * 1024;
 /**

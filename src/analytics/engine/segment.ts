@@ -1,7 +1,7 @@
-import type { ChunkColumns } from '../ledger/chunk-columns';
-import { wordsOf } from '../ledger/visitor-order';
+import type { ChunkColumns } from '../../clicks/store/codec/chunk-columns';
+import { wordsOf } from '../../clicks/store/codec/visitor-order';
 import { STORED, STORED_DIMENSIONS, type StoredDimension } from './dimension';
-import type { InternedColumn, StringInterner } from './vocabulary';
+import type { InternedColumn, StringInterner } from './string-interner';
 
 /**
  * Clicks ready to be counted: a decoded chunk, or several, whose values are numbers of the

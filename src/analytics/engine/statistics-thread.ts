@@ -1,11 +1,35 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { CurtailError, DatabaseUnavailableError, type LogLevelOfError } from '../../common/errors';
 import { MongoOptions } from '../../config/options';
-import { DatabaseUnavailableError } from '../../core/errors';
 import { Cancellation } from './cancellation';
 import type { EngineAnswers, EngineCall, EngineReply, EngineRequest } from './engine-messages';
-import { StatisticsBusyError, StatisticsFailedError } from './engine.errors';
+
+/** 500: figures could not be counted. Never answered with zeros instead. */
+export class StatisticsFailedError extends CurtailError {
+  constructor(reason: string) {
+    super(500, 'internal_error', 'The statistics could not be counted', {
+      cause: new Error(reason),
+    });
+  }
+}
+
+const RETRY_SECONDS = 10;
+
+/** 503: more is asked than can be counted in time; sent before or instead of the counting. */
+export class StatisticsBusyError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'Too many statistics are asked for, try again shortly', {
+      headers: { 'Retry-After': String(RETRY_SECONDS) },
+    });
+  }
+
+  /** A load that was expected and is answered for; whoever causes it shall not fill the log. */
+  override get logLevel(): LogLevelOfError {
+    return 'info';
+  }
+}
 
 interface Waiter {
   resolve: (answer: never) => void;

@@ -1,9 +1,9 @@
 import { mongo } from 'mongoose';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { isDatabaseUnreachable } from '../../core/database-fault';
+import { isDatabaseUnreachable } from '../../common/database-fault';
 import { Cancellation, CancelledError } from './cancellation';
-import { StatisticsBusyError } from './engine.errors';
+import { StatisticsBusyError } from './statistics-thread';
 import type {
   BreakdownHead,
   EngineAnswers,
@@ -12,14 +12,14 @@ import type {
   FailureKind,
   WorkerData,
 } from './engine-messages';
-import type { StatisticsResult } from './figures';
-import { OpenResults } from './held-figures';
-import { SegmentLoader } from './history';
-import { StoredClicksRepository } from './history.repository';
-import { SegmentPlanner } from './overview';
+import type { StatisticsResult } from './statistics-result';
+import { OpenResults } from './open-results';
+import { SegmentLoader } from './segment-loader';
+import { StoredClicksRepository } from './segment-loader.repository';
+import { SegmentPlanner } from './segment-planner';
 import { QueryRunner } from './query-runner';
 import { SegmentCache } from './segment-cache';
-import { MergedSegmentCache } from './view-cache';
+import { MergedSegmentCache } from './merged-segment';
 
 // Entry of the statistics thread: it reads the database and counts, so that the thread that
 // answers redirects does neither.

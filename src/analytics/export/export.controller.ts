@@ -1,16 +1,16 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Access } from '../../access/access.decorator';
-import { Caller, CurrentCaller, CurrentPrincipal } from '../../access/caller';
-import type { Principal } from '../../access/principal';
-import { RateLimit } from '../../access/rate-limit.decorator';
-import { ApiErrors } from '../../http/api-failures';
-import { CurrentStatisticsClient } from '../asker.decorator';
+import { Access } from '../../auth/access.decorator';
+import { Caller, CurrentCaller, CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { CurrentStatisticsClient } from '../statistics-client.decorator';
 import type { StatisticsClient } from '../engine/question-queue';
 import { LinkPasswordHeader, linkPasswordOf } from '../query/link-password';
-import { AccountExportDto, LinkExportDto } from '../query/export.dto';
-import { contentType } from './attachment';
+import { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
+import { contentType } from './export-format';
 import { EXPORT_FORMATS } from './export-format';
 import { ExportService } from './export.service';
 

@@ -1,15 +1,15 @@
 import { Workbook } from 'exceljs';
 import JSZip from 'jszip';
 import { buffer } from 'node:stream/consumers';
-import { attachment } from './attachment';
-import { csvLine } from './csv-text';
-import { csvZip } from './csv-zip';
-import { jsonText } from './json-text';
+import { attachment } from './export-format';
+import { csvLine } from './table';
+import { csvZip } from './csv';
+import { jsonText } from './json';
 import { type DocumentObject, PagedList, PagedObject } from './paged-list';
-import { safeCell } from './safe-cell';
+import { safeCell } from './table';
 import { smallTable, type Table } from './table';
-import { xlsxWorkbook } from './xlsx-workbook';
-import { xmlText } from './xml-text';
+import { xlsxWorkbook } from './xlsx';
+import { xmlText } from './xml';
 
 async function whole(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';

@@ -1,10 +1,10 @@
 import type { BreakdownHead } from '../engine/engine-messages';
 import type { OpenResult } from '../engine/statistics-engine';
 import type { ApiDimension } from '../query/api-dimension';
-import { listKey, pointOf } from '../report/points';
-import { statisticsResponseFrame } from '../report/report-frame';
-import type { Point } from '../report/statistics-report';
-import type { StatisticsScope } from '../subject/subject';
+import { listKey, pointOf } from '../report/statistics.response';
+import { statisticsResponseFrame } from '../report/statistics.response';
+import type { Point } from '../report/statistics.response';
+import type { StatisticsScope } from '../scope/statistics-scope';
 import { type DocumentObject, PagedList } from './paged-list';
 import { smallTable, type Table } from './table';
 

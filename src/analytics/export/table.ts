@@ -1,4 +1,33 @@
-import type { Cell } from './csv-text';
+/* eslint-disable no-control-regex -- control characters are what is looked for */
+const RISKY = /^[=+\-@\uff1d\uff0b\uff0d\uff20\u0000-\u001f\u007f-\u009f]/;
+
+/**
+ * A text that no spreadsheet takes for a formula: a risky one gets a leading `'`. The full-width
+ * forms of `=`, `+`, `-` and `@` are read as the plain ones where East Asian input is usual.
+ */
+export function safeCell(text: string): string {
+  return RISKY.test(text) ? `'${text}` : text;
+}
+
+export type Cell = string | number | boolean | null;
+
+/**
+ * One line of a CSV file (RFC 4180, CRLF), safe against formulas; null is an empty cell. Every text
+ * is quoted, so that a program which separates by `;` or tabs cannot cut a formula out of it.
+ */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`;
+}
+
+/** The line of a header: names of our own, as contract 10 prints them. */
+export function csvHeader(names: readonly string[]): string {
+  return `${names.join(',')}\r\n`;
+}
+
+function cellText(cell: Cell): string {
+  if (cell === null) return '';
+  return typeof cell === 'string' ? `"${safeCell(cell).replaceAll('"', '""')}"` : String(cell);
+}
 
 /** A named table of a file: its header, then rows that come page by page. */
 export interface Table {

@@ -1,6 +1,31 @@
 import type { FilterDimension } from './api-dimension';
-import { commaList } from './comma-list';
-import { parseFilters } from './filters-json';
+
+/** The parts of a comma list, trimmed; empty parts and repeats dropped. */
+export function commaList(text: string | undefined): string[] {
+  const parts = (text ?? '').split(',').map((part) => part.trim());
+  return [...new Set(parts.filter((part) => part !== ''))];
+}
+
+/**
+ * Reads the `filters` parameter: a JSON object of arrays of texts, as entries. Null for anything
+ * else; operators and nested objects are such, so nothing of it can ever reach a database.
+ */
+export function parseFilters(text: string): [string, string[]][] | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
+  const entries: [string, string[]][] = [];
+  for (const [dimension, values] of Object.entries(parsed)) {
+    if (!Array.isArray(values)) return null;
+    if (!values.every((value): value is string => typeof value === 'string')) return null;
+    entries.push([dimension, values]);
+  }
+  return entries;
+}
 
 export type FilterValues = Partial<Record<FilterDimension, string[]>>;
 

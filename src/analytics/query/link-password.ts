@@ -1,7 +1,7 @@
 import type { PipeTransform } from '@nestjs/common';
 import { ApiHeader, ApiPropertyOptional } from '@nestjs/swagger';
 import type { IncomingMessage } from 'node:http';
-import { UnprocessableError } from '../../core/errors';
+import { UnprocessableError } from '../../common/errors';
 
 const LONGEST = 200;
 

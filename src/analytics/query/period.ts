@@ -1,5 +1,5 @@
-import { BadRequestError } from '../../core/errors';
-import { parseTime } from '../../core/time';
+import { BadRequestError } from '../../common/errors';
+import { parseTime } from '../../common/time';
 import { timeZoneName } from '../calendar/time-zone';
 
 const WEEK_MS = 7 * 86_400_000;

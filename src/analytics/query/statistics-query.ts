@@ -1,5 +1,5 @@
 import { strategyFor } from '../calendar/time-buckets';
-import type { StatisticsQuestion } from '../engine/figures';
+import type { StatisticsQuestion } from '../engine/statistics-result';
 import {
   ACCOUNT_DIMENSIONS,
   type ApiDimension,
@@ -9,10 +9,10 @@ import {
   METRICS,
   PUBLIC_DIMENSIONS,
 } from './api-dimension';
-import type { AccountStatisticsDto } from './account-statistics.dto';
-import { commaList } from './comma-list';
+import type { AccountStatisticsDto } from './statistics.dto';
+import { commaList } from './filter-values';
 import { type FilterValues, readFilters } from './filter-values';
-import type { LinkStatisticsDto } from './link-statistics.dto';
+import type { LinkStatisticsDto } from './statistics.dto';
 import type { Period, PeriodInput } from './period';
 
 /** What a statistics endpoint was asked, as values: nothing in it needs checking again. */

@@ -1,14 +1,23 @@
-import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Access } from '../../access/access.decorator';
-import { RateLimit } from '../../access/rate-limit.decorator';
-import { CurrentStatisticsClient } from '../../analytics/asker.decorator';
 import type { StatisticsClient } from '../../analytics/engine/question-queue';
-import { LegacyFailures } from '../legacy-failures';
-import { StatsFields } from '../stats/stats-fields.decorator';
-import { ExportFile } from './export-file.decorator';
+import { contentType, EXPORT_FORMATS } from '../../analytics/export/export-format';
+import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
+import { Access } from '../../auth/access.decorator';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { LegacyFailures } from '../legacy.errors';
+import { StatsFields } from '../stats/legacy-stats.controller';
 import { LegacyExportService } from './legacy-export.service';
+
+/** Describes the file of a v0 export. */
+export function ExportFile(): MethodDecorator {
+  return applyDecorators(
+    ApiParam({ name: 'format', enum: EXPORT_FORMATS, description: 'In any case' }),
+    ApiProduces(...EXPORT_FORMATS.map(contentType)),
+    ApiOkResponse({ description: 'A file', schema: { type: 'string', format: 'binary' } }),
+  );
+}
 
 @ApiTags('v0')
 @Controller('export/:code/:format')

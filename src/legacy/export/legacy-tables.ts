@@ -1,4 +1,4 @@
-import type { Cell } from '../../analytics/export/csv-text';
+import type { Cell } from '../../analytics/export/table';
 import { type DocumentObject, PagedObject } from '../../analytics/export/paged-list';
 import { smallTable, type Table } from '../../analytics/export/table';
 import {
@@ -6,7 +6,7 @@ import {
   LEGACY_LISTS,
   type LegacyFacts,
   type LegacyListKey,
-} from '../stats/legacy-stats';
+} from '../stats/legacy-stats.response';
 import type { OpenLegacyStats } from '../stats/legacy-stats.service';
 
 /** Sheet name and first column of each list, in the order of the archive. */

@@ -1,9 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../../access/access.decorator';
-import { RateLimit } from '../../access/rate-limit.decorator';
-import { ApiErrors } from '../../http/api-failures';
-import { MetricResponse } from './metric';
+import { Access } from '../../auth/access.decorator';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { MetricResponse } from './metric.service';
 import { MetricService } from './metric.service';
 
 @ApiTags('v0')

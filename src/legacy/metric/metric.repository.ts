@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
-import { LinkRecord } from '../../links/lookup/link.schema';
+import { LinkRecord } from '../../links/link.schema';
 
 /** How many links there are, and how many clicks they have. */
 export interface Totals {

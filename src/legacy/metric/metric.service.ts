@@ -1,6 +1,35 @@
 import { Injectable } from '@nestjs/common';
-import { type MetricResponse, toMetricResponse } from './metric';
-import { MetricRepository } from './metric.repository';
+import { ApiProperty } from '@nestjs/swagger';
+import { MetricRepository, type Totals } from './metric.repository';
+
+const SUFFIXES = ['', 'K', 'M', 'B', 'T', 'P'];
+
+/** Answer of GET /metric (contract 13.5). */
+export class MetricResponse {
+  @ApiProperty({ type: 'integer' }) 'total-shortlinks-raw'!: number;
+  @ApiProperty({ type: 'integer' }) 'total-clicks-raw'!: number;
+  @ApiProperty({ example: '999+' }) 'total-shortlinks'!: string;
+  @ApiProperty({ example: '1K+' }) 'total-clicks'!: string;
+}
+
+export function toMetricResponse({ links, clicks }: Totals): MetricResponse {
+  return {
+    'total-shortlinks-raw': links,
+    'total-clicks-raw': clicks,
+    'total-shortlinks': shortened(links),
+    'total-clicks': shortened(clicks),
+  };
+}
+
+/** `999+`, `1K+`, `12M+`: divided by 1000 while that leaves 1 or more, then cut to an integer. */
+export function shortened(count: number): string {
+  let [value, step] = [count, 0];
+  while (value >= 1000 && step < SUFFIXES.length - 1) {
+    value /= 1000;
+    step++;
+  }
+  return `${Math.trunc(value)}${SUFFIXES[step] ?? ''}+`;
+}
 
 /** Contract 13.5: an answer is at most so old. */
 const OLDEST_MS = 60_000;

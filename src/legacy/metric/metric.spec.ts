@@ -1,4 +1,4 @@
-import { shortened } from './metric';
+import { shortened } from './metric.service';
 
 describe('shortened counts', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
-import { EMOJI } from './emoji-list';
+import { EMOJI } from './emoji-alias';
 
 describe('emoji aliases', () => {
   it.each(['😀', '😀😀', '🚀🌈✨', '😀'.repeat(15), '👍🏽', '👍🏽'.repeat(15), '☀', '🏁'])(

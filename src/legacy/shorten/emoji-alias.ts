@@ -1,6 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { withoutVariation } from '../../redirect/short-path';
-import { EMOJI } from './emoji-list';
+
+/** Emoji for generated aliases: one code point each, friendly, and old enough to be drawn everywhere. */
+export const EMOJI: readonly string[] = Array.from(
+  '🌰🌱🌲🌳🌴🌵🌷🌸🌹🌺🌻🌼🌽🌾🌿🍀🍁🍂🍃🍄🍅🍆🍇🍈🍉🍊🍋🍌🍍🍎🍏🍐' +
+    '🍑🍒🍓🍔🍕🍖🍗🍘🍙🍚🍛🍜🍝🍞🍟🍠🍡🍢🍣🍤🍥🍦🍧🍨🍩🍪🍫🍬🍭🍮🍯🍰' +
+    '🍱🍲🍳🍴🍵🎀🎂🎃🎄🎆🎇🎈🎉🎊🎋🎍🎎🎏🎐🎑🎒🎓🎠🎡🎢🎣🎤🎥🎦🎧🎨🎸' +
+    '🎹🎺🎻🎼🎽🎾🎿🏀🏆🏈🏉🏠🏡🏢🏨🏫🏭🏮🏰🐁🐂🐃🐄🐅🐆🐇🐈🐉🐊🐋🐌🐎' +
+    '🐏🐐🐑🐒🐓🐔🐕🐖🐗🐘🐙🐚🐛🐜🐝🐞🐟🐠🐡🐢🐣🐤🐥🐦🐧🐨🐩🐪🐫🐬🐮🐯' +
+    '🐰🐱🐲🐳🐴🐵🐶🐷🐸🐹🐺🐻🐼🐽🐾👑👟💎💡📚🔑🔔🔥🔧🔨🔭🔮😀😁😂😃😄' +
+    '😅😆😇😈😉😊😋😌😍😎😏🚀🚁🚂🚃🚄🚅🚆🚇🚈🚉🚊🚐🚕🚖🚗🚘🚙🚚🚛🚜🥐' +
+    '🥑🥒🥓🥔🥕🥖🥗🥘🥙🥚🥛🥜🥝🥞🦀🦁🦂🦃🦄🦅🦆🦇🦈🦉🦊🦋🦌🦍🦎🦏🦐🦑',
+);
 
 const MOST = 15;
 const GENERATED = 3;

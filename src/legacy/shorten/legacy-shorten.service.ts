@@ -1,26 +1,58 @@
 import { Injectable } from '@nestjs/common';
-import { aliasObjection, cutAlias } from '../../links/alias';
-import { randomAlias } from '../../links/alias-generator';
+import type { Client } from '../../infrastructure/client-address/client';
+import { aliasObjection, cutAlias, randomAlias } from '../../links/alias';
 import { LONGEST_URL } from '../../links/destination';
+import type { Link } from '../../links/link';
 import { type AliasSource, LinkCreation } from '../../links/link-creation';
+import { LinkLookupRepository } from '../../links/link-lookup.repository';
+import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
 import {
   AliasTakenError,
   DestinationBlockedError,
   DestinationError,
 } from '../../links/links.errors';
-import type { Link } from '../../links/lookup/link';
-import { LinkLookupRepository } from '../../links/lookup/link.repository';
-import type { Client } from '../../platform/address/client';
 import type { LegacyInput } from '../legacy-input';
 import { randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
 import {
   AliasRefusedError,
   EmojiRefusedError,
   EmojiUrlMissingError,
+  LinkPasswordRefusedError,
+  MaxClicksRefusedError,
   UrlBlockedError,
   UrlRefusedError,
-} from './shorten.errors';
-import { commonLegacyFields } from './wish-rules';
+} from './legacy-shorten.errors';
+
+/** What both v0 ways of shortening take beside destination and alias (contract 13.1). */
+export interface CommonLegacyFields {
+  readonly password: string | null;
+  readonly maxClicks: number | null;
+  readonly blockBots: boolean;
+}
+
+/** Checks password, then max-clicks; throws LinkPasswordRefusedError, MaxClicksRefusedError. */
+export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
+  return {
+    password: wishedPassword(input('password')),
+    maxClicks: wishedMaxClicks(input('max-clicks')),
+    blockBots: input('block-bots') !== null,
+  };
+}
+
+function wishedPassword(password: string | null): string | null {
+  if (password === null) return null;
+  const { min, max } = LINK_PASSWORD_LENGTH;
+  const fits = password.length >= min && password.length <= max;
+  if (!fits || !isComposedWell(password)) throw new LinkPasswordRefusedError();
+  return password;
+}
+
+function wishedMaxClicks(text: string | null): number | null {
+  if (text === null) return null;
+  const number = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (!Number.isSafeInteger(number) || number < 1) throw new MaxClicksRefusedError();
+  return number;
+}
 
 /** Contract 5.3. */
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };

@@ -1,19 +1,59 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { AllTimeStatisticsService, totalsOf } from '../../analytics/all-time-statistics.service';
 import type { StatisticsClient } from '../../analytics/engine/question-queue';
 import { MOST_ROWS, type OpenResult } from '../../analytics/engine/statistics-engine';
-import { totalsOf } from '../../analytics/lifetime';
-import { AllTimeStatisticsService } from '../../analytics/lifetime.service';
+import { BadRequestError } from '../../common/errors';
+import type { ErrorRendering, SelfRendering } from '../../common/http/error-response';
 import { HttpOptions } from '../../config/options';
-import { shortUrl } from '../../links/link.presenter';
+import { shortUrl } from '../../links/link.response';
+import { statisticsFormPage } from '../../pages/statistics/statistics-form-page';
 import { statisticsPage } from '../../pages/statistics/statistics-page';
 import { SHOWN_ROWS } from '../../pages/statistics/statistics-view';
 import { legacyInput } from '../legacy-input';
 import { PublicLinksService } from '../public-links.service';
-import type { LegacyFacts, LegacyStatsResponse } from './legacy-stats';
-import { presentLegacyFacts, toLegacyStatsResponse } from './legacy-stats.presenter';
+import {
+  type LegacyFacts,
+  type LegacyStatsResponse,
+  presentLegacyFacts,
+  toLegacyStatsResponse,
+} from './legacy-stats.response';
 import { viewOf } from './legacy-stats.view';
-import { shortCode } from './short-code';
+
+/** 400: the form was sent without a code; people get it back. */
+export class ShortCodeMissingError extends BadRequestError implements SelfRendering {
+  constructor() {
+    super('A short link or its code is missing', 'short_code');
+  }
+
+  render({ headers }: IncomingMessage): ErrorRendering | null {
+    if (headers.accept?.includes('application/json')) return null;
+    return { contentType: 'text/html; charset=utf-8', body: statisticsFormPage(this.message) };
+  }
+}
+
+/**
+ * The code in what somebody typed: a code, or a whole short URL, of which the part after the last
+ * `/` counts (contract 13.5). Percent-encoded emoji are decoded.
+ */
+export function shortCode(typed: string | null): string {
+  const path = (typed ?? '')
+    .trim()
+    .replace(/[?#].*$/s, '')
+    .replace(/\/+$/, '');
+  const code = decoded(path.slice(path.lastIndexOf('/') + 1));
+  if (code === '') throw new ShortCodeMissingError();
+  return code.toWellFormed();
+}
+
+function decoded(code: string): string {
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return code;
+  }
+}
 
 /** A request for the v0 statistics of a link, in whatever form. */
 export interface LegacyStatsRequest {

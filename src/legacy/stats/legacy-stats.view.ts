@@ -1,7 +1,10 @@
-import type { AllTimeStatistics, AllTimeDimension } from '../../analytics/lifetime';
-import { groupDigits } from '../../pages/statistics/grouped';
+import type {
+  AllTimeStatistics,
+  AllTimeDimension,
+} from '../../analytics/all-time-statistics.service';
+import { groupDigits } from '../../pages/statistics/statistics-view';
 import type { Fact, RowList, StatisticsView } from '../../pages/statistics/statistics-view';
-import type { LegacyFacts } from './legacy-stats';
+import type { LegacyFacts } from './legacy-stats.response';
 
 /** What the statistics page shows: the v0 facts, and the lists with their labels unchanged. */
 export function viewOf(

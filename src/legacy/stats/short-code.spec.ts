@@ -1,4 +1,4 @@
-import { shortCode, ShortCodeMissingError } from './short-code';
+import { shortCode, ShortCodeMissingError } from './legacy-stats.service';
 
 describe('shortCode', () => {
   it.each([

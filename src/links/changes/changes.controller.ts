@@ -1,14 +1,14 @@
 import { Body, Controller, Param, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../../access/access.decorator';
-import { CurrentClient, CurrentPrincipal } from '../../access/caller';
-import type { Principal } from '../../access/principal';
-import { RateLimit } from '../../access/rate-limit.decorator';
-import { ApiErrors } from '../../http/api-failures';
-import { Client } from '../../platform/address/client';
-import { UpdatedLinkResponse } from './changed-link';
+import { Access } from '../../auth/access.decorator';
+import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Client } from '../../infrastructure/client-address/client';
+import { UpdatedLinkResponse } from '../link.response';
 import { ChangesService } from './changes.service';
-import { UpdateLinkDto, UpdateStatusDto } from './update-link.dto';
+import { UpdateLinkDto, UpdateStatusDto } from '../link.dto';
 
 @ApiTags('Links')
 @Controller('api/v1/urls/:url_id')

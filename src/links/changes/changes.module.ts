@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { JournalModule } from '../../platform/journal/journal.module';
+import { JournalModule } from '../../clicks/journal/journal.module';
 import { CreationModule } from '../creation.module';
-import { LinkChangeReader } from './change-wishes';
+import { LinkChangeReader } from './link-changes';
 import { ChangesController } from './changes.controller';
 import { ChangesRepository } from './changes.repository';
 import { ChangesService } from './changes.service';
-import { QuotaActivation } from './first-limit';
+import { QuotaActivation } from './changes.service';
 
 @Module({
   imports: [CreationModule, JournalModule],

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
-import { isDuplicateKey } from '../../core/database-fault';
+import { isDuplicateKey } from '../../common/database-fault';
 import { AliasTakenError } from '../links.errors';
-import type { Link } from '../lookup/link';
-import { toLink } from '../lookup/link.mapper';
-import { LinkRecord } from '../lookup/link.schema';
+import type { Link } from '../link';
+import { toLink } from '../link.schema';
+import { LinkRecord } from '../link.schema';
 import { changePipeline, quotaActivatedPipeline } from './change.pipeline';
 import type { LinkChange } from './link-change';
 

@@ -1,16 +1,47 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../access/principal';
-import type { Client } from '../../platform/address/client';
+import type { Principal } from '../../auth/principal';
+import { JournalCatchUp } from '../../clicks/journal/journal-catch-up';
+import { AppLog } from '../../common/log';
+import type { Client } from '../../infrastructure/client-address/client';
+import type { Link } from '../link';
+import { LinkCache } from '../link-cache';
+import type { UpdateLinkDto, UpdateStatusDto } from '../link.dto';
+import { toUpdatedLink, UpdatedLinkResponse } from '../link.response';
 import { UnknownLinkIdError } from '../links.errors';
-import type { Link } from '../lookup/link';
-import { LinkCache } from '../lookup/link-directory';
 import { OwnedLinks } from '../owned-links';
-import { LinkChangeReader } from './change-wishes';
-import { UpdatedLinkResponse, toUpdatedLink } from './changed-link';
 import { ChangesRepository } from './changes.repository';
-import { QuotaActivation } from './first-limit';
 import type { LinkChange } from './link-change';
-import type { UpdateLinkDto, UpdateStatusDto } from './update-link.dto';
+import { LinkChangeReader } from './link-changes';
+
+/**
+ * The moments after a link without a limit got one. Its clicks so far took no slot and count only
+ * once they are recorded; so no slot is given out until they are. Every web process has been told
+ * of the limit before this begins. Where recording is too slow, the link opens by itself after
+ * SETTLING_MS, and later records of earlier clicks still count.
+ */
+@Injectable()
+export class QuotaActivation {
+  constructor(
+    private readonly catchUp: JournalCatchUp,
+    private readonly repository: ChangesRepository,
+    private readonly directory: LinkCache,
+    private readonly log: AppLog,
+  ) {}
+
+  /** Answers the link as it is once it has settled. */
+  async activate(link: Link, change: LinkChange): Promise<Link> {
+    if (link.quotaActiveFrom === null || typeof change.maxClicks !== 'number') return link;
+    try {
+      await this.catchUp.run();
+    } catch (error) {
+      this.log.warn('Clicks before a first limit may be counted late', { err: error });
+      return link;
+    }
+    const settled = await this.repository.settle(link.id, change.status !== undefined);
+    await this.directory.invalidate(link.alias);
+    return settled ?? link;
+  }
+}
 
 /** Renames that may come between reading a link and changing it. */
 const TRIES = 5;

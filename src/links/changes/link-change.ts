@@ -1,4 +1,4 @@
-import type { LinkStatus } from '../lookup/link';
+import type { LinkStatus } from '../link';
 
 /** What is to be different about a link; an absent key stays, null removes. All is checked. */
 export interface LinkChange {

@@ -1,5 +1,5 @@
-import { BadRequestError, UnprocessableError } from '../../core/errors';
-import { readFilter } from './filter-text';
+import { BadRequestError, UnprocessableError } from '../../common/errors';
+import { readFilter } from './link-filter';
 
 const second = Date.UTC(2026, 10, 21, 12);
 

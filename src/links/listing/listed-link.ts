@@ -1,4 +1,4 @@
-import type { LinkStatus } from '../lookup/link';
+import type { LinkStatus } from '../link';
 
 /** What lists sort and filter by; times in milliseconds. */
 export interface ListedLink {

@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Access } from '../../access/access.decorator';
-import { CurrentPrincipal } from '../../access/caller';
-import type { Principal } from '../../access/principal';
-import { RateLimit } from '../../access/rate-limit.decorator';
-import { ApiErrors } from '../../http/api-failures';
-import { LinkItemResponse, LinkPageResponse } from './link-item';
+import { Access } from '../../auth/access.decorator';
+import { CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { LinkItemResponse, LinkPageResponse } from '../link.response';
 import { ListLinksDto } from './list-links.dto';
 import { ListingService } from './listing.service';
 

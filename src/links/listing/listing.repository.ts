@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type mongo, Types } from 'mongoose';
-import type { Link } from '../lookup/link';
-import { toLink } from '../lookup/link.mapper';
-import { LinkRecord } from '../lookup/link.schema';
+import type { Link } from '../link';
+import { toLink } from '../link.schema';
+import { LinkRecord } from '../link.schema';
 import { RemovedLinkRecord } from '../removal/removed-link.schema';
 import { type ListedLink, NEVER, searchText } from './listed-link';
 

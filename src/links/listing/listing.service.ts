@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../access/principal';
+import type { Principal } from '../../auth/principal';
 import { OwnedLinks } from '../owned-links';
-import { readFilter } from './filter-text';
-import { LinkItemResponse, LinkPageResponse, toLinkItem } from './link-item';
+import { readFilter } from './link-filter';
+import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
 import { ListingRepository } from './listing.repository';
 import { Listings } from './listings';

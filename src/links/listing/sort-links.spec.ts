@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ListedLink } from './listed-link';
-import { sortLinks } from './sort-links';
+import { sortLinks } from './link-order';
 
 const word = (n: number): string => n.toString(16).padStart(8, '0');
 const values = fc.oneof(

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CreationModule } from '../creation.module';
-import { DeletedLinkCleanup } from './remains.service';
+import { DeletedLinkCleanup } from './removal.service';
 import { RemovalController } from './removal.controller';
 import { RemovalRepository } from './removal.repository';
 import { RemovalService } from './removal.service';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import { LinkRecord } from '../lookup/link.schema';
+import { LinkRecord } from '../link.schema';
 import { RemovedLinkRecord } from './removed-link.schema';
 
 const SWEPT_AT_ONCE = 500;

@@ -1,5 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { SignInMethod } from '../../accounts/sessions/session';
 import type { ProviderProfile } from './provider-profile';
+
+/** The S256 challenge of a PKCE verifier (RFC 7636). */
+export function challengeOf(codeVerifier: string): string {
+  return createHash('sha256').update(codeVerifier).digest('base64url');
+}
 
 /** Path names of the providers; each is a value of the `amr` claim too (contract 3.3). */
 export type ProviderName = Exclude<SignInMethod, 'pwd'>;

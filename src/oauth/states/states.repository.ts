@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import type { AttemptPurpose, LinkTarget } from './pending-attempt';
+import type { AttemptPurpose, LinkTarget } from './state';
 import { StateRecord } from './state.schema';
 
 /** What finds an attempt: all three have to fit. */

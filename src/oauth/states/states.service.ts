@@ -4,8 +4,8 @@ import type { Request, Response } from 'express';
 import { TokenOptions } from '../../config/options';
 import { StateRefusedError } from '../oauth.errors';
 import type { Proof, ProviderName } from '../providers/oauth-provider';
-import { BrowserBinding } from './browser-mark';
-import { type AttemptPurpose, type PendingAttempt, STATE_SECONDS } from './pending-attempt';
+import { BrowserBinding } from './browser-binding';
+import { type AttemptPurpose, type PendingAttempt, STATE_SECONDS } from './state';
 import { StatesRepository } from './states.repository';
 
 /**

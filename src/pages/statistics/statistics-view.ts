@@ -1,3 +1,8 @@
+/** A count for people: `1,234,567`. */
+export function groupDigits(count: number): string {
+  return count.toLocaleString('en');
+}
+
 /** A labelled count, as charts and lists show it. */
 export interface Row {
   readonly label: string;

@@ -1,4 +1,4 @@
-import { timeSeries } from './time-series';
+import { timeSeries } from './time-chart';
 
 /** Days from 2024-01-01, a Monday, with one click each. */
 function days(count: number) {

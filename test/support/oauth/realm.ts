@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { anEmail } from '../accounts';
-import type { UserResponse } from '../../../src/accounts/account.presenter';
-import type { ErrorResponse } from '../../../src/http/api-failures';
-import type { LinkedProvidersResponse } from '../../../src/oauth/oauth.answers';
+import type { UserResponse } from '../../../src/accounts/account.response';
+import type { ErrorResponse } from '../../../src/common/http/api-errors.decorator';
+import type { LinkedProvidersResponse } from '../../../src/oauth/oauth.response';
 import { freePort, type Service, startService } from '../service';
 import { Browser } from './browser';
 import { CLIENTS, IdentityProvider, type Person } from './identity-provider';

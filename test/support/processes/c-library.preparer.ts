@@ -1,6 +1,6 @@
-import { cachedCLibrary } from '../../../src/platform/mongo/engine/c-library';
-import { findDebianArchive } from '../../../src/platform/mongo/engine/debian-archive';
-import { processorOf } from '../../../src/platform/mongo/engine/processor';
+import { cachedCLibrary } from '../../../src/infrastructure/mongo/c-library/c-library';
+import { findDebianArchive } from '../../../src/infrastructure/mongo/c-library/debian-archive';
+import { processorOf } from '../../../src/infrastructure/mongo/c-library/glibc';
 
 /** Prepares the C library in a cache folder; prints its progress and, last, where it lies. */
 const [, , cacheFolder = '', codename = ''] = process.argv;

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
-import { ProcessLock } from '../../../src/platform/process/process-lock';
-import { LockHeldError } from '../../../src/platform/process/process-lock.errors';
+import { ProcessLock } from '../../../src/runtime/process-lock';
+import { LockHeldError } from '../../../src/runtime/process-lock';
 
 /** Tries to take each lock whose path it reads from stdin, holds what it gets, tells on stdout. */
 console.log('here');

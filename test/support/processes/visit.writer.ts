@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { QuietLogger } from '../quiet-logger';
-import { aVisit } from '../a-visit';
-import { JournalWriter } from '../../../src/platform/journal/journal.writer';
+import { aVisit } from '../a-click-event';
+import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 
 const [, , directory = '', linkId = ''] = process.argv;
 const writer = new JournalWriter({ directory, logger: new QuietLogger(), sealAfterMs: 50 });

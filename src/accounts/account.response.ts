@@ -1,0 +1,87 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Account } from './account';
+
+export class AuthProviderResponse {
+  @ApiProperty() provider!: string;
+  @ApiProperty() email!: string;
+  @ApiProperty({ format: 'date-time' }) linked_at!: string;
+}
+
+export class ProfilePictureResponse {
+  @ApiProperty() url!: string;
+  @ApiProperty({ description: 'Name of the provider' }) source!: string;
+}
+
+/** The user object of contract 12.1. */
+export class UserResponse {
+  @ApiProperty() id!: string;
+  @ApiProperty() email!: string;
+  @ApiProperty() email_verified!: boolean;
+  @ApiProperty({ type: String, nullable: true }) user_name!: string | null;
+  @ApiProperty({ enum: ['free'] }) plan!: 'free';
+  @ApiProperty() password_set!: boolean;
+  @ApiProperty({ type: [AuthProviderResponse] }) auth_providers!: AuthProviderResponse[];
+  @ApiProperty({ type: ProfilePictureResponse, nullable: true })
+  pfp!: ProfilePictureResponse | null;
+}
+
+export function toUserResponse(account: Account): UserResponse {
+  return {
+    id: account.id,
+    email: account.email,
+    email_verified: account.emailVerified,
+    user_name: account.userName,
+    plan: 'free',
+    password_set: account.passwordHash !== null,
+    auth_providers: account.identities.map(({ provider, email, linkedAt }) => ({
+      provider,
+      email,
+      linked_at: linkedAt.toISOString(),
+    })),
+    pfp: account.picture === null ? null : { ...account.picture },
+  };
+}
+
+/** Answer of POST /auth/refresh. */
+export class TokenResponse {
+  @ApiProperty({ description: 'JWT, valid for 900 seconds' }) access_token!: string;
+}
+
+/** Answer of POST /auth/login. */
+export class SignedInResponse extends TokenResponse {
+  @ApiProperty() user!: UserResponse;
+}
+
+/** Answer of POST /auth/register. */
+export class RegisteredResponse extends SignedInResponse {
+  @ApiProperty({ enum: [true] }) requires_verification!: true;
+  @ApiProperty({ description: 'Whether the verification mail went out' })
+  verification_sent!: boolean;
+}
+
+/** Answer of GET /auth/me. */
+export class ProfileResponse {
+  @ApiProperty() user!: UserResponse;
+}
+
+/** Answer of POST /auth/logout. */
+export class DoneResponse {
+  @ApiProperty({ enum: [true] }) success!: true;
+}
+
+/** Answer of steps that say what happened. */
+export class MessageResponse extends DoneResponse {
+  @ApiProperty() message!: string;
+}
+
+/** Answer of POST /auth/send-verification. */
+export class CodeSentResponse extends MessageResponse {
+  @ApiProperty({ description: 'Seconds; 0 when there was nothing to verify' })
+  expires_in!: number;
+}
+
+/** Answer of POST /auth/verify-email. */
+export class VerifiedResponse extends MessageResponse {
+  @ApiProperty({ enum: [true] }) email_verified!: true;
+  @ApiProperty() access_token!: string;
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Client } from '../../infrastructure/client-address/client';
+import type { Principal } from '../../auth/principal';
+import type { Account } from '../account';
+import type { CodeSentResponse, VerifiedResponse } from '../account.response';
+import { MailNotSentError } from '../accounts.errors';
+import { AccountsRepository } from '../accounts.repository';
+import { AccountsService } from '../accounts.service';
+import { CODE_SECONDS } from './code.schema';
+import { CodeRefusedError } from '../accounts.errors';
+import { OneTimeCodesService } from './one-time-codes.service';
+import { AccountMailsService } from '../mails/account-mails.service';
+import type { SignInMethod } from '../sessions/session';
+import { SignInService } from '../sessions/sign-in.service';
+
+/** Proof that an account's email address is its owner's. */
+@Injectable()
+export class VerificationService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly repository: AccountsRepository,
+    private readonly codes: OneTimeCodesService,
+    private readonly mails: AccountMailsService,
+    private readonly signIn: SignInService,
+  ) {}
+
+  async send(principal: Principal): Promise<CodeSentResponse> {
+    const account = await this.accounts.demand(principal);
+    if (account.emailVerified) {
+      return { success: true, message: 'The email address is verified already', expires_in: 0 };
+    }
+    if (await this.codes.isLocked(account.id)) {
+      const message = 'Too many wrong codes were tried; no code is sent for 24 hours';
+      return { success: true, message, expires_in: 0 };
+    }
+    if (!(await this.mails.sendVerification(account))) throw new MailNotSentError();
+    return { success: true, message: 'A code is on its way', expires_in: CODE_SECONDS };
+  }
+
+  /** Uses the code up, and issues a pair whose access token says that the email is verified. */
+  async verify(
+    principal: Principal,
+    code: string,
+    client: Client,
+    response: Response,
+  ): Promise<VerifiedResponse> {
+    const { id, emailVerified } = await this.accounts.demand(principal);
+    if (emailVerified) throw new CodeRefusedError();
+    const { accepted, locked } = await this.codes.use(id, 'verification', code, client.key);
+    if (locked) this.mails.notify(id, { what: 'codes locked' }, client);
+    if (!accepted) throw new CodeRefusedError();
+    const account = await this.repository.markVerified(id);
+    if (account === null) throw new CodeRefusedError();
+    this.mails.welcome(account);
+    return {
+      success: true,
+      message: 'The email address is verified',
+      email_verified: true,
+      access_token: await this.signIn.open(account, methodsOf(account), response),
+    };
+  }
+}
+
+/** The ways in that the account has: a code by mail is none of its own. */
+function methodsOf(account: Account): SignInMethod[] {
+  if (account.passwordHash !== null) return ['pwd'];
+  return account.identities.map(({ provider }) => (provider === 'google' ? 'google' : 'oidc'));
+}

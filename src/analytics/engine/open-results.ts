@@ -1,0 +1,98 @@
+import { randomInt } from 'node:crypto';
+import type { Dimension } from './dimension';
+import { StatisticsBusyError } from './statistics-thread';
+import type { RowsAnswer } from './engine-messages';
+import type { Breakdown, StatisticsResult } from './statistics-result';
+
+export interface HeldLimits {
+  /** Exports under way at one time. */
+  readonly most: number;
+  /** Memory of all of them, roughly; one alone may take more. */
+  readonly bytes: number;
+  /** Without a reader for so long, figures are let go of. */
+  readonly idleMs: number;
+}
+
+const LIMITS: HeldLimits = { most: 32, bytes: 256 * 1024 * 1024, idleMs: 60_000 };
+/** Characters of labels in one answer; the row that passes it is the last. */
+const MOST_CHARACTERS = 512 * 1024;
+
+interface Held {
+  figures: StatisticsResult;
+  bytes: number;
+  readAt: number;
+}
+
+/**
+ * Uncut figures that exports read page by page, so that no message is large. They are bounded in
+ * number, bytes and time; who comes when there is no room left has to come again.
+ */
+export class OpenResults {
+  private readonly held = new Map<number, Held>();
+  /** From anywhere, so that a ticket of a thread that has died names nothing in the next one. */
+  private tickets = randomInt(2 ** 40);
+  private bytes = 0;
+
+  constructor(
+    private readonly limits = LIMITS,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Keeps figures; answers the ticket under which they are read. */
+  hold(figures: StatisticsResult): number {
+    this.dropIdle();
+    const bytes = bytesOf(figures);
+    const room = this.held.size < this.limits.most && this.bytes + bytes <= this.limits.bytes;
+    if (!room && this.held.size > 0) throw new StatisticsBusyError();
+    this.tickets += 1;
+    this.held.set(this.tickets, { figures, bytes, readAt: this.now() });
+    this.bytes += bytes;
+    return this.tickets;
+  }
+
+  /** Up to `count` rows from a position on; fewer where their labels are long, none at the end. */
+  rows(ticket: number, dimension: Dimension, from: number, count: number): RowsAnswer {
+    const held = this.held.get(ticket);
+    const breakdown = held?.figures.breakdowns[dimension];
+    if (held === undefined || breakdown === undefined) {
+      throw new Error('These figures are no longer held');
+    }
+    held.readAt = this.now();
+    return slice(breakdown, from, count);
+  }
+
+  release(ticket: number): void {
+    const held = this.held.get(ticket);
+    if (held === undefined) return;
+    this.held.delete(ticket);
+    this.bytes -= held.bytes;
+  }
+
+  /** Lets go of what nobody has read for a while: a reader that stalls keeps no memory. */
+  dropIdle(): void {
+    const oldest = this.now() - this.limits.idleMs;
+    for (const [ticket, { readAt }] of this.held) if (readAt < oldest) this.release(ticket);
+  }
+}
+
+function slice({ labels, clicks, visitors }: Breakdown, from: number, count: number): RowsAnswer {
+  let characters = 0;
+  let end = from;
+  while (end < labels.length && end < from + count && characters < MOST_CHARACTERS) {
+    characters += labels[end]?.length ?? 0;
+    end += 1;
+  }
+  return {
+    labels: labels.slice(from, end),
+    clicks: clicks.slice(from, end),
+    visitors: visitors.slice(from, end),
+  };
+}
+
+function bytesOf({ breakdowns }: StatisticsResult): number {
+  let bytes = 0;
+  for (const { labels } of Object.values(breakdowns)) {
+    for (const label of labels) bytes += 56 + label.length;
+  }
+  return bytes;
+}

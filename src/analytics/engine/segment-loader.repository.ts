@@ -1,0 +1,121 @@
+import { type Collection, mongo } from 'mongoose';
+import {
+  bytesOf,
+  CLICK_BLOCKS,
+  CLICK_STORES,
+  type ClickStoreRecord,
+  type StoredBlock,
+  type StoredBlockRef,
+} from '../../clicks/store/click-store.schema';
+import { CorruptChunkError } from '../../clicks/store/codec/chunk-columns';
+
+/** A link whose clicks are counted. */
+export interface LinkName {
+  id: string;
+  alias: string;
+}
+
+/** An immutable block as a ledger names it; times in milliseconds. */
+export interface BlockEntry {
+  id: string;
+  n: number;
+  from: number;
+  to: number;
+  bytes: number;
+}
+
+/** A ledger as it stood at revision `rev`: together, tail and blocks are all clicks of the link. */
+export interface ClickStoreState {
+  linkId: string;
+  rev: number;
+  total: number;
+  tail: { n: number; data: Uint8Array | undefined }[];
+  blocks: BlockEntry[];
+}
+
+/** Throws when a ledger's total is not what its chunks add up to: then no figure can be right. */
+export function assertBalanced({ linkId, total, tail, blocks }: ClickStoreState): void {
+  const sum = [...tail, ...blocks].reduce((clicks, { n }) => clicks + n, 0);
+  if (sum === total) return;
+  throw new CorruptChunkError(`the ledger of link ${linkId} says ${total}, its chunks ${sum}`);
+}
+
+const { ObjectId } = mongo;
+const WITHOUT_DATA = { 'tail.data': 0, marks: 0 } as const;
+
+interface NamedLink {
+  _id: mongo.ObjectId;
+  alias: string;
+  owner: mongo.ObjectId | null;
+}
+
+/** Reads what statistics are counted from. It belongs to the worker and has its own connection. */
+export class StoredClicksRepository {
+  constructor(private readonly db: mongo.Db) {}
+
+  /** The links of an account, or those of them that have one of the aliases. */
+  async linksOf(ownerId: string, aliases: readonly string[] | null): Promise<LinkName[]> {
+    const filter = {
+      owner: new ObjectId(ownerId),
+      ...(aliases === null ? {} : { alias: { $in: [...aliases] } }),
+    };
+    const links = await this.db
+      .collection<NamedLink>('links')
+      .find(filter)
+      .project<Pick<NamedLink, '_id' | 'alias'>>({ alias: 1 })
+      .toArray();
+    return links.map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
+  }
+
+  /** The ledgers of the links without the bytes of their tails; a link without clicks has none. */
+  heads(linkIds: readonly string[]): Promise<ClickStoreState[]> {
+    return this.ledgersOf(linkIds, WITHOUT_DATA);
+  }
+
+  /** The ledgers of the links, tails included. */
+  ledgers(linkIds: readonly string[]): Promise<ClickStoreState[]> {
+    return this.ledgersOf(linkIds, { marks: 0 });
+  }
+
+  /** The bytes of blocks by id; a block that compaction has replaced meanwhile is left out. */
+  async blocks(ids: readonly string[]): Promise<Map<string, Uint8Array>> {
+    const found = await this.collection<StoredBlock>(CLICK_BLOCKS)
+      .find({ _id: { $in: ids.map((id) => new ObjectId(id)) } })
+      .project<Pick<StoredBlock, '_id' | 'data'>>({ data: 1 })
+      .toArray();
+    return new Map(found.map(({ _id, data }) => [_id.toHexString(), bytesOf(data)]));
+  }
+
+  private async ledgersOf(
+    linkIds: readonly string[],
+    projection: object,
+  ): Promise<ClickStoreState[]> {
+    const ledgers = await this.collection<ClickStoreRecord>(CLICK_STORES)
+      .find({ _id: { $in: linkIds.map((id) => new ObjectId(id)) } })
+      .project<ClickStoreRecord>(projection)
+      .toArray();
+    return ledgers.map(toState);
+  }
+
+  private collection<T extends object>(name: string): Collection<T> {
+    return this.db.collection<T>(name) as unknown as Collection<T>;
+  }
+}
+
+function toState(ledger: ClickStoreRecord): ClickStoreState {
+  return {
+    linkId: ledger._id.toHexString(),
+    rev: ledger.rev,
+    total: ledger.total,
+    tail: ledger.tail.map(({ n, data }) => ({
+      n,
+      // Absent where only heads were asked for.
+      data: (data as StoredBlock['data'] | undefined) && bytesOf(data),
+    })),
+    blocks: ledger.blocks.map(toEntry),
+  };
+}
+
+function toEntry({ id, n, from, to, bytes }: StoredBlockRef): BlockEntry {
+  return { id: id.toHexString(), n, from: Number(from), to: Number(to), bytes };
+}

@@ -1,0 +1,161 @@
+import { decodeChunk } from '../../clicks/store/codec/chunk';
+import { CorruptChunkError } from '../../clicks/store/codec/chunk-columns';
+import { mergeChunks } from '../../clicks/store/codec/merge-chunks';
+import type { StoredClicksRepository } from './segment-loader.repository';
+import {
+  assertBalanced,
+  type BlockEntry,
+  type ClickStoreState,
+  type LinkName,
+} from './segment-loader.repository';
+import { type Segment, toSegment } from './segment';
+import type { SegmentCache } from './segment-cache';
+import type { KeyedSegment } from './merged-segment';
+
+const LEDGERS_AT_ONCE = 500;
+/** Ledgers are read whole when so few are asked for; beyond, only the changed ones are. */
+const FEW = 8;
+const BYTES_AT_ONCE = 32 * 1024 * 1024;
+
+/** A block that the ledger named is gone: compaction was faster, the ledger is to be read again. */
+export class BlockGoneError extends Error {}
+
+export interface TimeSpan {
+  start: number;
+  end: number;
+}
+
+/** Clicks of links as segments: from memory where possible, from the database otherwise. */
+export class SegmentLoader {
+  constructor(
+    private readonly repository: StoredClicksRepository,
+    private readonly cache: SegmentCache,
+  ) {}
+
+  /**
+   * The ledgers of the links as they stand now, each proved to balance. Tails with the keys in
+   * `held` are in memory already and need not be read.
+   */
+  async ledgersOf(
+    links: readonly LinkName[],
+    held: ReadonlySet<string> = new Set(),
+  ): Promise<ClickStoreState[]> {
+    const ledgers: ClickStoreState[] = [];
+    for (let from = 0; from < links.length; from += LEDGERS_AT_ONCE) {
+      const ids = links.slice(from, from + LEDGERS_AT_ONCE).map(({ id }) => id);
+      for (const ledger of await this.read(ids, held)) ledgers.push(ledger);
+    }
+    ledgers.forEach(assertBalanced);
+    return ledgers;
+  }
+
+  /** Keys of everything that the ledger consists of: its blocks, and its tail as it is now. */
+  keysOf({ linkId, rev, tail, blocks }: ClickStoreState): string[] {
+    const keys = blocks.map(({ id }) => id);
+    return tail.length === 0 ? keys : [...keys, tailKey(linkId, rev)];
+  }
+
+  /** Lets go of segments that are held elsewhere. */
+  forget(keys: readonly string[]): void {
+    for (const key of keys) this.cache.drop(key);
+  }
+
+  /**
+   * The segments of ledgers that can hold clicks of the span, except those with the given keys;
+   * what is not in memory is fetched a few megabytes at a time.
+   */
+  async *segmentsOf(
+    ledgers: readonly ClickStoreState[],
+    span: TimeSpan,
+    except: ReadonlySet<string> = new Set(),
+  ): AsyncGenerator<KeyedSegment> {
+    let wanted: { ledger: ClickStoreState; block: BlockEntry }[] = [];
+    let bytes = 0;
+    for (const ledger of ledgers) {
+      const key = tailKey(ledger.linkId, ledger.rev);
+      const tail = except.has(key) ? undefined : await this.tailOf(ledger);
+      if (tail !== undefined && tail.to >= span.start && tail.from <= span.end) {
+        yield { key, segment: tail };
+      }
+      for (const block of ledger.blocks) {
+        if (block.to < span.start || block.from > span.end || except.has(block.id)) continue;
+        const known = this.cache.get(block.id);
+        if (known !== undefined) {
+          yield { key: block.id, segment: known };
+          continue;
+        }
+        wanted.push({ ledger, block });
+        bytes += block.bytes;
+        if (bytes < BYTES_AT_ONCE) continue;
+        yield* this.fetch(wanted);
+        wanted = [];
+        bytes = 0;
+      }
+    }
+    yield* this.fetch(wanted);
+  }
+
+  private async read(
+    ids: readonly string[],
+    held: ReadonlySet<string>,
+  ): Promise<ClickStoreState[]> {
+    if (ids.length <= FEW) return this.repository.ledgers(ids);
+    const heads = await this.repository.heads(ids);
+    const changed = new Set(
+      heads.filter((head) => !this.knowsTail(head, held)).map((h) => h.linkId),
+    );
+    const whole = await this.repository.ledgers([...changed]);
+    return [...heads.filter(({ linkId }) => !changed.has(linkId)), ...whole];
+  }
+
+  private knowsTail({ linkId, rev, tail }: ClickStoreState, held: ReadonlySet<string>): boolean {
+    const key = tailKey(linkId, rev);
+    return tail.length === 0 || held.has(key) || this.cache.get(key) !== undefined;
+  }
+
+  private async tailOf(ledger: ClickStoreState): Promise<Segment | undefined> {
+    const { linkId, rev, tail } = ledger;
+    if (tail.length === 0) return undefined;
+    const key = tailKey(linkId, rev);
+    const known = this.cache.get(key);
+    if (known !== undefined) return known;
+    const whole = tail.some(({ data }) => data === undefined) ? await this.again(ledger) : ledger;
+    const chunks = whole.tail.map(({ n, data }) => decodeExactly(data ?? new Uint8Array(), n));
+    const segment = toSegment(linkId, mergeChunks(chunks), this.cache.vocabulary);
+    this.cache.put(key, segment);
+    return segment;
+  }
+
+  /** The same ledger with the bytes of its tail, which memory has let go of meanwhile. */
+  private async again({ linkId, rev }: ClickStoreState): Promise<ClickStoreState> {
+    const [whole] = await this.repository.ledgers([linkId]);
+    if (whole?.rev !== rev) throw new BlockGoneError();
+    return whole;
+  }
+
+  /** One after the other, so that who counts can stop between two of them. */
+  private async *fetch(
+    wanted: readonly { ledger: ClickStoreState; block: BlockEntry }[],
+  ): AsyncGenerator<KeyedSegment> {
+    if (wanted.length === 0) return;
+    const stored = await this.repository.blocks(wanted.map(({ block }) => block.id));
+    for (const { ledger, block } of wanted) {
+      const data = stored.get(block.id);
+      if (data === undefined) throw new BlockGoneError();
+      const chunk = decodeExactly(data, block.n);
+      const segment = toSegment(ledger.linkId, chunk, this.cache.vocabulary);
+      this.cache.put(block.id, segment);
+      yield { key: block.id, segment };
+    }
+  }
+}
+
+function tailKey(linkId: string, rev: number): string {
+  return `${linkId}@${rev}`;
+}
+
+function decodeExactly(data: Uint8Array, n: number) {
+  const chunk = decodeChunk(data);
+  if (chunk.n === n) return chunk;
+  throw new CorruptChunkError(`a chunk of ${chunk.n} clicks is entered as ${n}`);
+}

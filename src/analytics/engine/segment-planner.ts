@@ -1,0 +1,62 @@
+import type { Cancellation } from './cancellation';
+import type { StatisticsQuestion } from './statistics-result';
+import type { SegmentLoader } from './segment-loader';
+import type { ClickStoreState } from './segment-loader.repository';
+import type { Segment } from './segment';
+import { aliveOf, type KeyedSegment, mergeIntoSegment, type MergedSegment } from './merged-segment';
+import type { MergedSegmentCache } from './merged-segment';
+
+/** Fewer clicks than this are counted as they lie. */
+const WORTH_A_VIEW = 20_000;
+/** A view is made anew when this share of its rows has been replaced, or stands beside it. */
+const STALE = 0.1;
+
+/** Gathers the segments for a question, through a view of the subject where that pays. */
+export class SegmentPlanner {
+  constructor(
+    private readonly history: SegmentLoader,
+    private readonly views: MergedSegmentCache,
+  ) {}
+
+  /** Keys of what is in memory of a subject. */
+  heldKeys(subject: string): ReadonlySet<string> {
+    return new Set(this.views.get(subject)?.keys);
+  }
+
+  /** Lets go of everything: its values belong to a vocabulary that is gone. */
+  clear(): void {
+    this.views.clear();
+  }
+
+  /** Segments that together hold exactly the clicks of the ledgers that can be in the range. */
+  async segments(
+    subject: string,
+    ledgers: readonly ClickStoreState[],
+    question: StatisticsQuestion,
+    cancellation: Cancellation,
+  ): Promise<Segment[]> {
+    const current = new Set(ledgers.flatMap((ledger) => this.history.keysOf(ledger)));
+    const known = this.views.get(subject);
+    const view = known && aliveOf(known, current);
+    const besides: KeyedSegment[] = [];
+    const covered = new Set(view?.keys);
+    for await (const part of this.history.segmentsOf(ledgers, question, covered)) {
+      cancellation.check();
+      besides.push(part);
+    }
+    const held = view?.segment.n ?? 0;
+    const beside = besides.reduce((sum, { segment }) => sum + segment.n, 0);
+    const dead = (known?.segment.n ?? 0) - held;
+    if (held + beside < WORTH_A_VIEW) return listed(view, besides);
+    if (view !== null && beside + dead <= held * STALE) return listed(view, besides);
+    const made = mergeIntoSegment(besides, view);
+    this.views.put(subject, made);
+    this.history.forget(besides.map(({ key }) => key));
+    return [made.segment];
+  }
+}
+
+function listed(view: MergedSegment | null, besides: readonly KeyedSegment[]): Segment[] {
+  const segments = besides.map(({ segment }) => segment);
+  return view === null ? segments : [view.segment, ...segments];
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
+import type * as Excel from 'exceljs';
+import { safeCell } from './table';
+import type { Table } from './table';
+import { xmlSafe } from './xml';
+
+/** Rows and name length that a sheet can have. */
+const MOST_ROWS = 1_048_576;
+const LONGEST_NAME = 31;
+/** A row of a workbook costs the most of all formats: after so many, others have their turn. */
+const ROWS_AT_ONCE = 100;
+
+/** A workbook with one sheet for each table, written while the tables are read. */
+export function xlsxWorkbook(tables: readonly Table[]): Readable {
+  const output = new PassThrough();
+  write(tables, output).catch((error: unknown) => {
+    output.destroy(error instanceof Error ? error : new Error(String(error)));
+  });
+  return output;
+}
+
+async function write(tables: readonly Table[], output: PassThrough): Promise<void> {
+  // Loaded with the first workbook: it is large, and most services never write one.
+  const { stream } = (await import('exceljs')).default;
+  const workbook = new stream.xlsx.WorkbookWriter({ stream: output, useStyles: true });
+  for (const table of tables) await writeTable(workbook, table, output);
+  await workbook.commit();
+}
+
+async function writeTable(
+  workbook: Excel.stream.xlsx.WorkbookWriter,
+  table: Table,
+  output: PassThrough,
+): Promise<void> {
+  let part = 1;
+  let sheet = startSheet(workbook, table, part);
+  let rows = 1;
+  for await (const page of table.rows()) {
+    for (const row of page) {
+      if (rows === MOST_ROWS) {
+        sheet.commit();
+        part += 1;
+        rows = 1;
+        sheet = startSheet(workbook, table, part);
+      }
+      sheet.addRow(row.map((cell) => (typeof cell === 'string' ? text(cell) : cell))).commit();
+      rows += 1;
+      if (rows % ROWS_AT_ONCE === 0) await drained(output);
+    }
+    await drained(output);
+  }
+  sheet.commit();
+}
+
+/** A table longer than a sheet goes on in further ones, named by their number. */
+function startSheet(
+  workbook: Excel.stream.xlsx.WorkbookWriter,
+  { name, header }: Table,
+  part: number,
+): Excel.Worksheet {
+  const suffix = part === 1 ? '' : ` ${part}`;
+  const sheet = workbook.addWorksheet(name.slice(0, LONGEST_NAME - suffix.length) + suffix);
+  if (header !== null) {
+    const row = sheet.addRow([...header]);
+    row.font = { bold: true };
+    row.alignment = { horizontal: 'center' };
+    row.commit();
+  }
+  return sheet;
+}
+
+function text(cell: string): string {
+  return xmlSafe(safeCell(cell));
+}
+
+/** Lets a slow reader catch up, and other requests have their turn. */
+async function drained(output: PassThrough): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (output.destroyed) throw new Error('Nobody reads the file any more');
+  if (output.writableNeedDrain) await once(output, 'drain');
+}

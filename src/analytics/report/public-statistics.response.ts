@@ -1,0 +1,38 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type Generation, type Link, reportedStatus } from '../../links/link';
+import { StatisticsResponse } from './statistics.response';
+
+/** The link in public statistics (contract 9.4). */
+export class PublicLinkResponse {
+  @ApiProperty() alias!: string;
+  @ApiProperty({ format: 'uri' }) short_url!: string;
+  @ApiProperty({ type: String, nullable: true, description: 'null while not active' })
+  long_url!: string | null;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty({ enum: ['active', 'inactive'] }) status!: 'active' | 'inactive';
+  @ApiProperty({ type: 'integer', nullable: true }) max_clicks!: number | null;
+  @ApiProperty() block_bots!: boolean;
+  @ApiProperty() password_protected!: boolean;
+}
+
+/** Answer of GET and POST /api/v1/public/stats/{code}. */
+export class PublicStatisticsResponse {
+  @ApiProperty({ enum: ['v1', 'v2'] }) generation!: Generation;
+  @ApiProperty() link!: PublicLinkResponse;
+  @ApiProperty() stats!: StatisticsResponse;
+}
+
+/** The destination of a closed link is told to its owner alone. */
+export function publicLink(link: Link, baseUrl: string, isOwner: boolean): PublicLinkResponse {
+  const active = reportedStatus(link, Date.now()) === 'ACTIVE';
+  return {
+    alias: link.alias,
+    short_url: `${baseUrl}/${link.alias}`,
+    long_url: active || isOwner ? link.longUrl : null,
+    created_at: link.createdAt.toISOString(),
+    status: active ? 'active' : 'inactive',
+    max_clicks: link.maxClicks,
+    block_bots: link.blockBots,
+    password_protected: link.passwordHash !== null,
+  };
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Caller } from '../../auth/caller';
+import { BadRequestError } from '../../common/errors';
+import type { Link } from '../../links/link';
+import { LinkLookupRepository } from '../../links/link-lookup.repository';
+import type { StatisticsClient } from '../engine/question-queue';
+import type { Source } from '../engine/query-runner';
+import type { AccountStatisticsDto } from '../query/statistics.dto';
+import { readPeriod } from '../query/period';
+import { accountQuery, type StatisticsQuery, wordsOf } from '../query/statistics-query';
+import { LinkPasswordVerifier } from '../../redirect/link-password/link-password.verifier';
+import { OwnedLinksRepository } from './owned-links.repository';
+import { shortCode } from './statistics-scope';
+import type { StatisticsScope } from './statistics-scope';
+import {
+  ForeignStatisticsError,
+  LinkUnknownError,
+  PrivateStatisticsError,
+} from './statistics-scope';
+
+/** A request for the statistics of an account, or of one link that it names. */
+export interface AccountRequest<Query extends AccountStatisticsDto = AccountStatisticsDto> {
+  query: Query;
+  caller: Caller;
+  asker: StatisticsClient;
+  /** The password of the link, from its header; undefined where none was sent. */
+  password: string | undefined;
+  request: Request;
+  response: Response;
+}
+
+/** Decides what GET /api/v1/stats and /export are about, and whether the caller may know it. */
+@Injectable()
+export class AccountScopes {
+  constructor(
+    private readonly links: LinkLookupRepository,
+    private readonly owned: OwnedLinksRepository,
+    private readonly gate: LinkPasswordVerifier,
+  ) {}
+
+  /** `fromCreation`: without a start date the range begins with the links themselves. */
+  async find(
+    asked: AccountRequest,
+    { fromCreation }: { fromCreation: boolean },
+  ): Promise<StatisticsScope> {
+    const { query: dto, caller } = asked;
+    const link = dto.scope === 'anon' ? await this.shared(asked) : await this.own(dto, caller);
+    const query = accountQuery(dto);
+    if (dto.scope === 'anon') refuseShortCodes(query);
+    const creation = fromCreation ? await this.creation(link, caller) : null;
+    return {
+      scope: dto.scope,
+      source: sourceOf(link, caller, query),
+      query,
+      period: readPeriod(dto, Date.now(), creation),
+      shortCode: link?.alias ?? null,
+      link: null,
+      words: wordsOf(fromCreation ? 'account' : 'link', dto, query),
+      clicks: link?.totalClicks ?? null,
+      isPublic: dto.scope === 'anon' && link?.privateStats === false,
+    };
+  }
+
+  /** scope=anon: a link with public statistics, or one of the caller's own. */
+  private async shared({ query: dto, caller, ...presented }: AccountRequest): Promise<Link> {
+    caller.demandAccess();
+    const code = shortCode(dto.short_code);
+    if (code === '') throw new BadRequestError('scope=anon needs a short_code', 'short_code');
+    const link = await this.known(code);
+    if (link.ownerId !== null && link.ownerId === caller.userId) return link;
+    if (link.privateStats) {
+      throw caller.userId === null ? new PrivateStatisticsError() : new ForeignStatisticsError();
+    }
+    if (link.passwordHash !== null) {
+      const { password, request, response } = presented;
+      await this.gate.unlock(link, password, request, response);
+    }
+    return link;
+  }
+
+  /** scope=all: all links of the caller (null), or the named one. */
+  private async own(dto: AccountStatisticsDto, caller: Caller): Promise<Link | null> {
+    const { userId } = caller.demandPrincipal();
+    const code = shortCode(dto.short_code);
+    if (code === '') return null;
+    const link = await this.known(code);
+    if (link.ownerId !== userId) throw new ForeignStatisticsError();
+    return link;
+  }
+
+  private async known(code: string): Promise<Link> {
+    const link = await this.links.findByAlias(code);
+    if (link === null) throw new LinkUnknownError();
+    return link;
+  }
+
+  private async creation(link: Link | null, caller: Caller): Promise<number | null> {
+    if (link !== null) return link.createdAt.getTime();
+    return this.owned.oldestCreation(caller.demandPrincipal().userId);
+  }
+}
+
+function sourceOf(link: Link | null, caller: Caller, { filters }: StatisticsQuery): Source {
+  const wanted = filters.short_code?.map(shortCode) ?? null;
+  if (link === null) return { ownerId: caller.demandPrincipal().userId, aliases: wanted };
+  const excluded = wanted !== null && !wanted.includes(link.alias);
+  return { links: excluded ? [] : [{ id: link.id, alias: link.alias }] };
+}
+
+/** One link is asked about: it can be neither listed nor chosen. */
+function refuseShortCodes({ groupBy, filters }: StatisticsQuery): void {
+  if (groupBy.includes('short_code')) {
+    throw new BadRequestError('group_by=short_code needs scope=all', 'group_by');
+  }
+  if (filters.short_code !== undefined) {
+    throw new BadRequestError('A filter by short_code needs scope=all', 'filters');
+  }
+}

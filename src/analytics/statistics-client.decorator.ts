@@ -1,0 +1,35 @@
+import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { PipeTransform } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { callerOf } from '../auth/caller';
+import { ClientAddress } from '../infrastructure/client-address/client-address';
+import type { StatisticsClient } from './engine/question-queue';
+
+interface Exchange {
+  request: Request;
+  response: Response;
+}
+
+const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
+  const http = context.switchToHttp();
+  return { request: http.getRequest(), response: http.getResponse() };
+});
+
+/** Who asks for statistics, as plain values: whose turn it is, and whether anybody still waits. */
+@Injectable()
+export class StatisticsClientPipe implements PipeTransform<Exchange, StatisticsClient> {
+  constructor(private readonly address: ClientAddress) {}
+
+  transform({ request, response }: Exchange): StatisticsClient {
+    const gone = new AbortController();
+    if (response.closed) gone.abort();
+    else response.once('close', () => gone.abort());
+    const { userId } = callerOf(request);
+    const client = userId === null ? `ip:${this.address.client(request).key}` : `user:${userId}`;
+    return { client, signal: gone.signal };
+  }
+}
+
+/** Hands the asker to a handler that needs figures. */
+export const CurrentStatisticsClient = (): ParameterDecorator =>
+  CurrentExchange(StatisticsClientPipe);

@@ -1,0 +1,50 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { SCOPES } from '../auth/principal';
+import { unixSeconds } from '../common/time';
+import type { ApiKey } from './api-key';
+
+const UNIX = { type: 'integer', description: 'Unix seconds' } as const;
+
+/** The key record of contract 11. */
+export class ApiKeyResponse {
+  @ApiProperty() id!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty({ type: String, nullable: true }) description!: string | null;
+  @ApiProperty({ enum: SCOPES, isArray: true }) scopes!: string[];
+  @ApiProperty(UNIX) created_at!: number;
+  @ApiProperty({ ...UNIX, nullable: true }) expires_at!: number | null;
+  @ApiProperty() revoked!: boolean;
+  @ApiProperty({ description: 'First 8 characters after svc_' }) token_prefix!: string;
+  @ApiProperty({ ...UNIX, nullable: true }) last_used_at!: number | null;
+}
+
+export class CreatedApiKeyResponse extends ApiKeyResponse {
+  @ApiProperty({ description: 'The key itself; shown in this answer alone' }) token!: string;
+}
+
+export class ApiKeyListResponse {
+  @ApiProperty({ type: [ApiKeyResponse] }) keys!: ApiKeyResponse[];
+}
+
+export class ApiKeyRemovalResponse {
+  @ApiProperty({ enum: [true] }) success!: true;
+  @ApiProperty({ enum: ['revoked', 'deleted'] }) action!: 'revoked' | 'deleted';
+}
+
+export function toApiKeyResponse(key: ApiKey): ApiKeyResponse {
+  return {
+    id: key.id,
+    name: key.name,
+    description: key.description,
+    scopes: [...key.scopes],
+    created_at: unixSeconds(key.createdAt),
+    expires_at: unixSeconds(key.expiresAt),
+    revoked: key.revoked,
+    token_prefix: key.prefix,
+    last_used_at: unixSeconds(key.lastUsedAt),
+  };
+}
+
+export function toCreatedApiKeyResponse(key: ApiKey, token: string): CreatedApiKeyResponse {
+  return Object.assign(toApiKeyResponse(key), { token });
+}

@@ -1,0 +1,60 @@
+import { SetMetadata } from '@nestjs/common';
+import { Scope } from './principal';
+
+/** What a route asks of its caller (contract 3). */
+export interface AccessRule {
+  /** `none` looks at no credential at all. */
+  readonly credential: 'none' | 'optional' | 'required';
+  /** API keys are let in; sessions always are. */
+  readonly keys: boolean;
+  /** A key needs one of these (or admin:all); empty = no scope needed. */
+  readonly scopes: readonly Scope[];
+  /** An authenticated caller must have a verified email. */
+  readonly verified: boolean;
+  /**
+   * A session must not have ended: for what outlives it, such as a key or a password. Costs a
+   * look at the database; elsewhere an access token is believed until it runs out.
+   */
+  readonly liveSession: boolean;
+  /** The guard leaves its refusal in the Caller; the handler demands it after the shape checks. */
+  readonly deferred: boolean;
+}
+
+export const ACCESS_RULE = 'curtail:access';
+
+const rule = (partial: Partial<AccessRule>): MethodDecorator & ClassDecorator =>
+  SetMetadata(ACCESS_RULE, {
+    credential: 'required',
+    keys: true,
+    scopes: [],
+    verified: true,
+    liveSession: false,
+    deferred: false,
+    ...partial,
+  } satisfies AccessRule);
+
+/**
+ * Declares a route's access; a route without a declaration is an error at start.
+ *
+ * - `@Access('urls:read')` session, or key with one of the scopes; verified email
+ * - `@Access.optional('shorten:create')` the same, anonymous callers too
+ * - `@Access.deferred('stats:read')` as optional, refusals thrown by `caller.demandAccess()`
+ * - `@Access.open()` anonymous, session or any key, verified or not (public stats)
+ * - `@Access.account()` session or any key, verified or not (/auth, /oauth);
+ *   `@Access.account({ scopes: ['admin:all'] })` session, or key with the scope
+ * - `@Access.session()` sessions only, verified; `@Access.session({ verified: false })`
+ *
+ * The last two take `liveSession: true`: 401 for the access token of a session that has ended.
+ * - `@Access.public()` looks at no credential
+ */
+export const Access = Object.assign((...scopes: [Scope, ...Scope[]]) => rule({ scopes }), {
+  optional: (...scopes: [Scope, ...Scope[]]) => rule({ credential: 'optional', scopes }),
+  deferred: (...scopes: [Scope, ...Scope[]]) =>
+    rule({ credential: 'optional', scopes, deferred: true }),
+  open: () => rule({ credential: 'optional', verified: false }),
+  account: (options: Partial<Pick<AccessRule, 'scopes' | 'liveSession'>> = {}) =>
+    rule({ verified: false, ...options }),
+  session: (options: Partial<Pick<AccessRule, 'verified' | 'liveSession'>> = {}) =>
+    rule({ keys: false, ...options }),
+  public: () => rule({ credential: 'none', verified: false }),
+});

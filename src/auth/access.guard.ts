@@ -1,0 +1,43 @@
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { AuthenticationError, CurtailError } from '../common/errors';
+import { ACCESS_RULE, AccessRule } from './access.decorator';
+import { EmailNotVerifiedError, KeyRefusedError, ScopeMissingError } from './access.errors';
+import { Caller, callerOf } from './caller';
+
+/** Decides by the route's declaration; a route that declares nothing lets nobody in. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (rule === undefined) throw new Error('A route without @Access was reached');
+    const caller = callerOf(context.switchToHttp().getRequest<Request>());
+    const refusal = refusalOf(rule, caller);
+    if (refusal === null) return true;
+    if (!rule.deferred) throw refusal;
+    caller.refusal = refusal;
+    return true;
+  }
+}
+
+/** The checks in the order of contract 2: credential, verified email, scope. */
+export function refusalOf(rule: AccessRule, caller: Caller): CurtailError | null {
+  if (rule.credential === 'none') return null;
+  if (caller.refusal !== null) return caller.refusal;
+  if (caller.bad) return new AuthenticationError('The credential is not valid');
+  const { principal } = caller;
+  if (principal === null) {
+    return rule.credential === 'required' ? new AuthenticationError() : null;
+  }
+  if (principal.kind === 'key' && !rule.keys) return new KeyRefusedError();
+  if (rule.verified && !principal.emailVerified) return new EmailNotVerifiedError();
+  if (principal.kind === 'session' || rule.scopes.length === 0) return null;
+  const granted = principal.scopes.some((s) => s === 'admin:all' || rule.scopes.includes(s));
+  return granted ? null : new ScopeMissingError(rule.scopes);
+}

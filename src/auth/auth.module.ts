@@ -1,0 +1,27 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { AccessGuard } from './access.guard';
+import { CredentialGuard } from './credential.guard';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard';
+import { RateLimitInterceptor } from './rate-limit/rate-limit.interceptor';
+import { DeclaredRoutes } from './declared-routes';
+import { RateLimiter } from './rate-limit/rate-limiter';
+import { RouteAudit } from './route-audit';
+
+/** The guards run in the order of contract 2: who is it, limit, may they. */
+@Global()
+@Module({
+  imports: [DiscoveryModule, ThrottlerModule.forRoot({ throttlers: [] })],
+  providers: [
+    RateLimiter,
+    DeclaredRoutes,
+    RouteAudit,
+    { provide: APP_GUARD, useClass: CredentialGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_INTERCEPTOR, useClass: RateLimitInterceptor },
+  ],
+  exports: [RateLimiter],
+})
+export class AuthModule {}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpOptions } from '../config/options';
+
+export const ACCESS_COOKIE = 'access_token';
+export const REFRESH_COOKIE = 'refresh_token';
+export const DEVICE_COOKIE = 'device';
+
+/** Value of a request cookie, null when absent or empty. Never decodes: our values need none. */
+export function readCookie(request: IncomingMessage, name: string): string | null {
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const equals = part.indexOf('=');
+    if (equals > 0 && part.slice(0, equals).trim() === name) {
+      return part.slice(equals + 1).trim() || null;
+    }
+  }
+  return null;
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Whether a request whose only credential is a cookie may act (contract 3.4): its Origin must be
+ * ours or an allowed one. A client that sends no Origin is no browser acting for another site.
+ */
+export function mayActWithCookie(request: IncomingMessage, http: HttpOptions): boolean {
+  const { origin } = request.headers;
+  if (SAFE_METHODS.has(request.method ?? '')) return true;
+  if (origin === undefined) return request.headers['sec-fetch-site'] !== 'cross-site';
+  return origin === new URL(http.baseUrl).origin || http.corsOrigins.includes(origin);
+}

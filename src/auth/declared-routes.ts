@@ -1,0 +1,67 @@
+import { Injectable, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { ACCESS_RULE, type AccessRule } from './access.decorator';
+import { RATE_LIMIT } from './rate-limit/rate-limits';
+
+/** A route as its decorators declare it. */
+export interface DeclaredRoute {
+  /** `Controller.method`, for messages. */
+  readonly name: string;
+  /** `GET /api/v1/urls/*`; a route with several paths has several of them. */
+  readonly paths: readonly string[];
+  readonly access: AccessRule | undefined;
+  readonly limit: string | undefined;
+}
+
+type Handler = (...args: never[]) => unknown;
+
+/** Finds every route of the service and what it declares. */
+@Injectable()
+export class DeclaredRoutes {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+  ) {}
+
+  all(): DeclaredRoute[] {
+    return this.discovery.getControllers().flatMap(({ metatype, name }) => {
+      const prototype = metatype?.prototype as Record<string, Handler> | undefined;
+      if (metatype === null || prototype === undefined) return [];
+      return this.scanner
+        .getAllMethodNames(prototype)
+        .flatMap((method) => this.route(`${name}.${method}`, prototype[method], metatype));
+    });
+  }
+
+  private route(
+    name: string,
+    handler: Handler | undefined,
+    controller: NonNullable<ReturnType<DiscoveryService['getControllers']>[number]['metatype']>,
+  ): DeclaredRoute[] {
+    if (handler === undefined || !Reflect.hasMetadata(METHOD_METADATA, handler)) return [];
+    const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number] ?? 'ALL';
+    const paths = pathsOf(controller).flatMap((root) =>
+      pathsOf(handler).map((path) => `${method} ${join(root, path)}`),
+    );
+    return [
+      {
+        name,
+        paths,
+        access: this.reflector.getAllAndOverride(ACCESS_RULE, [handler, controller]),
+        limit: this.reflector.getAllAndOverride(RATE_LIMIT, [handler, controller]),
+      },
+    ];
+  }
+}
+
+function pathsOf(target: object): string[] {
+  const path = Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined;
+  return Array.isArray(path) ? path : [path ?? ''];
+}
+
+function join(root: string, path: string): string {
+  const segments = `${root}/${path}`.split('/').filter((segment) => segment !== '');
+  return `/${segments.map((segment) => segment.replace(/^:[^/]+$/, '*')).join('/')}`;
+}

@@ -1,0 +1,25 @@
+/** Scopes of API keys (contract 3.2). */
+export const SCOPES = [
+  'shorten:create',
+  'urls:read',
+  'urls:manage',
+  'stats:read',
+  'admin:all',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** The account behind a request, whatever credential it came with (contract 3.1). */
+export interface Principal {
+  readonly userId: string;
+  /** `session` = a JWT bearer or the access_token cookie; `key` = an API key. */
+  readonly kind: 'session' | 'key';
+  /** The sign-in that the session comes from; null for keys, and for tokens of earlier releases. */
+  readonly sessionId: string | null;
+  /** Id of the API key; sessions have none. */
+  readonly keyId?: string;
+  /** Scopes of a key; empty for sessions, which need none. */
+  readonly scopes: readonly Scope[];
+  /** A JWT's claim, or the account's state for a key. */
+  readonly emailVerified: boolean;
+}

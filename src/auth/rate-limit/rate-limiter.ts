@@ -1,0 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { CurtailError } from '../../common/errors';
+import { LimitMeter } from '../../infrastructure/meters/meters';
+import {
+  RateLimitStore,
+  WindowRule,
+  WindowState,
+  WindowVerdict,
+} from '../../infrastructure/rate-limit-store/rate-limit-store';
+
+/** 429 with the headers of contract 4.1; `hint` goes to anonymous callers only. */
+export class RateLimitError extends CurtailError {
+  constructor(retryAfterSeconds: number, hint?: string) {
+    super(429, 'rate_limit_exceeded', 'Too many requests, try again later', {
+      hint,
+      headers: {
+        'Retry-After': String(retryAfterSeconds),
+        ...(hint === undefined ? {} : { 'X-Svc-Hint': hint }),
+      },
+    });
+  }
+}
+
+/** Windows in which a request is counted. */
+export interface Counted {
+  readonly key: string;
+  readonly rules: readonly WindowRule[];
+  readonly verdict: WindowVerdict;
+}
+
+interface RequestWindows {
+  readonly counted: Counted[];
+  /** Key of the windows that the headers describe. */
+  announced: string;
+}
+
+/** Judges requests against windows and says so in their headers (contract 4.1). */
+@Injectable()
+export class RateLimiter {
+  private readonly requests = new WeakMap<ServerResponse, RequestWindows>();
+
+  constructor(
+    private readonly store: RateLimitStore,
+    private readonly meter: LimitMeter,
+  ) {}
+
+  /** Counts the request or throws RateLimitError; sets X-RateLimit-* of the shortest window. */
+  async take(
+    response: ServerResponse,
+    key: string,
+    rules: readonly WindowRule[],
+    hint?: string,
+  ): Promise<void> {
+    const verdict = await this.store.take(key, rules);
+    announce(response, verdict.windows, rules);
+    const request = this.requests.get(response) ?? { counted: [], announced: key };
+    this.requests.set(response, request);
+    request.announced = key;
+    if (!verdict.allowed) throw this.refusal(key, verdict, hint);
+    request.counted.push({ key, rules, verdict });
+  }
+
+  /** As `take`, for limits that are no route's own: what is counted can be given back. */
+  async count(key: string, rules: readonly WindowRule[]): Promise<Counted> {
+    const verdict = await this.store.take(key, rules);
+    if (!verdict.allowed) throw this.refusal(key, verdict);
+    return { key, rules, verdict };
+  }
+
+  async giveBack({ key, rules, verdict }: Counted): Promise<void> {
+    await this.store.giveBack(key, rules, verdict);
+  }
+
+  /** Gives back all that a request was counted in, because it is refused by another limit. */
+  async giveBackAll(response: ServerResponse): Promise<void> {
+    const request = this.requests.get(response);
+    for (const counted of request?.counted.splice(0) ?? []) {
+      await this.giveBack(counted);
+      if (request?.announced !== counted.key) continue;
+      const windows = counted.verdict.windows.map((w) => ({ ...w, count: w.count - 1 }));
+      announce(response, windows, counted.rules);
+    }
+  }
+
+  private refusal(key: string, { windows, now }: WindowVerdict, hint?: string): RateLimitError {
+    // Keys begin with the name of their row.
+    this.meter.refused(key.slice(0, key.indexOf('|')));
+    const ends = windows.filter((w) => w.count >= w.limit).map((w) => w.endsAt);
+    const seconds = Math.max(1, Math.ceil((Math.max(...ends) - now) / 1000));
+    return new RateLimitError(seconds, hint);
+  }
+}
+
+/** Of windows that are equally short the one with the fewest requests left is told. */
+function announce(
+  response: ServerResponse,
+  windows: readonly WindowState[],
+  rules: readonly WindowRule[],
+): void {
+  const length = Math.min(...rules.map((rule) => rule.ms));
+  const [shortest] = windows
+    .filter((_, i) => rules[i]?.ms === length)
+    .sort((a, b) => a.limit - a.count - (b.limit - b.count));
+  if (shortest === undefined) return;
+  response.setHeader('X-RateLimit-Limit', String(shortest.limit));
+  response.setHeader('X-RateLimit-Remaining', String(Math.max(0, shortest.limit - shortest.count)));
+  response.setHeader('X-RateLimit-Reset', String(Math.ceil(shortest.endsAt / 1000)));
+}

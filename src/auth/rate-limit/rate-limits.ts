@@ -1,0 +1,93 @@
+import { SetMetadata } from '@nestjs/common';
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  WindowRule,
+} from '../../infrastructure/rate-limit-store/rate-limit-store';
+
+/** One row of contract 4.2. Rows without an authenticated tier count per client address. */
+export interface LimitRow {
+  readonly authenticated?: readonly WindowRule[];
+  readonly anonymous?: readonly WindowRule[];
+  /** Text of body `hint` and header X-Svc-Hint for anonymous callers (contract 4.2). */
+  readonly hint?: string;
+}
+
+const perMinute = (limit: number): WindowRule => ({ limit, ms: MINUTE });
+const perHour = (limit: number): WindowRule => ({ limit, ms: HOUR });
+const perDay = (limit: number): WindowRule => ({ limit, ms: DAY });
+
+const V1_HINT =
+  'Sign in or use an API key for the authenticated tier: POST /api/v1/shorten allows 60 per minute and 5000 per day';
+const LEGACY_HINT = 'Move to POST /api/v1/shorten for higher limits; see /docs';
+
+const account = (...rules: WindowRule[]): LimitRow => ({ authenticated: rules });
+const v1Account = (...rules: WindowRule[]): LimitRow => ({ authenticated: rules, hint: V1_HINT });
+const address = (...rules: WindowRule[]): LimitRow => ({ anonymous: rules });
+const tiers = (authenticated: WindowRule[], anonymous: WindowRule[]): LimitRow => ({
+  authenticated,
+  anonymous,
+  hint: V1_HINT,
+});
+
+/** Every budget of the service; a route names its row with `@RateLimit('row')`. */
+export const LIMITS = {
+  'links.create': tiers([perMinute(60), perDay(5000)], [perMinute(20), perDay(200)]),
+  'links.check-alias': tiers([perMinute(180), perDay(10_000)], [perMinute(60), perDay(2000)]),
+  'links.list': v1Account(perMinute(60), perDay(5000)),
+  'links.read': v1Account(perMinute(60), perDay(5000)),
+  'links.update': v1Account(perMinute(60), perDay(5000)),
+  'links.delete': v1Account(perMinute(60), perDay(5000)),
+  'links.status': v1Account(perMinute(60), perDay(5000)),
+  'stats.account': tiers([perMinute(60), perDay(5000)], [perMinute(20), perDay(500)]),
+  'stats.link': v1Account(perMinute(60), perDay(5000)),
+  'export.account': v1Account(perMinute(30), perDay(1000)),
+  'export.link': v1Account(perMinute(30), perDay(1000)),
+  'stats.public': tiers([perMinute(60), perDay(2000)], [perMinute(20), perDay(500)]),
+  'keys.create': v1Account(perHour(5)),
+  'keys.list': v1Account(perMinute(60)),
+  'keys.delete': v1Account(perMinute(30)),
+  'auth.login': address(perMinute(5), perDay(50)),
+  /** Wrong passwords per account, and per browser that has signed in to it before. */
+  'auth.login-account': account(perHour(30)),
+  'auth.login-device': account(perHour(10)),
+  'auth.register': address(perMinute(5), perDay(50)),
+  'auth.refresh': address(perMinute(20)),
+  'auth.logout': address(perHour(60)),
+  'auth.me': account(perMinute(60)),
+  'auth.set-password': account(perMinute(5)),
+  'auth.send-verification': account(perHour(3)),
+  'auth.verify-email': account(perHour(10)),
+  'auth.request-password-reset': address(perHour(3)),
+  'auth.reset-password': address(perHour(5)),
+  'oauth.providers': account(perMinute(60)),
+  'oauth.unlink': account(perMinute(5)),
+  'oauth.link': account(perMinute(5)),
+  'oauth.start': address(perMinute(10)),
+  'oauth.callback': address(perMinute(20)),
+  'legacy.shorten': { anonymous: [perMinute(5), perDay(50)], hint: LEGACY_HINT },
+  'legacy.emoji': { anonymous: [perMinute(5), perDay(50)], hint: LEGACY_HINT },
+  'legacy.stats-form': address(perMinute(20), perDay(1000)),
+  'legacy.stats': address(perMinute(20), perDay(1000)),
+  'legacy.export': address(perMinute(10), perDay(200)),
+  'pages.preview': address(perMinute(30), perDay(2000)),
+  /** Per address and link (contract 8.2). */
+  'links.password': address(perMinute(10), perHour(30)),
+  /** Per address, over all links. */
+  'links.password-all': address(perMinute(30)),
+} satisfies Record<string, LimitRow>;
+
+export type LimitName = keyof typeof LIMITS;
+
+/** A row by its name, typed as the general row. */
+export function limitRow(name: LimitName): LimitRow {
+  return LIMITS[name];
+}
+
+export const RATE_LIMIT = 'curtail:rate-limit';
+
+/** Names the route's row in the table of limits; `@RateLimit.none()` says that it has none. */
+export const RateLimit = Object.assign((name: LimitName) => SetMetadata(RATE_LIMIT, name), {
+  none: () => SetMetadata(RATE_LIMIT, 'none'),
+});

@@ -1,0 +1,132 @@
+import { Controller, Get, Module, Post } from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { Access } from './access.decorator';
+import { DeclaredRoutes } from './declared-routes';
+import { RateLimit } from './rate-limit/rate-limits';
+import { RouteAudit } from './route-audit';
+
+/** Starts an application of one controller; rejects when the audit refuses it. */
+async function start(controller: new () => object): Promise<void> {
+  @Module({
+    imports: [DiscoveryModule],
+    controllers: [controller],
+    providers: [DeclaredRoutes, RouteAudit],
+  })
+  class OneController {}
+  const app = await NestFactory.createApplicationContext(OneController, {
+    logger: false,
+    abortOnError: false,
+  });
+  await app.close();
+}
+
+describe('RouteAudit', () => {
+  it('lets declared routes start, by method or by controller', async () => {
+    @Controller('api/v1/urls')
+    @RateLimit('links.list')
+    class Declared {
+      @Get()
+      @Access('urls:read')
+      list(): void {
+        return;
+      }
+
+      @Get(':id')
+      @Access('urls:read')
+      one(): void {
+        return;
+      }
+
+      helper(): void {
+        return;
+      }
+    }
+    await expect(start(Declared)).resolves.toBeUndefined();
+  });
+
+  it('refuses a route without @Access', async () => {
+    @Controller('x')
+    class NoAccess {
+      @Get()
+      @RateLimit.none()
+      open(): void {
+        return;
+      }
+    }
+    await expect(start(NoAccess)).rejects.toThrow('NoAccess.open declares no @Access');
+  });
+
+  it('refuses a route without @RateLimit', async () => {
+    @Controller('x')
+    @Access.public()
+    class NoLimit {
+      @Get()
+      open(): void {
+        return;
+      }
+    }
+    await expect(start(NoLimit)).rejects.toThrow('NoLimit.open declares no @RateLimit');
+  });
+
+  it('refuses a v1 route that is not in the scope matrix', async () => {
+    @Controller(['api/v1/surprise', 'elsewhere'])
+    @Access.public()
+    @RateLimit.none()
+    class Unknown {
+      @Post()
+      open(): void {
+        return;
+      }
+    }
+    await expect(start(Unknown)).rejects.toThrow(
+      'Unknown.open (POST /api/v1/surprise) is not in the scope matrix',
+    );
+  });
+
+  it.each([
+    ['lets ended sessions make a key', 'api/v1/keys', Post, Access.session()],
+    ['asks for a live session to read', 'auth/me', Get, Access.account({ liveSession: true })],
+  ])('refuses a route that %s', async (_, path, method, access) => {
+    @Controller(path)
+    @RateLimit.none()
+    class Other {
+      @method()
+      @access
+      route(): void {
+        return;
+      }
+    }
+    await expect(start(Other)).rejects.toThrow('routes that need a live session');
+  });
+
+  it('refuses a route outside of v1 that asks for a credential the matrix knows nothing of', async () => {
+    @Controller('auth/surprise')
+    @Access.account()
+    @RateLimit.none()
+    class Unknown {
+      @Get()
+      route(): void {
+        return;
+      }
+    }
+    await expect(start(Unknown)).rejects.toThrow('is not in the scope matrix');
+  });
+
+  it.each([
+    ['other scopes', Access('urls:manage')],
+    ['more scopes', Access('urls:read', 'stats:read')],
+    ['any key', Access.account()],
+    ['sessions only', Access.session()],
+  ])('refuses a v1 route that asks for %s than the matrix', async (_, access) => {
+    @Controller('api/v1/urls')
+    @RateLimit('links.list')
+    class Other {
+      @Get()
+      @access
+      list(): void {
+        return;
+      }
+    }
+    await expect(start(Other)).rejects.toThrow('differs from the scope matrix');
+  });
+});

@@ -1,0 +1,93 @@
+import { Injectable, OnApplicationBootstrap } from '@nestjs/common';
+import { DeclaredRoute, DeclaredRoutes } from './declared-routes';
+import type { Scope } from './principal';
+
+/** Scopes of which a key needs one; `any-key` needs none, `no-key` takes sessions only. */
+export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key';
+
+/**
+ * What lets an API key in, for every route of /api/v1 and every other one that asks for a
+ * credential (contract 3.2, 12.2, 12.6); `admin:all` opens what any scope opens. Each route declares the same with `@Access`, and the service does not start when
+ * the two differ. A `*` stands for a path parameter.
+ */
+export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
+  'POST /api/v1/shorten': ['shorten:create'],
+  'GET /api/v1/shorten/check-alias': ['shorten:create'],
+  'GET /api/v1/urls': ['urls:read'],
+  'GET /api/v1/urls/*': ['urls:read'],
+  'PATCH /api/v1/urls/*': ['urls:manage'],
+  'PATCH /api/v1/urls/*/status': ['urls:manage'],
+  'DELETE /api/v1/urls/*': ['urls:manage'],
+  'GET /api/v1/stats': ['stats:read', 'urls:read'],
+  'GET /api/v1/stats/links/*': ['stats:read', 'urls:read'],
+  'GET /api/v1/export': ['stats:read', 'urls:read'],
+  'GET /api/v1/export/links/*': ['stats:read', 'urls:read'],
+  'GET /api/v1/public/stats/*': 'any-key',
+  'POST /api/v1/public/stats/*': 'any-key',
+  'POST /api/v1/keys': 'no-key',
+  'GET /api/v1/keys': 'no-key',
+  'DELETE /api/v1/keys/*': 'no-key',
+  'GET /auth/me': 'any-key',
+  'POST /auth/set-password': ['admin:all'],
+  'POST /auth/send-verification': 'any-key',
+  'POST /auth/verify-email': ['admin:all'],
+  'GET /oauth/providers': 'any-key',
+  'DELETE /oauth/providers/*/unlink': ['admin:all'],
+  'GET /oauth/*/link': 'no-key',
+};
+
+/**
+ * What is done here outlives the session that does it, so that the access token of an ended
+ * session must not do it (contract 12.5). These routes declare `liveSession`, and no others.
+ */
+export const LIVE_SESSION_ROUTES: ReadonlySet<string> = new Set([
+  'POST /api/v1/keys',
+  'POST /auth/set-password',
+  'GET /oauth/*/link',
+  'DELETE /oauth/providers/*/unlink',
+]);
+
+/** True when a route's declaration says what the matrix says. */
+export function agrees(
+  admission: KeyAccess,
+  rule: { readonly keys: boolean; readonly scopes: readonly Scope[] },
+): boolean {
+  if (admission === 'no-key') return !rule.keys;
+  const wanted = admission === 'any-key' ? [] : admission;
+  return (
+    rule.keys &&
+    wanted.length === rule.scopes.length &&
+    wanted.every((scope) => rule.scopes.includes(scope))
+  );
+}
+
+/**
+ * Stops the start when a route declares no access or no limit, or when a route lets other
+ * keys in than the scope matrix says, or takes ended sessions where it must not.
+ */
+@Injectable()
+export class RouteAudit implements OnApplicationBootstrap {
+  constructor(private readonly routes: DeclaredRoutes) {}
+
+  onApplicationBootstrap(): void {
+    const objections = this.routes.all().flatMap(objectionsTo);
+    if (objections.length > 0) throw new Error(`Routes refused: ${objections.join('; ')}`);
+  }
+}
+
+/** What is wrong with a route's declarations, in words. */
+export function objectionsTo(route: DeclaredRoute): string[] {
+  const { name, paths, access, limit } = route;
+  if (access === undefined) return [`${name} declares no @Access`];
+  if (limit === undefined) return [`${name} declares no @RateLimit`];
+  return paths
+    .filter((path) => path.includes(' /api/') || access.credential !== 'none')
+    .flatMap((path) => {
+      const admission = SCOPE_MATRIX[path];
+      if (admission === undefined) return [`${name} (${path}) is not in the scope matrix`];
+      if (access.liveSession !== LIVE_SESSION_ROUTES.has(path)) {
+        return [`${name} (${path}) differs from the list of routes that need a live session`];
+      }
+      return agrees(admission, access) ? [] : [`${name} (${path}) differs from the scope matrix`];
+    });
+}

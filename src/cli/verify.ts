@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AuditRepository } from '../clicks/audit/audit.repository';
+import { ClickAudit } from '../clicks/audit/click-audit';
+import { processEnvironment } from '../config/environment';
+import { MongoOptions } from '../config/options';
+import { readSettings, type Settings } from '../config/settings';
+import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
+import { engineSocket, engineUri } from '../infrastructure/mongo/engine/embedded-engine';
+import { openConnection } from '../infrastructure/mongo/open-connection';
+import { PlainLog } from '../infrastructure/logging/plain-log';
+import { acquireProcessLock } from '../runtime/process-lock';
+import { LockHeldError } from '../runtime/process-lock';
+import { DATABASE } from '../runtime/primary';
+
+// npm run verify [-- --repair]: compares everything that is recorded and names each difference.
+// Ends with 0 when there is none, or all are mended; with 1 otherwise.
+
+class AuditedMongo extends MongoOptions {
+  constructor(
+    readonly uri: string,
+    readonly embedded: boolean,
+  ) {
+    super();
+  }
+}
+
+async function main(): Promise<void> {
+  const repair = process.argv.includes('--repair');
+  const settings = readSettings(processEnvironment());
+  const database = await openDatabase(settings);
+  try {
+    const connection = await openConnection(database.mongo);
+    try {
+      const auditor = new ClickAudit(new AuditRepository(connection), {
+        repair,
+        report: ({ linkId, what }, mended) => {
+          console.log(`link ${linkId}: ${what}${mended ? ' (mended)' : ''}`);
+        },
+      });
+      const { links, clicks, differences, mended } = await auditor.run();
+      console.log(
+        `verify: ${links} links, ${clicks} clicks, ${differences} differences, ${mended} mended`,
+      );
+      if (differences > mended) process.exitCode = 1;
+    } finally {
+      await connection.close();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+interface AuditedDatabase {
+  mongo: MongoOptions;
+  close: () => Promise<void>;
+}
+
+/** The configured database, or the embedded one: the running service's, or one started for this. */
+async function openDatabase({ mongoUri, data }: Settings): Promise<AuditedDatabase> {
+  if (mongoUri !== null) return borrowed(mongoUri, false);
+  if (!existsSync(join(data.dir, 'mongo'))) throw new Error(`There is no database in ${data.dir}`);
+  try {
+    return await ownEngine(data.dir);
+  } catch (error) {
+    const socket = engineSocket(data.dir);
+    if (!(error instanceof LockHeldError) || !existsSync(socket)) throw error;
+    return borrowed(engineUri(socket, DATABASE), true);
+  }
+}
+
+function borrowed(uri: string, embedded: boolean): AuditedDatabase {
+  return { mongo: new AuditedMongo(uri, embedded), close: () => Promise.resolve() };
+}
+
+/** Under the service's lock: throws LockHeldError while the service runs. */
+async function ownEngine(dir: string): Promise<AuditedDatabase> {
+  const lock = await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
+  const engine = new EmbeddedEngine({ dataDir: dir, logger: new PlainLog() });
+  try {
+    await engine.start();
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  const close = async (): Promise<void> => {
+    await engine.stop();
+    lock.release();
+  };
+  return { mongo: new AuditedMongo(engine.uri(DATABASE), true), close };
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,174 @@
+import type { mongo } from 'mongoose';
+import {
+  bytesOf,
+  type ClickStoreRecord,
+  type StoredBlock,
+  type StoredBlockRef,
+  type StoredChunk,
+} from '../store/click-store.schema';
+import { decodeChunk } from '../store/codec/chunk';
+import type { ChunkColumns } from '../store/codec/chunk-columns';
+
+/** Something that is stored in two places and does not agree, or that should not be there. */
+export interface Difference {
+  /** The link it is about: 24 hex characters. */
+  linkId: string;
+  /** What is wrong, in words that name the field or the block. */
+  what: string;
+}
+
+export function differs(linkId: string, field: string, stored: unknown, counted: unknown) {
+  return { linkId, what: `${field} is ${textOf(stored)}, counted ${textOf(counted)}` };
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+/** What a readable chunk holds, counted click by click. */
+export interface ChunkTotals {
+  n: number;
+  open: number;
+  from: number;
+  to: number;
+  bytes: number;
+}
+
+/** What a ledger has to say of its chunks; first and last are null without clicks. */
+export interface ClickStoreTotals {
+  total: number;
+  open: number;
+  first: number | null;
+  last: number | null;
+}
+
+/** Reads a chunk as it is stored; null when it is damaged. */
+export function chunkTotalsOf(data: Uint8Array): ChunkTotals | null {
+  let chunk: ChunkColumns;
+  try {
+    chunk = decodeChunk(data);
+  } catch {
+    return null;
+  }
+  const taken = chunk.slot.reduce((sum, bit) => sum + bit, 0);
+  return {
+    n: chunk.n,
+    open: chunk.n - taken,
+    from: chunk.at.reduce((a, b) => Math.min(a, b)),
+    to: chunk.at.reduce((a, b) => Math.max(a, b)),
+    bytes: data.length,
+  };
+}
+
+export function sumOf(chunks: readonly ChunkTotals[]): ClickStoreTotals {
+  const empty = chunks.length === 0;
+  return {
+    total: chunks.reduce((sum, { n }) => sum + n, 0),
+    open: chunks.reduce((sum, { open }) => sum + open, 0),
+    first: empty ? null : chunks.reduce((least, { from }) => Math.min(least, from), Infinity),
+    last: empty ? null : chunks.reduce((most, { to }) => Math.max(most, to), -Infinity),
+  };
+}
+
+/** What was found in one ledger, and what of it can be read. */
+export interface ClickStoreFindings {
+  differences: Difference[];
+  truth: ClickStoreTotals;
+  tail: StoredChunk[];
+  blocks: StoredBlockRef[];
+  /** Bytes that cannot be read, set aside before they are taken out. */
+  damaged: mongo.Binary[];
+}
+
+/** Checks one ledger against its chunks, reading one block at a time. */
+export async function checkClickStore(
+  ledger: ClickStoreRecord,
+  blockOf: (ref: StoredBlockRef) => Promise<StoredBlock | null>,
+): Promise<ClickStoreFindings> {
+  const linkId = ledger._id.toHexString();
+  const findings: ClickStoreFindings = {
+    differences: [],
+    truth: sumOf([]),
+    tail: [],
+    blocks: [],
+    damaged: [],
+  };
+  const chunks: ChunkTotals[] = [];
+  ledger.tail.forEach((stored, i) => {
+    const truth = chunkTotalsOf(bytesOf(stored.data));
+    const kept = judge(findings, linkId, `chunk ${i} of the tail`, stored, truth);
+    if (truth === null) findings.damaged.push(stored.data);
+    else chunks.push(truth);
+    if (kept) findings.tail.push(kept);
+  });
+  for (const ref of ledger.blocks) {
+    const name = `block ${ref.id.toHexString()}`;
+    const block = await blockOf(ref);
+    if (block === null) {
+      findings.differences.push({ linkId, what: `${name} of ${ref.n} clicks is missing` });
+      continue;
+    }
+    const truth = chunkTotalsOf(bytesOf(block.data));
+    const kept = judge(findings, linkId, name, ref, truth);
+    if (truth === null) findings.damaged.push(block.data);
+    else chunks.push(truth);
+    if (kept && truth) findings.blocks.push(judgeBytes(findings, linkId, name, kept, truth));
+  }
+  findings.truth = sumOf(chunks);
+  compareTotals(findings, ledger, linkId);
+  return findings;
+}
+
+function judge<C extends { n: number; from: Date; to: Date }>(
+  { differences }: ClickStoreFindings,
+  linkId: string,
+  name: string,
+  stored: C,
+  truth: ChunkTotals | null,
+): C | null {
+  if (truth === null) {
+    differences.push({ linkId, what: `${name} of ${stored.n} clicks is damaged` });
+    return null;
+  }
+  const { n, from, to } = truth;
+  if (stored.n !== n) differences.push(differs(linkId, `${name}: n`, stored.n, n));
+  for (const [field, value] of [['from', from] as const, ['to', to] as const]) {
+    if (Number(stored[field]) !== value) {
+      differences.push(differs(linkId, `${name}: ${field}`, stored[field], new Date(value)));
+    }
+  }
+  return { ...stored, n, from: new Date(from), to: new Date(to) };
+}
+
+function judgeBytes(
+  { differences }: ClickStoreFindings,
+  linkId: string,
+  name: string,
+  ref: StoredBlockRef,
+  { bytes }: ChunkTotals,
+): StoredBlockRef {
+  if (ref.bytes !== bytes) differences.push(differs(linkId, `${name}: bytes`, ref.bytes, bytes));
+  return { ...ref, bytes };
+}
+
+function compareTotals(
+  { differences, truth, tail }: ClickStoreFindings,
+  ledger: ClickStoreRecord,
+  linkId: string,
+): void {
+  const truths = {
+    total: truth.total,
+    open: truth.open,
+    first: truth.first,
+    last: truth.last,
+    tail_n: tail.length,
+    tail_bytes: tail.reduce((sum, { data }) => sum + bytesOf(data).length, 0),
+  };
+  for (const [field, value] of Object.entries(truths)) {
+    const stored = ledger[field as keyof typeof truths] as Date | number | null;
+    if ((stored === null ? null : Number(stored)) !== value) {
+      const counted = stored instanceof Date && value !== null ? new Date(value) : value;
+      differences.push(differs(linkId, `ledger ${field}`, stored, counted));
+    }
+  }
+}

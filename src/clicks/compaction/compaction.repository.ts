@@ -1,0 +1,156 @@
+import { type Collection, type Connection, mongo } from 'mongoose';
+import {
+  bytesOf,
+  CLICK_BLOCKS,
+  CLICK_STORES,
+  type ClickStoreRecord,
+  type StoredBlock,
+} from '../store/click-store.schema';
+import { SMALL_BLOCKS, SMALL_CLICKS, TAIL_BYTES, TAIL_CHUNKS } from './compaction-plan';
+
+/** A stored block as a ledger names it. */
+export interface BlockRef {
+  id: string;
+  n: number;
+  /** Milliseconds. */
+  from: number;
+  to: number;
+  bytes: number;
+}
+
+/** What compaction needs of a ledger, read at revision `rev`. */
+export interface CompactableClickStore {
+  linkId: string;
+  rev: number;
+  tail: { n: number; data: Uint8Array }[];
+  tailBytes: number;
+  blocks: BlockRef[];
+}
+
+/** A block that is about to be stored. */
+export interface NewBlock {
+  linkId: string;
+  n: number;
+  from: number;
+  to: number;
+  data: Uint8Array;
+}
+
+const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
+const { ObjectId } = mongo;
+
+const SMALL = {
+  $filter: { input: '$blocks', cond: { $lte: ['$$this.n', SMALL_CLICKS] } },
+};
+
+/** Reads and swaps the blocks of ledgers. Nothing here changes a total, a mark or a click. */
+export class CompactionRepository {
+  constructor(private readonly connection: Connection) {}
+
+  /** Those of the links whose ledger has grown past its bounds. */
+  async overgrown(linkIds: readonly string[]): Promise<string[]> {
+    const found = await this.ledgers
+      .find({
+        _id: { $in: linkIds.map((id) => new ObjectId(id)) },
+        $or: [
+          { tail_n: { $gt: TAIL_CHUNKS } },
+          { tail_bytes: { $gt: TAIL_BYTES } },
+          { $expr: { $gt: [{ $size: SMALL }, SMALL_BLOCKS] } },
+        ],
+      })
+      .project<{ _id: mongo.ObjectId }>({ _id: 1 })
+      .toArray();
+    return found.map(({ _id }) => _id.toHexString());
+  }
+
+  async read(linkId: string): Promise<CompactableClickStore | null> {
+    const ledger = await this.ledgers.findOne({ _id: new ObjectId(linkId) });
+    return (
+      ledger && {
+        linkId,
+        rev: ledger.rev,
+        tail: ledger.tail.map(({ n, data }) => ({ n, data: bytesOf(data) })),
+        tailBytes: ledger.tail_bytes,
+        blocks: ledger.blocks.map(({ id, n, from, to, bytes }) => ({
+          id: id.toHexString(),
+          n,
+          from: Number(from),
+          to: Number(to),
+          bytes,
+        })),
+      }
+    );
+  }
+
+  /** The bytes of the blocks by id; a block that is gone is left out. */
+  async blocks(ids: readonly string[]): Promise<Map<string, Uint8Array>> {
+    const found = await this.clickBlocks
+      .find({ _id: { $in: ids.map((id) => new ObjectId(id)) } })
+      .toArray();
+    return new Map(found.map(({ _id, data }) => [_id.toHexString(), bytesOf(data)]));
+  }
+
+  async add(block: NewBlock): Promise<BlockRef> {
+    const { n, from, to, data } = block;
+    const document: StoredBlock = {
+      _id: new ObjectId(),
+      link: new ObjectId(block.linkId),
+      n,
+      from: new Date(from),
+      to: new Date(to),
+      data: new mongo.Binary(data),
+    };
+    await this.clickBlocks.insertOne(document, DURABLE);
+    return { id: document._id.toHexString(), n, from, to, bytes: data.length };
+  }
+
+  /** Empties the tail and names these blocks, if the ledger is still at that revision. */
+  async swap(ledger: CompactableClickStore, blocks: readonly BlockRef[]): Promise<boolean> {
+    const swapped = await this.ledgers.updateOne(
+      { _id: new ObjectId(ledger.linkId), rev: ledger.rev },
+      {
+        $set: {
+          tail: [],
+          tail_n: 0,
+          tail_bytes: 0,
+          blocks: blocks.map(({ id, n, from, to, bytes }) => ({
+            id: new ObjectId(id),
+            n,
+            from: new Date(from),
+            to: new Date(to),
+            bytes,
+          })),
+        },
+        $inc: { rev: 1 },
+      },
+      DURABLE,
+    );
+    return swapped.modifiedCount === 1;
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.clickBlocks.deleteMany({ _id: { $in: ids.map((id) => new ObjectId(id)) } });
+  }
+
+  /** Ids of blocks stored before `before` that no ledger names. */
+  async leftovers(before: Date): Promise<Set<string>> {
+    const unnamed = new Set<string>();
+    const oldest = ObjectId.createFromTime(Math.floor(before.getTime() / 1000));
+    const old = this.clickBlocks
+      .find({ _id: { $lt: oldest } })
+      .project<{ _id: mongo.ObjectId; link: mongo.ObjectId }>({ link: 1 });
+    for await (const { _id, link } of old) {
+      const named = await this.ledgers.countDocuments({ _id: link, 'blocks.id': _id });
+      if (named === 0) unnamed.add(_id.toHexString());
+    }
+    return unnamed;
+  }
+
+  private get ledgers(): Collection<ClickStoreRecord> {
+    return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
+  }
+
+  private get clickBlocks(): Collection<StoredBlock> {
+    return this.connection.collection<StoredBlock>(CLICK_BLOCKS);
+  }
+}

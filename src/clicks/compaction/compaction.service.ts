@@ -1,0 +1,145 @@
+import type { Logger } from '../../common/log';
+import { PlainLog } from '../../infrastructure/logging/plain-log';
+import { decodeChunk, encodeColumns } from '../store/codec/chunk';
+import { type ChunkColumns, CorruptChunkError } from '../store/codec/chunk-columns';
+import { mergeChunks } from '../store/codec/merge-chunks';
+import { boundTypedValues } from '../store/typed-values';
+import { blocksToMerge } from './compaction-plan';
+import type {
+  BlockRef,
+  CompactableClickStore,
+  CompactionRepository,
+} from './compaction.repository';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Deletes blocks that no ledger names: what a crash between two steps of compaction leaves
+ * behind. Only blocks that are older than an hour and were unnamed an hour ago as well, since a
+ * batch that is repeated late names its blocks late.
+ */
+export class OrphanedBlocks {
+  private sweptAt = Date.now();
+  private unnamed: ReadonlySet<string> = new Set();
+
+  constructor(
+    private readonly repository: CompactionRepository,
+    private readonly log: Logger,
+  ) {}
+
+  async sweepHourly(now = Date.now()): Promise<void> {
+    if (now - this.sweptAt >= HOUR_MS) await this.sweep(now);
+  }
+
+  /** One round; answers how many blocks were deleted. */
+  async sweep(now: number): Promise<number> {
+    this.sweptAt = now;
+    const unnamed = await this.repository.leftovers(new Date(now - HOUR_MS));
+    const lasting = [...unnamed].filter((id) => this.unnamed.has(id));
+    this.unnamed = unnamed;
+    if (lasting.length > 0) {
+      await this.repository.remove(lasting);
+      this.log.info('Blocks that no ledger names were deleted', { count: lasting.length });
+    }
+    return lasting.length;
+  }
+}
+
+/** Readers that hold an older ledger find the blocks it names for so long. */
+const GRACE_MS = 60_000;
+const ATTEMPTS = 3;
+
+/**
+ * Keeps ledgers small: merges the inline tail and small blocks of a link into bigger immutable
+ * blocks. The new block is stored first, then one conditional update names it in place of the
+ * old ones, which are deleted later. Totals and marks never change here.
+ */
+export class CompactionService {
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly leftovers: OrphanedBlocks;
+
+  constructor(
+    private readonly repository: CompactionRepository,
+    private readonly log: Logger = new PlainLog(),
+    private readonly graceMs = GRACE_MS,
+  ) {
+    this.leftovers = new OrphanedBlocks(repository, log);
+  }
+
+  /**
+   * To be awaited after a batch, with the links it touched. A link that cannot be compacted now
+   * is logged and left for a later batch: its clicks are recorded either way.
+   */
+  async afterBatch(linkIds: readonly string[]): Promise<void> {
+    try {
+      for (const linkId of await this.repository.overgrown(linkIds)) await this.attempt(linkId);
+      await this.leftovers.sweepHourly();
+    } catch (error) {
+      this.log.warn('Compaction is put off', { err: error });
+    }
+  }
+
+  /** Merges the tail and small blocks of one link, whatever their size. True unless other writers kept winning. */
+  async compact(linkId: string): Promise<boolean> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const ledger = await this.repository.read(linkId);
+      if (ledger === null) return true;
+      if (await this.merge(ledger)) return true;
+    }
+    return false;
+  }
+
+  /** Forgets the deletions that are due; the hourly sweep makes up for them. */
+  stop(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+  }
+
+  private async attempt(linkId: string): Promise<void> {
+    try {
+      await this.compact(linkId);
+    } catch (error) {
+      this.log.error('A link cannot be compacted', { linkId, err: error });
+    }
+  }
+
+  private async merge(ledger: CompactableClickStore): Promise<boolean> {
+    const tail = { n: ledger.tail.reduce((sum, { n }) => sum + n, 0), bytes: ledger.tailBytes };
+    const replaced = blocksToMerge(tail, ledger.blocks);
+    const chunks = replaced.length + ledger.tail.length;
+    if (chunks === 0 || (chunks === 1 && ledger.tail.length === 0)) return true;
+    const stored = await this.repository.blocks(replaced.map(({ id }) => id));
+    // A block that is gone was replaced by another recorder: the ledger read is an old one.
+    if (stored.size < replaced.length) return false;
+    const parts = [
+      ...replaced.map(({ id, n }) => decodeExactly(stored.get(id) ?? new Uint8Array(), n)),
+      ...ledger.tail.map(({ n, data }) => decodeExactly(data, n)),
+    ];
+    const merged = boundTypedValues(mergeChunks(parts));
+    const data = encodeColumns(merged);
+    const added = await this.repository.add({ linkId: ledger.linkId, ...merged, data });
+    const kept = ledger.blocks.filter((block) => !replaced.includes(block));
+    const swapped = await this.repository.swap(ledger, [...kept, added]);
+    if (swapped) this.removeLater(replaced);
+    else await this.repository.remove([added.id]);
+    return swapped;
+  }
+
+  private removeLater(blocks: readonly BlockRef[]): void {
+    if (blocks.length === 0) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.repository
+        .remove(blocks.map(({ id }) => id))
+        .catch((error: unknown) => this.log.warn('Replaced blocks stay for now', { err: error }));
+    }, this.graceMs);
+    timer.unref();
+    this.timers.add(timer);
+  }
+}
+
+function decodeExactly(data: Uint8Array, n: number): ChunkColumns {
+  const chunk = decodeChunk(data);
+  if (chunk.n === n) return chunk;
+  throw new CorruptChunkError(`a chunk of ${chunk.n} clicks is entered as ${n}`);
+}

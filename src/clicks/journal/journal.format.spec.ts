@@ -1,0 +1,68 @@
+import { crc32 } from 'node:zlib';
+import {
+  decodeClickEvent,
+  encodeClickEvent,
+  headerVersion,
+  JOURNAL_HEADER,
+} from './journal.format';
+import { aVisit } from '../../../test/support/a-click-event';
+
+const decode = (line: string) => decodeClickEvent(Buffer.from(line.replace(/\n$/, ''), 'utf8'));
+
+describe('A journal record', () => {
+  it('comes back as it was written', () => {
+    const visit = aVisit({ slot: true, query: 'utm_source=a&b=%20' });
+    expect(decode(encodeClickEvent(visit))).toEqual(visit);
+  });
+
+  it.each([
+    ['newlines', 'a\nb\r\nc\u2028d\u2029'],
+    ['quotes and backslashes', '"\\"\\\\n'],
+    ['controls and NUL', '\0\u0001\u007f\u009f'],
+    ['emoji and CJK', '🦊漢字é'],
+    ['half a surrogate pair', 'x\ud83dy'],
+    ['the other half', '\udc00'],
+    ['what looks like a record', '00000000 [1]\n00000000 [2]'],
+    ['16 KB of garbage', '\u00ff\u0000"'.repeat(5461)],
+  ])('keeps %s within its one line', (_, hostile) => {
+    const visit = aVisit({ userAgent: hostile, referer: hostile, query: hostile, ip: hostile });
+    const line = encodeClickEvent(visit);
+    expect(line.indexOf('\n')).toBe(line.length - 1);
+    expect(decode(line)).toEqual(visit);
+  });
+
+  it('is refused when any one byte of it has changed', () => {
+    const bytes = Buffer.from(encodeClickEvent(aVisit()).slice(0, -1));
+    for (let i = 0; i < bytes.length; i++) {
+      const damaged = Buffer.from(bytes);
+      damaged[i] = damaged[i]! ^ 1;
+      expect(decodeClickEvent(damaged)).toBeUndefined();
+    }
+  });
+
+  it('is refused when it is cut short anywhere', () => {
+    const bytes = Buffer.from(encodeClickEvent(aVisit()).slice(0, -1));
+    for (let i = 0; i < bytes.length; i++)
+      expect(decodeClickEvent(bytes.subarray(0, i))).toBeUndefined();
+  });
+
+  it.each([
+    ['a malformed link id', [1, 'xyz', '', '', '', '', 1, 0]],
+    ['an upper-case link id', [1, 'A'.repeat(24), '', '', '', '', 1, 0]],
+    ['a missing field', [1, 'a'.repeat(24), '', '', '', '', 1]],
+    ['a time that is no number', ['1', 'a'.repeat(24), '', '', '', '', 1, 0]],
+    ['a time beyond all dates', [9e15, 'a'.repeat(24), '', '', '', '', 1, 0]],
+    ['a number for an address', [1, 'a'.repeat(24), 7, '', '', '', 1, 0]],
+    ['an object', { at: 1 }],
+  ])('with a good checksum is still refused for %s', (_, fields) => {
+    const json = JSON.stringify(fields);
+    expect(decode(`${crc32(json).toString(16).padStart(8, '0')} ${json}`)).toBeUndefined();
+  });
+
+  it('stands below a header that names the version', () => {
+    expect(headerVersion(JOURNAL_HEADER.trimEnd())).toBe(1);
+    expect(headerVersion('curtail-journal 27')).toBe(27);
+    expect(headerVersion('curtail-journal x')).toBeUndefined();
+    expect(headerVersion('00000000 []')).toBeUndefined();
+  });
+});

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { Module } from '@nestjs/common';
+import { DataOptions } from '../../config/options';
+import { AppLog } from '../../common/log';
+import { JournalCatchUp } from './journal-catch-up';
+import { JournalWriter } from './journal.writer';
+
+/** The click journal of a web process, in DATA_DIR/journal. */
+@Module({
+  providers: [
+    JournalCatchUp,
+    {
+      provide: JournalWriter,
+      inject: [DataOptions, AppLog],
+      useFactory: (data: DataOptions, log: AppLog) =>
+        new JournalWriter({ directory: join(data.dir, 'journal'), logger: log }),
+    },
+  ],
+  exports: [JournalCatchUp, JournalWriter],
+})
+export class JournalModule {}

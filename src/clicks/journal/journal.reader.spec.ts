@@ -1,0 +1,115 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { aVisit } from '../../../test/support/a-click-event';
+import { QuietLogger } from '../../../test/support/quiet-logger';
+import { encodeClickEvent, JOURNAL_HEADER } from './journal.format';
+import { JournalNames } from './journal.files';
+import { JournalReader } from './journal.reader';
+
+let directory: string;
+let logger: QuietLogger;
+let reader: JournalReader;
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'curtail-journal-'));
+  logger = new QuietLogger();
+  reader = new JournalReader(directory, logger);
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const names = new JournalNames();
+/** No process has this id: it is beyond the largest that Linux gives. */
+const deadName = () =>
+  `4194399.boot%2F12.${'ab'.repeat(6)}-00000${readdirSync(directory).length}.open`;
+const line = (at: number) => encodeClickEvent(aVisit({ at }));
+
+function file(name: string, content: string | Buffer, seconds = 1): string {
+  writeFileSync(path.join(directory, name), content);
+  utimesSync(path.join(directory, name), seconds, seconds);
+  return name;
+}
+
+const listed = async () => (await reader.list()).map(({ name }) => name);
+const readAts = async (name: string) => (await reader.read(name))?.visits.map(({ at }) => at);
+
+describe('The journal reader', () => {
+  it('lists sealed files and those of dead writers, oldest first', async () => {
+    const late = file(`${names.next()}.sealed`, JOURNAL_HEADER, 30);
+    const early = file(`${names.next()}.sealed`, JOURNAL_HEADER, 10);
+    const dead = file(deadName(), JOURNAL_HEADER, 20);
+    file(`${names.next()}.open`, JOURNAL_HEADER, 5);
+    file('notes.txt', 'not ours');
+    expect(await listed()).toEqual([early, dead, late]);
+  });
+
+  it('finds nothing where there is no folder yet', async () => {
+    expect(await new JournalReader(path.join(directory, 'none'), logger).list()).toEqual([]);
+  });
+
+  it('reads every record', async () => {
+    const name = file(`${names.next()}.sealed`, JOURNAL_HEADER + line(1) + line(2));
+    expect((await reader.read(name))?.visits).toEqual([aVisit({ at: 1 }), aVisit({ at: 2 })]);
+    expect(logger.lines).toEqual([]);
+  });
+
+  it.each([1, 8, 9, 40, 150])('drops a record torn after %i bytes with a warning', async (cut) => {
+    const name = file(deadName(), JOURNAL_HEADER + line(1) + line(2).slice(0, cut));
+    expect(await readAts(name)).toEqual([1]);
+    expect(logger.of('warn')).toHaveLength(1);
+    expect(logger.of('error')).toEqual([]);
+  });
+
+  it.each(['', 'curtail-jou', JOURNAL_HEADER])('finds no record in %j', async (content) => {
+    const name = file(deadName(), content);
+    expect(await listed()).toEqual([name]);
+    expect(await readAts(name)).toEqual([]);
+  });
+
+  it('skips garbage in the middle up to the next newline', async () => {
+    const garbage = Buffer.concat([Buffer.from([0, 255, 254, 0x22]), Buffer.alloc(5000, 7)]);
+    const content = [JOURNAL_HEADER + line(1), garbage, `\n${line(2)}`, line(3).slice(4), line(4)];
+    const name = file(
+      `${names.next()}.sealed`,
+      Buffer.concat(content.map((part) => Buffer.from(part))),
+    );
+    const decoded = await reader.read(name);
+    expect(decoded?.visits.map(({ at }) => at)).toEqual([1, 2, 4]);
+    expect(decoded?.garbage).toBe(2);
+    expect(logger.of('error')).toHaveLength(1);
+  });
+
+  it('reads on below a header that is damaged', async () => {
+    const name = file(`${names.next()}.sealed`, `curtail\0journal 1\n${line(1)}`);
+    expect(await listed()).toEqual([name]);
+    const decoded = await reader.read(name);
+    expect([decoded?.visits.length, decoded?.garbage]).toEqual([1, 1]);
+  });
+
+  it('leaves a file of a later version alone and says so once', async () => {
+    const name = file(`${names.next()}.sealed`, `curtail-journal 2\n${line(1)}`);
+    expect(await listed()).toEqual([]);
+    expect(await listed()).toEqual([]);
+    expect(logger.of('error')).toHaveLength(1);
+    expect(existsSync(path.join(directory, name))).toBe(true);
+  });
+
+  it('moves a file into quarantine, also when asked twice', async () => {
+    const name = file(`${names.next()}.sealed`, 'what is this\n');
+    await reader.quarantine(name);
+    await reader.quarantine(name);
+    await reader.remove(name);
+    await reader.remove(name);
+    expect(readFileSync(path.join(directory, 'quarantine', name), 'utf8')).toBe('what is this\n');
+    expect(await listed()).toEqual([]);
+    expect(await reader.read(name)).toBeUndefined();
+  });
+});

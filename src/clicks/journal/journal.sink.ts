@@ -1,0 +1,174 @@
+import { mkdirSync } from 'node:fs';
+import type { Logger } from '../../common/log';
+import { JournalBacklog } from './journal.backlog';
+import { type JournalFiles, journalFiles } from './journal.files';
+import { JournalNames } from './journal.files';
+import { JournalSpace } from './journal.space';
+import { OpenJournal } from './open-journal';
+
+const RETRY_MS = 250;
+/** Lost clicks are told of at once, then no more often than this. */
+const REPORT_MS = 10_000;
+const SCRATCH_BYTES = 1024 * 1024;
+/** The file is sound and takes more once there is room: what is half written is continued. */
+const PASSING_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EINTR', 'EAGAIN', 'RESERVE']);
+
+export interface JournalSinkOptions {
+  /** Made when it does not exist. */
+  directory: string;
+  logger: Logger;
+  /** How long after its first line a file is given to the recorder. */
+  sealAfterMs?: number;
+  /** The size at which it is given earlier. */
+  sealBytes?: number;
+  /** Bytes kept in memory while the disk refuses them; beyond it the oldest are lost. */
+  backlogLimit?: number;
+  files?: JournalFiles;
+}
+
+/**
+ * Where the journal's lines go: the open file, its sealing, and a bounded backlog with retries for
+ * the time when the disk refuses or only its reserve is left. Nothing here ever throws. A line is
+ * in one file exactly once.
+ */
+export class JournalSink {
+  /** Clicks that found no room on the disk nor in the backlog, since this process began. */
+  lost = 0;
+  private readonly options: Required<JournalSinkOptions>;
+  private readonly names = new JournalNames();
+  private readonly backlog = new JournalBacklog();
+  private readonly space: JournalSpace;
+  private readonly scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  private journal?: OpenJournal;
+  private unsealed: OpenJournal[] = [];
+  private sealTimer?: NodeJS.Timeout;
+  private retryTimer?: NodeJS.Timeout;
+  private failing = false;
+  private unreported = 0;
+  private reportedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: JournalSinkOptions) {
+    const megabyte = 1024 * 1024;
+    const defaults = { sealAfterMs: 500, sealBytes: 8 * megabyte, backlogLimit: 64 * megabyte };
+    this.options = { ...defaults, files: journalFiles, ...options };
+    const { files, directory } = this.options;
+    this.space = new JournalSpace(
+      () => files.space(directory),
+      () => this.drain(),
+    );
+  }
+
+  get pendingBytes(): number {
+    return this.backlog.bytes;
+  }
+
+  /** Writes whole lines, or keeps them until the disk takes them. */
+  write(lines: string): void {
+    // One character is three bytes of UTF-8 at most.
+    const fits = lines.length * 3 <= SCRATCH_BYTES;
+    const bytes = fits ? this.scratch.subarray(0, this.scratch.write(lines)) : Buffer.from(lines);
+    const entry = this.backlog.push(bytes);
+    this.drain();
+    // The scratch is used again in the next turn: what has to wait gets bytes of its own.
+    if (fits && entry.offset < bytes.length) entry.bytes = Buffer.from(bytes);
+    if (this.backlog.bytes > this.options.backlogLimit) this.dropOldest();
+  }
+
+  /** Gives the open file to the recorder, without the half of a line that may end it. */
+  seal(): void {
+    const { journal } = this;
+    clearTimeout(this.sealTimer);
+    this.journal = undefined;
+    if (journal !== undefined) this.give(journal, this.backlog.rewind());
+  }
+
+  /** What waits in memory would be lost with it: for that the reserve is used, too. */
+  close(): void {
+    this.drain(true);
+    this.seal();
+    clearTimeout(this.retryTimer);
+    this.drop(0);
+    this.reportLost();
+  }
+
+  private drain(intoReserve = false): void {
+    try {
+      for (let entry = this.backlog.first; entry !== undefined; entry = this.backlog.first) {
+        if (!intoReserve && !this.space.allows()) return;
+        this.journal ??= this.open();
+        const written = this.journal.write(entry.bytes, entry.offset);
+        this.space.spend(written);
+        this.backlog.advance(entry, written);
+        if (this.backlog.first !== entry && this.journal.bytes >= this.options.sealBytes) {
+          this.seal();
+        }
+      }
+      if (this.failing) this.recovered();
+    } catch (error) {
+      this.failed(error as NodeJS.ErrnoException);
+    }
+  }
+
+  private open(): OpenJournal {
+    const { directory, files, sealAfterMs } = this.options;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const journal = OpenJournal.create(files, directory, this.names.next());
+    this.sealTimer = setTimeout(() => this.seal(), sealAfterMs).unref();
+    return journal;
+  }
+
+  private give(journal: OpenJournal, torn = 0): void {
+    try {
+      journal.seal(torn);
+    } catch (error) {
+      // Somebody who removes the file takes its clicks along; there is nothing to try again.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.unsealed.push(journal);
+      this.failed(error as NodeJS.ErrnoException);
+    }
+  }
+
+  private failed(error: NodeJS.ErrnoException): void {
+    if (!this.failing) {
+      this.failing = true;
+      const { code, message } = error;
+      this.options.logger.error('The click journal cannot be written', { code, message });
+    }
+    // Of a broken file only its whole lines count; the rest goes into the next one.
+    if (!PASSING_FAULTS.has(error.code ?? '')) this.seal();
+    this.retryTimer ??= setTimeout(() => this.retry(), RETRY_MS).unref();
+  }
+
+  private retry(): void {
+    this.retryTimer = undefined;
+    if (performance.now() - this.reportedAt >= REPORT_MS) this.reportLost();
+    for (const journal of this.unsealed.splice(0)) this.give(journal);
+    this.drain();
+  }
+
+  private recovered(): void {
+    if (this.unsealed.length > 0) return;
+    this.failing = false;
+    this.options.logger.info('The click journal is written again');
+    this.reportLost();
+  }
+
+  private dropOldest(): void {
+    this.seal();
+    this.drop(this.options.backlogLimit);
+  }
+
+  private drop(limit: number): void {
+    const dropped = this.backlog.shrinkTo(limit);
+    this.lost += dropped;
+    this.unreported += dropped;
+  }
+
+  private reportLost(): void {
+    if (this.unreported === 0) return;
+    this.reportedAt = performance.now();
+    this.options.logger.error('Clicks are lost: the journal could not be written', {
+      lost: this.unreported,
+    });
+    this.unreported = 0;
+  }
+}

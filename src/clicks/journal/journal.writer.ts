@@ -1,0 +1,72 @@
+import type { ClickEvent } from '../click-event';
+import type { Logger } from '../../common/log';
+import { encodeClickEvent } from './journal.format';
+import { JournalSink, type JournalSinkOptions } from './journal.sink';
+
+/**
+ * The append-only click journal of one process. All visits of an event-loop turn are written with
+ * one `writeSync`, and only then are they answered: what a visitor has seen survives SIGKILL.
+ * A disk that refuses, or has only its reserve left, never fails or delays an answer; the lines
+ * wait in memory.
+ */
+export class JournalWriter {
+  private readonly sink: JournalSink;
+  private readonly logger: Logger;
+  private lines = '';
+  private answers: (() => void)[] = [];
+  private closed = false;
+
+  constructor(options: JournalSinkOptions) {
+    this.sink = new JournalSink(options);
+    this.logger = options.logger;
+  }
+
+  /** Bytes that no file has yet because the disk refuses them. */
+  get pendingBytes(): number {
+    return this.sink.pendingBytes;
+  }
+
+  /** Clicks that could be kept neither on the disk nor in memory. */
+  get lost(): number {
+    return this.sink.lost;
+  }
+
+  /** Queues a visit; `done` runs at the end of the turn, when its line is in the journal. */
+  append(visited: ClickEvent, done: () => void): void {
+    if (this.answers.length === 0) setImmediate(this.flush);
+    this.lines += encodeClickEvent(visited);
+    this.answers.push(done);
+  }
+
+  /** Writes and answers what is queued, then gives the open file to the recorder. */
+  seal(): void {
+    this.flush();
+    this.sink.seal();
+  }
+
+  /** As `seal`, for good; what is appended afterwards is still written, and sealed at once. */
+  close(): void {
+    this.closed = true;
+    this.flush();
+    this.sink.close();
+  }
+
+  private readonly flush = (): void => {
+    const { lines, answers } = this;
+    if (answers.length === 0) return;
+    this.lines = '';
+    this.answers = [];
+    this.sink.write(lines);
+    for (const answer of answers) this.run(answer);
+    if (this.closed) this.sink.close();
+  };
+
+  private run(answer: () => void): void {
+    try {
+      answer();
+    } catch (error) {
+      // The visits behind it are written too and wait for their answers.
+      this.logger.error('Answering a recorded visit failed', { error });
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Logger } from '../../common/log';
+import type { ClickEvent } from '../click-event';
+import type { JournalReader } from '../journal/journal.reader';
+import type { Click } from '../store/click';
+import { type ClickBatchEntry, clickBatchEntry } from '../store/click-batch';
+import type { ClickStore } from '../store/click-store';
+import type { Enricher } from './enricher';
+import type { PendingBatch, PendingBatches } from './pending-batch';
+
+/** Work between two looks at the channel to the parent. */
+const VISITS_AT_ONCE = 2000;
+const ENTRIES_AT_ONCE = 500;
+
+/** The files of a batch, read and made ready to be recorded. */
+export interface JournalBatch {
+  intent: PendingBatch;
+  entries: ClickBatchEntry[];
+  clicks: number;
+  /** Files with lines that are no records: a copy is kept of them. */
+  damaged: string[];
+}
+
+/** Reads the files of a batch, turns visits to clicks and groups them by link. */
+export async function readBatch(
+  intent: PendingBatch,
+  journal: JournalReader,
+  enricher: Enricher,
+): Promise<JournalBatch> {
+  const byLink = new Map<string, Click[]>();
+  const damaged: string[] = [];
+  let clicks = 0;
+  for (const name of intent.files) {
+    // A file that is gone was recorded and removed before the crash that this batch repeats.
+    const { visits = [], garbage = 0 } = (await journal.read(name)) ?? {};
+    if (garbage > 0) damaged.push(name);
+    await enrich(visits, enricher, byLink);
+    clicks += visits.length;
+  }
+  return { intent, entries: await encode(byLink), clicks, damaged };
+}
+
+async function enrich(
+  visits: readonly ClickEvent[],
+  enricher: Enricher,
+  byLink: Map<string, Click[]>,
+): Promise<void> {
+  for (const [i, visit] of visits.entries()) {
+    if (i % VISITS_AT_ONCE === VISITS_AT_ONCE - 1) await turn();
+    const click = enricher.enrich(visit);
+    const others = byLink.get(visit.linkId);
+    if (others === undefined) byLink.set(visit.linkId, [click]);
+    else others.push(click);
+  }
+}
+
+async function encode(byLink: Map<string, Click[]>): Promise<ClickBatchEntry[]> {
+  const entries: ClickBatchEntry[] = [];
+  for (const [linkId, clicks] of byLink) {
+    if (entries.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turn();
+    entries.push(clickBatchEntry(linkId, clicks));
+  }
+  return entries;
+}
+
+const BATCH_BYTES = 32 * 1024 * 1024;
+const BATCH_FILES = 2000;
+
+/** What recording needs the database for. */
+export interface RecorderContext {
+  ledger: ClickStore;
+  enricher: Enricher;
+  /** Hears of the links of each batch once it is recorded; awaited. */
+  afterBatch: (linkIds: readonly string[]) => Promise<void>;
+}
+
+export interface BatchRecorderOptions {
+  node: string;
+  journal: JournalReader;
+  intents: PendingBatches;
+  /** Asked before each batch until it resolves; rejects while the database is away. */
+  desk: () => Promise<RecorderContext>;
+  log: Logger;
+}
+
+/**
+ * Records the journal batch by batch: intent, then ledgers, then removal of the files. Whatever
+ * breaks off in between is repeated under the same number with the same files.
+ */
+export class BatchRecorder {
+  /** Clicks in the batch recorded last, and how long it took. */
+  lastBatchSize = 0;
+  lastBatchMs = 0;
+  /** All since this process began. */
+  batches = 0;
+  clicks = 0;
+  batchMs = 0;
+  private resumed = false;
+  private pending?: JournalBatch;
+
+  constructor(private readonly options: BatchRecorderOptions) {}
+
+  /** Records what waits, one batch at most; false when nothing did. Throws to be called again. */
+  async recordNext(): Promise<boolean> {
+    const begun = performance.now();
+    const desk = await this.options.desk();
+    this.pending ??= await this.nextBatch(desk.enricher);
+    if (this.pending === undefined) return false;
+    await this.record(this.pending, desk);
+    this.count(this.pending.clicks, Math.round(performance.now() - begun));
+    this.pending = undefined;
+    return true;
+  }
+
+  private count(clicks: number, ms: number): void {
+    this.lastBatchSize = clicks;
+    this.lastBatchMs = ms;
+    this.batches += 1;
+    this.clicks += clicks;
+    this.batchMs += ms;
+  }
+
+  private async nextBatch(enricher: Enricher): Promise<JournalBatch | undefined> {
+    const { intents, journal } = this.options;
+    if (!this.resumed) {
+      const interrupted = await intents.resume();
+      const batch = interrupted && (await readBatch(interrupted, journal, enricher));
+      this.resumed = true;
+      if (batch !== undefined) return batch;
+    }
+    const files = await this.waitingFiles();
+    if (files.length === 0) return undefined;
+    return readBatch(await intents.begin(files), journal, enricher);
+  }
+
+  private async waitingFiles(): Promise<string[]> {
+    const names: string[] = [];
+    let bytes = 0;
+    for (const file of await this.options.journal.list()) {
+      bytes += file.bytes;
+      if (names.length > 0 && (bytes > BATCH_BYTES || names.length >= BATCH_FILES)) break;
+      names.push(file.name);
+    }
+    return names;
+  }
+
+  private async record(batch: JournalBatch, desk: RecorderContext): Promise<void> {
+    const { node, log } = this.options;
+    const { entries, intent } = batch;
+    const refused = await desk.ledger.record({ node, number: intent.number, entries });
+    if (refused.length > 0) {
+      log.error('The database refuses clicks for good; their journals are kept in quarantine', {
+        links: refused.slice(0, 20),
+        files: intent.files,
+      });
+    }
+    await this.clear(batch, refused.length > 0);
+    await desk.afterBatch(entries.map(({ linkId }) => linkId));
+  }
+
+  private async clear({ intent, damaged }: JournalBatch, keepAll: boolean): Promise<void> {
+    const { journal } = this.options;
+    for (const name of keepAll ? intent.files : damaged) await journal.quarantine(name);
+    for (const name of intent.files) await journal.remove(name);
+  }
+}

@@ -1,0 +1,81 @@
+import { aVisit } from '../../../test/support/a-click-event';
+import { GeoReader } from '../../infrastructure/geoip/geo.reader';
+import { Enricher } from './enricher';
+import { VisitorHasher } from './visitor';
+
+const key = Buffer.alloc(32, 1);
+
+describe('Enriching a visit', () => {
+  let enricher: Enricher;
+  beforeAll(async () => {
+    enricher = new Enricher(await GeoReader.open(), new VisitorHasher(key));
+  });
+
+  it('gives the whole click', () => {
+    const visit = aVisit({
+      ip: '81.2.69.142',
+      query: 'utm_source=letter&utm_medium=mail&utm_campaign=may',
+      redirectMs: 4,
+      slot: true,
+    });
+    expect(enricher.enrich(visit)).toEqual({
+      at: visit.at,
+      visitor: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
+      browser: 'Chrome',
+      os: 'Windows',
+      device: 'desktop',
+      country: 'United Kingdom',
+      countryCode: 'GB',
+      city: 'London',
+      referrer: 'https://news.example.com',
+      utmSource: 'letter',
+      utmMedium: 'mail',
+      utmCampaign: 'may',
+      botName: null,
+      redirectMs: 4,
+      slot: true,
+    });
+  });
+
+  it('keeps nulls, not labels, where nothing is known', () => {
+    const click = enricher.enrich(aVisit({ ip: '127.0.0.1', userAgent: '', referer: '' }));
+    expect(click).toMatchObject({
+      browser: null,
+      os: null,
+      device: 'unknown',
+      country: null,
+      countryCode: null,
+      city: null,
+      referrer: null,
+      utmSource: null,
+      botName: null,
+    });
+  });
+
+  it('names the bot', () => {
+    expect(enricher.enrich(aVisit({ userAgent: 'curl/8.4.0' })).botName).toBe('curl/8.4.0');
+  });
+
+  it('sees one visitor behind an IPv4 address in either form', () => {
+    const plain = enricher.enrich(aVisit({ ip: '81.2.69.142' }));
+    expect(enricher.enrich(aVisit({ ip: '::ffff:81.2.69.142' }))).toEqual(plain);
+  });
+});
+
+describe('A visitor hash', () => {
+  const hasher = new VisitorHasher(key);
+
+  it('depends on key, address and User-Agent, and on the border between them', () => {
+    const hashes = [
+      hasher.hash('1.2.3.4', 'a'),
+      hasher.hash('1.2.3.5', 'a'),
+      hasher.hash('1.2.3.4', 'b'),
+      hasher.hash('1.2.3.4', ''),
+      hasher.hash('1.2.3.', '4a'),
+      new VisitorHasher(Buffer.alloc(32, 2)).hash('1.2.3.4', 'a'),
+    ];
+    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(hasher.hash('1.2.3.4', 'a')).toBe(hashes[0]);
+    for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{24}$/);
+  });
+});

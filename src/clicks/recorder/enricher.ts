@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache';
+import { parseUrl } from '../../common/url';
+import { plainAddress } from '../../infrastructure/client-address/ip-address';
+import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
+import { campaignValue } from '../campaign-value';
+import { type ClickEvent, USER_AGENT_LENGTH } from '../click-event';
+import { crawlerName } from '../crawlers';
+import type { Click } from '../store/click';
+import { parseUserAgent } from './user-agent';
+import type { VisitorHasher } from './visitor';
+
+/** A host name has at most 253 characters; a scheme is a word. */
+const LONGEST = 300;
+const LONGEST_REMEMBERED = 512;
+
+const referrers = new LRUCache<string, { referrer: string | null }>({ max: 2000 });
+
+/** `scheme://host` of a Referer header in lower case; null when it is absent or unreadable. */
+export function referrerOf(referer: string): string | null {
+  if (referer === '') return null;
+  if (referer.length > LONGEST_REMEMBERED) return read(referer);
+  let known = referrers.get(referer);
+  if (known === undefined) {
+    known = { referrer: read(referer) };
+    referrers.set(referer, known);
+  }
+  return known.referrer;
+}
+
+function read(referer: string): string | null {
+  const url = parseUrl(referer);
+  if (url === null || url.hostname === '') return null;
+  const referrer = `${url.protocol}//${url.hostname}`.toLowerCase();
+  return referrer.length > LONGEST ? null : referrer;
+}
+
+/** The campaign of a visit; null where the visited URL names none. */
+export interface Campaign {
+  utmSource: string | null;
+  utmMedium: string | null;
+  utmCampaign: string | null;
+}
+
+const NONE: Campaign = { utmSource: null, utmMedium: null, utmCampaign: null };
+
+/** The three utm_ parameters in the query of a visited short URL (without its `?`). */
+export function campaignOf(query: string): Campaign {
+  if (query === '') return NONE;
+  const parameters = new URLSearchParams(query);
+  return {
+    utmSource: campaignValue(parameters.get('utm_source') ?? ''),
+    utmMedium: campaignValue(parameters.get('utm_medium') ?? ''),
+    utmCampaign: campaignValue(parameters.get('utm_campaign') ?? ''),
+  };
+}
+
+/** Turns a raw visit into the click that is kept (contract 8.4); the address ends here. */
+export class Enricher {
+  constructor(
+    private readonly geo: GeoReader,
+    private readonly visitors: VisitorHasher,
+  ) {}
+
+  enrich(visit: ClickEvent): Click {
+    const address = plainAddress(visit.ip);
+    // Journals of earlier versions hold whole headers.
+    const userAgent = visit.userAgent.slice(0, USER_AGENT_LENGTH);
+    return {
+      at: visit.at,
+      visitor: this.visitors.hash(address, userAgent),
+      ...parseUserAgent(userAgent),
+      ...this.geo.locate(address),
+      referrer: referrerOf(visit.referer),
+      ...campaignOf(visit.query),
+      botName: crawlerName(userAgent),
+      redirectMs: visit.redirectMs,
+      slot: visit.slot,
+    };
+  }
+}

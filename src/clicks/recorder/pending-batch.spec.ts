@@ -1,0 +1,115 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { QuietLogger } from '../../../test/support/quiet-logger';
+import { PendingBatches, SLOT_BYTES } from './pending-batch';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const HOUR = 3_600_000;
+
+describe('BatchIntents', () => {
+  let dataDir: string;
+  let log: QuietLogger;
+  let clock: jest.SpiedFunction<typeof Date.now>;
+  const file = () => join(dataDir, 'recorder-intents');
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'curtail-intent-'));
+    log = new QuietLogger();
+    clock = jest.spyOn(Date, 'now').mockReturnValue(NOON);
+  });
+  afterEach(() => {
+    clock.mockRestore();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('numbers batches upwards although the clock is set back, also over a restart', async () => {
+    const intents = new PendingBatches(dataDir, log);
+    const first = await intents.begin(['a.sealed']);
+    clock.mockReturnValue(NOON - HOUR);
+    const second = await intents.begin(['b.sealed']);
+    const restarted = new PendingBatches(dataDir, log);
+    expect(await restarted.resume()).toEqual(second);
+    const third = await restarted.begin(['c.sealed']);
+    expect([first, second, third].map(({ number }) => number)).toEqual([NOON, NOON + 1, NOON + 2]);
+  });
+
+  it('takes over the file of an earlier version, damaged or not', async () => {
+    const former = join(dataDir, 'recorder.json');
+    for (const damage of ['{"number":', '{"number":5,"files":["../secret.sealed"]}', 'null']) {
+      writeFileSync(former, damage);
+      rmSync(file(), { force: true });
+      expect(await new PendingBatches(dataDir, log).resume()).toBeUndefined();
+    }
+    expect(log.of('error')).toHaveLength(3);
+    const intent = { number: NOON + HOUR, files: ['a.open', 'b.sealed'] };
+    writeFileSync(former, JSON.stringify(intent));
+    rmSync(file());
+    expect(await new PendingBatches(dataDir, log).resume()).toEqual(intent);
+    expect(existsSync(former)).toBe(false);
+    const next = new PendingBatches(dataDir, log);
+    expect(await next.resume()).toEqual(intent);
+    expect((await next.begin(['c.sealed'])).number).toBe(NOON + HOUR + 1);
+  });
+
+  it('is written in place: the file never grows and is never another one', async () => {
+    const intents = new PendingBatches(dataDir, log);
+    await intents.resume();
+    const { ino, size, blocks } = statSync(file());
+    expect(size).toBe(2 * SLOT_BYTES);
+    expect(blocks * 512).toBeGreaterThanOrEqual(size);
+    const many = Array.from({ length: 2000 }, (_, i) => `1234567.1234567890.${i}-000001.sealed`);
+    for (const files of [['a.sealed'], many, ['b.sealed'], ['c.sealed']]) {
+      expect((await intents.begin(files)).files).toEqual(files);
+      expect((await new PendingBatches(dataDir, log).resume())?.files).toEqual(files);
+    }
+    expect(statSync(file())).toMatchObject({ ino, size });
+    expect(readdirSync(dataDir)).toEqual(['recorder-intents']);
+    expect(log.of('error')).toEqual([]);
+  });
+
+  it('takes as many files as fit', async () => {
+    const intents = new PendingBatches(dataDir, log);
+    const files = Array.from({ length: 3000 }, (_, i) => `${'x'.repeat(200)}-${i}.sealed`);
+    const intent = await intents.begin(files);
+    expect(intent.files.length).toBeGreaterThan(500);
+    expect(intent.files).toEqual(files.slice(0, intent.files.length));
+    expect(await new PendingBatches(dataDir, log).resume()).toEqual(intent);
+  });
+
+  it('goes back to the batch before when a crash tore the last write, whatever it left', async () => {
+    const intents = new PendingBatches(dataDir, log);
+    await intents.begin(['a.sealed']);
+    const before = await intents.begin(['b.sealed']);
+    const old = readFileSync(file());
+    const after = await intents.begin(['c.sealed', 'd.sealed']);
+    const fresh = readFileSync(file());
+    const start = fresh.findIndex((byte, i) => byte !== old[i]);
+    const end = fresh.indexOf('\n', start);
+    for (let cut = start; cut <= end; cut++) {
+      writeFileSync(file(), Buffer.concat([fresh.subarray(0, cut), old.subarray(cut)]));
+      expect(await new PendingBatches(dataDir, log).resume()).toEqual(before);
+    }
+    writeFileSync(file(), fresh);
+    expect(await new PendingBatches(dataDir, log).resume()).toEqual(after);
+  });
+
+  it('begins anew, and says so, when its file is damaged or gone', async () => {
+    writeFileSync(file(), 'nothing of ours\n');
+    const intents = new PendingBatches(dataDir, log);
+    expect(await intents.resume()).toBeUndefined();
+    expect(log.of('error')).toHaveLength(1);
+    await intents.begin(['a.sealed']);
+    rmSync(file());
+    await expect(intents.begin(['b.sealed'])).rejects.toThrow('ENOENT');
+    const intent = await intents.begin(['b.sealed']);
+    expect(await new PendingBatches(dataDir, log).resume()).toEqual(intent);
+  });
+});

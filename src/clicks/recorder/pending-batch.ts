@@ -1,0 +1,156 @@
+import { rm, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { Logger } from '../../common/log';
+import { isFileNotFound, readAt, replaceFile, writeAt } from './durable-file';
+
+/** Which journal files are recorded under which number. */
+export interface PendingBatch {
+  number: number;
+  files: string[];
+}
+
+/** Bytes of one of the two places for an intent; enough for some 4000 file names. */
+export const SLOT_BYTES = 256 * 1024;
+const SLOTS = 2;
+const NEWLINE = 0x0a;
+
+/**
+ * What the recorder is about to record, in DATA_DIR/recorder-intents: stored before a batch is
+ * begun, so that after a crash the same files are recorded under the same number. Numbers are
+ * times in milliseconds and only rise: they stay unused even when the file is lost or an old one
+ * restored.
+ *
+ * The file has its full size from the start and is written in place, so that recording goes on,
+ * and frees the journal's space, while the disk is full. Two slots take turns, each with its
+ * checksum: a write that a crash tore leaves the intent before it, whose batch was done.
+ */
+export class PendingBatches {
+  private readonly file: string;
+  /** Of earlier versions: replaced with each batch, which took room. */
+  private readonly former: string;
+  private last = 0;
+  private slot = 0;
+  private made = false;
+
+  constructor(
+    dataDir: string,
+    private readonly log: Logger,
+  ) {
+    this.file = path.join(dataDir, 'recorder-intents');
+    this.former = path.join(dataDir, 'recorder.json');
+  }
+
+  /** The batch that was under way when the last recorder ended, done or not. */
+  async resume(): Promise<PendingBatch | undefined> {
+    const intent = (await this.readSlots()) ?? (await this.readFormer());
+    this.last = intent?.number ?? 0;
+    if (!this.made) await this.make(intent);
+    await rm(this.former, { force: true });
+    return intent;
+  }
+
+  /** Stores the intent to record these files, or the first of them, as the next batch. */
+  async begin(files: string[]): Promise<PendingBatch> {
+    if (!this.made) await this.make(undefined);
+    const number = Math.max(this.last + 1, Date.now());
+    let intent = { number, files };
+    let bytes = encode(intent);
+    while (bytes.length > SLOT_BYTES) {
+      intent = { number, files: intent.files.slice(0, intent.files.length >> 1) };
+      bytes = encode(intent);
+    }
+    const slot = (this.slot + 1) % SLOTS;
+    try {
+      await writeAt(this.file, bytes, slot * SLOT_BYTES);
+    } catch (error) {
+      // Somebody removed it: the next try makes it anew.
+      if (isFileNotFound(error)) this.made = false;
+      throw error;
+    }
+    this.slot = slot;
+    this.last = number;
+    return intent;
+  }
+
+  private async make(intent: PendingBatch | undefined): Promise<void> {
+    // Written whole, not as a hole: later writes must not need room.
+    const whole = Buffer.alloc(SLOTS * SLOT_BYTES, ' ');
+    if (intent !== undefined) encode(intent).copy(whole);
+    await replaceFile(this.file, whole);
+    this.slot = 0;
+    this.made = true;
+  }
+
+  private async readSlots(): Promise<PendingBatch | undefined> {
+    const whole = await readAt(this.file, SLOTS * SLOT_BYTES);
+    if (whole === undefined) return undefined;
+    // One that is short was copied or cut by somebody: it is made anew with what it says.
+    this.made = whole.length === SLOTS * SLOT_BYTES;
+    let newest: PendingBatch | undefined;
+    for (let slot = 0; slot < SLOTS; slot += 1) {
+      const bytes = whole.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES);
+      const intent = decode(bytes);
+      if (intent === undefined && !isBlank(bytes)) this.damaged(this.file);
+      if (intent === undefined || intent.number <= (newest?.number ?? 0)) continue;
+      newest = intent;
+      this.slot = slot;
+    }
+    return newest;
+  }
+
+  private async readFormer(): Promise<PendingBatch | undefined> {
+    let text: string;
+    try {
+      text = await readFile(this.former, 'utf8');
+    } catch (error) {
+      if (isFileNotFound(error)) return undefined;
+      throw error;
+    }
+    const intent = parse(text);
+    if (intent === undefined) this.damaged(this.former);
+    return intent;
+  }
+
+  private damaged(file: string): void {
+    this.log.error(`An intent in ${path.basename(file)} is damaged and passed over`);
+  }
+}
+
+/** The checksum of the JSON text in 8 hex digits, a space, the text, a newline. */
+function encode(intent: PendingBatch): Buffer {
+  const json = JSON.stringify(intent);
+  return Buffer.from(`${checksum(Buffer.from(json))} ${json}\n`);
+}
+
+/** The intent in a slot, behind which an older, longer one may go on. */
+function decode(slot: Buffer): PendingBatch | undefined {
+  const end = slot.indexOf(NEWLINE);
+  if (end < 9) return undefined;
+  const json = slot.subarray(9, end);
+  if (slot.toString('latin1', 0, 8) !== checksum(json)) return undefined;
+  return parse(json.toString());
+}
+
+function checksum(bytes: Buffer): string {
+  return crc32(bytes).toString(16).padStart(8, '0');
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20);
+}
+
+function parse(text: string): PendingBatch | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<PendingBatch> | null;
+    const { number, files } = value ?? {};
+    if (!Number.isSafeInteger(number) || !Array.isArray(files)) return undefined;
+    // Names only: nothing in here may lead out of the journal's folder.
+    if (!files.every((name) => typeof name === 'string' && /^[^/\\]+\.(open|sealed)$/.test(name))) {
+      return undefined;
+    }
+    return { number: number as number, files };
+  } catch {
+    return undefined;
+  }
+}

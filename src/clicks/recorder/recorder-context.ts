@@ -1,0 +1,47 @@
+import type { MongoOptions } from '../../config/options';
+import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
+import { openConnection } from '../../infrastructure/mongo/open-connection';
+import { ClickStore } from '../store/click-store';
+import { ClickStoreRepository } from '../store/click-store.repository';
+import { LinkTotalsRepository } from '../store/link-totals.repository';
+import { CompactionService } from '../compaction/compaction.service';
+import { CompactionRepository } from '../compaction/compaction.repository';
+import type { RecorderContext } from './batch.recorder';
+import { Enricher } from './enricher';
+import { VisitorHasher } from './visitor';
+import { VisitorKeyRepository } from './visitor-key.repository';
+
+/**
+ * Gives the desk that works on this database: connects, makes the indexes and reads the visitor
+ * key at the first call that succeeds, and gives the same desk from then on.
+ */
+export function recorderContext(
+  mongo: MongoOptions,
+  geo: GeoReader,
+  visitorSecret: string,
+): () => Promise<RecorderContext> {
+  let desk: RecorderContext | undefined;
+  return async () => (desk ??= await open(mongo, geo, visitorSecret));
+}
+
+async function open(
+  mongo: MongoOptions,
+  geo: GeoReader,
+  visitorSecret: string,
+): Promise<RecorderContext> {
+  const connection = await openConnection(mongo);
+  try {
+    const ledgers = new ClickStoreRepository(connection);
+    await ledgers.ensureIndexes();
+    const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
+    const compactor = new CompactionService(new CompactionRepository(connection));
+    return {
+      ledger: new ClickStore(ledgers, new LinkTotalsRepository(connection)),
+      enricher: new Enricher(geo, new VisitorHasher(key)),
+      afterBatch: (linkIds) => compactor.afterBatch(linkIds),
+    };
+  } catch (error) {
+    await connection.destroy();
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { constants, setPriority } from 'node:os';
+import path from 'node:path';
+import { readRecorderSettings, type RecorderSettings } from '../../config/recorder.environment';
+import { GeoDatabaseError } from '../../infrastructure/geoip/geo.reader';
+import { GeoReader } from '../../infrastructure/geoip/geo.reader';
+import { JournalReader } from '../journal/journal.reader';
+import { PlainLog } from '../../infrastructure/logging/plain-log';
+import { serveParent } from '../../runtime/child-process/parent-channel';
+import { acquireProcessLock } from '../../runtime/process-lock';
+import { PendingBatches } from './pending-batch';
+import { BatchRecorder } from './batch.recorder';
+import { nodeId } from './node-id';
+import { Recorder } from './recorder';
+import { recorderContext } from './recorder-context';
+
+/** An orphaned predecessor ends by itself within this time. */
+const PREDECESSOR_MS = 10_000;
+const DRAIN_MS = 8000;
+
+/** Entry of the recorder process: started by the primary, one for each DATA_DIR. */
+async function main(): Promise<void> {
+  let recorder: Recorder | undefined;
+  const parent = serveParent({
+    onStop: async () => recorder?.stop(),
+    onAsk: async (question, { timeoutMs }) => {
+      if (recorder === undefined) throw new Error('The recorder is only starting');
+      if (question === 'status') return { ...(await recorder.status()) };
+      if (question !== 'drain') throw new Error(`The recorder cannot '${question}'`);
+      await recorder.drain(typeof timeoutMs === 'number' ? timeoutMs : DRAIN_MS);
+      return {};
+    },
+  });
+  try {
+    // Redirects come first.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    recorder = await makeRecorder(readRecorderSettings());
+    recorder.start();
+    parent.ready();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    parent.failed(message, { permanent: error instanceof GeoDatabaseError });
+  }
+}
+
+async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
+  const { dataDir, geoipDb, mongo, visitorSecret } = settings;
+  const log = new PlainLog();
+  await acquireProcessLock(path.join(dataDir, 'recorder.lock'), { waitMs: PREDECESSOR_MS });
+  const geo = await GeoReader.open(geoipDb ?? undefined);
+  const journal = new JournalReader(path.join(dataDir, 'journal'), log);
+  const batches = new BatchRecorder({
+    node: await nodeId(dataDir),
+    journal,
+    intents: new PendingBatches(dataDir, log),
+    desk: recorderContext(mongo, geo, visitorSecret),
+    log,
+  });
+  return new Recorder(batches, journal, log);
+}
+
+void main();

@@ -1,0 +1,167 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Logger } from '../../common/log';
+import type { JournalReader } from '../journal/journal.reader';
+import type { BatchRecorder } from './batch.recorder';
+
+/** A wait that can be ended early. */
+export class CancellableDelay {
+  private end: () => void = () => undefined;
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Ends the wait that is under way, if one is. */
+  cancel(): void {
+    this.end();
+  }
+}
+
+/** The journal could not be emptied in the time given for it; what is left waits in it. */
+export class DrainTimeoutError extends Error {
+  constructor(timeoutMs: number) {
+    super(`The journal is not recorded completely after ${timeoutMs} ms`);
+    this.name = 'DrainTimeoutError';
+  }
+}
+
+/** Recording on would count every visitor as a new one: the clicks wait in the journal instead. */
+export class VisitorKeyError extends Error {
+  constructor() {
+    super(
+      'The visitor key of this machine is not the one that the database was used with: set ' +
+        'VISITOR_KEY to what the other machines of the installation have, or bring back ' +
+        'DATA_DIR/visitor-key of the machine that was first. No click is recorded until then',
+    );
+    this.name = 'VisitorKeyError';
+  }
+}
+
+const POLL_MS = 250;
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 5000;
+const LONGEST_REST_MS = 2000;
+/** What keeps on failing is told again so often. */
+const REMINDER_MS = 60_000;
+
+/** What waits in the journal, and the batch recorded last. */
+export interface RecorderStatus {
+  files: number;
+  bytes: number;
+  /** How long ago the oldest waiting file was last written; null when none waits. */
+  oldestMs: number | null;
+  lastBatchSize: number;
+  lastBatchMs: number;
+  /** Since this process began. */
+  batches: number;
+  clicks: number;
+  batchMs: number;
+}
+
+/**
+ * Looks into the journal four times a second and has what waits there recorded, for ever: a
+ * database that fails is asked again with growing waits, and the journal keeps the clicks.
+ */
+export class Recorder {
+  private readonly pause = new CancellableDelay();
+  private readonly drained = new Set<() => void>();
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+  private failures = 0;
+  private toldAt = 0;
+
+  constructor(
+    private readonly batches: BatchRecorder,
+    private readonly journal: JournalReader,
+    private readonly log: Logger,
+  ) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Resolves when the step under way is done; what it leaves is repeated at the next start. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.pause.cancel();
+    await this.running;
+  }
+
+  /** Resolves when no file waits any more; rejects with DrainTimeoutError. */
+  drain(timeoutMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.drained.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.drained.delete(done);
+        reject(new DrainTimeoutError(timeoutMs));
+      }, timeoutMs);
+      this.drained.add(done);
+      this.pause.cancel();
+    });
+  }
+
+  async status(): Promise<RecorderStatus> {
+    const waiting = await this.journal.list();
+    const [oldest] = waiting;
+    const { lastBatchSize, lastBatchMs, batches, clicks, batchMs } = this.batches;
+    return {
+      files: waiting.length,
+      bytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0),
+      oldestMs: oldest === undefined ? null : Math.max(0, Date.now() - oldest.modifiedMs),
+      ...{ lastBatchSize, lastBatchMs, batches, clicks, batchMs },
+    };
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      // Who asks while the journal is being looked at may have sealed a file behind the look.
+      const asked = [...this.drained];
+      try {
+        const more = await this.batches.recordNext();
+        this.recovered();
+        if (more) {
+          await this.rest();
+          continue;
+        }
+        for (const done of asked) done();
+        if (this.drained.size === 0) await this.pause.wait(POLL_MS);
+      } catch (error) {
+        await this.retryLater(error);
+      }
+    }
+  }
+
+  /**
+   * Rests as long as the batch took, two seconds at most: redirects come first on a busy machine,
+   * and what gathers meanwhile is recorded with fewer updates. Who drains does not wait for it.
+   */
+  private async rest(): Promise<void> {
+    if (this.drained.size > 0) await turn();
+    else await this.pause.wait(Math.min(this.batches.lastBatchMs, LONGEST_REST_MS));
+  }
+
+  private async retryLater(error: unknown): Promise<void> {
+    if (this.failures === 0 || performance.now() - this.toldAt >= REMINDER_MS) {
+      this.toldAt = performance.now();
+      this.log.error('Recording waits; the journal keeps the clicks', { err: error });
+    }
+    const wait = Math.min(FIRST_RETRY_MS * 2 ** this.failures, LONGEST_RETRY_MS);
+    this.failures += 1;
+    if (!this.stopped) await this.pause.wait(wait);
+  }
+
+  private recovered(): void {
+    if (this.failures > 0) this.log.info('Clicks are recorded again');
+    this.failures = 0;
+  }
+}

@@ -1,0 +1,36 @@
+import { campaignOf } from './enricher';
+
+const source = (query: string) => campaignOf(query).utmSource;
+
+describe('A campaign', () => {
+  it('is taken from the three parameters', () => {
+    const query = 'a=1&utm_source=news&utm_medium=e%2Dmail&utm_campaign=spring+sale&utm_term=x';
+    expect(campaignOf(query)).toEqual({
+      utmSource: 'news',
+      utmMedium: 'e-mail',
+      utmCampaign: 'spring sale',
+    });
+  });
+
+  it.each(['', 'utm_source=', 'utm_source=+%20+', 'utm_source=%00%1f%7f%c2%85', 'UTM_SOURCE=x'])(
+    'is absent in %j',
+    (query) => {
+      expect(campaignOf(query)).toEqual({ utmSource: null, utmMedium: null, utmCampaign: null });
+    },
+  );
+
+  it('loses control characters, then the space around it, then what exceeds 100', () => {
+    expect(source('utm_source=%0a%20a%00b%20c%09%20')).toBe('ab c');
+    expect(source(`utm_source=${'x'.repeat(101)}`)).toBe('x'.repeat(100));
+    expect(source(`utm_source=%20${'x'.repeat(100)}`)).toBe('x'.repeat(100));
+  });
+
+  it('is not cut through the middle of a character', () => {
+    expect(source(`utm_source=${encodeURIComponent('🦊'.repeat(120))}`)).toBe('🦊'.repeat(100));
+  });
+
+  it('survives broken escapes', () => {
+    expect(source('utm_source=%&%zz=1&=&&utm_source=2')).toBe('%');
+    expect(source('utm_source=%ff')).toBe('\ufffd');
+  });
+});

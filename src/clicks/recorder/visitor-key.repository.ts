@@ -1,0 +1,96 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import type { Collection, Connection } from 'mongoose';
+import { isDuplicateKey } from '../../common/database-fault';
+import { VisitorKeyError } from './recorder';
+
+/** Collection of what all services on one database share. */
+export const SETTINGS = 'settings';
+
+export interface SettingRecord {
+  _id: string;
+  value: string;
+}
+
+const NAME = 'visitor_key';
+const KEY_BYTES = 32;
+const CHECK_BYTES = 16;
+const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
+
+/**
+ * The inner part of the visitor key; earlier versions kept the whole key in `value`, without
+ * `check`.
+ */
+interface StoredVisitorKey extends SettingRecord {
+  /** Tells whether an outer part belongs to this inner one, and nothing more about it. */
+  check?: string;
+}
+
+/**
+ * The key of the visitor hash, one for all services on a database. It is the exclusive or of two
+ * parts: the inner one lies in the database, the outer one is derived from a secret that does not,
+ * so that neither tells anything about the key without the other.
+ */
+export class VisitorKeyRepository {
+  constructor(private readonly connection: Connection) {}
+
+  /**
+   * The key that belongs to this secret; made by whoever asks first. A whole key of an earlier
+   * version stays what it is and is divided: its visitors are recognised as before. The secret must
+   * be on the disk by now, since from then on the key cannot be had without it.
+   * @throws VisitorKeyError when the database was used with another secret
+   */
+  async findOrMake(secret: string): Promise<Buffer> {
+    const outer = derive(secret, 'curtail visitor key', KEY_BYTES);
+    const check = derive(secret, 'curtail visitor key check', CHECK_BYTES).toString('hex');
+    await this.make(check);
+    let setting = await this.read();
+    if (setting.check === undefined) {
+      await this.divide(setting.value, outer, check);
+      setting = await this.read();
+    }
+    if (setting.check !== check) throw new VisitorKeyError();
+    return exclusiveOr(Buffer.from(setting.value, 'hex'), outer);
+  }
+
+  private async make(check: string): Promise<void> {
+    const fresh = { value: randomBytes(KEY_BYTES).toString('hex'), check };
+    try {
+      await this.settings.updateOne(
+        { _id: NAME },
+        { $setOnInsert: fresh },
+        { upsert: true, ...DURABLE },
+      );
+    } catch (error) {
+      // Somebody was quicker.
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  /** Leaves the inner part of a whole key; of several who try at once one does. */
+  private async divide(whole: string, outer: Buffer, check: string): Promise<void> {
+    const inner = exclusiveOr(Buffer.from(whole, 'hex'), outer).toString('hex');
+    await this.settings.updateOne(
+      { _id: NAME, value: whole, check: { $exists: false } },
+      { $set: { value: inner, check } },
+      DURABLE,
+    );
+  }
+
+  private async read(): Promise<StoredVisitorKey> {
+    const setting = await this.settings.findOne({ _id: NAME });
+    if (setting === null) throw new Error('The visitor key was removed while it was being read');
+    return setting;
+  }
+
+  private get settings(): Collection<StoredVisitorKey> {
+    return this.connection.collection<StoredVisitorKey>(SETTINGS);
+  }
+}
+
+function derive(secret: string, purpose: string, length: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, length));
+}
+
+function exclusiveOr(a: Buffer, b: Buffer): Buffer {
+  return Buffer.from(a.map((byte, i) => byte ^ (b[i] ?? 0)));
+}

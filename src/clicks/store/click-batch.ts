@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Click } from './click';
+import { encodeColumns } from './codec/chunk';
+import { columnsOfClicks } from './codec/columns-of-clicks';
+import { boundTypedValues } from './typed-values';
+
+/** Clicks of one chunk at most; keeps a chunk far below the 16 MB of a document. */
+const CHUNK_CLICKS = 50_000;
+const CHUNK_BYTES = 8 * 1024 * 1024;
+
+/** An encoded chunk and what a ledger says about it. */
+export interface EncodedChunk {
+  n: number;
+  from: Date;
+  to: Date;
+  data: Buffer;
+}
+
+/** What one batch adds to the ledger of one link. */
+export interface ClickBatchEntry {
+  linkId: string;
+  total: number;
+  /** Clicks that took no slot. */
+  open: number;
+  first: Date;
+  last: Date;
+  chunks: EncodedChunk[];
+}
+
+/** The entry for a link's clicks of a batch; there is at least one. */
+export function clickBatchEntry(linkId: string, clicks: readonly Click[]): ClickBatchEntry {
+  const { from, to } = spanOf(clicks);
+  return {
+    linkId,
+    total: clicks.length,
+    open: clicks.filter(({ slot }) => !slot).length,
+    first: from,
+    last: to,
+    chunks: encode(clicks),
+  };
+}
+
+function encode(clicks: readonly Click[]): EncodedChunk[] {
+  if (clicks.length > CHUNK_CLICKS) return halves(clicks);
+  const data = encodeColumns(boundTypedValues(columnsOfClicks(clicks)));
+  if (data.length > CHUNK_BYTES && clicks.length > 1) return halves(clicks);
+  return [{ n: clicks.length, ...spanOf(clicks), data }];
+}
+
+function halves(clicks: readonly Click[]): EncodedChunk[] {
+  const middle = clicks.length >> 1;
+  return [...encode(clicks.slice(0, middle)), ...encode(clicks.slice(middle))];
+}
+
+function spanOf(clicks: readonly Click[]): { from: Date; to: Date } {
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { at } of clicks) {
+    if (at < from) from = at;
+    if (at > to) to = at;
+  }
+  return { from: new Date(from), to: new Date(to) };
+}
+
+/** Clicks of many links that are recorded together, under one number. */
+export interface ClickBatch {
+  /** Who records: 8 hex characters, one installation's own. */
+  node: string;
+  /** Rises from batch to batch of a node; a repeated batch has its old number. */
+  number: number;
+  entries: readonly ClickBatchEntry[];
+}
+
+/**
+ * Id of a block that a batch stores: an ObjectId (24 hex) that is the same whenever the batch is
+ * repeated. Its time is the batch's, whose number is a time in milliseconds.
+ */
+export function blockIdOf(batch: ClickBatch, linkId: string, part: number): string {
+  const seconds = Math.floor(batch.number / 1000) % 2 ** 32;
+  const rest = createHash('sha256')
+    .update(`${linkId}.${batch.node}.${batch.number}.${part}`)
+    .digest('hex')
+    .slice(0, 16);
+  return seconds.toString(16).padStart(8, '0') + rest;
+}

@@ -1,0 +1,82 @@
+import { type mongo, Schema } from 'mongoose';
+
+/** A chunk that stands in the ledger itself, not yet compacted. */
+export interface StoredChunk {
+  n: number;
+  from: Date;
+  to: Date;
+  data: mongo.Binary;
+}
+
+/** Names an immutable block; only blocks that a ledger names count. */
+export interface StoredBlockRef {
+  id: mongo.ObjectId;
+  n: number;
+  from: Date;
+  to: Date;
+  bytes: number;
+}
+
+/** A document of `ledgers`: what was recorded for one link. */
+export interface ClickStoreRecord {
+  /** The link's id. */
+  _id: mongo.ObjectId;
+  total: number;
+  open: number;
+  first: Date;
+  last: Date;
+  tail: StoredChunk[];
+  /** Chunks in `tail`, and their bytes. */
+  tail_n: number;
+  tail_bytes: number;
+  blocks: StoredBlockRef[];
+  /** Rises with every change. */
+  rev: number;
+  /** Last batch of each recording node. */
+  marks: Record<string, number>;
+}
+
+/** A document of `click_blocks`: an immutable chunk. */
+export interface StoredBlock {
+  _id: mongo.ObjectId;
+  link: mongo.ObjectId;
+  n: number;
+  from: Date;
+  to: Date;
+  data: mongo.Binary;
+}
+
+export const CLICK_STORES = 'ledgers';
+export const CLICK_BLOCKS = 'click_blocks';
+
+/** The bytes of a stored chunk, whatever form the driver gives them. */
+export function bytesOf(data: mongo.Binary | Uint8Array): Uint8Array {
+  return data instanceof Uint8Array ? data : data.value();
+}
+
+const chunk = { n: Number, from: Date, to: Date, data: Buffer };
+const blockRef = { id: Schema.Types.ObjectId, n: Number, from: Date, to: Date, bytes: Number };
+
+/** One document a link, found by the link's id alone: it needs no index of its own. */
+export const ClickStoreSchema = new Schema<ClickStoreRecord>(
+  {
+    total: Number,
+    open: Number,
+    first: Date,
+    last: Date,
+    tail: [new Schema(chunk, { _id: false })],
+    tail_n: Number,
+    tail_bytes: Number,
+    blocks: [new Schema(blockRef, { _id: false })],
+    rev: Number,
+    marks: { type: Map, of: Number },
+  },
+  { collection: CLICK_STORES, versionKey: false, autoIndex: false, autoCreate: false },
+);
+
+/** Immutable chunks. Read by id; by link only to remove them with it. */
+export const ClickBlockSchema = new Schema<StoredBlock>(
+  { link: Schema.Types.ObjectId, n: Number, from: Date, to: Date, data: Buffer },
+  { collection: CLICK_BLOCKS, versionKey: false, autoIndex: false, autoCreate: false },
+);
+ClickBlockSchema.index({ link: 1 }, { name: 'link' });

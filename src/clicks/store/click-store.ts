@@ -1,0 +1,45 @@
+import { slicesOf } from './click-store.update';
+import type { ClickBatch } from './click-batch';
+import type { ClickStoreRepository } from './click-store.repository';
+import type { LinkTotalsRepository } from './link-totals.repository';
+
+const LINKS_AT_ONCE = 500;
+/** While the database works on one slice, the next is made ready. */
+const SLICES_AT_ONCE = 3;
+
+/** Records batches of clicks, each exactly once, however often it is repeated. */
+export class ClickStore {
+  constructor(
+    private readonly ledgers: ClickStoreRepository,
+    private readonly totals: LinkTotalsRepository,
+  ) {}
+
+  /**
+   * Resolves when the batch is durable in ledgers and totals. Returns the links whose clicks the
+   * database refuses for good; any other failure throws once nothing of the batch is under way
+   * any more, and the whole batch is to be repeated.
+   */
+  async record({ node, number, entries }: ClickBatch): Promise<string[]> {
+    const refused: string[] = [];
+    const waiting = slicesOf(entries, LINKS_AT_ONCE);
+    const work = async () => {
+      for (let slice = waiting.pop(); slice !== undefined; slice = waiting.pop()) {
+        refused.push(...(await this.recordSlice({ node, number, entries: slice })));
+      }
+    };
+    const done = await Promise.allSettled(Array.from({ length: SLICES_AT_ONCE }, work));
+    const failed = done.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return refused;
+  }
+
+  private async recordSlice(batch: ClickBatch): Promise<string[]> {
+    const refused = await this.ledgers.apply(batch);
+    // Looked up after: a link deleted from here on takes its ledger along by itself.
+    const links = await this.totals.find(batch.entries.map(({ linkId }) => linkId));
+    await this.totals.follow(links.existing);
+    await this.totals.closeUsedUp(links.limited);
+    await this.ledgers.remove(links.missing);
+    return refused;
+  }
+}

@@ -1,0 +1,153 @@
+import { mongo } from 'mongoose';
+import { blockIdOf, type ClickBatch, type ClickBatchEntry, type EncodedChunk } from './click-batch';
+import type {
+  ClickStoreRecord,
+  StoredBlock,
+  StoredBlockRef,
+  StoredChunk,
+} from './click-store.schema';
+
+/**
+ * Documents that one statement changes, each with values of its own. A statement for each would
+ * cost the database two to three times as much: it plans every one anew.
+ */
+export const DOCUMENTS_A_STATEMENT = 64;
+
+/** The expression that gives the document with `ids[i]` the value `values[i]`, as it stands. */
+export function valueByDocument(
+  ids: readonly mongo.ObjectId[],
+  values: readonly object[],
+): Record<string, unknown> {
+  const at = { $indexOfArray: [{ $literal: ids }, '$_id'] };
+  return { $arrayElemAt: [{ $literal: values }, at] };
+}
+
+/** Slices of a list, each with `size` items at most. */
+export function slicesOf<T>(items: readonly T[], size: number): (readonly T[])[] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
+}
+
+/** Larger chunks are blocks from the start, so that ledgers stay quick to rewrite. */
+const INLINE_BYTES = 4096;
+
+type LedgerUpdate = mongo.AnyBulkWriteOperation<ClickStoreRecord>;
+
+/** What an entry adds to its ledger. */
+type Addition = Omit<ClickStoreRecord, '_id' | 'rev' | 'marks'>;
+
+/** The chunks of an entry that do not go into the ledger itself, as documents. */
+export function blocksOf(batch: ClickBatch, entry: ClickBatchEntry): StoredBlock[] {
+  const link = new mongo.ObjectId(entry.linkId);
+  return entry.chunks.flatMap((chunk, part) =>
+    isInline(chunk)
+      ? []
+      : [{ _id: blockId(batch, entry, part), link, ...spanOf(chunk), data: binary(chunk) }],
+  );
+}
+
+/** The first ledger of an entry's link. */
+export function clickStoreOf(batch: ClickBatch, entry: ClickBatchEntry): ClickStoreRecord {
+  return {
+    _id: new mongo.ObjectId(entry.linkId),
+    ...additionOf(batch, entry),
+    rev: 1,
+    marks: { [batch.node]: batch.number },
+  };
+}
+
+/**
+ * The update that records an entry: counts, chunks and the node's mark change together, and only
+ * while the mark is below the batch's number.
+ */
+export function updateOf(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean): LedgerUpdate {
+  const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = additionOf(batch, entry);
+  return {
+    updateOne: {
+      filter: { _id: new mongo.ObjectId(entry.linkId), ...unmarked(batch) },
+      update: {
+        $inc: { total, open, tail_n, tail_bytes, rev: 1 },
+        $min: { first },
+        $max: { last },
+        $set: { [appliedBatchOf(batch)]: batch.number },
+        $push: { tail: { $each: tail }, blocks: { $each: blocks } },
+      },
+      upsert,
+    },
+  };
+}
+
+/** The same for many ledgers that exist, in one statement: each adds its own entry, and a mark. */
+export function updateOfMany(batch: ClickBatch, entries: readonly ClickBatchEntry[]): LedgerUpdate {
+  const ids = entries.map(({ linkId }) => new mongo.ObjectId(linkId));
+  const additions = entries.map((entry) => additionOf(batch, entry));
+  const sum = (field: keyof Addition): object => ({
+    $add: [{ $ifNull: [`$${field}`, 0] }, `$adding.${field}`],
+  });
+  const list = (field: keyof Addition): object => ({
+    $concatArrays: [{ $ifNull: [`$${field}`, []] }, `$adding.${field}`],
+  });
+  return {
+    updateMany: {
+      filter: { _id: { $in: ids }, ...unmarked(batch) },
+      update: [
+        { $set: { adding: valueByDocument(ids, additions) } },
+        {
+          $set: {
+            ...{ total: sum('total'), open: sum('open') },
+            ...{ tail_n: sum('tail_n'), tail_bytes: sum('tail_bytes') },
+            first: { $min: ['$first', '$adding.first'] },
+            last: { $max: ['$last', '$adding.last'] },
+            ...{ tail: list('tail'), blocks: list('blocks') },
+            rev: { $add: [{ $ifNull: ['$rev', 0] }, 1] },
+            [appliedBatchOf(batch)]: batch.number,
+          },
+        },
+        { $unset: 'adding' },
+      ],
+    },
+  };
+}
+
+/** Where a ledger keeps the last batch of this batch's node. */
+export function appliedBatchOf({ node }: ClickBatch): `marks.${string}` {
+  return `marks.${node}`;
+}
+
+function unmarked(batch: ClickBatch): Record<string, unknown> {
+  return { [appliedBatchOf(batch)]: { $not: { $gte: batch.number } } };
+}
+
+function additionOf(batch: ClickBatch, entry: ClickBatchEntry): Addition {
+  const { total, open, first, last, chunks } = entry;
+  const tail = chunks.filter(isInline).map(inlineChunk);
+  const tailBytes = tail.reduce((sum, { data }) => sum + data.length(), 0);
+  const blocks = chunks.flatMap((chunk, part) =>
+    isInline(chunk) ? [] : [blockRef(chunk, blockId(batch, entry, part))],
+  );
+  return { total, open, first, last, tail, tail_n: tail.length, tail_bytes: tailBytes, blocks };
+}
+
+function isInline({ data }: EncodedChunk): boolean {
+  return data.length <= INLINE_BYTES;
+}
+
+function inlineChunk(chunk: EncodedChunk): StoredChunk {
+  return { ...spanOf(chunk), data: binary(chunk) };
+}
+
+function blockRef(chunk: EncodedChunk, id: mongo.ObjectId): StoredBlockRef {
+  return { id, ...spanOf(chunk), bytes: chunk.data.length };
+}
+
+function blockId(batch: ClickBatch, { linkId }: ClickBatchEntry, part: number): mongo.ObjectId {
+  return new mongo.ObjectId(blockIdOf(batch, linkId, part));
+}
+
+function spanOf({ n, from, to }: EncodedChunk): { n: number; from: Date; to: Date } {
+  return { n, from, to };
+}
+
+function binary({ data }: EncodedChunk): mongo.Binary {
+  return new mongo.Binary(data);
+}

@@ -1,0 +1,98 @@
+import type { ChunkColumns, ValueColumn } from './codec/chunk-columns';
+
+/** The columns whose values visitors make up; those of the others come from lists of ours. */
+const TYPED = ['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'botName'] as const;
+/** Bytes that the distinct typed values of a chunk may take: so many, and so many for a click. */
+const BASE_BYTES = 16 * 1024;
+const BYTES_A_CLICK = 144;
+/** What a value takes beside its text: its length. */
+const OVERHEAD_BYTES = 2;
+/** Where the values beyond that are counted. */
+export const OTHER = '(other)';
+
+interface TypedValue {
+  column: number;
+  id: number;
+  value: string;
+  rows: number;
+  bytes: number;
+}
+
+/**
+ * Bounds what visitors can make a link's clicks cost: keeps typed values, most clicked first, as
+ * far as the budget of the chunk goes, and counts the rest as `(other)`. A chunk within its budget
+ * is left as it is. The choice follows from the clicks alone, in whatever order they come, and a
+ * chunk that was bounded once is bounded no further.
+ */
+export function boundTypedValues(chunk: ChunkColumns): ChunkColumns {
+  const budget = BASE_BYTES + BYTES_A_CLICK * chunk.n;
+  if (fitsSurely(chunk, budget)) return chunk;
+  const values = typedValuesOf(chunk);
+  if (values.reduce((sum, { bytes }) => sum + bytes, 0) <= budget) return chunk;
+  const dropped = TYPED.map(() => new Set<number>());
+  let spent = TYPED.length * sizeOf(OTHER);
+  for (const { column, id, bytes } of values.sort(byWorth)) {
+    spent += bytes;
+    if (spent > budget) dropped[column]?.add(id);
+  }
+  const columns = { ...chunk.columns };
+  TYPED.forEach((name, column) => {
+    const ids = dropped[column];
+    if (ids !== undefined && ids.size > 0) columns[name] = withoutValues(columns[name], ids);
+  });
+  return { ...chunk, columns };
+}
+
+/** Without measuring: a UTF-16 unit takes three bytes at most. */
+function fitsSurely(chunk: ChunkColumns, budget: number): boolean {
+  let most = 0;
+  for (const name of TYPED) {
+    for (const value of chunk.columns[name].values) {
+      most += (value?.length ?? 0) * 3 + OVERHEAD_BYTES;
+    }
+  }
+  return most <= budget;
+}
+
+function typedValuesOf(chunk: ChunkColumns): TypedValue[] {
+  return TYPED.flatMap((name, column) => {
+    const rows = rowsById(chunk.columns[name]);
+    return chunk.columns[name].values.flatMap((value, id) =>
+      value === null || value === OTHER
+        ? []
+        : [{ column, id, value, rows: rows[id] ?? 0, bytes: sizeOf(value) }],
+    );
+  });
+}
+
+function rowsById({ values, ids }: ValueColumn): Uint32Array {
+  const rows = new Uint32Array(values.length);
+  for (const id of ids) rows[id] = (rows[id] ?? 0) + 1;
+  return rows;
+}
+
+/** Many clicks before few, short before long; the rest is order for its own sake. */
+function byWorth(a: TypedValue, b: TypedValue): number {
+  return (
+    b.rows - a.rows || a.bytes - b.bytes || a.column - b.column || (a.value < b.value ? -1 : 1)
+  );
+}
+
+function sizeOf(value: string): number {
+  return Buffer.byteLength(value) + OVERHEAD_BYTES;
+}
+
+function withoutValues({ values, ids }: ValueColumn, dropped: ReadonlySet<number>): ValueColumn {
+  const kept: (string | null)[] = [];
+  const numbers = new Uint32Array(values.length);
+  let other = -1;
+  values.forEach((value, id) => {
+    if (!dropped.has(id) && value !== OTHER) {
+      numbers[id] = kept.push(value) - 1;
+      return;
+    }
+    if (other === -1) other = kept.push(OTHER) - 1;
+    numbers[id] = other;
+  });
+  return { values: kept, ids: ids.map((id) => numbers[id] ?? 0) };
+}

@@ -1,0 +1,48 @@
+import { QuietLogger } from '../../test/support/quiet-logger';
+import { BackgroundTasks } from './background-tasks';
+
+describe('BackgroundTasks', () => {
+  it('starts a task after the answer has left and logs its failure', async () => {
+    const log = new QuietLogger();
+    const tasks = new BackgroundTasks(log);
+    const events: string[] = [];
+    tasks.run('the mail', () => {
+      events.push('task');
+      return Promise.reject(new Error('no server'));
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    events.push('answer');
+    await tasks.onModuleDestroy();
+    expect(events).toEqual(['answer', 'task']);
+    expect(log.of('warn').map((line) => line.message)).toEqual([
+      'Failed in the background: the mail',
+    ]);
+  });
+
+  it('takes no more than a thousand tasks at once', async () => {
+    const log = new QuietLogger();
+    const tasks = new BackgroundTasks(log);
+    let count = 0;
+    const task = () => {
+      count++;
+      return Promise.resolve();
+    };
+    for (let i = 0; i < 1001; i++) tasks.run('a mail', task);
+    expect(log.of('warn')).toHaveLength(1);
+    await tasks.onModuleDestroy();
+    tasks.run('another mail', task);
+    await tasks.onModuleDestroy();
+    expect(count).toBe(1001);
+  });
+
+  it('waits at its end for what is under way', async () => {
+    const tasks = new BackgroundTasks(new QuietLogger());
+    let done = false;
+    tasks.run('slow', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      done = true;
+    });
+    await tasks.onModuleDestroy();
+    expect(done).toBe(true);
+  });
+});

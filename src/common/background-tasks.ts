@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Global, Injectable, Module, OnModuleDestroy } from '@nestjs/common';
+import { AppLog } from './log';
+
+/** Long enough for an answer under way to have left, so that it does not share the machine. */
+const HEAD_START_MS = 100;
+const LAST_CALL_MS = 2000;
+/** A mail server that is slow must not make this process keep ever more of them. */
+const MOST = 1000;
+
+/**
+ * Work that nobody waits for, such as a welcome mail. A task starts a tenth of a second later,
+ * so that an answer under way takes the same time whatever the task does; its failure is logged,
+ * and so is a task that is dropped because a thousand are under way.
+ * A stopping service gives what is under way two seconds.
+ */
+@Injectable()
+export class BackgroundTasks implements OnModuleDestroy {
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(private readonly log: AppLog) {}
+
+  /** @param name what the log says when it fails */
+  run(name: string, task: () => Promise<void>): void {
+    if (this.underWay.size >= MOST) {
+      this.log.warn(`Dropped, there is too much in the background: ${name}`);
+      return;
+    }
+    const done = this.guarded(name, task).finally(() => this.underWay.delete(done));
+    this.underWay.add(done);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    const all = Promise.all(this.underWay);
+    await Promise.race([all, sleep(LAST_CALL_MS, undefined, { ref: false })]);
+  }
+
+  private async guarded(name: string, task: () => Promise<void>): Promise<void> {
+    await sleep(HEAD_START_MS);
+    try {
+      await task();
+    } catch (error) {
+      this.log.warn(`Failed in the background: ${name}`, { err: error });
+    }
+  }
+}
+
+@Global()
+@Module({ providers: [BackgroundTasks], exports: [BackgroundTasks] })
+export class BackgroundModule {}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { wantsJson } from './error-response';
+
+const json = (url: string, headers: Record<string, string> = {}): boolean =>
+  wantsJson({ url, headers } as IncomingMessage);
+
+describe('the form of an error answer', () => {
+  it.each([
+    '/api/v1/urls',
+    '/auth/login',
+    '/oauth/providers',
+    '/oauth/providers/google/unlink',
+    '/health',
+    '/metric',
+  ])('is always JSON on %s', (url) => expect(json(url, { accept: 'text/html' })).toBe(true));
+
+  it.each([
+    '/abc',
+    '/abc/password',
+    '/abc+',
+    '/result/abc',
+    '/oauth/google/callback',
+    '/apix',
+    '/a/b/c',
+  ])('is a page on %s unless JSON is asked for', (url) => {
+    expect(json(url)).toBe(false);
+    expect(json(url, { accept: 'text/html' })).toBe(false);
+    expect(json(url, { accept: 'application/json' })).toBe(true);
+    expect(json(url, { 'content-type': 'application/json; charset=utf-8' })).toBe(true);
+  });
+
+  it.each(['/', '/?url=x', '/emoji', '/stats/abc', '/export/abc/csv'])(
+    'is JSON on v0 path %s unless a page is asked for',
+    (url) => {
+      expect(json(url)).toBe(true);
+      expect(json(url, { accept: 'text/html,*/*' })).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,166 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpException } from '@nestjs/common';
+import { isDatabaseUnreachable } from '../database-fault';
+import {
+  BadRequestError,
+  CurtailError,
+  DatabaseUnavailableError,
+  ForbiddenError,
+  NotFoundError,
+  UnprocessableError,
+} from '../errors';
+import { html } from './html';
+import { OTHER_CHARSET, TOO_DEEP, TOO_MANY_VALUES } from './json-bounds';
+import { page, PAGE_POLICY } from './page';
+
+const BODY_PROBLEMS = new Map([
+  ['entity.parse.failed', 'the body is not valid JSON'],
+  [TOO_DEEP, 'the body nests too deeply'],
+  [TOO_MANY_VALUES, 'the body has too many values'],
+  [OTHER_CHARSET, 'the body must be UTF-8'],
+]);
+
+/** What Nest, Express and its body parsers throw, as our errors; null for anything else. */
+export function fromFramework(error: unknown): CurtailError | null {
+  if (!(error instanceof Error)) return null;
+  const status = statusOf(error);
+  if (status === null || status >= 500) return null;
+  const type = 'type' in error ? error.type : undefined;
+  if (status === 413 || type === 'entity.too.large') {
+    return new CurtailError(413, 'payload_too_large', 'The body may have at most 1048576 bytes');
+  }
+  if (typeof type === 'string') return bodyProblem(type);
+  if (status === 404) return new NotFoundError();
+  if (status === 403) return new ForbiddenError();
+  // Express answers 400 for a path that is not percent-encoded UTF-8.
+  if (error instanceof URIError)
+    return new BadRequestError('The path is not valid percent-encoding');
+  return new BadRequestError('The request could not be read');
+}
+
+function statusOf(error: Error): number | null {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = 'status' in error ? error.status : undefined;
+  return typeof status === 'number' ? status : null;
+}
+
+/** Body-parser's errors carry a type such as `entity.parse.failed`. */
+function bodyProblem(type: string): CurtailError {
+  return UnprocessableError.of('input', BODY_PROBLEMS.get(type) ?? 'the body could not be read');
+}
+
+const ALWAYS_JSON =
+  /^\/(?:api|auth|health|metric|metrics|oauth\/providers|openapi\.json)(?:[/?]|$)|^\/oauth\/providers/;
+const LEGACY = /^\/(?:emoji|stats|export)(?:[/?]|$)|^\/(?:\?|$)/;
+
+/** Contract 2.2: whether an error on this request is answered as JSON or as a page. */
+export function wantsJson(request: IncomingMessage & { originalUrl?: string }): boolean {
+  const url = request.originalUrl ?? request.url ?? '/';
+  if (ALWAYS_JSON.test(url)) return true;
+  const accept = request.headers.accept ?? '';
+  if (LEGACY.test(url)) return !accept.includes('text/html');
+  return (
+    accept.includes('application/json') ||
+    (request.headers['content-type'] ?? '').toLowerCase().startsWith('application/json')
+  );
+}
+
+const HEADLINES: Record<number, string> = {
+  400: 'That did not work',
+  401: 'Password needed',
+  403: 'Not allowed',
+  404: 'Nothing here',
+  405: 'Not possible here',
+  410: 'This link is closed',
+  413: 'Too much at once',
+  422: 'Something is missing',
+  429: 'Too many requests',
+  500: 'Something broke',
+  503: 'Not available right now',
+};
+
+/** The HTML form of an error answer (contract 2.2). */
+export function errorPage(error: CurtailError): string {
+  const headline = HEADLINES[error.status] ?? 'Something went wrong';
+  return page(
+    headline,
+    html`<section class="card error">
+      <p class="status">${error.status}</p>
+      <h1>${headline}</h1>
+      <p>${error.message}</p>
+      ${error.hint === undefined ? null : html`<p class="hint">${error.hint}</p>`}
+      <p><a class="button" href="/">Shorten a link</a></p>
+    </section>`,
+  );
+}
+
+/** Any thrown value as one of our errors; what we do not know is a 500 that says nothing. */
+export function toCurtailError(error: unknown): CurtailError {
+  if (error instanceof CurtailError) return error;
+  if (isDatabaseUnreachable(error)) return new DatabaseUnavailableError(error);
+  return (
+    fromFramework(error) ??
+    new CurtailError(500, 'internal_error', 'Something went wrong on our side', { cause: error })
+  );
+}
+
+/** The JSON body of an error (contract 2 and 2.1). */
+export function errorBody(error: CurtailError): Record<string, unknown> {
+  return {
+    error: error.message,
+    code: error.code,
+    ...(error.field === undefined ? {} : { field: error.field }),
+    ...(error.details === undefined ? {} : { details: error.details }),
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+  };
+}
+
+/** A room's own body for an error: v0's error keys, the password form. */
+export interface ErrorRendering {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** An error that knows its own form, whatever the path says (contract 13, 8.1). */
+export interface SelfRendering {
+  render(request: IncomingMessage): ErrorRendering | null;
+}
+
+function isSelfRendering(error: unknown): error is SelfRendering {
+  return error instanceof Error && 'render' in error && typeof error.render === 'function';
+}
+
+/**
+ * Writes an error answer: status, X-Error-Code, body as JSON or page. The only place that knows
+ * error bodies; the exception filter and the redirect both end here.
+ */
+export function sendError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: CurtailError,
+): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { contentType, body } =
+    (isSelfRendering(error) ? error.render(request) : null) ?? standardForm(request, error);
+  response.statusCode = error.status;
+  for (const name of ['Content-Disposition', 'Content-Encoding', 'ETag', 'Transfer-Encoding']) {
+    response.removeHeader(name);
+  }
+  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+  response.setHeader('X-Error-Code', error.code);
+  response.setHeader('Content-Type', contentType);
+  if (contentType.startsWith('text/html')) {
+    response.setHeader('Content-Security-Policy', PAGE_POLICY);
+  }
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function standardForm(request: IncomingMessage, error: CurtailError): ErrorRendering {
+  return wantsJson(request)
+    ? { contentType: 'application/json; charset=utf-8', body: JSON.stringify(errorBody(error)) }
+    : { contentType: 'text/html; charset=utf-8', body: errorPage(error) };
+}

@@ -1,0 +1,65 @@
+import { ArgumentsHost, Catch, ExceptionFilter, NotFoundException } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CurtailError } from '../errors';
+import { isFixedSegment } from '../fixed-segments';
+import { AppLog } from '../log';
+import { sendError, toCurtailError } from './error-response';
+
+interface Layer {
+  match(path: string): boolean;
+  route?: { path: string; methods: Record<string, boolean> };
+}
+
+/** 405 (contract 2): the path is known, the method is not. */
+export class MethodNotAllowedError extends CurtailError {
+  constructor(allow: string) {
+    super(405, 'method_not_allowed', `Use ${allow} here`, { headers: { Allow: allow } });
+  }
+}
+
+/** The 405 of an unmatched request, or null when no route has its path. */
+export function methodNotAllowed(request: Request): MethodNotAllowedError | null {
+  const { stack } = request.app.router as unknown as { stack: Layer[] };
+  const methods = new Set<string>();
+  const fixed = isFixedSegment(request.path.split('/')[1] ?? '');
+  for (const layer of stack) {
+    if (layer.route === undefined || !matches(layer, request.path)) continue;
+    // `/:code` is no path of `/api`.
+    if (fixed && layer.route.path.startsWith('/:')) continue;
+    for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
+  }
+  methods.delete('_ALL');
+  if (methods.size === 0) return null;
+  if (methods.has('GET')) methods.add('HEAD');
+  return new MethodNotAllowedError([...methods].sort().join(', '));
+}
+
+function matches(layer: Layer, path: string): boolean {
+  try {
+    return layer.match(path);
+  } catch {
+    return false; // not percent-encoded UTF-8: no route has such a path
+  }
+}
+
+/** The one filter: turns whatever was thrown into an answer, and logs surprises once. */
+@Catch()
+export class AppExceptionFilter implements ExceptionFilter {
+  constructor(private readonly log: AppLog) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    const unmatched = thrown instanceof NotFoundException ? methodNotAllowed(request) : null;
+    const error = unmatched ?? toCurtailError(thrown);
+    this.report(error, response);
+    sendError(request, response, error);
+  }
+
+  private report(error: CurtailError, response: Response): void {
+    const extra = { code: error.code, requestId: response.getHeader('X-Request-ID') };
+    if (error.logLevel === 'error')
+      this.log.error(error.message, { ...extra, err: error.cause ?? error });
+    else this.log[error.logLevel](error.message, extra);
+  }
+}

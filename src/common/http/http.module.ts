@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { BodyFaultInterceptor } from './body-fault.interceptor';
+import { AppExceptionFilter } from './exception.filter';
+import { RequestValidationPipe } from './validation.pipe';
+
+@Module({
+  providers: [
+    { provide: APP_FILTER, useClass: AppExceptionFilter },
+    { provide: APP_INTERCEPTOR, useClass: BodyFaultInterceptor },
+    { provide: APP_PIPE, useClass: RequestValidationPipe },
+  ],
+})
+export class HttpModule {}

@@ -1,0 +1,45 @@
+import { applyDecorators, Header } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { html, Html } from './html';
+
+/** Contract 1.1: every page of ours, no inline script. */
+export const PAGE_POLICY =
+  "default-src 'self'; base-uri 'none'; form-action *; frame-ancestors 'none'; object-src 'none'";
+
+/** The frame around every page. `title` is plain text; there is no script and no inline style. */
+export function page(title: string, body: Html): string {
+  const document = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · Curtail</title>
+        <link rel="stylesheet" href="/static/curtail.css" />
+        <link rel="icon" href="/static/favicon.svg" type="image/svg+xml" />
+      </head>
+      <body>
+        <header class="site"><a href="/">Curtail</a></header>
+        <main>${body}</main>
+        <footer class="site">
+          <a href="/">Shorten a link</a> <a href="/stats">Statistics</a> <a href="/docs">API</a>
+        </footer>
+      </body>
+    </html> `;
+  return document.markup;
+}
+
+/**
+ * Says that a route answers with a page of ours: the handler returns its markup as a string.
+ *
+ * @param description what the page shows, for the API description
+ */
+export function PageResponse(description: string): MethodDecorator {
+  return applyDecorators(
+    Header('Content-Type', 'text/html; charset=utf-8'),
+    Header('Content-Security-Policy', PAGE_POLICY),
+    Header('Cache-Control', 'no-store'),
+    ApiOkResponse({ description, content: { 'text/html': { schema: { type: 'string' } } } }),
+  );
+}

@@ -1,0 +1,84 @@
+import { Injectable, type Type, ValidationError, ValidationPipe } from '@nestjs/common';
+import { getMetadataStorage } from 'class-validator';
+import { UnprocessableError, FieldProblem } from '../errors';
+import { MEMBERS } from './validators';
+
+/**
+ * The door: DTO classes state shapes, a violation is 422 with the body of contract 2.1. Unknown
+ * fields are dropped; nothing is coerced. A body that is no object is a problem of `input`.
+ */
+@Injectable()
+export class RequestValidationPipe extends ValidationPipe {
+  /** The fields that a DTO declares, by its class. */
+  private readonly fields = new Map<Type, ReadonlySet<string>>();
+
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      stopAtFirstError: true,
+      forbidUnknownValues: false,
+      validationError: { target: false, value: false },
+      exceptionFactory: (errors) => new UnprocessableError(errors.flatMap((e) => problems(e, ''))),
+    });
+  }
+
+  override transform(value: unknown, metadata: Parameters<ValidationPipe['transform']>[1]) {
+    const isDto = metadata.metatype !== undefined && metadata.metatype !== Object;
+    if (metadata.type === 'body' && isDto && !isObject(value)) {
+      throw UnprocessableError.of(
+        'input',
+        'a JSON object is needed (Content-Type: application/json)',
+      );
+    }
+    // What a DTO does not declare is dropped before it costs anything: the time of the
+    // transformation grows with the square of the number of keys.
+    const known =
+      metadata.metatype !== undefined && this.toValidate(metadata) && isObject(value)
+        ? pick(value, this.fieldsOf(metadata.metatype))
+        : value;
+    return super.transform(known, metadata) as Promise<unknown>;
+  }
+
+  private fieldsOf(dto: Type): ReadonlySet<string> {
+    const known = this.fields.get(dto);
+    if (known !== undefined) return known;
+    const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+    const fields = new Set(metadata.map(({ propertyName }) => propertyName));
+    this.fields.set(dto, fields);
+    return fields;
+  }
+}
+
+function pick(value: object, fields: ReadonlySet<string>): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => fields.has(name)));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function problems(error: ValidationError, prefix: string): FieldProblem[] {
+  const field = prefix + error.property;
+  const own = Object.entries(error.constraints ?? {}).slice(0, 1);
+  return [
+    ...own.flatMap(([name, message]) =>
+      name === MEMBERS
+        ? memberProblems(message, field)
+        : [{ field, error: withoutName(message, error.property) }],
+    ),
+    ...(error.children ?? []).flatMap((child) => problems(child, `${field}.`)),
+  ];
+}
+
+/** One problem for each member at fault: `0,2:must be …`. */
+function memberProblems(message: string, field: string): FieldProblem[] {
+  const colon = message.indexOf(':');
+  const indexes = message.slice(0, colon).split(',');
+  return indexes.map((i) => ({ field: `${field}.${i}`, error: message.slice(colon + 1) }));
+}
+
+/** class-validator starts its messages with the property; the body names it already. */
+function withoutName(message: string, property: string): string {
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+}

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+let knownRoot: string | undefined;
+
+/** The folder of package.json, from sources, from dist and from compiled benches alike. */
+export function packageRoot(): string {
+  knownRoot ??= find(__dirname);
+  return knownRoot;
+}
+
+function find(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error('package.json is not above this file');
+  return find(parent);
+}
+
+let knownVersion: string | undefined;
+
+/** The package's version. */
+export function version(): string {
+  knownVersion ??= (
+    JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+      version: string;
+    }
+  ).version;
+  return knownVersion;
+}

@@ -1,0 +1,40 @@
+import cluster from 'node:cluster';
+import { Global, Module } from '@nestjs/common';
+import { AppLog } from '../../common/log';
+import { RedisOptions } from '../../config/options';
+import { PrimaryClient, PrimaryModule } from '../../runtime/ipc/primary-client';
+import { BusChannel, ChangeBus } from './bus';
+import { WorkerBus } from './worker-bus';
+
+/** One web process, one machine: publishing is delivering. */
+export class LocalBus extends ChangeBus {
+  publish(channel: BusChannel, message: unknown): Promise<void> {
+    this.deliver({ channel, message });
+    return Promise.resolve();
+  }
+}
+
+/** Chooses how web processes hear of each other's changes. */
+@Global()
+@Module({
+  imports: [PrimaryModule],
+  providers: [
+    {
+      provide: ChangeBus,
+      inject: [RedisOptions, PrimaryClient, AppLog],
+      useFactory: async (
+        redis: RedisOptions,
+        line: PrimaryClient,
+        log: AppLog,
+      ): Promise<ChangeBus> => {
+        const machine = cluster.isWorker ? new WorkerBus(line, log) : new LocalBus();
+        if (redis.url === null) return machine;
+        // Loaded only where there is a Redis.
+        const { RedisBus } = await import('./redis-bus.js');
+        return new RedisBus(machine, redis.url, log);
+      },
+    },
+  ],
+  exports: [ChangeBus],
+})
+export class ChangeBusModule {}

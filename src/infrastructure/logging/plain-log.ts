@@ -1,0 +1,33 @@
+import type { Logger } from '../../common/log';
+
+/**
+ * The log of a companion process: plain lines on its outputs, which the primary takes up into the
+ * log of the program, standard output as info and standard error as warnings.
+ */
+export class PlainLog implements Logger {
+  debug(): void {
+    // The primary cannot tell details from news.
+  }
+
+  info(message: string, extra?: object): void {
+    process.stdout.write(lineOf(message, extra));
+  }
+
+  warn(message: string, extra?: object): void {
+    process.stderr.write(lineOf(message, extra));
+  }
+
+  error(message: string, extra?: object): void {
+    process.stderr.write(lineOf(message, extra));
+  }
+}
+
+function lineOf(message: string, extra: object = {}): string {
+  const details = Object.entries(extra).map(([name, value]) => `${name}=${textOf(value)}`);
+  return `${[message, ...details].join(' ').replace(/[\r\n]+/g, ' ')}\n`;
+}
+
+/** Errors of the driver can carry documents: only what they say is told. */
+function textOf(value: unknown): string {
+  return value instanceof Error ? `${value.name}: ${value.message}` : JSON.stringify(value);
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { MailerService } from '@nestjs-modules/mailer';
+import { Injectable, OnModuleDestroy } from '@nestjs/common';
+import { LazyModuleLoader } from '@nestjs/core';
+import { AppLog } from '../../common/log';
+import { MailOptions } from '../../config/options';
+import { HOUR, RateLimitStore, type WindowRule } from '../rate-limit-store/rate-limit-store';
+import { openMailer } from './mail-transport';
+import { Outbox } from './outbox';
+
+/** A message to one person, as text and as HTML. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Contract 4.2, row "mails": nobody's mailbox is flooded, whoever causes the mails. */
+const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR };
+
+/** Sends mails over SMTP_URL or, without one, into the outbox; within five seconds either way. */
+@Injectable()
+export class MailSender implements OnModuleDestroy {
+  private opened?: Promise<MailerService>;
+
+  constructor(
+    private readonly options: MailOptions,
+    private readonly outbox: Outbox,
+    private readonly loader: LazyModuleLoader,
+    private readonly windows: RateLimitStore,
+    private readonly log: AppLog,
+  ) {}
+
+  /**
+   * False when the mail could not be sent, which is logged. True when the mail server has taken it
+   * (or the outbox has), and also when it is one too many for its mailbox and is left out: nobody
+   * shall learn from an answer how many mails a mailbox has had.
+   *
+   * @param compose asked for the mail if it goes out
+   */
+  async send(address: string, compose: () => Mail | Promise<Mail>): Promise<boolean> {
+    try {
+      const key = `mails|${mailboxOf(address)}`;
+      const { allowed } = await this.windows.take(key, [MAILS_OF_A_MAILBOX]);
+      if (!allowed) {
+        this.log.info('A mail is left out: its mailbox has had enough of them within the hour');
+        return true;
+      }
+      const mail = await compose();
+      const mailer = await this.mailer();
+      // An address object: the text of an address is never read as a list of addresses.
+      const to = { name: '', address: mail.to };
+      const sent = (await mailer.sendMail({ ...mail, to })) as { message?: Buffer };
+      if (sent.message !== undefined) await this.outbox.file(sent.message);
+      return true;
+    } catch (error) {
+      this.log.warn('A mail could not be sent', { reason: reasonOf(error) });
+      return false;
+    }
+  }
+
+  /** Whether the mail server lets us in. */
+  async canSend(): Promise<boolean> {
+    return (await this.mailer()).verifyAllTransporters();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await (await this.opened)?.onModuleDestroy();
+  }
+
+  private mailer(): Promise<MailerService> {
+    this.opened ??= openMailer(this.loader, this.options);
+    return this.opened;
+  }
+}
+
+/**
+ * The mailbox of an address, as a digest: addresses that differ in case or in what follows a `+`
+ * share one with most servers.
+ */
+function mailboxOf(address: string): string {
+  const at = address.lastIndexOf('@');
+  const [local = ''] = address.slice(0, at).split('+');
+  const mailbox = `${local}@${address.slice(at + 1)}`.normalize('NFKC').toLowerCase();
+  return createHash('sha256').update(mailbox).digest('base64url');
+}
+
+/** The kind of failure; a server's own words may quote the message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const code = 'code' in error ? String(error.code) : error.name;
+  const answer = 'responseCode' in error ? ` ${String(error.responseCode)}` : '';
+  return `${code}${answer}`;
+}

@@ -1,0 +1,11 @@
+import { Global, Module } from '@nestjs/common';
+import { DatabaseMeter } from './meters';
+import { LimitMeter } from './meters';
+import { RedirectMeter } from './redirect-meter';
+
+const METERS = [DatabaseMeter, LimitMeter, RedirectMeter];
+
+/** Plain counters of this web process; the metrics room reads them. */
+@Global()
+@Module({ providers: METERS, exports: METERS })
+export class MetersModule {}

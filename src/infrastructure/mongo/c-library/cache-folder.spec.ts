@@ -1,0 +1,22 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { userCacheFolder } from './launcher';
+
+const before = process.env.XDG_CACHE_HOME;
+
+afterAll(() => {
+  if (before === undefined) delete process.env.XDG_CACHE_HOME;
+  else process.env.XDG_CACHE_HOME = before;
+});
+
+describe('userCacheFolder', () => {
+  it('follows XDG_CACHE_HOME', () => {
+    process.env.XDG_CACHE_HOME = '/var/cache/somebody';
+    expect(userCacheFolder()).toBe('/var/cache/somebody');
+  });
+
+  it.each(['', 'relative/folder'])('falls back to the home folder for %j', (value) => {
+    process.env.XDG_CACHE_HOME = value;
+    expect(userCacheFolder()).toBe(join(homedir(), '.cache'));
+  });
+});

@@ -1,0 +1,112 @@
+import { Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MetricsOptions, MongoOptions } from '../../config/options';
+import { AppLog } from '../../common/log';
+import { connectionOptions } from './open-connection';
+import { DatabaseReadiness } from './write-barrier';
+
+const FIRST_WAIT_MS = 10_000;
+const RETRY_MS = 1000;
+const MOST_RETRY_MS = 30_000;
+const PING_MS = 2000;
+
+/** Opens the connection and makes the indexes; keeps trying while the database is away. */
+@Injectable()
+export class MongoConnector implements OnApplicationShutdown {
+  private stopped = false;
+
+  constructor(
+    @InjectConnection() private readonly connection: Connection,
+    private readonly mongo: MongoOptions,
+    private readonly metrics: MetricsOptions,
+    private readonly readiness: DatabaseReadiness,
+    private readonly log: AppLog,
+  ) {}
+
+  /** Resolves when connected with indexes made, or after 10 s with the attempt going on. */
+  async start(): Promise<void> {
+    const opened = this.open();
+    await Promise.race([opened, sleep(FIRST_WAIT_MS, undefined, { ref: false })]);
+    if (!this.readiness.indexesMade) this.log.error('The database is not ready yet, trying on');
+  }
+
+  /** True when the database answers and its indexes are made. */
+  async isHealthy(): Promise<boolean> {
+    if (!this.readiness.indexesMade || this.connection.db === undefined) return false;
+    try {
+      const ping = this.connection.db.command({ ping: 1 }, { timeoutMS: PING_MS });
+      await Promise.race([ping, sleep(PING_MS, undefined, { ref: false }).then(rejectSlow)]);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    await this.connection.close();
+  }
+
+  private async open(): Promise<void> {
+    await this.connect();
+    await this.makeIndexes();
+  }
+
+  private async connect(): Promise<void> {
+    // The first attempt began with the connection itself.
+    let attempt = this.connection.asPromise();
+    while (!this.stopped) {
+      try {
+        await attempt;
+        return;
+      } catch (error) {
+        this.log.debug('The database did not answer', { err: error });
+        await sleep(RETRY_MS, undefined, { ref: false });
+        attempt = this.connection.openUri(this.mongo.uri, {
+          ...connectionOptions(this.mongo),
+          monitorCommands: this.metrics.enabled,
+        });
+      }
+    }
+  }
+
+  /** Until it has succeeded, the models of the connection refuse to write. */
+  private async makeIndexes(): Promise<void> {
+    let waitMs = RETRY_MS;
+    let reported = '';
+    while (!this.stopped) {
+      const failure = await this.makeIndexesOnce();
+      if (failure === null) {
+        this.readiness.indexesMade = true;
+        return;
+      }
+      // What goes on for long is said once, and again only when it becomes something else.
+      const volume = failure.message === reported ? 'debug' : 'error';
+      reported = failure.message;
+      this.log[volume]('Indexes could not be made; nothing is written until they are', {
+        err: failure,
+      });
+      await sleep(waitMs, undefined, { ref: false });
+      waitMs = Math.min(2 * waitMs, MOST_RETRY_MS);
+    }
+  }
+
+  /** Tries every model, so that one that fails keeps no other from its indexes. */
+  private async makeIndexesOnce(): Promise<Error | null> {
+    let failure: Error | null = null;
+    for (const name of this.connection.modelNames()) {
+      try {
+        await this.connection.model(name).createIndexes();
+      } catch (error) {
+        failure ??= error instanceof Error ? error : new Error(String(error));
+      }
+    }
+    return failure;
+  }
+}
+
+function rejectSlow(): never {
+  throw new Error('The database did not answer the ping in time');
+}

@@ -1,0 +1,123 @@
+import { MemoryRateLimitStore } from './memory.rate-limit-store';
+import { HOUR, MINUTE } from './rate-limit-store';
+
+describe('MemoryWindows', () => {
+  let now: number;
+  let windows: MemoryRateLimitStore;
+  beforeEach(() => {
+    now = Date.UTC(2026, 10, 21);
+    windows = new MemoryRateLimitStore(() => now);
+  });
+
+  const minute = { limit: 2, ms: MINUTE };
+  const hour = { limit: 3, ms: HOUR };
+
+  it('opens a window with the first request and ends it after its full length', () => {
+    const start = now;
+    expect(windows.judge('a', [minute])).toMatchObject({
+      allowed: true,
+      now: start,
+      windows: [{ limit: 2, count: 1, endsAt: start + MINUTE }],
+    });
+    now += MINUTE - 1;
+    expect(windows.judge('a', [minute]).windows[0]).toMatchObject({ endsAt: start + MINUTE });
+    expect(windows.judge('a', [minute]).allowed).toBe(false);
+    now += 1;
+    expect(windows.judge('a', [minute])).toMatchObject({
+      allowed: true,
+      windows: [{ count: 1, endsAt: now + MINUTE }],
+    });
+  });
+
+  it('counts a refused request in no window', () => {
+    for (let i = 0; i < 2; i++) windows.judge('a', [minute, hour]);
+    const refused = windows.judge('a', [minute, hour]);
+    expect(refused.allowed).toBe(false);
+    expect(refused.windows.map((window) => window.count)).toEqual([2, 2]);
+    now += MINUTE;
+    const next = windows.judge('a', [minute, hour]);
+    expect(next.allowed).toBe(true);
+    expect(next.windows.map((window) => window.count)).toEqual([1, 3]);
+    const spent = windows.judge('a', [minute, hour]);
+    expect(spent.allowed).toBe(false);
+    expect(spent.windows.map((window) => window.count)).toEqual([1, 3]);
+  });
+
+  it('keeps keys and lengths apart', () => {
+    windows.judge('a', [minute]);
+    expect(windows.judge('b', [minute]).windows[0]?.count).toBe(1);
+    expect(windows.judge('a', [hour]).windows[0]?.count).toBe(1);
+  });
+
+  it('does not let a clock that is set back lengthen a window', () => {
+    windows.judge('a', [minute]);
+    now -= HOUR;
+    expect(windows.judge('a', [minute]).windows[0]).toMatchObject({
+      count: 1,
+      endsAt: now + MINUTE,
+    });
+  });
+
+  describe('giving back', () => {
+    it('makes room for one more request in every window', () => {
+      for (let i = 0; i < 2; i++) windows.judge('a', [minute, hour]);
+      now += MINUTE;
+      const third = windows.judge('a', [minute, hour]);
+      expect(third.allowed).toBe(true);
+      windows.uncount('a', [minute, hour], third);
+      expect(windows.judge('a', [minute, hour]).windows.map((w) => w.count)).toEqual([1, 3]);
+    });
+
+    it('leaves no window behind in which nothing is counted', () => {
+      windows.uncount('a', [minute], windows.judge('a', [minute]));
+      expect(windows.size).toBe(0);
+      now += 1000;
+      expect(windows.judge('a', [minute]).windows[0]).toMatchObject({
+        count: 1,
+        endsAt: now + MINUTE,
+      });
+    });
+
+    it('does nothing to a window that was opened since', () => {
+      const verdict = windows.judge('a', [minute]);
+      now += 2 * MINUTE;
+      windows.judge('a', [minute]);
+      windows.uncount('a', [minute], verdict);
+      expect(windows.judge('a', [minute]).windows[0]?.count).toBe(2);
+    });
+  });
+
+  it('counts windows of one key apart that are counted by something else besides', () => {
+    const rules = [
+      { ...minute, of: 'x' },
+      { limit: 3, ms: MINUTE },
+    ];
+    for (let i = 0; i < 2; i++) expect(windows.judge('a', rules).allowed).toBe(true);
+    expect(windows.judge('a', rules).allowed).toBe(false);
+    const other = [
+      { ...minute, of: 'y' },
+      { limit: 3, ms: MINUTE },
+    ];
+    expect(windows.judge('a', other).windows.map((w) => w.count)).toEqual([1, 3]);
+    expect(windows.judge('a', other).allowed).toBe(false);
+  });
+
+  it('lets go of ended windows', () => {
+    for (let i = 0; i < 100; i++) windows.judge(`key ${i}`, [minute]);
+    expect(windows.size).toBe(100);
+    now += 2 * MINUTE;
+    windows.judge('a', [minute]);
+    expect(windows.size).toBe(1);
+  });
+
+  it('speaks the throttler’s language too', async () => {
+    const real = new MemoryRateLimitStore();
+    await real.increment('a', MINUTE, 1);
+    expect(await real.increment('a', MINUTE, 1)).toEqual({
+      totalHits: 2,
+      timeToExpire: 60,
+      isBlocked: true,
+      timeToBlockExpire: 60,
+    });
+  });
+});

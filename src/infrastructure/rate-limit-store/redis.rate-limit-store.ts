@@ -1,0 +1,124 @@
+import type { Redis } from 'ioredis';
+import { AppLog } from '../../common/log';
+import { RateLimitStore, WindowRule, WindowVerdict } from './rate-limit-store';
+
+/**
+ * Judges all windows of a request in one step, by the clock of the Redis server, so that every
+ * machine has the same. KEYS: one a window. ARGV: limit and length in ms of each.
+ * Answers { now, allowed, count and end of each window }.
+ */
+export const TAKE_SCRIPT = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local counts, ends, allowed = {}, {}, 1
+for i = 1, #KEYS do
+  local found = redis.call('HMGET', KEYS[i], 'n', 'e')
+  local count, endsAt = tonumber(found[1]) or 0, tonumber(found[2]) or 0
+  local length = tonumber(ARGV[2 * i])
+  if endsAt <= now or endsAt > now + length then
+    count, endsAt = 0, now + length
+  end
+  if count >= tonumber(ARGV[2 * i - 1]) then allowed = 0 end
+  counts[i], ends[i] = count, endsAt
+end
+local answer = { now, allowed }
+for i = 1, #KEYS do
+  if allowed == 1 then
+    counts[i] = counts[i] + 1
+    redis.call('HSET', KEYS[i], 'n', counts[i], 'e', ends[i])
+    redis.call('PEXPIREAT', KEYS[i], ends[i])
+  end
+  answer[#answer + 1] = counts[i]
+  answer[#answer + 1] = ends[i]
+end
+return answer
+`;
+
+/**
+ * Takes a counted request back. KEYS: one a window. ARGV: the end of each as it was answered; a
+ * window with another end has been opened since and is left alone.
+ */
+export const GIVE_BACK_SCRIPT = `
+for i = 1, #KEYS do
+  local found = redis.call('HMGET', KEYS[i], 'n', 'e')
+  local count = tonumber(found[1]) or 0
+  if count > 0 and tonumber(found[2]) == tonumber(ARGV[i]) then
+    if count == 1 then redis.call('DEL', KEYS[i]) else redis.call('HINCRBY', KEYS[i], 'n', -1) end
+  end
+end
+return 1
+`;
+
+/** How long Redis is left alone after it has failed; meanwhile nobody waits for it. */
+const PAUSE_MS = 1000;
+
+/**
+ * Windows in Redis, shared by all machines: one script judges all windows of a request and counts
+ * it in all or none. While Redis is away this machine counts for itself, which is said once.
+ */
+export class RedisRateLimitStore extends RateLimitStore {
+  private away = false;
+  private askAgainAt = 0;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly fallback: RateLimitStore,
+    private readonly log: AppLog,
+  ) {
+    super();
+  }
+
+  async take(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
+    if (this.away && performance.now() < this.askAgainAt) return this.fallback.take(key, rules);
+    try {
+      const verdict = await this.ask(key, rules);
+      this.note(false);
+      return verdict;
+    } catch (error) {
+      this.note(true, error);
+      return this.fallback.take(key, rules);
+    }
+  }
+
+  async giveBack(key: string, rules: readonly WindowRule[], verdict: WindowVerdict): Promise<void> {
+    if (this.away) return this.fallback.giveBack(key, rules, verdict);
+    const keys = redisKeys(key, rules);
+    const ends = verdict.windows.map((window) => window.endsAt);
+    try {
+      await this.redis.eval(GIVE_BACK_SCRIPT, keys.length, ...keys, ...ends);
+    } catch (error) {
+      this.note(true, error);
+    }
+  }
+
+  private async ask(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
+    const keys = redisKeys(key, rules);
+    const limits = rules.flatMap((rule) => [rule.limit, rule.ms]);
+    const answer = await this.redis.eval(TAKE_SCRIPT, keys.length, ...keys, ...limits);
+    const [now, allowed, ...states] = (answer as unknown[]).map(Number);
+    if (now === undefined || states.length !== 2 * rules.length) {
+      throw new Error('Redis answered in another form');
+    }
+    const windows = rules.map((rule, i) => ({
+      limit: rule.limit,
+      count: states[2 * i] ?? 0,
+      endsAt: states[2 * i + 1] ?? 0,
+    }));
+    return { allowed: allowed === 1, windows, now };
+  }
+
+  private note(away: boolean, error?: unknown): void {
+    if (away) this.askAgainAt = performance.now() + PAUSE_MS;
+    if (away === this.away) return;
+    this.away = away;
+    if (away) this.log.warn('Redis is away: this machine counts for itself', { err: error });
+    else this.log.info('Redis is back: limits are shared again');
+  }
+}
+
+/** One hash tag a request: all its windows lie in one slot of a cluster. */
+function redisKeys(key: string, rules: readonly WindowRule[]): string[] {
+  return rules.map(({ ms, of }) =>
+    of === undefined ? `curtail:window:{${key}}:${ms}` : `curtail:window:{${key}}:${of}:${ms}`,
+  );
+}

@@ -1,0 +1,87 @@
+import { MemoryRateLimitStore } from './memory.rate-limit-store';
+import { DAY, HOUR, MINUTE } from './rate-limit-store';
+import { WindowTable } from './window-table';
+
+const NOW = Date.UTC(2026, 10, 21);
+const minute = { limit: 20, ms: MINUTE };
+const day = { limit: 200, ms: DAY };
+
+describe('A table of windows', () => {
+  it('takes 24 bytes a window and the same memory full as empty', () => {
+    const windows = new MemoryRateLimitStore(() => NOW, { clients: 4096, others: 1024 });
+    expect(windows.bytes).toBe(24 * (4096 + 1024));
+    for (let i = 0; i < 20_000; i++) windows.judge(`row|ip:${i}`, [minute, day]);
+    expect(windows.bytes).toBe(24 * (4096 + 1024));
+    expect(windows.size).toBeLessThanOrEqual(4096);
+    expect(windows.size).toBeGreaterThan(4000);
+  });
+
+  it('forgets nobody while it has room', () => {
+    const windows = new MemoryRateLimitStore(() => NOW, { clients: 65_536, others: 1024 });
+    for (let i = 0; i < 10_000; i++) windows.judge(`row|ip:${i}`, [minute, day]);
+    for (let i = 0; i < 10_000; i++) {
+      const verdict = windows.judge(`row|ip:${i}`, [minute, day]);
+      expect(verdict.windows.map((window) => window.count)).toEqual([2, 2]);
+    }
+  });
+
+  it('never refuses a key for want of room', () => {
+    const windows = new MemoryRateLimitStore(() => NOW, { clients: 64, others: 16 });
+    for (let i = 0; i < 5000; i++)
+      expect(windows.judge(`row|ip:${i}`, [minute]).allowed).toBe(true);
+  });
+
+  it('keeps the windows that hold somebody back under a flood of fresh keys', () => {
+    const windows = new MemoryRateLimitStore(() => NOW, { clients: 1024, others: 16 });
+    const login = { limit: 5, ms: MINUTE };
+    for (const name of ['a', 'b', 'c']) {
+      for (let i = 0; i < 5; i++) windows.judge(`login|ip:${name}`, [login]);
+    }
+    for (let i = 0; i < 50_000; i++) windows.judge(`row|ip:${i}`, [minute, day]);
+    for (const name of ['a', 'b', 'c']) {
+      expect(windows.judge(`login|ip:${name}`, [login]).allowed).toBe(false);
+    }
+  });
+
+  it('has what is counted by account out of the reach of addresses', () => {
+    const windows = new MemoryRateLimitStore(() => NOW, { clients: 64, others: 64 });
+    const account = { limit: 30, ms: HOUR };
+    windows.judge('auth.login-account|email:x', [account]);
+    // Every one of them is used up, and there are far more than slots.
+    const one = { limit: 1, ms: DAY };
+    for (let i = 0; i < 5000; i++) windows.judge(`row|ip:${i}`, [one]);
+    const verdict = windows.judge('auth.login-account|email:x', [account]);
+    expect(verdict.windows[0]?.count).toBe(2);
+  });
+
+  it('gives the slots of ended windows to others before it takes a living one', () => {
+    let now = NOW;
+    const windows = new MemoryRateLimitStore(() => now, { clients: 16, others: 16 });
+    const hour = { limit: 30, ms: HOUR };
+    windows.judge('row|ip:lives', [hour]);
+    for (let i = 0; i < 15; i++) windows.judge(`row|ip:ends ${i}`, [{ limit: 2, ms: MINUTE }]);
+    now += MINUTE;
+    for (let i = 0; i < 15; i++) windows.judge(`row|ip:new ${i}`, [{ limit: 2, ms: MINUTE }]);
+    expect(windows.judge('row|ip:lives', [hour]).windows[0]?.count).toBe(2);
+  });
+
+  it('takes the window that ends soonest where all are used alike', () => {
+    const table = new WindowTable(16);
+    const place = (key: string) => table.placeOf(key);
+    for (let i = 0; i < 16; i++) {
+      table.write(place(`key ${i}`), { count: 1, endsAt: NOW + 1000 - i }, 5, NOW);
+    }
+    table.write(place('new'), { count: 1, endsAt: NOW + 1000 }, 5, NOW);
+    expect(table.read(place('key 15'))).toBeNull();
+    for (let i = 0; i < 15; i++) expect(table.read(place(`key ${i}`))).not.toBeNull();
+    expect(table.read(place('new'))).toEqual({ count: 1, endsAt: NOW + 1000 });
+  });
+
+  it('lays the same keys elsewhere in every process', () => {
+    const [one, other] = [new WindowTable(2 ** 16), new WindowTable(2 ** 16)];
+    const keys = Array.from({ length: 20 }, (_, i) => `key ${i}`);
+    const laid = (table: WindowTable) => keys.map((key) => table.placeOf(key).bucket);
+    expect(laid(one)).not.toEqual(laid(other));
+    expect(laid(one)).toEqual(laid(one));
+  });
+});

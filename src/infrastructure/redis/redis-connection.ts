@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Global, Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { AppLog } from '../../common/log';
+import { RedisOptions } from '../../config/options';
+
+const CONNECT_MS = 2000;
+const COMMAND_MS = 500;
+const RECONNECT_MS = 1000;
+const FIRST_WAIT_MS = 2000;
+
+/**
+ * The connection to REDIS_URL, null without one. Commands fail at once while it is down and after
+ * half a second when the server hangs: whoever uses it has an answer without Redis.
+ */
+@Injectable()
+export class RedisConnection implements OnApplicationShutdown {
+  private client: Redis | null = null;
+
+  constructor(
+    private readonly options: RedisOptions,
+    private readonly log: AppLog,
+  ) {}
+
+  /** Opens the connection; waits two seconds for it at most. */
+  async open(): Promise<Redis | null> {
+    if (this.options.url === null) return null;
+    if (this.client !== null) return this.client;
+    const { Redis: Client } = await import('ioredis');
+    this.client = new Client(this.options.url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      connectTimeout: CONNECT_MS,
+      commandTimeout: COMMAND_MS,
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => RECONNECT_MS,
+    });
+    this.client.on('error', (err: Error) => this.log.debug('Redis is not reachable', { err }));
+    const connected = this.client.connect().catch(() => undefined);
+    await Promise.race([connected, sleep(FIRST_WAIT_MS, undefined, { ref: false })]);
+    return this.client;
+  }
+
+  /** How Redis is, for /health. */
+  async state(): Promise<'ok' | 'error' | 'not_configured'> {
+    if (this.options.url === null) return 'not_configured';
+    try {
+      return (await this.client?.ping()) === 'PONG' ? 'ok' : 'error';
+    } catch {
+      return 'error';
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.client?.disconnect();
+  }
+}
+
+@Global()
+@Module({ providers: [RedisConnection], exports: [RedisConnection] })
+export class RedisModule {}

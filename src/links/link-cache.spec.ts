@@ -1,0 +1,92 @@
+import type { AppLog } from '../common/log';
+import { LocalBus } from '../infrastructure/change-bus/change-bus.module';
+import type { Link } from './link';
+import { LinkCache } from './link-cache';
+import type { LinkLookupRepository } from './link-lookup.repository';
+
+const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
+const aLink = (alias: string, longUrl: string): Link => ({
+  id: '0'.repeat(24),
+  alias,
+  longUrl,
+  ownerId: null,
+  generation: 'v2',
+  createdAt: new Date(0),
+  updatedAt: null,
+  status: 'ACTIVE',
+  closedByLimit: false,
+  passwordHash: null,
+  maxClicks: null,
+  usedClicks: 0,
+  quotaActiveFrom: null,
+  expireAfter: null,
+  blockBots: false,
+  privateStats: false,
+  totalClicks: 0,
+  lastClick: null,
+});
+
+/** Stored links whose reads can be held back: the fault here is a slow database. */
+class SlowStore {
+  readonly links = new Map<string, Link>();
+  reads = 0;
+  hold: Promise<void> = Promise.resolve();
+
+  async findByAliases(aliases: readonly string[]): Promise<Link[]> {
+    this.reads++;
+    const found = aliases.flatMap((alias) => this.links.get(alias) ?? []);
+    await this.hold;
+    return found;
+  }
+}
+
+const aDirectory = () => {
+  const store = new SlowStore();
+  const bus = new LocalBus();
+  const directory = new LinkCache(store as unknown as LinkLookupRepository, bus, silent);
+  return { store, directory };
+};
+
+describe('the link directory', () => {
+  it('reads a link once and remembers it', async () => {
+    const { store, directory } = aDirectory();
+    store.links.set('abc', aLink('abc', 'https://one.test'));
+    expect((await directory.find('abc'))?.longUrl).toBe('https://one.test');
+    expect((await directory.find('abc'))?.longUrl).toBe('https://one.test');
+    expect(store.reads).toBe(1);
+  });
+
+  it('never remembers that an alias is unknown', async () => {
+    const { store, directory } = aDirectory();
+    expect(await directory.find('new')).toBeNull();
+    store.links.set('new', aLink('new', 'https://new.test'));
+    expect((await directory.find('new'))?.longUrl).toBe('https://new.test');
+  });
+
+  it('forgets a changed link', async () => {
+    const { store, directory } = aDirectory();
+    store.links.set('abc', aLink('abc', 'https://one.test'));
+    await directory.find('abc');
+    store.links.set('abc', aLink('abc', 'https://two.test'));
+    await directory.invalidate('abc');
+    expect((await directory.find('abc'))?.longUrl).toBe('https://two.test');
+  });
+
+  it.each(['forget', 'forgetAll'] as const)(
+    'does not keep what a read found that began before the change (%s)',
+    async (how) => {
+      const { store, directory } = aDirectory();
+      let release = (): void => undefined;
+      store.hold = new Promise((resolve) => (release = resolve));
+      store.links.set('abc', aLink('abc', 'https://old.test'));
+      const early = directory.find('abc');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      store.links.set('abc', aLink('abc', 'https://new.test'));
+      if (how === 'forget') await directory.invalidate('abc');
+      else directory.clear();
+      release();
+      await early;
+      expect((await directory.find('abc'))?.longUrl).toBe('https://new.test');
+    },
+  );
+});

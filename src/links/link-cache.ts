@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { AppLog } from '../common/log';
+import { ChangeBus } from '../infrastructure/change-bus/bus';
+import { BackgroundReads } from './link-reads';
+import { BatchedReads } from './link-reads';
+import { Link } from './link';
+import { LinkLookupRepository } from './link-lookup.repository';
+
+interface Entry {
+  readonly link: Link;
+  /** Milliseconds of the monotonic clock at which the link was read. */
+  readonly readAt: number;
+  /** Milliseconds of the monotonic clock after which the entry is read again behind its back. */
+  refreshAt: number;
+}
+
+const MOST_LINKS = 50_000;
+/** Safety net below the bus: a change whose message was lost is seen after this long. */
+const REFRESH_MS = 30_000;
+/** How long a link is believed while changes made elsewhere may not be heard. */
+const DOUBTFUL_MS = 800;
+
+/**
+ * The links by alias, from memory where possible. Unknown aliases are never remembered, so that
+ * a new link is found at once; a change drops its alias in every web process over the bus, also
+ * from a read that is under way. While the bus may lose messages, links are read again when they
+ * are nearly a second old. While the database is away, what is known stays known.
+ */
+@Injectable()
+export class LinkCache {
+  private readonly cache = new LRUCache<string, Entry>({ max: MOST_LINKS });
+  private readonly reads: BatchedReads<Link>;
+  private readonly refreshes: BackgroundReads;
+  /** Rises with every change; a read that began before a change is not kept. */
+  private readonly changedAt = new Map<string, number>();
+  private changes = 0;
+  /** Reads that began before this change are not kept: its bookkeeping was thrown away. */
+  private floor = 0;
+  hits = 0;
+  misses = 0;
+
+  constructor(
+    private readonly repository: LinkLookupRepository,
+    private readonly bus: ChangeBus,
+    private readonly log: AppLog,
+  ) {
+    this.reads = new BatchedReads((aliases) => this.readMany(aliases));
+    this.refreshes = new BackgroundReads((aliases) => this.refresh(aliases));
+    bus.subscribe('links.changed', (aliases) => this.drop(aliases as string[]));
+    bus.onGap(() => this.clear());
+  }
+
+  /** The link if it is in memory; never waits. */
+  get(alias: string): Link | undefined {
+    const entry = this.cache.get(alias);
+    if (entry === undefined || this.isDoubtful(entry)) return undefined;
+    this.hits++;
+    const now = performance.now();
+    if (entry.refreshAt < now) {
+      entry.refreshAt = now + REFRESH_MS;
+      this.refreshes.add(alias);
+    }
+    return entry.link;
+  }
+
+  /** The link from memory or, by one batched and indexed read, from the database. */
+  async find(alias: string): Promise<Link | null> {
+    const known = this.get(alias);
+    if (known !== undefined) return known;
+    this.misses++;
+    const doubtful = this.cache.peek(alias);
+    if (doubtful === undefined) return this.reads.find(alias);
+    return this.confirm(alias, doubtful);
+  }
+
+  /** The link from the database, whatever is remembered. */
+  async findFresh(alias: string): Promise<Link | null> {
+    this.drop([alias]);
+    return this.reads.find(alias);
+  }
+
+  /** To be called after a change was stored: every web process forgets these aliases. */
+  async invalidate(...aliases: string[]): Promise<void> {
+    await this.bus.publish('links.changed', aliases);
+  }
+
+  /** Forgets everything, for when messages may have been lost. */
+  clear(): void {
+    this.floor = ++this.changes;
+    this.changedAt.clear();
+    this.cache.clear();
+  }
+
+  private drop(aliases: readonly string[]): void {
+    this.changes++;
+    for (const alias of aliases) {
+      this.cache.delete(alias);
+      this.changedAt.set(alias, this.changes);
+    }
+  }
+
+  private async readMany(aliases: string[]): Promise<Map<string, Link>> {
+    const begunAt = this.changes;
+    const readAt = performance.now();
+    const links = await this.repository.findByAliases(aliases);
+    for (const link of links) {
+      if (!this.changedSince(link.alias, begunAt)) {
+        this.cache.set(link.alias, { link, readAt, refreshAt: readAt + REFRESH_MS });
+      }
+    }
+    if (this.changedAt.size > 10_000) {
+      this.floor = this.changes;
+      this.changedAt.clear();
+    }
+    return new Map(links.map((link) => [link.alias, link]));
+  }
+
+  private changedSince(alias: string, begunAt: number): boolean {
+    return begunAt < this.floor || (this.changedAt.get(alias) ?? 0) > begunAt;
+  }
+
+  private isDoubtful(entry: Entry): boolean {
+    return !this.bus.isWhole && performance.now() - entry.readAt > DOUBTFUL_MS;
+  }
+
+  /** Reads a doubtful link again; what is known holds when the database cannot say. */
+  private async confirm(alias: string, { link }: Entry): Promise<Link | null> {
+    try {
+      const found = await this.reads.find(alias);
+      if (found === null) this.cache.delete(alias);
+      return found;
+    } catch (error) {
+      this.log.debug('A link could not be read again', { err: error });
+      return link;
+    }
+  }
+
+  private async refresh(aliases: string[]): Promise<void> {
+    try {
+      const found = await this.readMany(aliases);
+      for (const alias of aliases) if (!found.has(alias)) this.cache.delete(alias);
+    } catch (error) {
+      this.log.debug('Links could not be refreshed', { err: error });
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { DatabaseUnavailableError } from '../common/errors';
+
+const EVERY_MS = 250;
+const MOST_PER_REFRESH = 500;
+
+/**
+ * Reads that nobody waits for, gathered: one at a time, each for up to 500 keys, with a pause
+ * before each, so that thousands of keys that fall due together cost few reads and no burst.
+ */
+export class BackgroundReads {
+  private readonly due = new Set<string>();
+  private scheduled = false;
+
+  /** `read` never rejects. */
+  constructor(private readonly read: (keys: string[]) => Promise<void>) {}
+
+  add(key: string): void {
+    this.due.add(key);
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setTimeout(() => void this.readSome(), EVERY_MS).unref();
+  }
+
+  private async readSome(): Promise<void> {
+    const keys = [...this.due].slice(0, MOST_PER_REFRESH);
+    for (const key of keys) this.due.delete(key);
+    await this.read(keys);
+    this.scheduled = false;
+    if (this.due.size > 0) this.schedule();
+  }
+}
+
+interface Waiter<T> {
+  resolve: (value: T | null) => void;
+  reject: (error: unknown) => void;
+}
+
+const MOST_PER_READ = 500;
+const MOST_READS = 2;
+const MOST_WAITING = 20_000;
+
+/**
+ * Gathers single look-ups into few database reads: at most two are under way, each for up to 500
+ * keys, so that a flood of unknown aliases fills neither the memory nor the database's queue.
+ * Equal keys share one place. Beyond 20,000 waiting keys a look-up fails at once with 503.
+ */
+export class BatchedReads<T> {
+  private readonly waiting = new Map<string, Waiter<T>[]>();
+  private reading = 0;
+
+  constructor(private readonly read: (keys: string[]) => Promise<Map<string, T>>) {}
+
+  find(key: string): Promise<T | null> {
+    return new Promise((resolve, reject) => {
+      const waiters = this.waiting.get(key);
+      if (waiters !== undefined) {
+        waiters.push({ resolve, reject });
+        return;
+      }
+      if (this.waiting.size >= MOST_WAITING) {
+        reject(new DatabaseUnavailableError());
+        return;
+      }
+      this.waiting.set(key, [{ resolve, reject }]);
+      // One turn later, so that what arrives together is read together.
+      if (this.waiting.size === 1) setImmediate(() => this.pump());
+    });
+  }
+
+  private pump(): void {
+    while (this.waiting.size > 0 && this.reading < MOST_READS) void this.readSome();
+  }
+
+  private async readSome(): Promise<void> {
+    const batch = [...this.waiting].slice(0, MOST_PER_READ);
+    for (const [key] of batch) this.waiting.delete(key);
+    this.reading++;
+    try {
+      const found = await this.read(batch.map(([key]) => key));
+      for (const [key, waiters] of batch) waiters.forEach((w) => w.resolve(found.get(key) ?? null));
+    } catch (error) {
+      for (const [, waiters] of batch) waiters.forEach((w) => w.reject(error));
+    } finally {
+      this.reading--;
+      this.pump();
+    }
+  }
+}

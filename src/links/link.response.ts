@@ -1,0 +1,116 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { unixSeconds } from '../common/time';
+import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from './link';
+import { SORT_FIELDS, type SortField } from './listing/link-order';
+
+/** Full short address of an alias (contract 1). */
+export function shortUrl(baseUrl: string, alias: string): string {
+  return `${baseUrl}/${alias}`;
+}
+
+/** Answer of POST /api/v1/shorten (contract 5.4). */
+export class CreatedLinkResponse {
+  @ApiProperty() id!: string;
+  @ApiProperty() alias!: string;
+  @ApiProperty({ format: 'uri' }) short_url!: string;
+  @ApiProperty({ format: 'uri' }) long_url!: string;
+  @ApiProperty({ type: String, nullable: true }) owner_id!: string | null;
+  @ApiProperty({ type: 'integer', description: 'Unix seconds' }) created_at!: number;
+  @ApiProperty({ enum: ['ACTIVE'] }) status!: string;
+  @ApiProperty() private_stats!: boolean;
+}
+
+export function toCreatedLink(link: Link, baseUrl: string): CreatedLinkResponse {
+  return {
+    id: link.id,
+    alias: link.alias,
+    short_url: shortUrl(baseUrl, link.alias),
+    long_url: link.longUrl,
+    owner_id: link.ownerId,
+    created_at: unixSeconds(link.createdAt),
+    status: link.status,
+    private_stats: link.privateStats,
+  };
+}
+
+/** Answer of both PATCH routes (contract 6.3). */
+export class UpdatedLinkResponse {
+  @ApiProperty() id!: string;
+  @ApiProperty() alias!: string;
+  @ApiProperty({ format: 'uri' }) long_url!: string;
+  @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
+  @ApiProperty() password_set!: boolean;
+  @ApiProperty({ type: 'integer', nullable: true }) max_clicks!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Unix seconds' })
+  expire_after!: number | null;
+
+  @ApiProperty() block_bots!: boolean;
+  @ApiProperty() private_stats!: boolean;
+  @ApiProperty({ type: 'integer', description: 'Unix seconds' }) updated_at!: number;
+}
+
+/** A status that was asked for is answered as stored, also where an expiry overrules it (6.4). */
+export function toUpdatedLink(link: Link, statusAsked: boolean): UpdatedLinkResponse {
+  return {
+    id: link.id,
+    alias: link.alias,
+    long_url: link.longUrl,
+    status: statusAsked ? link.status : reportedStatus(link, Date.now()),
+    password_set: link.passwordHash !== null,
+    max_clicks: link.maxClicks,
+    expire_after: unixSeconds(link.expireAfter),
+    block_bots: link.blockBots,
+    private_stats: link.privateStats,
+    updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
+  };
+}
+
+/** One link of a list, and answer of GET /api/v1/urls/{url_id} (contract 6.1, 6.2). */
+export class LinkItemResponse {
+  @ApiProperty() id!: string;
+  @ApiProperty() alias!: string;
+  @ApiProperty({ format: 'uri' }) long_url!: string;
+  @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Unix seconds' })
+  expire_after!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true }) max_clicks!: number | null;
+  @ApiProperty() private_stats!: boolean;
+  @ApiProperty() block_bots!: boolean;
+  @ApiProperty() password_set!: boolean;
+  @ApiProperty({ type: 'integer' }) total_clicks!: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  last_click!: string | null;
+}
+
+/** Answer of GET /api/v1/urls. */
+export class LinkPageResponse {
+  @ApiProperty({ type: [LinkItemResponse] }) items!: LinkItemResponse[];
+  @ApiProperty({ type: 'integer' }) page!: number;
+  @ApiProperty({ type: 'integer' }) pageSize!: number;
+  @ApiProperty({ type: 'integer' }) total!: number;
+  @ApiProperty() hasNext!: boolean;
+  @ApiProperty({ enum: SORT_FIELDS }) sortBy!: SortField;
+  @ApiProperty({ enum: ['ascending', 'descending'] }) sortOrder!: 'ascending' | 'descending';
+}
+
+export function toLinkItem(link: Link, now: number): LinkItemResponse {
+  return {
+    id: link.id,
+    alias: link.alias,
+    long_url: link.longUrl,
+    status: reportedStatus(link, now),
+    created_at: link.createdAt.toISOString(),
+    expire_after: unixSeconds(link.expireAfter),
+    max_clicks: link.maxClicks,
+    private_stats: link.privateStats,
+    block_bots: link.blockBots,
+    password_set: link.passwordHash !== null,
+    total_clicks: link.totalClicks,
+    last_click: link.lastClick?.toISOString() ?? null,
+  };
+}

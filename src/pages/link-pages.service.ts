@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { isExpired, type Link } from '../links/link';
+import { LinkCache } from '../links/link-cache';
+import { LinkLookupRepository } from '../links/link-lookup.repository';
+import { LinkGoneError, UnknownLinkError } from '../redirect/redirect.errors';
+import { normaliseCode } from '../redirect/short-path';
+
+/** Finds the links that pages show; a page takes no slot and counts no click. */
+@Injectable()
+export class LinkPagesService {
+  constructor(
+    private readonly directory: LinkCache,
+    private readonly lookup: LinkLookupRepository,
+  ) {}
+
+  /** The open link of a code as Express has decoded it: UnknownLinkError, LinkGoneError. */
+  async find(code: string): Promise<Link> {
+    const alias = normaliseCode(encodeURIComponent(code));
+    const known = alias === null ? null : await this.directory.find(alias);
+    // Whether slots are left is what the database says, not what was remembered.
+    const link = known?.maxClicks ? await this.lookup.findById(known.id) : known;
+    if (link === null) throw new UnknownLinkError();
+    if (isClosed(link)) throw new LinkGoneError();
+    return link;
+  }
+}
+
+function isClosed(link: Link): boolean {
+  const usedUp = link.maxClicks !== null && link.usedClicks >= link.maxClicks;
+  return usedUp || link.status === 'INACTIVE' || isExpired(link, Date.now());
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { isExpired, type Link } from '../links/link';
+import { LinkCache } from '../links/link-cache';
+import { LinkLookupRepository } from '../links/link-lookup.repository';
+import { LinkGoneError, UnknownLinkError } from './redirect.errors';
+
+const TRIES = 3;
+/** How often a visitor asks again while a link gives out no slots yet. */
+const WAIT_MS = 250;
+const MOST_WAITS = 24;
+
+/** The link to redirect to, and whether a slot was taken for it. */
+export interface QuotaDecision {
+  readonly link: Link;
+  readonly slot: boolean;
+}
+
+/** Slots of links with max_clicks: taken in the database, one by one, before the redirect. */
+@Injectable()
+export class ClickQuota {
+  constructor(
+    private readonly repository: LinkLookupRepository,
+    private readonly directory: LinkCache,
+  ) {}
+
+  /**
+   * Takes a slot; throws LinkGoneError (or UnknownLinkError) when none is to be had. Waits for a
+   * link that was without a limit until just now: clicks that took no slot are being counted.
+   */
+  async take(remembered: Link): Promise<QuotaDecision> {
+    let waits = 0;
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const taken = await this.repository.takeClick(remembered.id, new Date());
+      if (taken !== null) {
+        if (taken.status === 'INACTIVE') await this.directory.invalidate(taken.alias);
+        return { link: taken, slot: true };
+      }
+      // Refused: the link as it is now says why. What was remembered may be out of date.
+      const link = await this.fresh(remembered);
+      if (link.maxClicks === null) return { link, slot: false };
+      if (link.usedClicks >= link.maxClicks) {
+        await this.repository.closeUsedUp(link.id);
+        await this.directory.invalidate(link.alias);
+        throw new LinkGoneError();
+      }
+      // The database's clock decides when that is over, ours need not agree with it.
+      if (link.quotaActiveFrom !== null && waits++ < MOST_WAITS) {
+        await sleep(WAIT_MS);
+        attempt--;
+      }
+    }
+    throw new LinkGoneError();
+  }
+
+  /** A HEAD takes no slot, but is told when there is none left. */
+  async check(remembered: Link): Promise<QuotaDecision> {
+    const link = await this.fresh(remembered);
+    if (link.maxClicks !== null && link.usedClicks >= link.maxClicks) throw new LinkGoneError();
+    return { link, slot: false };
+  }
+
+  private async fresh(remembered: Link): Promise<Link> {
+    const link = await this.repository.findById(remembered.id);
+    if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError();
+    if (link.status === 'INACTIVE' || isExpired(link, Date.now())) throw new LinkGoneError();
+    return link;
+  }
+}

@@ -1,0 +1,21 @@
+import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
+import { formBodies } from '../../common/http/form-bodies';
+import { LinkCacheModule } from '../../links/link-cache.module';
+import { RedirectModule } from '../redirect.module';
+import { LinkPasswordVerifierModule } from './link-password.verifier';
+import { LinkPasswordController } from './link-password.controller';
+import { LinkPasswordService } from './link-password.service';
+
+@Module({
+  imports: [LinkCacheModule, LinkPasswordVerifierModule, RedirectModule],
+  controllers: [LinkPasswordController],
+  providers: [LinkPasswordService],
+  exports: [LinkPasswordService],
+})
+export class LinkPasswordModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer
+      .apply(...formBodies())
+      .forRoutes({ path: ':code/password', method: RequestMethod.POST });
+  }
+}

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { setNiceness } from './child-run';
+
+const session = '/proc/self/autogroup';
+
+describe('how far a process stands back', () => {
+  it('never throws, whatever the process', () => {
+    expect(() => setNiceness(2 ** 30, 5)).not.toThrow();
+  });
+
+  const onAutogroups = existsSync(session) ? it : it.skip;
+  onAutogroups('weighs the session of a process of its own, and takes it back', async () => {
+    const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20000)'], {
+      detached: true,
+      stdio: 'ignore',
+    });
+    const weight = (): string => readFileSync(`/proc/${child.pid ?? 0}/autogroup`, 'utf8');
+    try {
+      setNiceness(child.pid ?? 0, 5);
+      expect(weight()).toMatch(/nice 5$/m);
+      // The kernel takes a change of this from a user ten times a second at most.
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      setNiceness(child.pid ?? 0, 0);
+      expect(weight()).toMatch(/nice 0$/m);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});

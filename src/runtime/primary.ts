@@ -1,0 +1,139 @@
+import cluster from 'node:cluster';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Runtime } from '../config/environment';
+import { riskySettings } from '../config/risks';
+import type { Settings } from '../config/settings';
+import type { AppLog } from '../common/log';
+import { relayBus } from '../infrastructure/change-bus/relay-bus';
+import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
+import { CATCH_UP, CATCH_UP_MS } from '../clicks/journal/catch-up';
+import type { SupervisedChild } from './child-process/supervised-child';
+import { acquireProcessLock, type ProcessLock } from './process-lock';
+import { LockHeldError } from './process-lock';
+import { primaryHandlers } from './ipc/rpc-handlers';
+import { RpcHub } from './ipc/rpc-hub';
+import { serveRateLimits } from '../infrastructure/rate-limit-store/primary.rate-limit-store';
+import { DataDirInUseError } from './start-error';
+import { recorderChild } from './recorder-child';
+import { signingSecret } from './secret';
+import { MachineMetricsCollector } from './machine-metrics';
+import { Workers } from './supervised-worker';
+
+/** Name of the service's database on the embedded engine. */
+export const DATABASE = 'curtail';
+const WORKERS_MS = 5000;
+const DRAIN_MS = 4000;
+const CLOSING_MS = 1500;
+
+/** What serves web requests: this process, or workers. */
+interface WebPart {
+  stop(): Promise<void>;
+}
+
+/** The primary: holds DATA_DIR, keeps engine, recorder and web alive, and ends them in order. */
+export class Primary {
+  private lock?: ProcessLock;
+  private engine?: EmbeddedEngine;
+  private recorder?: SupervisedChild;
+  private web?: WebPart;
+  private stopping?: Promise<void>;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: AppLog,
+  ) {}
+
+  async start(): Promise<void> {
+    const { settings, log } = this;
+    for (const line of riskySettings(settings)) log.warn(line);
+    mkdirSync(settings.data.dir, { recursive: true, mode: 0o700 });
+    this.lock = await lockDataDir(settings.data.dir);
+    const mongoUri = settings.mongoUri ?? (await this.startEngine());
+    const jwtSecret = signingSecret(settings.jwtSecret, settings.data.dir);
+    this.recorder = recorderChild(settings, mongoUri, log);
+    const recording = this.recorder.start();
+    primaryHandlers.handle(CATCH_UP, () => this.catchUp());
+    this.web = await this.startWeb({ mongoUri, jwtSecret }, this.recorder);
+    await recording;
+    this.announce();
+  }
+
+  /** Ends everything in order: web, then what it left in the journal, then recorder and engine. */
+  stop(): Promise<void> {
+    this.stopping ??= this.end();
+    return this.stopping;
+  }
+
+  private async end(): Promise<void> {
+    await this.web?.stop();
+    await this.drain();
+    await this.recorder?.stop(CLOSING_MS);
+    await this.engine?.stop();
+    this.lock?.release();
+  }
+
+  private async drain(): Promise<void> {
+    this.recorder?.raisePriority();
+    this.engine?.raisePriority();
+    try {
+      await this.recorder?.call('drain', { timeoutMs: DRAIN_MS - 500 }, DRAIN_MS);
+    } catch (error) {
+      this.log.warn('The click journal could not be drained; the next start records the rest', {
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  private async catchUp(): Promise<void> {
+    await this.recorder?.call('drain', { timeoutMs: CATCH_UP_MS }, CATCH_UP_MS);
+  }
+
+  private async startEngine(): Promise<string> {
+    this.engine = new EmbeddedEngine({ dataDir: this.settings.data.dir, logger: this.log });
+    await this.engine.start();
+    return this.engine.uri(DATABASE);
+  }
+
+  private async startWeb(runtime: Runtime, recorder: SupervisedChild): Promise<WebPart> {
+    const { settings, log } = this;
+    if (settings.concurrency === 1) {
+      new MachineMetricsCollector(recorder, null);
+      // Loaded here alone: a primary with workers does without Nest.
+      const { Web } = await import('./web.js');
+      return Web.start(settings, runtime, log);
+    }
+    serveWorkers(recorder);
+    const workers = new Workers(settings.concurrency, runtime, log);
+    // Known before they serve, so that a stop meanwhile ends those that are there.
+    this.web = { stop: () => workers.stop(WORKERS_MS) };
+    await workers.start();
+    return this.web;
+  }
+
+  private announce(): void {
+    const { http, data, mongoUri } = this.settings;
+    const database = mongoUri === null ? `embedded, in ${join(data.dir, 'mongo')}` : 'MONGODB_URI';
+    this.log.info(
+      `Curtail listens on http://${http.host}:${http.port}, public base ${http.baseUrl}`,
+    );
+    this.log.info(`Database: ${database}. Data: ${data.dir}`);
+  }
+}
+
+/** What workers ask of the primary: to pass changes on, to count for limits, to gather figures. */
+function serveWorkers(recorder: SupervisedChild): void {
+  const switchboard = new RpcHub(cluster);
+  relayBus(switchboard);
+  serveRateLimits();
+  new MachineMetricsCollector(recorder, switchboard);
+}
+
+async function lockDataDir(dir: string): Promise<ProcessLock> {
+  try {
+    return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
+  } catch (error) {
+    if (error instanceof LockHeldError) throw new DataDirInUseError(dir, error.pid);
+    throw error;
+  }
+}

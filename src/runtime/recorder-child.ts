@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { recorderEnvironment } from '../config/recorder.environment';
+import type { Settings } from '../config/settings';
+import type { AppLog } from '../common/log';
+import { SupervisedChild } from './child-process/supervised-child';
+import { visitorSecret } from './secret';
+
+/** Redirects come first: on a busy machine clicks wait in the journal. */
+const NICENESS = 5;
+
+/** The recorder process of this machine, kept alive. */
+export function recorderChild(settings: Settings, mongoUri: string, log: AppLog): SupervisedChild {
+  const env = recorderEnvironment({
+    mongo: { uri: mongoUri, embedded: settings.mongoUri === null },
+    dataDir: settings.data.dir,
+    geoipDb: settings.geo.dbPath,
+    visitorSecret: visitorSecret(settings.visitorKey, settings.data.dir),
+  });
+  const script = join(__dirname, '..', 'clicks', 'recorder', 'recorder.process.js');
+  return new SupervisedChild({
+    name: 'recorder',
+    logger: log,
+    command: () =>
+      Promise.resolve({ command: process.execPath, args: [script], env, niceness: NICENESS }),
+  });
+}

@@ -1,0 +1,148 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { BadRequestError } from '../common/errors';
+import { errorBody } from '../common/http/error-response';
+import { newRequestId } from '../common/request-id';
+import { securityHeaders } from '../common/security-headers';
+import { HttpOptions } from '../config/options';
+import type { Pipelining } from './pipelining';
+
+// Without regard to case, as the router reads paths.
+const PRIVATE = /^\/(?:api|auth|oauth)(?:[/?]|$)/i;
+const ALWAYS_JSON = /^\/(?:api|auth)(?:[/?]|$)/i;
+const SAME_FOR_ALL = /^\/(?:health|metric|metrics|openapi\.json|docs|static)(?:[/?]|$)/i;
+
+/** Sets the headers of contract 1.1 that every response carries, and those for caches. */
+export function securityHeaderSetter(
+  http: HttpOptions,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const standing = securityHeaders(http.baseUrl.startsWith('https:'));
+  return (request, response) => {
+    response.setHeader('X-Request-ID', newRequestId());
+    for (const [name, value] of standing) response.setHeader(name, value);
+    setCaching(request.url ?? '/', response);
+  };
+}
+
+/**
+ * Says to caches what an answer depends on, refusals included. What a credential decides is stored
+ * nowhere: tokens, accounts and private figures are among it.
+ */
+function setCaching(url: string, response: ServerResponse): void {
+  if (PRIVATE.test(url)) {
+    response.setHeader('Cache-Control', 'no-store');
+    const form = ALWAYS_JSON.test(url) ? '' : ', Accept';
+    response.setHeader('Vary', `Cookie, Authorization${form}`);
+  } else if (!SAME_FOR_ALL.test(url)) {
+    response.setHeader('Vary', 'Accept');
+  }
+}
+
+/** How often connections are looked at that take too long; Node itself looks every 30 s only. */
+const LOOK_MS = 1000;
+
+/** Nest on Express as usual, on a server that cuts slow clients off when their time is over. */
+export class HttpAdapter extends ExpressAdapter {
+  override initHttpServer(): void {
+    const listener = this.getInstance<RequestListener>();
+    this.httpServer = createServer({ connectionsCheckingInterval: LOOK_MS }, listener);
+  }
+}
+
+/** How long a client may take. */
+export interface ClientPatience {
+  /** For whole headers. */
+  headersMs: number;
+  /** For a whole request. */
+  requestMs: number;
+  /** Without taking anything of what was written to it. */
+  stallMs: number;
+}
+
+const PATIENCE: ClientPatience = { headersMs: 10_000, requestMs: 30_000, stallMs: 30_000 };
+
+/**
+ * Has the server cut clients off that drip, as often as its adapter looks at them, and those that
+ * do not read what they asked for.
+ */
+export function guardAgainstSlowClients(server: Server, patience = PATIENCE): void {
+  server.headersTimeout = patience.headersMs;
+  server.requestTimeout = patience.requestMs;
+  server.keepAliveTimeout = 20_000;
+  server.timeout = patience.stallMs;
+  server.maxRequestsPerSocket = 0;
+}
+
+/**
+ * Leaves a connection open on which an answer is still being made: the time-out of the server
+ * tells of silence, whoever is to blame for it. Without this the silent connection is cut.
+ */
+export function allowLongAnswer(response: ServerResponse): void {
+  response.on('timeout', cutIfUnread);
+}
+
+function cutIfUnread(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy();
+}
+
+/** An `Expect` that nobody can meet is ignored; Node would answer 417 without our headers. */
+export function ignoreExpectations(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/**
+ * Answers what Node's parser refuses (unknown methods, broken or oversized headers) with a 400,
+ * after the answers to the requests that came before it on the same connection.
+ */
+export function answerBrokenRequests(
+  server: Server,
+  pipelining: Pick<Pipelining, 'afterAnswers'>,
+  https: boolean,
+): void {
+  const body = JSON.stringify(errorBody(new BadRequestError('The request is not valid HTTP')));
+  const answer = (socket: Socket): void => {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const headers = [
+      ['X-Request-ID', newRequestId()],
+      ...securityHeaders(https),
+      ['X-Error-Code', 'validation_error'],
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Content-Length', String(Buffer.byteLength(body))],
+      ['Connection', 'close'],
+    ];
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines}\r\n${body}`);
+  };
+  // What is read after broken bytes is refused once more, and again with every chunk.
+  const refused = new WeakSet<Socket>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+    } else if (!refused.has(socket)) {
+      refused.add(socket);
+      pipelining.afterAnswers(socket, () => answer(socket));
+    }
+  });
+}
+
+/** Stops accepting, lets requests in flight be answered, cuts what is left after `patienceMs`. */
+export async function closeServer(server: Server, patienceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  // Connections that idle between requests are cut as soon as they do.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await Promise.race([closed, sleep(patienceMs, undefined, { ref: false })]);
+  clearInterval(sweep);
+  server.closeAllConnections();
+}

@@ -1,0 +1,90 @@
+import type { Connection } from 'mongoose';
+import { CodeBudgetRecord, CodeBudgetSchema } from '../../../src/accounts/codes/code-budget.schema';
+import { CodeBudgetsRepository } from '../../../src/accounts/codes/code-budgets.repository';
+import { CodeRecord, CodeSchema } from '../../../src/accounts/codes/code.schema';
+import { CodesRepository } from '../../../src/accounts/codes/codes.repository';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+const HOUR = 3_600_000;
+const ID = 'a'.repeat(24);
+
+describe('What an account has of its codes', () => {
+  let connection: Connection;
+  let budgets: CodeBudgetsRepository;
+  let codes: CodesRepository;
+  beforeEach(async () => {
+    connection = await openTestDatabase(testDatabaseUri());
+    budgets = new CodeBudgetsRepository(connection.model(CodeBudgetRecord.name, CodeBudgetSchema));
+    codes = new CodesRepository(connection.model(CodeRecord.name, CodeSchema));
+  });
+  afterEach(() => dropTestDatabase(connection));
+
+  const start = new Date('2026-01-01T12:00:00Z');
+  const after = (ms: number) => new Date(start.getTime() + ms);
+  const times = <T>(count: number, ask: (i: number) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
+  const granted = (answers: (string | boolean | null)[]) =>
+    answers.filter((answer) => answer !== null && answer !== false);
+  const stored = () => connection.collection('code_budgets').findOne({ _id: ID as never });
+
+  it('are twenty tries between fifty at once, and one of fifty locks it', async () => {
+    expect(granted(await times(50, () => budgets.takeTry(ID, start)))).toHaveLength(20);
+    expect((await stored())?.tries).toHaveLength(20);
+    expect(granted(await times(50, () => budgets.lock(ID, start)))).toHaveLength(1);
+    expect(await budgets.isLocked(ID, start)).toBe(true);
+    expect(await budgets.takeTry(ID, after(24 * HOUR - 1))).toBeNull();
+    expect(await budgets.takeMail(ID, 'c', after(24 * HOUR - 1))).toBe(false);
+    expect(await budgets.isLocked(ID, after(24 * HOUR))).toBe(false);
+    expect(await budgets.takeTry(ID, after(24 * HOUR))).not.toBeNull();
+  });
+
+  it('are not locked by fewer, nor by tries that proved right', async () => {
+    const taken = granted(await times(19, () => budgets.takeTry(ID, start)));
+    expect(await budgets.lock(ID, start)).toBe(false);
+    await budgets.giveBack(ID, String(taken[0]));
+    await budgets.takeTry(ID, start);
+    expect(await budgets.lock(ID, start)).toBe(false);
+    expect(await budgets.isLocked(ID, start)).toBe(false);
+  });
+
+  it('are twenty tries within any day, not one of the calendar', async () => {
+    await times(10, () => budgets.takeTry(ID, start));
+    await times(10, () => budgets.takeTry(ID, after(23 * HOUR)));
+    expect(await budgets.takeTry(ID, after(24 * HOUR - 1))).toBeNull();
+    expect(granted(await times(30, () => budgets.takeTry(ID, after(24 * HOUR))))).toHaveLength(10);
+  });
+
+  it('are two mails an hour for one client and a third for another', async () => {
+    const ask = (client: string, at = start) => budgets.takeMail(ID, client, at);
+    expect(granted(await times(20, () => ask('attacker')))).toHaveLength(2);
+    expect(granted(await times(20, (i) => ask(`client ${i}`)))).toHaveLength(1);
+    expect((await stored())?.mails).toHaveLength(3);
+    expect(await ask('late', after(HOUR - 1))).toBe(false);
+    expect(await ask('attacker', after(HOUR))).toBe(true);
+  });
+
+  it('do not give the kept mail to one of two clients that have asked', async () => {
+    expect(await budgets.takeMail(ID, 'one', start)).toBe(true);
+    expect(await budgets.takeMail(ID, 'two', start)).toBe(true);
+    expect(await budgets.takeMail(ID, 'one', start)).toBe(false);
+    expect(await budgets.takeMail(ID, 'two', start)).toBe(false);
+    expect(await budgets.takeMail(ID, 'owner', start)).toBe(true);
+  });
+
+  it('are gone a day after the last use', async () => {
+    await budgets.takeTry(ID, start);
+    expect(await budgets.purgeExpired(after(24 * HOUR - 1))).toBe(0);
+    expect(await budgets.purgeExpired(after(24 * HOUR))).toBe(1);
+  });
+
+  it('are five tries of a code for a client and fifteen for all, of many at once', async () => {
+    await codes.put(ID, 'reset', 'hash', after(HOUR));
+    const ask = (client: string) => codes.takeTry(ID, 'reset', client, start);
+    expect(granted(await times(20, () => ask('aa')))).toHaveLength(5);
+    expect(granted(await times(4, () => ask('bb')))).toHaveLength(4);
+    const all = await times(30, (i) => ask((0xc0 + (i % 10)).toString(16)));
+    expect(granted(all)).toHaveLength(6);
+    await codes.put(ID, 'reset', 'next', after(HOUR));
+    expect(await ask('aa')).toBe('next');
+  });
+});

@@ -1,0 +1,397 @@
+import {
+  anAccount,
+  anEmail,
+  aVerifiedAccount,
+  bearer,
+  claimsOf,
+  cookiesOf,
+  mailsTo,
+  newestCode,
+  post,
+  STRONG_PASSWORD,
+  TestAccount,
+} from '../../support/accounts';
+import { anAddress } from '../../support/client';
+import { databaseOf } from '../../support/database';
+import { eventually } from '../../support/eventually';
+import { Service, startService } from '../../support/service';
+
+const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+describe('One-time codes', () => {
+  let service: Service;
+  beforeAll(async () => (service = await startService()));
+  afterAll(() => service.stop());
+
+  const send = (account: TestAccount) =>
+    post(service, '/auth/send-verification').set(bearer(account.accessToken));
+  const verify = (account: TestAccount, code: unknown, address = anAddress()) =>
+    post(service, '/auth/verify-email', { code })
+      .set(bearer(account.accessToken))
+      .set('X-Forwarded-For', address);
+  const request = (email: unknown, address = anAddress()) =>
+    post(service, '/auth/request-password-reset', { email }).set('X-Forwarded-For', address);
+  const reset = (email: string, code: string, password = 'N3w-password!', address = anAddress()) =>
+    post(service, '/auth/reset-password', { email, code, password }).set(
+      'X-Forwarded-For',
+      address,
+    );
+  const refusal = { code: 'validation_error', field: 'code', error: expect.any(String) };
+
+  /** A stored document whose id begins with this; the newest of several. */
+  async function document(name: string, start: string): Promise<Record<string, unknown> | null> {
+    const database = await databaseOf(service);
+    const filter = { _id: { $regex: `^${start}` } as never };
+    const [found] = await database
+      .collection(name)
+      .find(filter)
+      .sort({ expires_at: -1 })
+      .limit(1)
+      .toArray();
+    await database.close();
+    return found ?? null;
+  }
+
+  async function budgetIds(): Promise<string[]> {
+    const database = await databaseOf(service);
+    const all = await database.collection('code_budgets').find().toArray();
+    await database.close();
+    return all.map(({ _id }) => String(_id));
+  }
+
+  /** A mail that was asked for now has come: one asked for earlier would have come before it. */
+  async function settled(): Promise<void> {
+    const { email } = await anAccount(service);
+    await request(email);
+    await newestCode(service, email, 2);
+  }
+
+  /** The code of the mail that came with the registration. */
+  async function verificationCode(email: string): Promise<string> {
+    await newestCode(service, email);
+    return /^(\d{6})\r$/m.exec(mailsTo(service, email)[0] ?? '')?.[1] ?? '';
+  }
+
+  async function expire(id: string): Promise<void> {
+    const database = await databaseOf(service);
+    const filter = { _id: id as never };
+    await database.collection('codes').updateOne(filter, { $set: { expires_at: new Date() } });
+    await database.close();
+  }
+
+  describe('verify-email', () => {
+    it('verifies, issues a pair that says so and mails a welcome', async () => {
+      const account = await anAccount(service);
+      const answer = await verify(account, await newestCode(service, account.email));
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        success: true,
+        message: expect.any(String),
+        email_verified: true,
+        access_token: expect.any(String),
+      });
+      const claims = claimsOf(answer.body.access_token as string);
+      expect(claims).toMatchObject({ email_verified: true, sub: account.userId });
+      const refreshed = await post(service, '/auth/refresh').set('Cookie', cookiesOf(answer));
+      expect(refreshed.status).toBe(200);
+      await eventually(() =>
+        mailsTo(service, account.email).some((mail) => mail.includes('Subject: Welcome')),
+      );
+    });
+
+    it('lets one of ten concurrent uses through', async () => {
+      const account = await anAccount(service);
+      const code = await newestCode(service, account.email);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => verify(account, code)));
+      const statuses = answers.map((answer) => answer.status).sort();
+      expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);
+    });
+
+    it('is 400 for a used code and for an account that is verified already', async () => {
+      const account = await anAccount(service);
+      const code = await newestCode(service, account.email);
+      expect((await verify(account, code)).status).toBe(200);
+      const again = await verify(account, code);
+      expect([again.status, again.body]).toEqual([400, refusal]);
+    });
+
+    it('kills a code after five wrong tries of a client, not before', async () => {
+      const [four, five] = [await anAccount(service), await anAccount(service)];
+      for (const [account, tries, status] of [
+        [four, 4, 200],
+        [five, 5, 400],
+      ] as const) {
+        const code = await newestCode(service, account.email);
+        const address = anAddress();
+        const wrong = await Promise.all(
+          Array.from({ length: tries }, () => verify(account, other(code), address)),
+        );
+        for (const answer of wrong) expect([answer.status, answer.body]).toEqual([400, refusal]);
+        expect((await verify(account, code, address)).status).toBe(status);
+      }
+    });
+
+    it('takes the newest code only', async () => {
+      const account = await anAccount(service);
+      const first = await newestCode(service, account.email);
+      const sent = await send(account);
+      expect(sent.body).toEqual({ success: true, message: expect.any(String), expires_in: 600 });
+      const second = await newestCode(service, account.email, 2);
+      if (first !== second) expect((await verify(account, first)).status).toBe(400);
+      expect((await verify(account, second)).status).toBe(200);
+    });
+
+    it('is 400 once the code has expired', async () => {
+      const account = await anAccount(service);
+      const code = await newestCode(service, account.email);
+      await expire(`verification:${account.userId}`);
+      expect((await verify(account, code)).status).toBe(400);
+    });
+
+    it.each(['12345', '1234567', '12345a', '１２３４５６', ' 12345', 123456, null, undefined])(
+      'is 422 for the code %j',
+      async (code) => {
+        const account = await anAccount(service);
+        const answer = await verify(account, code);
+        expect([answer.status, answer.body.field]).toEqual([422, 'code']);
+      },
+    );
+
+    it('is 401 without a credential', async () => {
+      expect((await post(service, '/auth/verify-email', { code: '123456' })).status).toBe(401);
+      expect((await post(service, '/auth/send-verification')).status).toBe(401);
+    });
+  });
+
+  describe('send-verification', () => {
+    it('sends nothing to a verified account', async () => {
+      const account = await aVerifiedAccount(service);
+      const before = mailsTo(service, account.email).length;
+      const answer = await send(account);
+      expect(answer.body).toMatchObject({ success: true, expires_in: 0 });
+      const codes = mailsTo(service, account.email).filter((mail) => /^\d{6}\r$/m.test(mail));
+      expect(codes).toHaveLength(1);
+      expect(before).toBeGreaterThan(0);
+    });
+
+    it('works three times an hour; the mail of the registration does not count', async () => {
+      const account = await anAccount(service);
+      const statuses: number[] = [];
+      for (let i = 0; i < 4; i++) statuses.push((await send(account)).status);
+      expect(statuses).toEqual([200, 200, 200, 429]);
+    });
+  });
+
+  describe('password reset', () => {
+    it('sets the password, uses the code up and ends all sessions', async () => {
+      const { email, cookies } = await anAccount(service);
+      await request(email);
+      const code = await newestCode(service, email, 2);
+      const answer = await reset(email, code);
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { success: true, message: expect.any(String) },
+      ]);
+      expect((await post(service, '/auth/refresh').set('Cookie', cookies)).status).toBe(401);
+      const login = (password: string) => post(service, '/auth/login', { email, password });
+      expect((await login(STRONG_PASSWORD)).status).toBe(401);
+      expect((await login('N3w-password!')).status).toBe(200);
+      const again = await reset(email, code);
+      expect([again.status, again.body]).toEqual([400, refusal]);
+    });
+
+    it('lets one of five concurrent uses through', async () => {
+      const { email } = await anAccount(service);
+      await request(email);
+      const code = await newestCode(service, email, 2);
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, (_, i) => reset(email, code, `N3w-password!${i}`)),
+      );
+      const statuses = answers.map((answer) => answer.status).sort();
+      expect(statuses).toEqual([200, 400, 400, 400, 400]);
+    });
+
+    it('answers alike for known and unknown emails and mails known ones alone', async () => {
+      const { email } = await anAccount(service);
+      const unknown = anEmail();
+      const [yes, no] = await Promise.all([request(email), request(unknown)]);
+      expect([yes.status, yes.body]).toEqual([no.status, no.body]);
+      expect(yes.body).toEqual({ success: true, message: expect.any(String) });
+      await newestCode(service, email, 2);
+      expect(mailsTo(service, unknown)).toHaveLength(0);
+    });
+
+    it('keeps verification and reset codes apart', async () => {
+      const account = await anAccount(service);
+      const verification = await newestCode(service, account.email);
+      expect((await reset(account.email, verification)).status).toBe(400);
+      await request(account.email);
+      const code = await newestCode(service, account.email, 2);
+      if (code !== verification) expect((await verify(account, code)).status).toBe(400);
+    });
+
+    it('does not use a code up for a weak password', async () => {
+      const { email } = await anAccount(service);
+      await request(email);
+      const code = await newestCode(service, email, 2);
+      const weak = await reset(email, code, 'weakweak');
+      expect([weak.status, weak.body.field]).toEqual([400, 'password']);
+      expect((await reset(email, code)).status).toBe(200);
+    });
+
+    it('is the same 400 for an unknown email and a wrong or expired code', async () => {
+      const { email, userId } = await anAccount(service);
+      await request(email);
+      const code = await newestCode(service, email, 2);
+      const wrong = await reset(email, other(code));
+      await expire(`reset:${userId}`);
+      const expired = await reset(email, code);
+      const unknown = await reset(anEmail(), code);
+      for (const answer of [wrong, expired, unknown]) {
+        expect([answer.status, answer.body]).toEqual([400, wrong.body]);
+        expect(answer.body).toEqual(refusal);
+      }
+    });
+
+    it('mails three codes an hour to one account, whoever asks', async () => {
+      const { email } = await anAccount(service);
+      for (let i = 0; i < 5; i++) expect((await request(email)).status).toBe(200);
+      await newestCode(service, email, 4);
+      // A mail to somebody else is later than a fifth one would have been.
+      const late = await anAccount(service);
+      await request(late.email);
+      await newestCode(service, late.email, 2);
+      expect(mailsTo(service, email)).toHaveLength(4);
+    });
+
+    it('mails two codes to one client and keeps a third for another', async () => {
+      const { email } = await anAccount(service);
+      const attacker = anAddress();
+      for (let i = 0; i < 3; i++) expect((await request(email, attacker)).status).toBe(200);
+      await newestCode(service, email, 3);
+      await settled();
+      expect(mailsTo(service, email)).toHaveLength(3);
+      await request(email);
+      expect((await reset(email, await newestCode(service, email, 4))).status).toBe(200);
+    });
+
+    it('is not locked out by one client that uses up its tries', async () => {
+      const { email, userId } = await anAccount(service);
+      const [attacker, owner] = ['2001:db8:5:6::', anAddress()];
+      await request(email, owner);
+      const code = await newestCode(service, email, 2);
+      // However many addresses of its network it uses.
+      for (let i = 0; i < 8; i++) {
+        const wrong = await reset(email, other(code), 'N3w-password!', `${attacker}${i}`);
+        expect([400, 429]).toContain(wrong.status);
+      }
+      const tries = await document('codes', `reset:${userId}`);
+      expect(tries?.tries).toBe(5);
+      expect((await reset(email, code, 'N3w-password!', `${attacker}99`)).status).not.toBe(200);
+      expect((await reset(email, code, 'N3w-password!', owner)).status).toBe(200);
+    });
+
+    it.each([
+      [14, 200],
+      [15, 400],
+    ])('with %i wrong tries of a code by several clients is %i', async (wrong, status) => {
+      const { email } = await anAccount(service);
+      await request(email);
+      const code = await newestCode(service, email, 2);
+      await Promise.all(
+        Array.from({ length: wrong }, () => reset(email, other(code), 'N3w-password!')),
+      );
+      expect((await reset(email, code)).status).toBe(status);
+    });
+
+    it('has no codes for a day after twenty wrong ones, and a mail says so once', async () => {
+      const account = await anAccount(service);
+      const { email, userId } = account;
+      const warnings = () =>
+        mailsTo(service, email).filter((mail) => mail.includes('Subject: Too many wrong codes'));
+      const guess = (count: number, code: string) =>
+        Promise.all(Array.from({ length: count }, () => reset(email, other(code))));
+      await request(email);
+      await guess(15, await newestCode(service, email, 2));
+      await request(email);
+      const code = await newestCode(service, email, 3);
+      await guess(4, code);
+      await settled();
+      expect(warnings()).toHaveLength(0);
+      await guess(6, code);
+      await eventually(() => warnings().length > 0);
+      expect((await reset(email, code)).status).toBe(400);
+      expect((await verify(account, await verificationCode(email))).status).toBe(400);
+      expect((await request(email)).status).toBe(200);
+      const sent = await send(account);
+      expect(sent.body).toEqual({ success: true, message: expect.any(String), expires_in: 0 });
+      await settled();
+      expect(mailsTo(service, email)).toHaveLength(4);
+      expect(warnings()).toHaveLength(1);
+      const database = await databaseOf(service);
+      await database
+        .collection('code_budgets')
+        .updateOne({ _id: userId as never }, { $set: { locked_until: new Date() } });
+      await database.close();
+      expect((await reset(email, code)).status).toBe(200);
+    });
+
+    it('does the same for an email without account as for one with', async () => {
+      const [known, unknown, client] = [await anAccount(service), anEmail(), anAddress()];
+      const traces = [];
+      for (const email of [known.email, unknown]) {
+        const before = await budgetIds();
+        await request(email, client);
+        await eventually(async () => (await budgetIds()).length > before.length);
+        const id = (await budgetIds()).find((other) => !before.includes(other)) ?? '';
+        expect(id).toMatch(/^[0-9a-f]{24}$/);
+        await eventually(async () => (await document('codes', `reset:${id}`)) !== null);
+        // Twice, for the one in a million that is right.
+        for (let i = 0; i < 2; i++) expect((await reset(email, '000000')).status).toBe(400);
+        const code = await document('codes', `reset:${id}`);
+        const budget = await document('code_budgets', id);
+        expect((code?.expires_at as Date).getTime()).toBeLessThanOrEqual(Date.now() + 600_000);
+        expect((budget?.expires_at as Date).getTime()).toBeLessThanOrEqual(Date.now() + 86_400_000);
+        traces.push({
+          fields: [Object.keys(code ?? {}), Object.keys(budget ?? {})],
+          hash: /^[0-9a-f]{64}$/.test(String(code?.hash)),
+          used: [code?.tries, (budget?.tries as []).length, (budget?.mails as []).length],
+        });
+      }
+      expect(traces[1]).toEqual(traces[0]);
+      expect(traces[0]?.used).toEqual([2, 2, 1]);
+      const stored = JSON.stringify(await document('codes', ''));
+      for (const text of [client, unknown]) expect(stored).not.toContain(text);
+    });
+
+    it('mails nothing to an account without password', async () => {
+      const account = await anAccount(service);
+      const database = await databaseOf(service);
+      await database
+        .collection('accounts')
+        .updateOne({ email: account.email }, { $set: { password_hash: null } });
+      await database.close();
+      expect((await request(account.email)).status).toBe(200);
+      const late = await anAccount(service);
+      await request(late.email);
+      await newestCode(service, late.email, 2);
+      expect(mailsTo(service, account.email)).toHaveLength(1);
+    });
+
+    it.each([[{}], [{ email: 'x' }], [{ email: 5 }]])('is 422 for %j', async (body) => {
+      expect((await post(service, '/auth/request-password-reset', body)).status).toBe(422);
+      expect((await post(service, '/auth/reset-password', body)).status).toBe(422);
+    });
+  });
+
+  it('stores no code in clear', async () => {
+    const { email, userId } = await anAccount(service);
+    const code = await newestCode(service, email);
+    const database = await databaseOf(service);
+    const filter = { _id: `verification:${userId}` as never };
+    const stored = await database.collection('codes').findOne(filter);
+    await database.close();
+    expect(stored?.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify({ ...stored, hash: '' })).not.toContain(code);
+  });
+});

@@ -1,0 +1,129 @@
+import { request as httpRequest } from 'node:http';
+import request from 'supertest';
+import { anAccount, anEmail, cookieValue, STRONG_PASSWORD } from '../../support/accounts';
+import { aLink, anAddress } from '../../support/client';
+import { type Service, startService } from '../../support/service';
+
+const WRONG = 'Wr0ng-Horse';
+
+describe('Signing in', () => {
+  let service: Service;
+  beforeAll(async () => (service = await startService()));
+  afterAll(() => service.stop());
+
+  const login = (email: string, password = WRONG, from = anAddress(), cookie = '') => {
+    const call = request(service.url).post('/auth/login').set('X-Forwarded-For', from);
+    return (cookie === '' ? call : call.set('Cookie', cookie)).send({ email, password });
+  };
+
+  /** 30 wrong passwords for an email, each from another address. */
+  async function useUp(email: string): Promise<void> {
+    for (let i = 0; i < 6; i++) {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => login(email)));
+      expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]));
+    }
+  }
+
+  it('sets a device cookie that goes to /auth alone', async () => {
+    const email = anEmail();
+    await anAccount(service, email);
+    const answer = await login(email, STRONG_PASSWORD);
+    const device = answer.get('Set-Cookie')?.find((line) => line.startsWith('device='));
+    expect(device).toMatch(/^device=[\w.~-]+; Max-Age=31536000; Path=\/auth; .*HttpOnly/);
+    expect(device).toMatch(/SameSite=Lax/);
+    expect((await login(email)).get('Set-Cookie')).toBeUndefined();
+  });
+
+  it('ends after 30 wrong passwords an hour, but not for a browser that was there before', async () => {
+    const account = await anAccount(service);
+    const device = `device=${cookieValue(account.cookies, 'device')}`;
+    await useUp(account.email);
+    const from = anAddress();
+    const refused = await login(account.email, STRONG_PASSWORD, from);
+    expect(refused.status).toBe(429);
+    expect(refused.body).toEqual({ error: expect.any(String), code: 'rate_limit_exceeded' });
+    expect(Number(refused.get('Retry-After'))).toBeGreaterThan(3000);
+    // Refused, it is counted in no window of the address either.
+    expect(refused.get('X-RateLimit-Remaining')).toBe('5');
+    expect((await login(anEmail(), WRONG, from)).get('X-RateLimit-Remaining')).toBe('4');
+    const owner = await login(account.email, STRONG_PASSWORD, anAddress(), device);
+    expect(owner.status).toBe(200);
+    const other = await anAccount(service);
+    const foreign = `device=${cookieValue(other.cookies, 'device')}`;
+    expect((await login(account.email, STRONG_PASSWORD, anAddress(), foreign)).status).toBe(429);
+    const forged = device.replace(/.$/, (end) => (end === 'A' ? 'Q' : 'A'));
+    expect((await login(account.email, STRONG_PASSWORD, anAddress(), forged)).status).toBe(429);
+  });
+
+  it('ends alike for an email that has no account', async () => {
+    const email = anEmail();
+    await useUp(email);
+    const refused = await login(` ${email.toUpperCase()} `, STRONG_PASSWORD);
+    expect(refused.status).toBe(429);
+    expect(refused.body).toEqual({ error: expect.any(String), code: 'rate_limit_exceeded' });
+  });
+
+  it('checks no password for those who have hung up', async () => {
+    const { email } = await anAccount(service);
+    await Promise.all(Array.from({ length: 25 }, () => hangUp(email)));
+    // Had they been judged, they and these would be over thirty.
+    for (let i = 0; i < 22; i++) expect((await login(email)).status).toBe(401);
+  });
+
+  /** Sends a wrong password and closes the connection when the request has been taken in. */
+  function hangUp(email: string): Promise<void> {
+    const body = JSON.stringify({ email, password: WRONG });
+    return new Promise((resolve) => {
+      const call = httpRequest(`${service.url}/auth/login`, {
+        method: 'POST',
+        agent: false,
+        headers: {
+          'Content-Type': 'application/json',
+          'Content-Length': Buffer.byteLength(body),
+          'X-Forwarded-For': anAddress(),
+        },
+      });
+      call.on('error', () => undefined);
+      call.on('close', () => resolve());
+      call.end(body, () => setTimeout(() => call.destroy(), 20));
+    });
+  }
+
+  /** Sends all at once and answers the names in the order in which they were answered. */
+  async function order(calls: [string, request.Test][]): Promise<string[]> {
+    const names: string[] = [];
+    await Promise.all(calls.map(([name, call]) => call.then(() => names.push(name))));
+    return names;
+  }
+
+  it('comes before what one client has sent earlier', async () => {
+    const account = await anAccount(service);
+    const flooder = anAddress();
+    const flood = Array.from({ length: 5 }, (_, i): [string, request.Test] => [
+      `flood ${i}`,
+      login(anEmail(), WRONG, flooder),
+    ]);
+    const names = await order([...flood, ['owner', login(account.email, STRONG_PASSWORD)]]);
+    expect(names.indexOf('owner')).toBeLessThan(4);
+  });
+
+  it('comes before link passwords that were presented earlier', async () => {
+    const account = await anAccount(service);
+    const links = await Promise.all(
+      Array.from({ length: 3 }, () => aLink(service, { password: 'Geheim1@x' })),
+    );
+    const guesser = anAddress();
+    const guesses = Array.from({ length: 30 }, (_, i): [string, request.Test] => [
+      `guess ${i}`,
+      request(service.url)
+        .get(`/${links[i % 3]?.alias ?? ''}`)
+        .set({
+          'X-Forwarded-For': guesser,
+          'X-Link-Password': 'wrong',
+          Accept: 'application/json',
+        }),
+    ]);
+    const names = await order([...guesses, ['owner', login(account.email, STRONG_PASSWORD)]]);
+    expect(names.indexOf('owner')).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,158 @@
+import { Workbook } from 'exceljs';
+import JSZip from 'jszip';
+import type { Response } from 'superagent';
+import { aClick } from '../../support/statistics/click.factory';
+import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
+
+const NOON = Date.UTC(2026, 9, 20, 12);
+const RANGE = { start_date: '2026-10-20', end_date: '2026-10-20T23:00:00Z' };
+
+let world: StatisticsWorld;
+let user: Session;
+let id: string;
+beforeAll(async () => {
+  world = await StatisticsWorld.open();
+  user = aSession();
+  id = await world.link({ owner: user.id, alias: 'exported' });
+  await world.record(id, [
+    aClick({ at: NOON, city: '=HYPERLINK("x")' }),
+    aClick({ at: NOON + 1, city: 'Köln, Süd', visitor: 'f'.repeat(24) }),
+    aClick({ at: NOON + 2, city: 'Köln, Süd' }),
+  ]);
+});
+afterAll(() => world.close());
+
+function bytes(response: Response, done: (error: Error | null, body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  const stream = response as unknown as NodeJS.ReadableStream;
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('end', () => done(null, Buffer.concat(chunks)));
+}
+
+interface File {
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+async function file(path: string, query: object): Promise<File> {
+  const asked = { ...RANGE, group_by: 'time,city', ...query };
+  const answer = await world
+    .get(path, asked, user)
+    .buffer(true)
+    .parse(bytes as never);
+  expect(answer.status).toBe(200);
+  return { headers: answer.headers, body: answer.body as Buffer };
+}
+
+const ofLink = (format: string, query = {}) =>
+  file(`/api/v1/export/links/${id}`, { format, ...query });
+const ofAccount = (format: string, query = {}) =>
+  file('/api/v1/export', { scope: 'all', format, ...query });
+
+describe('Export files', () => {
+  it.each([
+    ['json', 'application/json', '.json'],
+    ['csv', 'application/zip', '-csv.zip'],
+    ['xml', 'application/xml', '.xml'],
+    ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', '.xlsx'],
+  ])('%s: type and name', async (format, type, ending) => {
+    const link = await ofLink(format);
+    expect(link.headers['content-type']).toContain(type);
+    expect(link.headers['content-disposition']).toBe(
+      `attachment; filename="curtail-export-exported${ending}"`,
+    );
+    const account = await ofAccount(format);
+    expect(account.headers['content-disposition']).toBe(
+      `attachment; filename="curtail-export${ending}"`,
+    );
+  });
+
+  it('json: the answer of the statistics, uncut, indented by four spaces', async () => {
+    const text = (await ofLink('json')).body.toString();
+    const parsed = JSON.parse(text) as { generated_at: string };
+    expect(JSON.stringify(parsed, null, 4)).toBe(text);
+    const query = { ...RANGE, group_by: 'time,city' };
+    const { body } = await world.get(`/api/v1/stats/links/${id}`, query, user);
+    expect({ ...parsed, generated_at: '' }).toEqual({ ...(body as object), generated_at: '' });
+  });
+
+  it('csv: a summary and one file for each list with rows', async () => {
+    const zip = await JSZip.loadAsync((await ofLink('csv')).body);
+    expect(Object.keys(zip.files)).toEqual([
+      'summary.csv',
+      'clicks_by_time.csv',
+      'unique_clicks_by_time.csv',
+      'clicks_by_city.csv',
+      'unique_clicks_by_city.csv',
+    ]);
+    expect(await zip.file('summary.csv')!.async('string')).toBe(
+      'Field,Value\r\n"total_clicks",3\r\n"unique_clicks",2\r\n' +
+        '"first_click","2026-10-20T12:00:00.000Z"\r\n"last_click","2026-10-20T12:00:00.002Z"\r\n' +
+        '"avg_redirection_time",1\r\n',
+    );
+    expect(await zip.file('unique_clicks_by_city.csv')!.async('string')).toBe(
+      'city,unique_clicks,unique_clicks_percentage\r\n' +
+        `"Köln, Süd",2,66.67\r\n"'=HYPERLINK(""x"")",1,33.33\r\n`,
+    );
+  });
+
+  it('xlsx: the same as sheets', async () => {
+    const workbook = new Workbook();
+    await workbook.xlsx.load((await ofLink('xlsx')).body as never);
+    expect(workbook.worksheets.map(({ name }) => name)).toEqual([
+      'Summary',
+      'clicks_by_time',
+      'unique_clicks_by_time',
+      'clicks_by_city',
+      'unique_clicks_by_city',
+    ]);
+    const sheet = workbook.getWorksheet('clicks_by_city')!;
+    expect(sheet.getRow(1).values).toEqual([undefined, 'city', 'clicks', 'clicks_percentage']);
+    expect(sheet.getRow(3).values).toEqual([undefined, `'=HYPERLINK("x")`, 1, 33.33]);
+  });
+
+  it('xml: every element with its type', async () => {
+    const text = (await ofLink('xml', { filters: '{"os":["Windows"]}' })).body.toString();
+    expect(text.startsWith('<?xml version="1.0" encoding="UTF-8"?><root><scope type="str">')).toBe(
+      true,
+    );
+    expect(text).toContain('<filters type="dict"><os type="list"><item type="str">Windows</item>');
+    expect(text).toContain(
+      '<clicks_by_city type="list"><item type="dict"><city type="str">Köln, Süd</city>' +
+        '<clicks type="int">2</clicks><clicks_percentage type="float">66.67</clicks_percentage>',
+    );
+    expect(text.endsWith('<alias type="str">exported</alias></root>')).toBe(true);
+  });
+
+  it('without clicks are still files', async () => {
+    const nothing = { start_date: '2020-01-01', end_date: '2020-01-02', group_by: 'city' };
+    const zip = await JSZip.loadAsync((await ofLink('csv', nothing)).body);
+    expect(await zip.file('summary.csv')!.async('string')).toBe(
+      'Field,Value\r\n"total_clicks",0\r\n"unique_clicks",0\r\n"first_click",\r\n"last_click",\r\n' +
+        '"avg_redirection_time",\r\n',
+    );
+    expect(Object.keys(zip.files)).toEqual(['summary.csv']);
+    const text = (await ofLink('xml', nothing)).body.toString();
+    expect(text).toContain('<clicks_by_city type="list"/>');
+    expect(text).toContain('<first_click type="null"/>');
+    expect((await ofLink('xlsx', nothing)).body.length).toBeGreaterThan(1000);
+  });
+
+  it('with a reader that leaves do not disturb the service', async () => {
+    const hot = await world.link({ owner: user.id });
+    await world.record(
+      hot,
+      Array.from({ length: 20_000 }, (_, i) => aClick({ at: NOON + i, city: `City ${i}` })),
+    );
+    for (const format of ['json', 'csv', 'xml', 'xlsx']) {
+      const controller = new AbortController();
+      const url = `${world.service.url}/api/v1/export/links/${hot}?format=${format}&group_by=city&start_date=0`;
+      const headers = { Authorization: `Bearer ${user.token}` };
+      const answer = await fetch(url, { headers, signal: controller.signal });
+      expect(answer.status).toBe(200);
+      controller.abort();
+    }
+    expect((await ofLink('json')).body.length).toBeGreaterThan(0);
+    expect(world.service.log()).not.toContain('caught by nobody');
+  });
+});

@@ -1,0 +1,193 @@
+import { createHmac } from 'node:crypto';
+import { JwtService } from '@nestjs/jwt';
+import request from 'supertest';
+import {
+  aKey,
+  anAccount,
+  aVerifiedAccount,
+  bearer,
+  claimsOf,
+  cookieValue,
+  type TestAccount,
+} from '../../support/accounts';
+import { anAddress } from '../../support/client';
+import { databaseOf } from '../../support/database';
+import { type Service, startService } from '../../support/service';
+
+const SECRET = 'a secret of the end-to-end tests';
+
+describe('Credentials', () => {
+  let service: Service;
+  let account: TestAccount;
+  beforeAll(async () => {
+    service = await startService();
+    account = await aVerifiedAccount(service);
+  });
+  afterAll(() => service.stop());
+
+  const me = (headers: Record<string, string>) =>
+    request(service.url)
+      .get('/auth/me')
+      .set({ 'X-Forwarded-For': anAddress(), ...headers });
+  const shorten = (headers: Record<string, string>) =>
+    request(service.url)
+      .post('/api/v1/shorten')
+      .set({ 'X-Forwarded-For': anAddress(), ...headers })
+      .send({ long_url: 'https://example.com/' });
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  /** Tokens that all say that they are the account's. */
+  function forgeries(): Record<string, string> {
+    const { iat, exp, ...claims } = claimsOf(account.accessToken);
+    const jwt = new JwtService({ secret: SECRET });
+    const [header, body, signature] = account.accessToken.split('.') as [string, string, string];
+    const none = encode({ alg: 'none', typ: 'JWT' });
+    const now = Math.floor(Date.now() / 1000);
+    const hs512 = `${encode({ alg: 'HS512', typ: 'JWT' })}.${body}`;
+    const other = encode({ ...claims, iat, exp, email_verified: true, sub: 'f'.repeat(24) });
+    return {
+      'alg none': `${none}.${body}.`,
+      'alg none with the old signature': `${none}.${body}.${signature}`,
+      'no signature': `${header}.${body}.`,
+      'another algorithm of the same key': `${hs512}.${createHmac('sha512', SECRET).update(hs512).digest('base64url')}`,
+      'another key': jwt.sign({ ...claims, exp }, { secret: 'another secret of somebody else' }),
+      'an empty key': jwt.sign({ ...claims, exp }, { secret: ' ' }),
+      expired: jwt.sign({ ...claims, iat: now - 901, exp: now - 1 }),
+      'without an end': jwt.sign(claims),
+      'another issuer': jwt.sign({ ...claims, exp, iss: 'somebody' }),
+      'another audience': jwt.sign({ ...claims, exp, aud: 'somebody' }),
+      'a subject that is no id': jwt.sign({ ...claims, exp, sub: { $ne: null } as never }),
+      'changed claims': `${header}.${other}.${signature}`,
+      'a refresh token': cookieValue(account.cookies, 'refresh_token'),
+      rubbish: 'a.b.c',
+      'half a token': account.accessToken.slice(0, 40),
+      'deep JSON': `${header}.${Buffer.from('['.repeat(3000)).toString('base64url')}.${signature}`,
+    };
+  }
+
+  it('accepts a token of ours made by hand, so that the forgeries fail for their own reason', async () => {
+    const jwt = new JwtService({ secret: SECRET });
+    const token = jwt.sign(claimsOf(account.accessToken));
+    expect((await me(bearer(token))).status).toBe(200);
+  });
+
+  it('answers 401 to every forged bearer token, also where credentials are optional', async () => {
+    for (const [name, token] of Object.entries(forgeries())) {
+      for (const answer of [await me(bearer(token)), await shorten(bearer(token))]) {
+        expect([name, answer.status, answer.body.code]).toEqual([
+          name,
+          401,
+          'authentication_error',
+        ]);
+      }
+    }
+  });
+
+  it('takes a forged cookie for none where credentials are optional', async () => {
+    for (const [name, token] of Object.entries(forgeries())) {
+      const headers = { Cookie: `access_token=${token}` };
+      expect([name, (await me(headers)).status]).toEqual([name, 401]);
+      const answer = await shorten(headers);
+      expect([name, answer.status, answer.body.owner_id]).toEqual([name, 201, null]);
+    }
+  });
+
+  it('answers 401 to other schemes and to rubbish in the header', async () => {
+    for (const value of [
+      'Basic YTpi',
+      account.accessToken,
+      'Bearer',
+      'Bearer ',
+      `Bearer ${account.accessToken} more`,
+      `Token ${account.accessToken}`,
+      'Bearer svc_short',
+      '\\',
+    ]) {
+      expect([value, (await me({ Authorization: value })).status]).toEqual([value, 401]);
+      expect([value, (await shorten({ Authorization: value })).status]).toEqual([value, 401]);
+    }
+  });
+
+  it('prefers the header to the cookie', async () => {
+    const answer = await me({ Authorization: 'Bearer x.y.z', Cookie: account.cookies });
+    expect(answer.status).toBe(401);
+  });
+
+  it.each(['access_token=%', 'access_token="x"', '=;;==', 'access_token', 'access_token=\u00ff'])(
+    'answers 401 to the cookie %j',
+    async (cookie) => {
+      expect((await me({ Cookie: cookie })).status).toBe(401);
+    },
+  );
+
+  it('refuses a cookie session from a foreign origin, and lets the listed ones act', async () => {
+    const cookie = { Cookie: account.cookies };
+    const foreign = await shorten({ ...cookie, Origin: 'https://evil.example' });
+    expect([foreign.status, foreign.body.code]).toEqual([403, 'forbidden']);
+    for (const origin of ['null', `http://127.0.0.1:${service.port}`]) {
+      expect([origin, (await shorten({ ...cookie, Origin: origin })).status]).toEqual([
+        origin,
+        403,
+      ]);
+    }
+    const ours = await shorten({ ...cookie, Origin: `http://localhost:${service.port}` });
+    expect(ours.status).toBe(201);
+    const byHeader = { ...bearer(account.accessToken), Origin: 'https://evil.example' };
+    expect((await shorten(byHeader)).status).toBe(201);
+    const read = await me({ ...cookie, Origin: 'https://evil.example' });
+    expect(read.status).toBe(200);
+  });
+
+  describe('shortening as somebody', () => {
+    it('owns the link, with private statistics unless said otherwise', async () => {
+      const answer = await shorten(bearer(account.accessToken));
+      expect(answer.body).toMatchObject({ owner_id: account.userId, private_stats: true });
+      const open = await request(service.url)
+        .post('/api/v1/shorten')
+        .set({ 'X-Forwarded-For': anAddress(), Cookie: account.cookies })
+        .send({ long_url: 'https://example.com/', private_stats: false });
+      expect(open.body).toMatchObject({ owner_id: account.userId, private_stats: false });
+    });
+
+    it('works with a key that has the scope and is 403 with one that has not', async () => {
+      const allowed = await shorten(bearer(await aKey(service, account, ['shorten:create'])));
+      expect([allowed.status, allowed.body.owner_id]).toEqual([201, account.userId]);
+      const refused = await shorten(bearer(await aKey(service, account, ['urls:manage'])));
+      expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+    });
+
+    it('asks for a verified email, by claim for a session and by account for a key', async () => {
+      const other = await aVerifiedAccount(service);
+      const key = await aKey(service, other, ['shorten:create']);
+      const database = await databaseOf(service);
+      const accounts = database.collection('accounts');
+      await accounts.updateOne({ email: other.email }, { $set: { email_verified: false } });
+      const byKey = await shorten(bearer(key));
+      expect([byKey.status, byKey.body.code]).toEqual([403, 'email_not_verified']);
+      expect((await shorten(bearer(other.accessToken))).status).toBe(201);
+      const fresh = await anAccount(service);
+      await accounts.updateOne({ email: fresh.email }, { $set: { email_verified: true } });
+      const bySession = await shorten(bearer(fresh.accessToken));
+      expect([bySession.status, bySession.body.code]).toEqual([403, 'email_not_verified']);
+      await database.close();
+    });
+
+    it('is 401 for anonymous callers who ask for private statistics', async () => {
+      const answer = await request(service.url)
+        .post('/api/v1/shorten')
+        .set('X-Forwarded-For', anAddress())
+        .send({ long_url: 'https://example.com/', private_stats: true });
+      expect([answer.status, answer.body.code]).toEqual([401, 'authentication_error']);
+    });
+
+    it('has the tier of 60 a minute, shared by all sessions and keys of the account', async () => {
+      const other = await aVerifiedAccount(service);
+      const key = await aKey(service, other, ['shorten:create']);
+      const first = await shorten(bearer(other.accessToken));
+      expect(first.get('X-RateLimit-Limit')).toBe('60');
+      expect(first.get('X-RateLimit-Remaining')).toBe('59');
+      expect((await shorten(bearer(key))).get('X-RateLimit-Remaining')).toBe('58');
+      expect((await shorten({})).get('X-RateLimit-Limit')).toBe('20');
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import request from 'supertest';
+import { anAddress } from '../../support/client';
+import { eventually } from '../../support/eventually';
+import { redisInstalled, TestRedis } from '../../support/redis';
+import { type Service, startService } from '../../support/service';
+
+const onRedis = redisInstalled ? describe : describe.skip;
+
+onRedis('Limits of two services on one Redis (needs redis-server)', () => {
+  let redis: TestRedis;
+  let services: Service[];
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+    const env = { REDIS_URL: redis.url };
+    const first = await startService({ env });
+    services = [first, await startService({ env, database: first.database })];
+  });
+  afterAll(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    await redis.stop();
+  });
+
+  /** POST /auth/login allows five a minute from an address; an empty body counts and is cheap. */
+  const login = (service: Service, address: string) =>
+    request(service.url).post('/auth/login').set('X-Forwarded-For', address).send({});
+  const health = async (service: Service) =>
+    (await request(service.url).get('/health')).body as { checks: { cache: string } };
+
+  it('hold across both, exactly, also for concurrent requests', async () => {
+    const address = anAddress();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => login(services[i % 2]!, address)),
+    );
+    const statuses = answers.map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+    const remaining = answers
+      .filter((answer) => answer.status === 422)
+      .map((answer) => answer.get('X-RateLimit-Remaining'));
+    expect(remaining.sort()).toEqual(['0', '1', '2', '3', '4']);
+    const resets = new Set(answers.map((answer) => answer.get('X-RateLimit-Reset')));
+    expect(resets.size).toBe(1);
+    for (const answer of answers.filter(({ status }) => status === 429)) {
+      expect(Number(answer.get('Retry-After'))).toBeGreaterThan(0);
+      expect(Number(answer.get('Retry-After'))).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('take back what another limit refuses, on whichever machine it was counted', async () => {
+    const [one, two] = services as [Service, Service];
+    const body = { long_url: 'https://example.com/', password: 'Geheim1@x' };
+    const made = await request(one.url)
+      .post('/api/v1/shorten')
+      .set('X-Forwarded-For', anAddress())
+      .send(body);
+    const address = anAddress();
+    const ask = (service: Service, fields: object) =>
+      request(service.url)
+        .post(`/api/v1/public/stats/${made.body.alias as string}`)
+        .set('X-Forwarded-For', address)
+        .send(fields);
+    for (let i = 0; i < 10; i++) {
+      expect((await ask(i % 2 === 0 ? one : two, { password: 'wrong' })).status).toBe(401);
+    }
+    for (const service of [one, two, one]) {
+      expect((await ask(service, { password: 'wrong' })).status).toBe(429);
+    }
+    const last = await ask(two, {});
+    expect([last.status, last.get('X-RateLimit-Remaining')]).toEqual([401, '9']);
+  });
+
+  it('are kept by each machine while Redis is away, and shared again afterwards', async () => {
+    const [one, two] = services as [Service, Service];
+    expect((await health(one)).checks.cache).toBe('ok');
+    await redis.stop();
+    const address = anAddress();
+    const away = [];
+    for (let i = 0; i < 6; i++) away.push((await login(one, address)).status);
+    expect(away).toEqual([422, 422, 422, 422, 422, 429]);
+    expect((await login(two, address)).status).toBe(422);
+    expect((await health(one)).checks.cache).toBe('error');
+    expect(one.log().match(/this machine counts for itself/g)).toHaveLength(1);
+    await redis.resume();
+    await eventually(async () => {
+      await login(one, anAddress());
+      await login(two, anAddress());
+      return [one, two].every((service) => service.log().includes('limits are shared again'));
+    });
+    const shared = anAddress();
+    const back = [];
+    for (let i = 0; i < 6; i++) back.push((await login(services[i % 2]!, shared)).status);
+    expect(back).toEqual([422, 422, 422, 422, 422, 429]);
+  });
+
+  it('answer also while Redis hangs', async () => {
+    redis.freeze();
+    try {
+      const address = anAddress();
+      for (let i = 0; i < 3; i++) expect((await login(services[0]!, address)).status).toBe(422);
+      expect((await health(services[0]!)).checks.cache).toBe('error');
+    } finally {
+      redis.thaw();
+    }
+  });
+});

@@ -1,0 +1,213 @@
+import { JwtService } from '@nestjs/jwt';
+import request from 'supertest';
+import { SCOPES, type Scope } from '../../../src/auth/principal';
+import { LIVE_SESSION_ROUTES, SCOPE_MATRIX } from '../../../src/auth/route-audit';
+import {
+  aKey,
+  anAccount,
+  aVerifiedAccount,
+  bearer,
+  claimsOf,
+  newestCode,
+  post,
+  type TestAccount,
+} from '../../support/accounts';
+import { anAddress } from '../../support/client';
+import { type Service, startService } from '../../support/service';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A route of contract 3.2: who gets past the access checks. */
+interface Row {
+  readonly method: Method;
+  readonly path: string;
+  readonly query?: string;
+  /** Scopes that are let in; `admin:all` is named where it is. */
+  readonly scopes: readonly Scope[];
+  readonly anonymous: boolean;
+  /** False: an unverified email does not matter. */
+  readonly verified?: false;
+}
+
+const CREATE = ['shorten:create', 'admin:all'] as const;
+const READ = ['urls:read', 'admin:all'] as const;
+const MANAGE = ['urls:manage', 'admin:all'] as const;
+const ADMIN = ['admin:all'] as const;
+const STATS = ['stats:read', 'urls:read', 'admin:all'] as const;
+
+const TABLE: readonly Row[] = [
+  { method: 'POST', path: '/api/v1/shorten', scopes: CREATE, anonymous: true },
+  { method: 'GET', path: '/api/v1/shorten/check-alias', scopes: CREATE, anonymous: true },
+  { method: 'GET', path: '/api/v1/urls', scopes: READ, anonymous: false },
+  { method: 'GET', path: '/api/v1/urls/*', scopes: READ, anonymous: false },
+  { method: 'PATCH', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },
+  { method: 'PATCH', path: '/api/v1/urls/*/status', scopes: MANAGE, anonymous: false },
+  { method: 'DELETE', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },
+  { method: 'GET', path: '/api/v1/stats', query: '?scope=all', scopes: STATS, anonymous: false },
+  { method: 'GET', path: '/api/v1/stats/links/*', scopes: STATS, anonymous: false },
+  { method: 'GET', path: '/api/v1/export', scopes: STATS, anonymous: false },
+  { method: 'GET', path: '/api/v1/export/links/*', scopes: STATS, anonymous: false },
+  {
+    method: 'GET',
+    path: '/api/v1/public/stats/*',
+    scopes: SCOPES,
+    anonymous: true,
+    verified: false,
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/public/stats/*',
+    scopes: SCOPES,
+    anonymous: true,
+    verified: false,
+  },
+  { method: 'POST', path: '/api/v1/keys', scopes: [], anonymous: false },
+  { method: 'GET', path: '/api/v1/keys', scopes: [], anonymous: false },
+  { method: 'DELETE', path: '/api/v1/keys/*', scopes: [], anonymous: false },
+  ...(
+    [
+      ['GET', '/auth/me', SCOPES],
+      ['POST', '/auth/set-password', ADMIN],
+      ['POST', '/auth/send-verification', SCOPES],
+      ['POST', '/auth/verify-email', ADMIN],
+      ['GET', '/oauth/providers', SCOPES],
+      ['DELETE', '/oauth/providers/*/unlink', ADMIN],
+      ['GET', '/oauth/*/link', []],
+    ] as const
+  ).map(([method, path, scopes]) => ({
+    method,
+    path,
+    scopes,
+    anonymous: false,
+    verified: false as const,
+  })),
+];
+
+/** Contract 12.5: what outlives the session that does it. */
+const LIVE = [
+  'POST /api/v1/keys',
+  'POST /auth/set-password',
+  'DELETE /oauth/providers/*/unlink',
+  'GET /oauth/*/link',
+];
+
+const nameOf = (row: Row) => `${row.method} ${row.path}`;
+
+describe('The scope matrix', () => {
+  let service: Service;
+  beforeAll(async () => (service = await startService()));
+  afterAll(() => service.stop());
+
+  async function call(row: Row, headers: Record<string, string>): Promise<[number, string]> {
+    const path = row.path.replace('*', 'f'.repeat(24)) + (row.query ?? '');
+    const method = row.method.toLowerCase() as Lowercase<Method>;
+    const answer = await request(service.url)
+      [method](path)
+      .set({ 'X-Forwarded-For': anAddress(), Accept: 'application/json', ...headers });
+    return [answer.status, (answer.body as { code?: string }).code ?? ''];
+  }
+
+  const passed = ([status]: [number, string]) => ![401, 403, 429, 500].includes(status);
+
+  it('names the routes that the program has', async () => {
+    const { paths } = (await request(service.url).get('/openapi.json')).body as {
+      paths: Record<string, object>;
+    };
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(
+        (method) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, '*')}`,
+      ),
+    );
+    const names = TABLE.map(nameOf);
+    const v1 = (route: string) => route.includes(' /api/v1/');
+    expect(routes.filter(v1).sort()).toEqual(names.filter(v1).sort());
+    expect(routes).toEqual(expect.arrayContaining(names));
+    expect([...LIVE_SESSION_ROUTES].sort()).toEqual(LIVE.sort());
+    expect(Object.keys(SCOPE_MATRIX).sort()).toEqual(TABLE.map(nameOf).sort());
+  });
+
+  it.each(SCOPES)(
+    'lets a key with %s do what the contract says, and nothing else',
+    async (scope) => {
+      const key = await aKey(service, await aVerifiedAccount(service), [scope]);
+      for (const row of TABLE) {
+        const answer = await call(row, bearer(key));
+        if (row.scopes.includes(scope))
+          expect([nameOf(row), passed(answer), answer]).toContain(true);
+        else expect([nameOf(row), ...answer]).toEqual([nameOf(row), 403, 'forbidden']);
+      }
+    },
+  );
+
+  it('lets a session do everything', async () => {
+    const account = await aVerifiedAccount(service);
+    for (const row of TABLE) {
+      for (const headers of [bearer(account.accessToken), { Cookie: account.cookies }]) {
+        expect([nameOf(row), passed(await call(row, headers))]).toEqual([nameOf(row), true]);
+      }
+    }
+  });
+
+  it('lets the token of an ended session do what ends with it, and nothing else', async () => {
+    const ends: [string, (account: TestAccount) => Promise<unknown>][] = [
+      ['logout', ({ cookies }) => post(service, '/auth/logout').set('Cookie', cookies)],
+      ['replay', ({ cookies }) => replay(cookies)],
+      ['password reset', resetPassword],
+    ];
+    for (const [how, end] of ends) {
+      const account = await aVerifiedAccount(service);
+      await end(account);
+      for (const row of TABLE) {
+        const answer = await call(row, bearer(account.accessToken));
+        const name = [how, nameOf(row)];
+        if (!LIVE.includes(nameOf(row))) expect([name, passed(answer)]).toEqual([name, true]);
+        else expect([name, ...answer]).toEqual([name, 401, 'authentication_error']);
+        const cookie = `access_token=${account.accessToken}`;
+        const byCookie = await call(row, { Cookie: cookie });
+        if (LIVE.includes(nameOf(row))) expect([name, byCookie[0]]).toEqual([name, 401]);
+      }
+    }
+  });
+
+  async function replay(cookies: string): Promise<void> {
+    for (const status of [200, 401]) {
+      const answer = await post(service, '/auth/refresh').set('Cookie', cookies);
+      expect(answer.status).toBe(status);
+    }
+  }
+
+  async function resetPassword({ email }: TestAccount): Promise<void> {
+    await post(service, '/auth/request-password-reset', { email });
+    const code = await newestCode(service, email, 2);
+    const body = { email, code, password: 'N3w-password!' };
+    expect((await post(service, '/auth/reset-password', body)).status).toBe(200);
+  }
+
+  it('takes the token of an earlier release for that of an ended session', async () => {
+    const account = await aVerifiedAccount(service);
+    const { sid, ...claims } = claimsOf(account.accessToken);
+    expect(sid).toMatch(/^[0-9a-f]{24}$/);
+    const old = new JwtService({ secret: 'a secret of the end-to-end tests' }).sign(claims);
+    for (const row of TABLE) {
+      const [status] = await call(row, bearer(old));
+      expect([nameOf(row), status === 401]).toEqual([nameOf(row), LIVE.includes(nameOf(row))]);
+    }
+  });
+
+  it('asks everybody for a verified email but at public statistics', async () => {
+    const account = await anAccount(service);
+    for (const row of TABLE) {
+      const answer = await call(row, bearer(account.accessToken));
+      if (row.verified === false) expect([nameOf(row), passed(answer)]).toContain(true);
+      else expect([nameOf(row), ...answer]).toEqual([nameOf(row), 403, 'email_not_verified']);
+    }
+  });
+
+  it('lets anonymous callers in where the contract does', async () => {
+    for (const row of TABLE) {
+      const answer = await call(row, {});
+      if (row.anonymous) expect([nameOf(row), passed(answer)]).toContain(true);
+      else expect([nameOf(row), ...answer]).toEqual([nameOf(row), 401, 'authentication_error']);
+    }
+  });
+});

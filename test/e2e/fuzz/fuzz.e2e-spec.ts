@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import request from 'supertest';
+import { aKey } from '../../support/accounts';
+import { aLink, visit } from '../../support/client';
+import { Dice } from '../../support/fuzz/dice';
+import { hostileRequest, type KnownThings } from '../../support/fuzz/hostile-request';
+import { type ApiDocument, type Route, routesOf } from '../../support/fuzz/routes';
+import { exchange, type WireAnswer } from '../../support/fuzz/wire';
+import { Owner } from '../../support/owner';
+import { startService, type Service } from '../../support/service';
+
+/** `FUZZ_SEED=n` repeats a run, `FUZZ_REQUESTS=n` sends more or fewer of them to each route. */
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 60);
+const AT_ONCE = 4;
+const LONGEST_MS = 2000;
+const MOST_GROWTH_MB = 50;
+const ACCOUNTS = 4;
+
+jest.setTimeout(240_000);
+
+describe(`every route of the API description, seed ${SEED}`, () => {
+  let service: Service;
+  let routes: Route[];
+  let known: KnownThings;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    // A heap that may not grow at leisure: what resident memory gains then is really held.
+    const NODE_OPTIONS = '--max-old-space-size=128 --max-semi-space-size=2';
+    service = await startService({ env: { NODE_OPTIONS } });
+    const document = await request(service.url).get('/openapi.json');
+    routes = routesOf(document.body as ApiDocument);
+    known = await whatIsThere(service);
+  });
+  afterAll(() => service.stop());
+
+  it('answers hostile requests in time, never with a 500, and in bounded memory', async () => {
+    // What is loaded at its first use is no growth: a round before the measured ones.
+    await fuzz(new Dice(SEED - 1), Math.ceil(REQUESTS / 5));
+    const before = residentMb(service);
+    await fuzz(new Dice(SEED), REQUESTS);
+    const growth = residentMb(service) - before;
+    expect(complaints).toEqual([]);
+    expect(growth).toBeLessThan(MOST_GROWTH_MB);
+    expect(routes.length).toBeGreaterThan(40);
+  });
+
+  it('is as healthy afterwards as before', async () => {
+    expect((await request(service.url).get('/health')).body.status).toBe('healthy');
+    const link = await aLink(service);
+    expect((await visit(service, link.alias)).status).toBe(302);
+    expect(service.log()).not.toMatch(/caught by nobody/);
+  });
+
+  async function fuzz(dice: Dice, each: number): Promise<void> {
+    const requests = routes.flatMap((route) =>
+      Array.from({ length: each }, () => ({ route, bytes: hostileRequest(dice, route, known) })),
+    );
+    dice.shuffle(requests);
+    const late: typeof requests = [];
+    const send = async (): Promise<void> => {
+      for (let next = requests.pop(); next !== undefined; next = requests.pop()) {
+        const answer = await exchange(service.port, next.bytes, LONGEST_MS);
+        if (answer === null) late.push(next);
+        else judge(next.route, next.bytes, answer);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, send));
+    // A machine that is busy may be late once; what hangs, hangs alone too.
+    for (const { route, bytes } of late) {
+      judge(route, bytes, await exchange(service.port, bytes, LONGEST_MS));
+    }
+  }
+
+  function judge(route: Route, bytes: Buffer, answer: WireAnswer | null): void {
+    const fault = faultOf(answer);
+    if (fault === null) return;
+    const sent = bytes.toString('latin1').slice(0, 600);
+    complaints.push(
+      `${fault} from ${route.method} ${route.path}\n${sent}\n→ ${answer?.text ?? ''}`,
+    );
+  }
+});
+
+/** What is wrong with an answer; null when nothing is. */
+function faultOf(answer: WireAnswer | null): string | null {
+  if (answer === null) return 'no answer';
+  // The connection was closed without a word: the parser could not even find out what was asked.
+  if (answer.status === 0) return null;
+  if (answer.status >= 500 && !answer.text.includes('not_configured')) return `${answer.status}`;
+  if (!/^X-Request-ID: req_[0-9a-f]{12}\r?$/im.test(answer.head)) return 'no request id';
+  if (/^(Injected|Split|Set-Cookie: split)/im.test(answer.head)) return 'a split header';
+  if (/node_modules|\n\s+at /.test(answer.text)) return 'a stack trace';
+  return null;
+}
+
+/** Links, accounts and values that requests can name. */
+async function whatIsThere(service: Service): Promise<KnownThings> {
+  const owners = await Promise.all(Array.from({ length: ACCOUNTS }, () => Owner.on(service)));
+  const link = await owners[0]!.aLink();
+  await visit(service, link.alias);
+  const key = await aKey(service, owners[0]!.account, ['admin:all']);
+  const values = {
+    code: link.alias,
+    url_id: link.id,
+    id: link.id,
+    alias: 'fuzzed',
+    short_code: link.alias,
+    format: 'json',
+    scope: 'all',
+    provider: 'google',
+    provider_name: 'google',
+    long_url: 'https://example.com/',
+    url: 'https://example.com/',
+    email: 'fuzz@example.com',
+    password: 'Corr3ct-Horse.',
+    start_date: '2026-01-01',
+    end_date: '2026-12-31',
+    timezone: 'Europe/Berlin',
+    group_by: 'time,browser',
+    metrics: 'clicks',
+    filters: '{"browser":["Chrome"]}',
+    page: '1',
+    pageSize: '10',
+    sortBy: 'created_at',
+    filter: '{"status":"ACTIVE"}',
+  };
+  return { values, credentials: [...owners.map(({ account }) => account.accessToken), key] };
+}
+
+function residentMb(service: Service): number {
+  const status = readFileSync(`/proc/${service.process.pid ?? 0}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}

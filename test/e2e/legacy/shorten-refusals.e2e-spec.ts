@@ -1,0 +1,95 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startService, type Service } from '../../support/service';
+import { aV0Link, postForm } from '../../support/v0';
+
+const URL_ = 'https://example.com/A?b=c#d';
+
+describe('POST /', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    const list = join(mkdtempSync(join(tmpdir(), 'curtail-list-')), 'blocked.txt');
+    writeFileSync(list, 'blocked\\.example\n');
+    service = await startService({ env: { BLOCKED_URLS_FILE: list } });
+  });
+  afterAll(() => service.stop());
+
+  describe('refuses with 400', () => {
+    const refusals: [string, Record<string, string>, string][] = [
+      ['no URL', {}, 'UrlError'],
+      ['another scheme', { url: 'ftp://example.com' }, 'UrlError'],
+      ['no URL at all', { url: 'hello' }, 'UrlError'],
+      ['a space in the URL', { url: 'https://example.com/a b' }, 'UrlError'],
+      ['a URL of 2049 characters', { url: `https://a.test/${'x'.repeat(2034)}` }, 'UrlError'],
+      ['a password that is too short', { url: URL_, password: 'a1@' }, 'PasswordError'],
+      ['a password without digit', { url: URL_, password: 'abcdefg@' }, 'PasswordError'],
+      ['adjacent special characters', { url: URL_, password: 'abcd12@.' }, 'PasswordError'],
+      ['a password of 129', { url: URL_, password: `a1@${'x'.repeat(126)}` }, 'PasswordError'],
+      ['zero clicks', { url: URL_, 'max-clicks': '0' }, 'MaxClicksError'],
+      ['negative clicks', { url: URL_, 'max-clicks': '-1' }, 'MaxClicksError'],
+      ['a fraction of clicks', { url: URL_, 'max-clicks': '1.5' }, 'MaxClicksError'],
+      ['hexadecimal clicks', { url: URL_, 'max-clicks': '0x10' }, 'MaxClicksError'],
+      ['more clicks than countable', { url: URL_, 'max-clicks': '9'.repeat(20) }, 'MaxClicksError'],
+    ];
+    it.each(refusals)('%s', async (_, fields, key) => {
+      const { status, body, headers } = await postForm(service, '/', fields);
+      expect(status).toBe(400);
+      expect(body).toEqual({ [key]: expect.any(String) });
+      expect(headers['x-error-code']).toBe('validation_error');
+    });
+
+    it('its own address, as that would be a loop', async () => {
+      const url = `http://localhost:${service.port}/abc`;
+      expect((await postForm(service, '/', { url })).body).toHaveProperty('UrlError');
+    });
+
+    it('aliases that are too short, misspelt, reserved or taken, and repeats them cut', async () => {
+      await aV0Link(service, { alias: 'taken-alias' });
+      for (const alias of ['ab', 'a b c', 'ünï', 'stats', 'STATS', 'taken-alias']) {
+        const { status, body } = await postForm(service, '/', { url: URL_, alias });
+        expect(status).toBe(400);
+        expect(body).toEqual({ AliasError: expect.any(String), alias });
+      }
+      await aV0Link(service, { alias: 'sixteen-letters-and-more' });
+      const again = await postForm(service, '/', { url: URL_, alias: 'sixteen-letters-x' });
+      expect(again.body).toEqual({ AliasError: expect.any(String), alias: 'sixteen-letters-' });
+    });
+
+    it('the first fault in the order URL, alias, password, max-clicks', async () => {
+      const bad = { url: 'x', alias: '!', password: 'x', 'max-clicks': '0' };
+      const order = [];
+      for (const mend of [{}, { url: URL_ }, { alias: 'in-order' }, { password: 'abcd123@' }]) {
+        Object.assign(bad, mend);
+        order.push(Object.keys((await postForm(service, '/', bad)).body as object)[0]);
+      }
+      expect(order).toEqual(['UrlError', 'AliasError', 'PasswordError', 'MaxClicksError']);
+    });
+
+    it('people with a page that shows the form again, filled in but for the password', async () => {
+      const fields = { url: URL_, alias: 'a!', password: 'Secret1@word', 'max-clicks': '7' };
+      const answer = await postForm(service, '/', fields, { accept: 'text/html' });
+      expect(answer.status).toBe(400);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
+      expect(answer.headers['x-error-code']).toBe('validation_error');
+      expect(answer.text).toContain('value="https://example.com/A?b=c#d"');
+      expect(answer.text).toContain('value="a!"');
+      expect(answer.text).toContain('value="7"');
+      expect(answer.text).toContain('aria-invalid="true"');
+      expect(answer.text).not.toContain('Secret1@word');
+    });
+  });
+
+  it('answers a destination on the operator’s list with 403', async () => {
+    const url = 'https://blocked.example/';
+    const json = await postForm(service, '/', { url });
+    expect(json.status).toBe(403);
+    expect(json.body).toEqual({ BlockedUrlError: expect.any(String) });
+    expect(json.headers['x-error-code']).toBe('blocked');
+    const page = await postForm(service, '/', { url }, { accept: 'text/html' });
+    expect(page.status).toBe(403);
+    expect(page.text).toContain('<form');
+  });
+});

@@ -1,0 +1,114 @@
+import type { Connection } from 'mongoose';
+import { anAddress } from '../../support/client';
+import { databaseOf } from '../../support/database';
+import { startService, type Service } from '../../support/service';
+import { aV0Link, getPath, postForm, visitThrice } from '../../support/v0';
+
+const PASSWORD = 'Geheim1@x';
+
+describe('/stats', () => {
+  let service: Service;
+  let database: Connection;
+
+  beforeAll(async () => {
+    service = await startService();
+    database = await databaseOf(service);
+  });
+  afterAll(async () => {
+    await database.close();
+    await service.stop();
+  });
+
+  const privately = (alias: string) =>
+    database.collection('links').updateOne({ alias }, { $set: { private_stats: true } });
+
+  describe('GET /stats/{code}', () => {
+    it('shows totals, the drawn time series, bar lists and files', async () => {
+      const code = await aV0Link(service);
+      await visitThrice(service, database, code);
+      const { status, text, headers } = await getPath(service, `/stats/${code}`, { accept: null });
+      expect(status).toBe(200);
+      expect(headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(headers['cache-control']).toBe('no-store');
+      expect(text).toMatch(/<svg\s+class="chart"[^>]*role="img"/);
+      for (const part of ['https://news.example.com', 'Chrome', 'Windows', 'Google']) {
+        expect(text).toContain(part);
+      }
+      for (const format of ['csv', 'xlsx', 'json', 'xml']) {
+        expect(text).toContain(`href="/export/${code}/${format}"`);
+      }
+      expect(text).not.toMatch(/\sstyle=|<script/);
+    });
+
+    it('answers 404 for unknown and private links, 400 with a form without the password', async () => {
+      const hidden = await aV0Link(service);
+      await privately(hidden);
+      const locked = await aV0Link(service, { password: PASSWORD });
+      for (const code of ['nobody', hidden]) {
+        const page = await getPath(service, `/stats/${code}`);
+        expect(page.status).toBe(404);
+        expect(page.headers['content-type']).toContain('text/html');
+        expect(page.headers['x-error-code']).toBe('not_found');
+      }
+      for (const query of [{}, { password: 'Wrong1@xx' }]) {
+        const page = await getPath(service, `/stats/${locked}`, { query });
+        expect(page.status).toBe(400);
+        expect(page.text).toContain(`action="/stats/${locked}"`);
+        expect(page.text).not.toContain('Wrong1@xx');
+      }
+      const query = { password: PASSWORD };
+      expect((await getPath(service, `/stats/${locked}`, { query })).status).toBe(200);
+    });
+
+    it('finds emoji codes', async () => {
+      await postForm(service, '/emoji', { url: 'https://example.com/', emojies: '🦉' });
+      const page = await getPath(service, `/stats/${encodeURIComponent('🦉')}`);
+      expect(page.status).toBe(200);
+      expect(page.text).toContain(`href="/export/${encodeURIComponent('🦉')}/csv"`);
+    });
+  });
+
+  describe('/stats', () => {
+    it('has a form that leads to the statistics of a code or a short URL', async () => {
+      const form = await getPath(service, '/stats');
+      expect(form.status).toBe(200);
+      expect(form.text).toContain('name="short_code"');
+      for (const short_code of ['abc', `http://localhost:${service.port}/abc`, 'x.test/abc/']) {
+        const answer = await postForm(service, '/stats', { short_code }, { accept: 'text/html' });
+        expect(answer.status).toBe(302);
+        expect(answer.headers.location).toBe('/stats/abc');
+      }
+      const emoji = await postForm(service, '/stats', { short_code: '🦉' });
+      expect(emoji.headers.location).toBe(`/stats/${encodeURIComponent('🦉')}`);
+    });
+
+    it('answers 400 when the code is missing', async () => {
+      for (const fields of [{}, { short_code: '' }, { short_code: '/' }]) {
+        const page = await postForm(service, '/stats', fields, { accept: 'text/html' });
+        expect(page.status).toBe(400);
+        expect(page.text).toContain('name="short_code"');
+        expect(page.headers['x-error-code']).toBe('validation_error');
+      }
+      expect((await postForm(service, '/stats')).body.field).toBe('short_code');
+    });
+  });
+
+  it('allows 20 a minute on /stats/{code}, GET and POST together, apart from /stats', async () => {
+    const address = anAddress();
+    for (let i = 0; i < 10; i++) await postForm(service, '/stats/nobody', {}, { address });
+    for (let i = 0; i < 10; i++) await getPath(service, '/stats/nobody', { address });
+    const json = await postForm(service, '/stats/nobody', {}, { address, accept: null });
+    expect(json.status).toBe(429);
+    expect(json.body).toEqual({ error: expect.any(String), code: 'rate_limit_exceeded' });
+    const page = await getPath(service, '/stats/nobody', { address });
+    expect(page.status).toBe(429);
+    expect(page.text).toContain('<html');
+    const form = await getPath(service, '/stats', { address });
+    expect(form.status).toBe(200);
+    expect(form.headers['x-ratelimit-limit']).toBe('20');
+  });
+
+  it('answers 404 below a code, never a look-up', async () => {
+    expect((await getPath(service, '/stats/abc/def')).status).toBe(404);
+  });
+});

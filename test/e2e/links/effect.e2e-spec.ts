@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import { type MadeLink, visit } from '../../support/client';
+import { Owner } from '../../support/owner';
+import { redisInstalled, TestRedis } from '../../support/redis';
+import { eventually, startService, type Service } from '../../support/service';
+
+/** A message that got lost would be made good after half a minute; this is well below. */
+const SOON_MS = 5000;
+
+/** Every kind of change, and what a visitor sees then (contract 6.3, 7). */
+const CHANGES: Record<string, (owner: Owner, link: MadeLink) => Promise<() => Expected>> = {
+  destination: async (owner, { id, alias }) => {
+    await owner.update(id, { long_url: 'https://moved.test/' });
+    return () => ({ alias, status: 302, location: 'https://moved.test/' });
+  },
+  alias: async (owner, { id, alias }) => {
+    await owner.update(id, { alias: `n${alias}` });
+    return () => ({ alias, status: 404 });
+  },
+  'new alias': async (owner, { id, alias }) => {
+    await owner.update(id, { alias: `n${alias}` });
+    return () => ({ alias: `n${alias}`, status: 302 });
+  },
+  password: async (owner, { id, alias }) => {
+    await owner.update(id, { password: 'secret1@' });
+    return () => ({ alias, status: 401 });
+  },
+  'bot rule': async (owner, { id, alias }) => {
+    await owner.update(id, { block_bots: true });
+    return () => ({ alias, status: 403, headers: { 'User-Agent': 'Googlebot/2.1' } });
+  },
+  status: async (owner, { id, alias }) => {
+    await owner.setStatus(id, 'INACTIVE');
+    return () => ({ alias, status: 410 });
+  },
+  deletion: async (owner, { id, alias }) => {
+    await owner.remove(id);
+    return () => ({ alias, status: 404 });
+  },
+};
+
+interface Expected {
+  alias: string;
+  status: number;
+  location?: string;
+  headers?: Record<string, string>;
+}
+
+const sees = async (service: Service, wanted: Expected): Promise<boolean> => {
+  const { status, headers } = await visit(service, wanted.alias, wanted.headers);
+  const there = wanted.location === undefined || headers.location === wanted.location;
+  return status === wanted.status && there;
+};
+
+/** Process ids of the web workers. */
+const workersOf = (service: Service): number[] => {
+  const pid = String(service.process.pid);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return children
+    .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.js'))
+    .map(Number);
+};
+
+describe('a change with two workers', () => {
+  let service: Service;
+  let owner: Owner;
+
+  beforeAll(async () => {
+    service = await startService({ env: { WEB_CONCURRENCY: '2' } });
+    owner = await Owner.on(service);
+  });
+  afterAll(() => service.stop());
+
+  it.each(Object.keys(CHANGES))(
+    'of the %s has taken effect in both when it is answered',
+    async (kind) => {
+      const link = await owner.aLink();
+      // Each visit is a connection of its own, which the primary gives to the workers in turn.
+      await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
+      const expected = await CHANGES[kind]!(owner, link);
+      const seen = await Promise.all(Array.from({ length: 8 }, () => sees(service, expected())));
+      expect(seen).toEqual(seen.map(() => true));
+    },
+  );
+
+  it('of the expiry has taken effect in both when it is answered', async () => {
+    const link = await owner.aLink({ expire_after: Math.floor(Date.now() / 1000) + 3600 });
+    await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
+    const soon = Math.floor(Date.now() / 1000) + 1;
+    await owner.update(link.id, { expire_after: soon });
+    await new Promise((resolve) => setTimeout(resolve, soon * 1000 - Date.now()));
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async () => (await visit(service, link.alias)).status),
+    );
+    expect(statuses).toEqual(statuses.map(() => 410));
+  });
+
+  it('finds a new link at once in both although its alias was unknown before', async () => {
+    for (let i = 0; i < 5; i++) {
+      const alias = `fresh-${i}`;
+      await Promise.all(Array.from({ length: 4 }, () => visit(service, alias)));
+      await owner.aLink({ alias });
+      const seen = await Promise.all(
+        Array.from({ length: 4 }, async () => (await visit(service, alias)).status),
+      );
+      expect(seen).toEqual([302, 302, 302, 302]);
+    }
+  });
+
+  it('is not held up by the death of a worker, and the next one takes part', async () => {
+    const link = await owner.aLink();
+    await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
+    const workers = workersOf(service);
+    expect(workers).toHaveLength(2);
+    process.kill(workers[0]!, 'SIGKILL');
+    // What the dead one had accepted is cut; from here on nothing reaches it any more.
+    await eventually('the primary knows', () => service.log().includes('ended and is replaced'));
+    await owner.update(link.id, { long_url: 'https://moved.test/' });
+    await eventually('there are two again', () => {
+      const now = workersOf(service);
+      return now.length === 2 && !now.includes(workers[0]!);
+    });
+    for (const long_url of ['https://moved-on.test/', 'https://moved-off.test/']) {
+      await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
+      await owner.update(link.id, { long_url });
+      const seen = await Promise.all(
+        Array.from({ length: 8 }, () => {
+          return sees(service, { alias: link.alias, status: 302, location: long_url });
+        }),
+      );
+      expect(seen).toEqual(seen.map(() => true));
+    }
+  });
+
+  it('counts limits of both workers together', async () => {
+    const another = await Owner.on(service);
+    const answers = await Promise.all(Array.from({ length: 70 }, () => another.list()));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+  });
+});
+
+(redisInstalled ? describe : describe.skip)('a change with two services on one Redis', () => {
+  let redis: TestRedis;
+  let here: Service;
+  let there: Service;
+  let owner: Owner;
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+    const env = { REDIS_URL: redis.url };
+    here = await startService({ env });
+    there = await startService({ env, database: here.database });
+    owner = await Owner.on(here);
+  });
+  afterAll(async () => {
+    redis.thaw();
+    await Promise.all([here.stop(), there.stop()]);
+    await redis.stop();
+  });
+
+  const takesEffect = async (kind: string): Promise<void> => {
+    const link = await owner.aLink();
+    expect((await visit(there, link.alias)).status).toBe(302);
+    const expected = await CHANGES[kind]!(owner, link);
+    await eventually(`${kind} there`, () => sees(there, expected()), SOON_MS);
+  };
+
+  it.each(Object.keys(CHANGES))('of the %s takes effect there', (kind) => takesEffect(kind));
+
+  it('finds a new link there at once although its alias was unknown before', async () => {
+    expect((await visit(there, 'not-yet')).status).toBe(404);
+    await owner.aLink({ alias: 'not-yet' });
+    expect((await visit(there, 'not-yet')).status).toBe(302);
+  });
+
+  it('takes effect while Redis is frozen, gone and back, and links go on redirecting', async () => {
+    redis.freeze();
+    await takesEffect('destination');
+    redis.thaw();
+    await takesEffect('destination');
+    await redis.stop();
+    await takesEffect('status');
+    await redis.resume();
+    await eventually('both listen again', () => {
+      const heard = (service: Service) => service.log().split('are heard through Redis').length;
+      return heard(here) >= 3 && heard(there) >= 3;
+    });
+    await takesEffect('destination');
+  });
+
+  it('forgets everything when Redis comes back: what was changed meanwhile is seen', async () => {
+    const link = await owner.aLink();
+    await visit(there, link.alias);
+    await redis.stop();
+    await owner.update(link.id, { long_url: 'https://meanwhile.test/' });
+    await redis.resume();
+    const expected = { alias: link.alias, status: 302, location: 'https://meanwhile.test/' };
+    await eventually('the change there', () => sees(there, expected), SOON_MS);
+  });
+});

@@ -1,0 +1,131 @@
+import { aLink, visit } from '../../support/client';
+import { databaseOf, totalClicks } from '../../support/database';
+import { Owner } from '../../support/owner';
+import { eventually, startService, type Service } from '../../support/service';
+
+/** Contract 7 and 6.3: limits of links that owners edit, with two workers. */
+describe('the limit of a link', () => {
+  let service: Service;
+  let owner: Owner;
+
+  beforeAll(async () => {
+    service = await startService({ env: { WEB_CONCURRENCY: '2' } });
+  });
+  beforeEach(async () => {
+    owner = await Owner.on(service);
+  });
+  afterAll(() => service.stop());
+
+  /** How many of that many visits, made all at once, were redirected. */
+  const redirected = async (alias: string, visits: number): Promise<number> => {
+    const answers = await Promise.all(Array.from({ length: visits }, () => visit(service, alias)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 302 && status !== 410)).toEqual([]);
+    return statuses.filter((status) => status === 302).length;
+  };
+  const reported = async (id: string): Promise<string> => (await owner.show(id)).body.status;
+
+  it('closes the link with its last click, for everybody', async () => {
+    const link = await owner.aLink({ max_clicks: 3 });
+    expect(await redirected(link.alias, 12)).toBe(3);
+    expect(await reported(link.id)).toBe('INACTIVE');
+  });
+
+  it('opens the link again when it is raised, for as many clicks as it was raised by', async () => {
+    const link = await owner.aLink({ max_clicks: 2 });
+    expect(await redirected(link.alias, 5)).toBe(2);
+    const { body } = await owner.update(link.id, { max_clicks: 5 });
+    expect(body).toMatchObject({ status: 'ACTIVE', max_clicks: 5 });
+    expect(await redirected(link.alias, 9)).toBe(3);
+  });
+
+  it.each([0, null])('opens the link again when it is removed by %j', async (none) => {
+    const link = await owner.aLink({ max_clicks: 1 });
+    expect(await redirected(link.alias, 2)).toBe(1);
+    const { body } = await owner.update(link.id, { max_clicks: none });
+    expect(body).toMatchObject({ status: 'ACTIVE', max_clicks: null });
+    expect(await redirected(link.alias, 4)).toBe(4);
+  });
+
+  it('stays closed when it is raised along with status INACTIVE, or was switched off before', async () => {
+    const link = await owner.aLink({ max_clicks: 1 });
+    expect(await redirected(link.alias, 2)).toBe(1);
+    const both = await owner.update(link.id, { max_clicks: 3, status: 'INACTIVE' });
+    expect(both.body).toMatchObject({ status: 'INACTIVE', max_clicks: 3 });
+    const again = await owner.update(link.id, { max_clicks: 9 });
+    expect(again.body.status).toBe('INACTIVE');
+    expect(await redirected(link.alias, 2)).toBe(0);
+  });
+
+  it('closes the link at once when it is lowered to what is counted or below', async () => {
+    for (const limit of [2, 1]) {
+      const link = await owner.aLink({ max_clicks: 10 });
+      expect(await redirected(link.alias, 2)).toBe(2);
+      const { body } = await owner.update(link.id, { max_clicks: limit });
+      expect(body).toMatchObject({ status: 'INACTIVE', max_clicks: limit });
+      expect(await redirected(link.alias, 3)).toBe(0);
+      const raised = await owner.update(link.id, { max_clicks: 3 });
+      expect(raised.body.status).toBe('ACTIVE');
+      expect(await redirected(link.alias, 3)).toBe(1);
+    }
+  });
+
+  it('counts the clicks that a link without a limit had until a moment ago', async () => {
+    const link = await owner.aLink();
+    expect(await redirected(link.alias, 7)).toBe(7);
+    const { body } = await owner.update(link.id, { max_clicks: 9 });
+    expect(body).toMatchObject({ status: 'ACTIVE', max_clicks: 9 });
+    expect(await redirected(link.alias, 6)).toBe(2);
+    const another = await owner.aLink();
+    expect(await redirected(another.alias, 4)).toBe(4);
+    const closed = await owner.update(another.id, { max_clicks: 4 });
+    expect(closed.body).toMatchObject({ status: 'INACTIVE', max_clicks: 4 });
+    expect(await redirected(another.alias, 3)).toBe(0);
+  });
+
+  it('accepts ACTIVE on a link at its limit; the next visit is 410 and closes it again', async () => {
+    const link = await owner.aLink({ max_clicks: 1 });
+    expect(await redirected(link.alias, 1)).toBe(1);
+    const { body } = await owner.setStatus(link.id, 'ACTIVE');
+    expect(body.status).toBe('ACTIVE');
+    expect(await redirected(link.alias, 1)).toBe(0);
+    expect(await reported(link.id)).toBe('INACTIVE');
+    const raised = await owner.update(link.id, { max_clicks: 2 });
+    expect(raised.body.status).toBe('ACTIVE');
+  });
+
+  it('never lets through more than the new limit when it is raised during a burst', async () => {
+    const link = await owner.aLink({ max_clicks: 10 });
+    const burst = redirected(link.alias, 120);
+    for (const limit of [20, 15, 40]) await owner.update(link.id, { max_clicks: limit });
+    const first = await burst;
+    const rest = await redirected(link.alias, 60);
+    expect(first + rest).toBe(40);
+    const database = await databaseOf(service);
+    await eventually('all are recorded', async () => (await totalClicks(database, link.id)) === 40);
+    await database.close();
+  });
+
+  it('lets through exactly the limit when it is set for the first time during a burst', async () => {
+    const link = await owner.aLink();
+    let going = true;
+    let passed = 0;
+    const visitor = async (): Promise<void> => {
+      while (going) if ((await visit(service, link.alias)).status === 302) passed++;
+    };
+    const visitors = Array.from({ length: 8 }, visitor);
+    await eventually('the burst is under way', () => passed > 20);
+    const limit = passed + 200;
+    const { status } = await owner.update(link.id, { max_clicks: limit });
+    expect(status).toBe(200);
+    await eventually('the link is used up', async () => (await reported(link.id)) === 'INACTIVE');
+    going = false;
+    await Promise.all(visitors);
+    expect(passed).toBe(limit);
+  });
+
+  it('keeps one limit for anonymous links too', async () => {
+    const link = await aLink(service, { max_clicks: 4 });
+    expect(await redirected(link.alias, 16)).toBe(4);
+  });
+});

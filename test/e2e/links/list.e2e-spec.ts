@@ -1,0 +1,268 @@
+import mongoose from 'mongoose';
+import type { LinkRecord } from '../../../src/links/link.schema';
+import { aStoredLink } from '../../support/a-stored-link';
+import { databaseOf } from '../../support/database';
+import { Owner } from '../../support/owner';
+import { startService, type Service } from '../../support/service';
+
+const HOUR = 3_600_000;
+const day = (n: number): Date => new Date(Date.UTC(2026, 9, n, 10, 0, 0, 500));
+
+describe('GET /api/v1/urls', () => {
+  let service: Service;
+  let database: mongoose.Connection;
+  let owner: Owner;
+
+  beforeAll(async () => {
+    service = await startService();
+    database = await databaseOf(service);
+  });
+  beforeEach(async () => {
+    owner = await Owner.on(service);
+  });
+  afterAll(async () => {
+    await database.close();
+    await service.stop();
+  });
+
+  const store = (changes: Partial<LinkRecord> = {}): Promise<string> =>
+    aStoredLink(database, {
+      owner: new mongoose.Types.ObjectId(owner.account.userId),
+      ...changes,
+    });
+  const ids = async (query: Record<string, string | number> = {}): Promise<string[]> => {
+    const { status, body } = await owner.list(query);
+    expect(status).toBe(200);
+    return (body.items as { id: string }[]).map(({ id }) => id);
+  };
+  const filtered = (filter: object): Promise<string[]> => ids({ filter: JSON.stringify(filter) });
+
+  it('answers an empty list to an account without links', async () => {
+    const { status, body } = await owner.list();
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      items: [],
+      page: 1,
+      pageSize: 20,
+      total: 0,
+      hasNext: false,
+      sortBy: 'created_at',
+      sortOrder: 'descending',
+    });
+  });
+
+  it('answers items as contract 6.1 has them, the same as GET of one', async () => {
+    const expiry = Math.floor(Date.now() / 1000) + 3600;
+    const plain = await owner.aLink({ alias: 'plain' });
+    const full = await owner.aLink({
+      long_url: 'https://example.com/%C3%A9?q=1#x',
+      password: 'secret1@',
+      max_clicks: 5,
+      expire_after: expiry,
+      block_bots: true,
+      private_stats: false,
+    });
+    const { body } = await owner.list({ sortOrder: 'asc' });
+    expect(body.items).toEqual([
+      {
+        id: plain.id,
+        alias: 'plain',
+        long_url: 'https://example.com/target',
+        status: 'ACTIVE',
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        expire_after: null,
+        max_clicks: null,
+        private_stats: true,
+        block_bots: false,
+        password_set: false,
+        total_clicks: 0,
+        last_click: null,
+      },
+      expect.objectContaining({
+        id: full.id,
+        long_url: 'https://example.com/%C3%A9?q=1#x',
+        expire_after: expiry,
+        max_clicks: 5,
+        private_stats: false,
+        block_bots: true,
+        password_set: true,
+      }),
+    ]);
+    for (const item of body.items) {
+      const one = await owner.show(item.id as string);
+      expect(one.status).toBe(200);
+      expect(one.body).toEqual(item);
+    }
+  });
+
+  it("shows no other account's links and no anonymous ones", async () => {
+    const other = await Owner.on(service);
+    await other.aLink();
+    await aStoredLink(database);
+    const mine = await owner.aLink();
+    expect(await ids()).toEqual([mine.id]);
+  });
+
+  it('pages, says whether there is more, and answers past the end with nothing', async () => {
+    const all: string[] = [];
+    for (let i = 0; i < 5; i++) all.push(await store({ created_at: day(i + 1) }));
+    all.reverse();
+    for (const [page, hasNext] of [
+      [1, true],
+      [2, true],
+      [3, false],
+      [4, false],
+    ] as const) {
+      const { status, body } = await owner.list({ page, pageSize: 2 });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ page, pageSize: 2, total: 5, hasNext });
+      const expected = all.slice((page - 1) * 2, page * 2);
+      expect((body.items as { id: string }[]).map(({ id }) => id)).toEqual(expected);
+    }
+    expect((await owner.list({ page: 1, pageSize: 5 })).body.hasNext).toBe(false);
+  });
+
+  it.each(['created_at', 'last_click', 'total_clicks'] as const)(
+    'sorts by %s, ties and nulls in the direction of the sort',
+    async (field) => {
+      const values = {
+        created_at: [day(3), day(1), day(1), day(2)],
+        last_click: [null, day(1), null, day(2)],
+        total_clicks: [4, 0, 0, 2],
+      }[field];
+      const stored: { id: string; value: number }[] = [];
+      for (const value of values) {
+        stored.push({ id: await store({ [field]: value }), value: Number(value ?? -1) });
+      }
+      const ascending = stored
+        .sort((a, b) => a.value - b.value || (a.id < b.id ? -1 : 1))
+        .map(({ id }) => id);
+      for (const sortOrder of ['ascending', 'asc', '1']) {
+        const { body } = await owner.list({ sortBy: field, sortOrder });
+        expect((body.items as { id: string }[]).map(({ id }) => id)).toEqual(ascending);
+        expect(body).toMatchObject({ sortBy: field, sortOrder: 'ascending' });
+      }
+      for (const sortOrder of ['descending', 'desc', '-1']) {
+        const { body } = await owner.list({ sortBy: field, sortOrder });
+        const descending = [...ascending].reverse();
+        expect((body.items as { id: string }[]).map(({ id }) => id)).toEqual(descending);
+        expect(body.sortOrder).toBe('descending');
+      }
+    },
+  );
+
+  it('filters by reported status', async () => {
+    const active = await store({ expire_after: new Date(Date.now() + HOUR) });
+    const expired = await store({ expire_after: new Date(Date.now() - HOUR) });
+    const off = await store({ status: 'INACTIVE' });
+    expect(await filtered({ status: 'ACTIVE' })).toEqual([active]);
+    expect((await filtered({ status: 'INACTIVE' })).sort()).toEqual([expired, off].sort());
+    const { body } = await owner.list({ filterBy: '{"status":"INACTIVE"}' });
+    expect(body.total).toBe(2);
+    expect((body.items as { status: string }[]).every((i) => i.status === 'INACTIVE')).toBe(true);
+  });
+
+  it('filters by password, limit and time of creation, all keys together', async () => {
+    const [one, two, three] = [
+      await store({ created_at: day(1), password_hash: '$2b$x' }),
+      await store({ created_at: day(2), max_clicks: 3 }),
+      await store({ created_at: day(3), password_hash: '$2b$x', max_clicks: 3 }),
+    ];
+    expect(await filtered({ passwordSet: true })).toEqual([three, one]);
+    expect(await filtered({ passwordSet: false })).toEqual([two]);
+    expect(await filtered({ maxClicksSet: true })).toEqual([three, two]);
+    expect(await filtered({ passwordSet: true, maxClicksSet: true })).toEqual([three]);
+    expect(await filtered({ createdAfter: day(2).toISOString() })).toEqual([three, two]);
+    expect(await filtered({ createdBefore: day(2).toISOString() })).toEqual([two, one]);
+    const second = Math.floor(day(2).getTime() / 1000);
+    expect(await filtered({ createdAfter: second, createdBefore: second })).toEqual([two]);
+    expect(await filtered({ createdAfter: String(second + 1) })).toEqual([three]);
+    expect(await filtered({ createdAfter: '2026-10-02', createdBefore: '2026-10-03' })).toEqual([
+      two,
+    ]);
+  });
+
+  it('searches literally and without regard to case in alias and destination', async () => {
+    const one = await store({ alias: `Ab.c${Date.now()}`, long_url: 'https://one.test/A+b?x=(1)' });
+    const two = await store({ long_url: 'https://two.test/ÉTÉ' });
+    expect(await filtered({ search: 'aB.C' })).toEqual([one]);
+    expect(await filtered({ search: 'a+B?X=(1)' })).toEqual([one]);
+    expect(await filtered({ search: 'été' })).toEqual([two]);
+    expect(await filtered({ search: '.*' })).toEqual([]);
+    expect(await filtered({ search: 'test' })).toEqual([two, one]);
+    expect(await filtered({ search: '' })).toEqual([two, one]);
+  });
+
+  it.each([
+    ['page', '0'],
+    ['page', '-1'],
+    ['page', '1.5'],
+    ['page', 'x'],
+    ['page', ''],
+    ['page', '1e1'],
+    ['pageSize', '0'],
+    ['pageSize', '101'],
+    ['pageSize', 'many'],
+    ['sortBy', 'alias'],
+    ['sortBy', ''],
+    ['sortOrder', 'up'],
+    ['sortOrder', 'DESC'],
+    ['filter', 'not json'],
+    ['filter', '[]'],
+    ['filter', 'null'],
+    ['filter', '{"status":"active"}'],
+    ['filter', '{"passwordSet":"true"}'],
+    ['filter', '{"createdAfter":true}'],
+    ['filter', `{"search":"${'x'.repeat(501)}"}`],
+    ['filterBy', '5'],
+  ])('refuses %s=%s with 422', async (name, value) => {
+    const { status, body } = await owner.list({ [name]: value });
+    expect(status).toBe(422);
+    const field = name === 'filterBy' ? 'filter' : name;
+    expect(body).toMatchObject({ code: 'validation_error', field });
+  });
+
+  it('refuses a filter of more than 10000 characters with 422', async () => {
+    for (const name of ['filter', 'filterBy']) {
+      const { status, body } = await owner.list({ [name]: `{"x":"${'x'.repeat(9_992)}"}` });
+      expect(status).toBe(200);
+      expect(body.total).toBe(0);
+      const long = await owner.list({ [name]: `{"x":"${'x'.repeat(9_993)}"}` });
+      expect(long.status).toBe(422);
+      expect(long.body.field).toBe(name);
+    }
+  });
+
+  it('refuses an unreadable time in the filter with 400', async () => {
+    for (const key of ['createdAfter', 'createdBefore']) {
+      const { status, body } = await owner.list({ filter: JSON.stringify({ [key]: 'soon' }) });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ code: 'validation_error', field: 'filter' });
+    }
+  });
+
+  it('shows what was made, changed and removed a moment ago', async () => {
+    const link = await owner.aLink({ alias: 'first-name' });
+    expect(await filtered({ search: 'first-name' })).toEqual([link.id]);
+    await owner.update(link.id, { alias: 'second-name', max_clicks: 3 });
+    expect(await filtered({ search: 'first-name' })).toEqual([]);
+    expect(await filtered({ search: 'second-name', maxClicksSet: true })).toEqual([link.id]);
+    await owner.setStatus(link.id, 'INACTIVE');
+    expect(await filtered({ status: 'INACTIVE' })).toEqual([link.id]);
+    await owner.remove(link.id);
+    const { body } = await owner.list();
+    expect(body).toMatchObject({ items: [], total: 0 });
+  });
+
+  it('is for urls:read and admin:all, not for other keys, nobody and unverified accounts', async () => {
+    await owner.aLink();
+    for (const scope of ['urls:read', 'admin:all'] as const) {
+      const { status, body } = await (await owner.withKey(scope)).list();
+      expect({ status, total: body.total as number }).toEqual({ status: 200, total: 1 });
+    }
+    const manager = await owner.withKey('urls:manage', 'stats:read', 'shorten:create');
+    expect((await manager.list()).body.code).toBe('forbidden');
+    const nobody = await fetch(`${service.url}/api/v1/urls`);
+    expect(nobody.status).toBe(401);
+  });
+});

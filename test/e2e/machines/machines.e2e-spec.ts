@@ -1,0 +1,114 @@
+import request from 'supertest';
+import {
+  aVerifiedAccount,
+  anAccount,
+  anEmail,
+  bearer,
+  cookiesOf,
+  newestCode,
+  post,
+  STRONG_PASSWORD,
+} from '../../support/accounts';
+import { aLink, visit } from '../../support/client';
+import { databaseOf, totalClicks } from '../../support/database';
+import { clicksInChunks } from '../../support/click-store-reading';
+import { redisInstalled, TestRedis } from '../../support/redis';
+import { eventually, startService, type Service } from '../../support/service';
+
+/** Two services, each with its own DATA_DIR, as on two machines. */
+(redisInstalled ? describe : describe.skip)(
+  'two machines on one MongoDB and one Redis (needs redis-server)',
+  () => {
+    let redis: TestRedis;
+    let machines: [Service, Service];
+    beforeAll(async () => {
+      redis = await TestRedis.start();
+      const env = { REDIS_URL: redis.url };
+      const one = await startService({ env });
+      machines = [one, await startService({ env, database: one.database })];
+    });
+    afterAll(async () => {
+      await Promise.all(machines.map((machine) => machine.stop()));
+      await redis.stop();
+    });
+
+    /** The same call on both machines at once, `each` times on each. */
+    const onBoth = <T>(each: number, call: (machine: Service) => PromiseLike<T>): Promise<T[]> =>
+      Promise.all(Array.from({ length: each * 2 }, (_, i) => call(machines[i % 2 ? 1 : 0])));
+
+    it('take a refresh token once, whichever of them is asked', async () => {
+      const { cookies } = await anAccount(machines[0]);
+      const refresh = (machine: Service, sent: string) =>
+        post(machine, '/auth/refresh').set('Cookie', sent);
+      const answers = await onBoth(4, (machine) => refresh(machine, cookies));
+      const taken = answers.filter(({ status }) => status === 200);
+      expect(taken).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(7);
+      // The others were replays, which end the whole sign-in, on both machines.
+      const next = await refresh(machines[1], cookiesOf(taken[0]!));
+      expect(next.status).toBe(401);
+    });
+
+    it('take a one-time code once', async () => {
+      const [one] = machines;
+      const account = await anAccount(one);
+      const code = await newestCode(one, account.email);
+      const answers = await onBoth(3, (machine) =>
+        post(machine, '/auth/verify-email', { code }).set(bearer(account.accessToken)),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
+    });
+
+    it('take a reset code once, and end the sessions of the other machine with it', async () => {
+      const [one, two] = machines;
+      const email = anEmail();
+      const { cookies } = await aVerifiedAccount(two, email);
+      await post(one, '/auth/request-password-reset', { email });
+      const code = await newestCode(one, email);
+      const body = { email, code, password: `${STRONG_PASSWORD}-2` };
+      const answers = await onBoth(2, (machine) => post(machine, '/auth/reset-password', body));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect((await post(two, '/auth/refresh').set('Cookie', cookies)).status).toBe(401);
+    });
+
+    it('hold max_clicks to the click', async () => {
+      const link = await aLink(machines[0], { max_clicks: 7 });
+      const answers = await onBoth(15, (machine) => visit(machine, link.alias));
+      expect(answers.filter(({ status }) => status === 302)).toHaveLength(7);
+      expect(answers.filter(({ status }) => status === 410)).toHaveLength(23);
+    });
+
+    it('count every click once, both recorders on one ledger', async () => {
+      const link = await aLink(machines[0]);
+      const connection = await databaseOf(machines[0]);
+      let seen = 0;
+      for (let round = 0; round < 4; round++) {
+        const answers = await onBoth(20, (machine) => visit(machine, link.alias));
+        seen += answers.filter(({ status }) => status === 302).length;
+        // Rounds end in batches of their own, so that both recorders write the ledger by turns.
+        await eventually(
+          'the round is stored',
+          async () => (await totalClicks(connection, link.id)) >= seen,
+        );
+      }
+      expect(seen).toBe(160);
+      expect(await totalClicks(connection, link.id)).toBe(160);
+      expect(await clicksInChunks(connection, link.id)).toBe(160);
+      await connection.close();
+    });
+
+    it('know each other’s accounts and links', async () => {
+      const [one, two] = machines;
+      const { email } = await aVerifiedAccount(one);
+      const answer = await post(two, '/auth/login', { email, password: STRONG_PASSWORD });
+      expect(answer.status).toBe(200);
+      const made = await request(one.url)
+        .post('/api/v1/shorten')
+        .set(bearer(answer.body.access_token as string))
+        .send({ long_url: 'https://example.com/', alias: 'from-one' });
+      expect(made.status).toBe(201);
+      expect((await visit(two, 'from-one')).status).toBe(302);
+    });
+  },
+);

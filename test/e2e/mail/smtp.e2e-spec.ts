@@ -1,0 +1,155 @@
+import request from 'supertest';
+import { anAccount, anEmail, bearer, post, STRONG_PASSWORD } from '../../support/accounts';
+import { eventually, freePort, type Service, startService } from '../../support/service';
+import { SilentServer, TestSmtp } from '../../support/smtp';
+
+const health = async (service: Service) =>
+  (await request(service.url).get('/health')).body as {
+    status: string;
+    checks: { mail: string };
+  };
+
+describe('Mail over SMTP', () => {
+  let smtp: TestSmtp;
+  let service: Service;
+  beforeAll(async () => {
+    smtp = await TestSmtp.start();
+    service = await startService({
+      env: { SMTP_URL: smtp.url, MAIL_FROM: 'Short & Sweet <links@short.example>' },
+    });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await smtp.stop();
+  });
+
+  const register = (email: string) =>
+    post(service, '/auth/register', { email, password: STRONG_PASSWORD });
+
+  it('brings the codes and the welcome, as text and as HTML', async () => {
+    const email = anEmail();
+    const registered = await register(email);
+    expect(registered.body.verification_sent).toBe(true);
+    const mail = await smtp.mailTo(email, /verification code/);
+    expect(mail.from?.value).toEqual([{ name: 'Short & Sweet', address: 'links@short.example' }]);
+    const code = /^(\d{6})$/m.exec(mail.text ?? '')?.[1] ?? '';
+    expect(mail.html).toContain(`>${code}<`);
+    const answer = await post(service, '/auth/verify-email', { code }).set(
+      bearer(registered.body.access_token as string),
+    );
+    expect(answer.status).toBe(200);
+    const welcome = await smtp.mailTo(email, /Welcome/);
+    expect(welcome.text).toContain(`http://localhost:${service.port}/`);
+    await post(service, '/auth/request-password-reset', { email });
+    const reset = await smtp.mailTo(email, /reset/);
+    expect(reset.text).toMatch(/^\d{6}$/m);
+    expect(reset.html).toMatch(/>\d{6}</);
+  });
+
+  it('does not stop what it is only a notice of when the server refuses it', async () => {
+    const email = anEmail();
+    const registered = await register(email);
+    const mail = await smtp.mailTo(email, /verification code/);
+    const code = /^(\d{6})$/m.exec(mail.text ?? '')?.[1] ?? '';
+    const verified = await post(service, '/auth/verify-email', { code }).set(
+      bearer(registered.body.access_token as string),
+    );
+    const key = (name: string) =>
+      post(service, '/api/v1/keys', { name, scopes: ['urls:read'] }).set(
+        bearer(verified.body.access_token as string),
+      );
+    await smtp.mailTo(email, /Welcome/);
+    smtp.refusing = true;
+    try {
+      expect((await key('first')).status).toBe(201);
+      await eventually('the notice has failed', () =>
+        service.log().includes('A mail could not be sent'),
+      );
+    } finally {
+      smtp.refusing = false;
+    }
+    expect((await key('second')).status).toBe(201);
+    expect((await smtp.mailTo(email, /API key/)).text).toContain('“second”');
+  });
+
+  it('is reported healthy', async () => {
+    expect(await health(service)).toMatchObject({ status: 'healthy', checks: { mail: 'ok' } });
+  });
+
+  it('does not stop a registration when the server refuses the mail', async () => {
+    smtp.refusing = true;
+    try {
+      const answer = await register(anEmail());
+      expect([answer.status, answer.body.verification_sent]).toEqual([201, false]);
+      const token = answer.body.access_token as string;
+      const again = await post(service, '/auth/send-verification').set(bearer(token));
+      expect([again.status, again.body.code]).toEqual([500, 'internal_error']);
+      const asked = await post(service, '/auth/request-password-reset', {
+        email: answer.body.user.email as string,
+      });
+      expect(asked.status).toBe(200);
+    } finally {
+      smtp.refusing = false;
+    }
+  });
+});
+
+describe('Mail while its server', () => {
+  async function registerWith(url: string): Promise<void> {
+    const service = await startService({ env: { SMTP_URL: url } });
+    try {
+      const email = anEmail();
+      const answer = await post(service, '/auth/register', { email, password: STRONG_PASSWORD });
+      expect([answer.status, answer.body.verification_sent]).toEqual([201, false]);
+      expect(await health(service)).toMatchObject({
+        status: 'degraded',
+        checks: { mail: 'error' },
+      });
+      const login = await post(service, '/auth/login', { email, password: STRONG_PASSWORD });
+      expect(login.status).toBe(200);
+      expect(service.log()).toContain('A mail could not be sent');
+      expect(service.log()).not.toContain('p-of-smtp');
+    } finally {
+      await service.stop();
+    }
+  }
+
+  it('is down does not stop a registration', async () => {
+    await registerWith(`smtp://u:p-of-smtp@127.0.0.1:${await freePort()}`);
+  });
+
+  it('is silent does not stop a registration', async () => {
+    const silent = new SilentServer();
+    const port = await silent.start();
+    try {
+      await registerWith(`smtp://u:p-of-smtp@127.0.0.1:${port}`);
+    } finally {
+      await silent.stop();
+    }
+  });
+
+  it('refuses our login does not stop a registration', async () => {
+    const smtp = await TestSmtp.start();
+    try {
+      await registerWith(smtp.url.replace(/:[^:@]+@/, ':p-of-smtp@'));
+    } finally {
+      await smtp.stop();
+    }
+  });
+});
+
+describe('Mail without a server', () => {
+  it('waits in the outbox, and the log names the file but not the code', async () => {
+    const service = await startService({ env: { LOG_LEVEL: 'info' } });
+    try {
+      await anAccount(service);
+      // Lines of the log reach this process a moment after the answer.
+      await eventually('the log names it', () =>
+        /a mail waits in .*outbox.*\.eml/.test(service.log()),
+      );
+      expect(await health(service)).toMatchObject({ checks: { mail: 'not_configured' } });
+    } finally {
+      await service.stop();
+    }
+  });
+});

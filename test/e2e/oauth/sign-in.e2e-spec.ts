@@ -1,0 +1,246 @@
+import { anAccount, anEmail, aVerifiedAccount, mailsTo, post } from '../../support/accounts';
+import { databaseOf } from '../../support/database';
+import { eventually } from '../../support/eventually';
+import { Browser } from '../../support/oauth/browser';
+import {
+  aPerson,
+  callbackOf,
+  claimsOf,
+  me,
+  NAMES,
+  read,
+  type Realm,
+  refusal,
+  signIn,
+  startRealm,
+} from '../../support/oauth/realm';
+
+describe('Signing in through a provider', () => {
+  let realm: Realm;
+  beforeAll(async () => (realm = await startRealm()));
+  afterAll(() => realm.stop());
+
+  const welcomed = (email: string) =>
+    mailsTo(realm.service, email).filter((mail) => mail.includes('Subject: Welcome')).length;
+
+  describe.each(NAMES)('%s', (name) => {
+    it('asks for the code with state, PKCE and nonce, and marks the browser', async () => {
+      const browser = new Browser();
+      const answer = await browser.request(`${realm.site}/oauth/${name}`);
+      expect(answer.status).toBe(302);
+      expect(answer.headers.get('Cache-Control')).toBe('no-store');
+      const location = new URL(answer.headers.get('Location') ?? '');
+      expect(`${location.origin}${location.pathname}`).toBe(`${realm.provider.issuer}/auth`);
+      expect(Object.fromEntries(location.searchParams)).toEqual({
+        client_id: `${name}-client`,
+        response_type: 'code',
+        redirect_uri: `${realm.site}/oauth/${name}/callback`,
+        scope: 'openid email profile',
+        state: expect.stringMatching(/^[\w-]{43}$/),
+        nonce: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge_method: 'S256',
+      });
+      expect(answer.headers.getSetCookie()).toEqual([
+        expect.stringMatching(
+          /^oauth_browser=[\w-]{43}; Max-Age=600; Path=\/; .*HttpOnly; SameSite=Lax$/,
+        ),
+      ]);
+    });
+
+    it('makes an account without password at the first sign-in and finds it at the second', async () => {
+      const person = await aPerson(realm, { email: anEmail().toUpperCase() });
+      const email = person.email?.toLowerCase() ?? '';
+      const browser = new Browser();
+      const answer = await signIn(realm, name, person, browser);
+      expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/dashboard']);
+      const [access, refresh] = answer.headers.getSetCookie();
+      expect(access).toMatch(
+        /^access_token=[^;]+; Max-Age=900; Path=\/; .*HttpOnly; SameSite=Lax$/,
+      );
+      expect(refresh).toMatch(/^refresh_token=[^;]+; Max-Age=2592000; .*HttpOnly; SameSite=Lax$/);
+      expect(claimsOf(browser)).toMatchObject({ amr: [name], email, email_verified: true });
+      const user = await me(realm, browser);
+      expect(user).toEqual({
+        id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        email,
+        email_verified: true,
+        user_name: 'Ada Example',
+        plan: 'free',
+        password_set: false,
+        auth_providers: [{ provider: name, email, linked_at: expect.stringMatching(/Z$/) }],
+        pfp: { url: 'https://pictures.example/ada.png', source: name },
+      });
+      await eventually(() => welcomed(email) === 1);
+
+      const elsewhere = new Browser();
+      await realm.provider.tell({ ...person, picture: 'https://pictures.example/new.png' });
+      expect((await signIn(realm, name, person, elsewhere)).status).toBe(302);
+      const again = await me(realm, elsewhere);
+      const pfp = { url: 'https://pictures.example/new.png', source: name };
+      expect(again).toEqual(Object.assign(user, { pfp }));
+      expect(welcomed(email)).toBe(1);
+      const refreshed = await elsewhere.request(`${realm.site}/auth/refresh`, { method: 'POST' });
+      expect(refreshed.status).toBe(200);
+      expect(claimsOf(elsewhere)).toMatchObject({ amr: [name] });
+    });
+
+    it('finds the account of a known identity whose email has changed at the provider', async () => {
+      const person = await aPerson(realm);
+      const [before, after] = [new Browser(), new Browser()];
+      await signIn(realm, name, person, before);
+      await realm.provider.tell({ ...person, email: 'new@example.com', email_verified: false });
+      await signIn(realm, name, person, after);
+      const user = await me(realm, after);
+      expect([user.id, user.email, user.email_verified]).toEqual([
+        (await me(realm, before)).id,
+        person.email,
+        true,
+      ]);
+      const { body } = await read(realm, '/oauth/providers', after);
+      expect(body.providers[0]).toMatchObject({ email: 'new@example.com', email_verified: false });
+    });
+
+    it('links to the account that has verified the email too', async () => {
+      const account = await aVerifiedAccount(realm.service);
+      const person = await aPerson(realm, { email: account.email });
+      const browser = new Browser();
+      expect((await signIn(realm, name, person, browser)).status).toBe(302);
+      const user = await me(realm, browser);
+      expect(user).toMatchObject({ id: account.userId, password_set: true, user_name: null });
+      expect(user.auth_providers).toHaveLength(1);
+      const { email, password, cookies } = account;
+      expect((await post(realm.service, '/auth/login', { email, password })).status).toBe(200);
+      expect((await post(realm.service, '/auth/refresh').set('Cookie', cookies)).status).toBe(200);
+    });
+
+    it('is 409 for an email that the provider has not verified, whatever the account is', async () => {
+      for (const account of [
+        await aVerifiedAccount(realm.service),
+        await anAccount(realm.service),
+      ]) {
+        for (const email_verified of [false, undefined]) {
+          const person = await aPerson(realm, { email: account.email, email_verified });
+          const browser = new Browser();
+          const answer = await signIn(realm, name, person, browser);
+          expect(refusal(answer)).toEqual([409, 'conflict']);
+          expect(browser.cookie('localhost', 'access_token')).toBeUndefined();
+        }
+        expect((await me(realm, account.accessToken)).auth_providers).toEqual([]);
+      }
+    });
+
+    it('makes an unverified account of an unverified email, without a welcome', async () => {
+      const person = await aPerson(realm, { email_verified: false });
+      const browser = new Browser();
+      expect((await signIn(realm, name, person, browser)).status).toBe(302);
+      expect(claimsOf(browser)).toMatchObject({ email_verified: false });
+      expect(await me(realm, browser)).toMatchObject({ email_verified: false });
+
+      await realm.provider.tell({ ...person, email_verified: true });
+      await signIn(realm, name, person, browser);
+      expect(claimsOf(browser)).toMatchObject({ email_verified: true });
+      await eventually(() => welcomed(person.email ?? '') === 1);
+    });
+
+    it('gives the place of an earlier identity to the new one with the same email', async () => {
+      const { email } = await aVerifiedAccount(realm.service);
+      const [first, second] = [await aPerson(realm, { email }), await aPerson(realm, { email })];
+      const browser = new Browser();
+      expect((await signIn(realm, name, first)).status).toBe(302);
+      expect((await signIn(realm, name, second, browser)).status).toBe(302);
+      expect((await me(realm, browser)).auth_providers).toHaveLength(1);
+    });
+
+    it('makes one account of five first sign-ins at once', async () => {
+      const person = await aPerson(realm);
+      const ready = await Promise.all(
+        Array.from({ length: 5 }, async () => {
+          const browser = new Browser();
+          return { browser, callback: await callbackOf(realm, browser, name, person) };
+        }),
+      );
+      const answers = await Promise.all(
+        ready.map(({ browser, callback }) => browser.request(callback)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 302, 302]);
+      const users = await Promise.all(ready.map(({ browser }) => me(realm, browser)));
+      expect(new Set(users.map(({ id }) => id)).size).toBe(1);
+      expect(users[0]?.auth_providers).toHaveLength(1);
+    });
+
+    it.each([
+      ['no email', { email: undefined }],
+      ['an email that is none', { email: 'nobody' }],
+    ])('is 400 for a stranger with %s', async (_, wish) => {
+      const answer = await signIn(realm, name, await aPerson(realm, wish));
+      expect(refusal(answer)).toEqual([400, 'validation_error']);
+    });
+
+    it('keeps only what is harmless of name and picture', async () => {
+      const person = await aPerson(realm, {
+        name: '  \u202e<b>Ada\n</b>\u0000 ',
+        picture: 'javascript:alert(1)',
+      });
+      const browser = new Browser();
+      await signIn(realm, name, person, browser);
+      expect(await me(realm, browser)).toMatchObject({ user_name: '<b>Ada </b>', pfp: null });
+    });
+  });
+
+  it('keeps providers apart that say the same sub', async () => {
+    const person = await aPerson(realm);
+    const browser = new Browser();
+    await signIn(realm, 'google', person, browser);
+    await realm.provider.tell({ ...person, email: anEmail() });
+    const other = new Browser();
+    await signIn(realm, 'oidc', person, other);
+    expect((await me(realm, other)).id).not.toBe((await me(realm, browser)).id);
+  });
+
+  it('finds identities through their index', async () => {
+    const database = await databaseOf(realm.service);
+    const plan = await database
+      .collection('accounts')
+      .find({
+        'identities.subject': 'x',
+        identities: { $elemMatch: { provider: 'google', subject: 'x' } },
+      })
+      .explain('executionStats');
+    await database.close();
+    expect(JSON.stringify(plan)).toContain('"indexName":"identity"');
+    expect(plan.executionStats.totalDocsExamined).toBe(0);
+  });
+
+  describe('next', () => {
+    it.each([
+      ['/dashboard/links?page=2#top', '/dashboard/links?page=2#top'],
+      ['/', '/'],
+      ['/dashboard/ü', '/dashboard/%C3%BC'],
+      ['/alias', '/dashboard'],
+      ['/%64ashboard', '/dashboard'],
+      ['/dashboard/../alias', '/dashboard'],
+      ['//evil.example', '/dashboard'],
+      ['/\\evil.example', '/dashboard'],
+      ['/\t/evil.example', '/dashboard'],
+      ['/\n/evil.example', '/dashboard'],
+      ['https://evil.example/', '/dashboard'],
+      ['javascript:alert(1)', '/dashboard'],
+      ['evil.example', '/dashboard'],
+      ['', '/dashboard'],
+      [`/${'a'.repeat(2048)}`, '/dashboard'],
+    ])('%j leads to %s', async (next, expected) => {
+      const browser = new Browser();
+      const query = `?${new URLSearchParams({ next }).toString()}`;
+      const callback = await callbackOf(realm, browser, 'google', await aPerson(realm), query);
+      const answer = await browser.request(callback);
+      expect([answer.status, answer.headers.get('Location')]).toEqual([302, expected]);
+    });
+
+    it.each(['?next=/stats&next=/', '?next[x]=/stats'])('%s leads to /dashboard', async (query) => {
+      const browser = new Browser();
+      const callback = await callbackOf(realm, browser, 'oidc', await aPerson(realm), query);
+      expect((await browser.request(callback)).headers.get('Location')).toBe('/dashboard');
+    });
+  });
+});

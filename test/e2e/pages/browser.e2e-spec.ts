@@ -1,0 +1,154 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Connection } from 'mongoose';
+import { Browser, describeInBrowser } from '../../support/browser';
+import { databaseOf } from '../../support/database';
+import { eventually, startService, type Service } from '../../support/service';
+
+describeInBrowser('in a browser without JavaScript', () => {
+  let service: Service;
+  let database: Connection;
+  let destination: Server;
+  let landing: string;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    service = await startService();
+    database = await databaseOf(service);
+    destination = createServer((_, response) => {
+      response.setHeader('Content-Type', 'text/html').end('<h1>Arrived</h1>');
+    });
+    await new Promise<void>((resolve) => destination.listen(0, '127.0.0.1', resolve));
+    landing = `http://127.0.0.1:${(destination.address() as AddressInfo).port}/landing?x=1`;
+  });
+  beforeEach(async () => {
+    browser = await Browser.open();
+  });
+  afterEach(() => browser.close());
+  afterAll(async () => {
+    await database.close();
+    await service.stop();
+    await new Promise((resolve) => destination.close(resolve));
+  });
+
+  const at = (path: string): string => `http://localhost:${service.port}${path}`;
+  const heading = (): Promise<string> => browser.page.locator('h1').innerText();
+
+  async function clicked(alias: string): Promise<void> {
+    await eventually('the click is counted', async () => {
+      const link = await database.collection('links').findOne({ alias });
+      return link?.total_clicks === 1;
+    });
+  }
+
+  it('people shorten, follow the link and see the click in the statistics', async () => {
+    const { page } = browser;
+    await page.goto(at('/'));
+    await page.getByLabel('Long address').fill(landing);
+    await page.getByRole('button', { name: 'Shorten' }).click();
+    expect(await heading()).toBe('Your short link');
+    const alias = new URL(page.url()).pathname.replace('/result/', '');
+    expect(await page.getByLabel('To copy').inputValue()).toBe(at(`/${alias}`));
+
+    await page.getByRole('link', { name: 'Preview' }).click();
+    expect(await page.locator('.destination').innerText()).toBe(landing);
+    await page.getByRole('link', { name: 'Go there' }).click();
+    expect(page.url()).toBe(landing);
+    expect(await heading()).toBe('Arrived');
+    await clicked(alias);
+
+    await page.goto(at('/stats'));
+    await page.getByLabel('Short link or code').fill(at(`/${alias}`));
+    await page.getByRole('button', { name: 'Show' }).click();
+    expect(page.url()).toBe(at(`/stats/${alias}`));
+    expect(await page.locator('.totals div').first().innerText()).toBe('Clicks\n1');
+    expect(await page.locator('.chart .columns rect').count()).toBe(1);
+    expect(await page.getByRole('rowheader', { name: 'Chrome' }).count()).toBe(1);
+
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('curtail-export-csv.zip');
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('the form comes back with what was typed and says what is wrong', async () => {
+    const { page } = browser;
+    await page.goto(at('/'));
+    await page.getByLabel('Long address').fill(landing);
+    await page.getByText('Options').click();
+    await page.getByLabel('Alias').fill('stats');
+    await page.getByRole('button', { name: 'Shorten' }).click();
+    expect(await page.getByRole('alert').innerText()).toBe('That alias is reserved');
+    expect(await page.getByLabel('Long address').inputValue()).toBe(landing);
+    await page.getByLabel('Alias').fill('in-a-browser');
+    await page.getByRole('button', { name: 'Shorten' }).click();
+    expect(page.url()).toBe(at('/result/in-a-browser'));
+  });
+
+  it('emoji links work from the form to the statistics', async () => {
+    const { page } = browser;
+    await page.goto(at('/'));
+    await page.getByLabel('Long address').fill(landing);
+    await page.getByRole('button', { name: 'With emoji' }).click();
+    await page.locator('.address a').click();
+    expect(page.url()).toBe(landing);
+    await page.goBack();
+    const alias = decodeURIComponent(new URL(page.url()).pathname.replace('/result/', ''));
+    await clicked(alias);
+    await page.getByRole('link', { name: 'Statistics' }).first().click();
+    expect(await page.locator('.address').innerText()).toBe(at(`/${alias}`));
+    expect(await page.locator('.totals div').first().innerText()).toBe('Clicks\n1');
+  });
+
+  it('a password link asks, refuses a wrong password, and opens with the right one', async () => {
+    const { page } = browser;
+    await page.goto(at('/'));
+    await page.getByLabel('Long address').fill(landing);
+    await page.getByText('Options').click();
+    await page.getByLabel('Password').fill('Geheim1@x');
+    await page.getByLabel('Alias').fill('locked-link');
+    await page.getByRole('button', { name: 'Shorten' }).click();
+
+    await page.goto(at('/locked-link'));
+    expect(await heading()).toBe('Password needed');
+    await page.getByLabel('Password').fill('not this one');
+    await page.getByRole('button', { name: 'Open the link' }).click();
+    expect(await page.getByRole('alert').innerText()).toContain('not right');
+    await page.getByLabel('Password').fill('Geheim1@x');
+    await page.getByRole('button', { name: 'Open the link' }).click();
+    expect(page.url()).toBe(landing);
+    await clicked('locked-link');
+
+    await page.goto(at('/stats/locked-link'));
+    await page.getByLabel('Password of the link').fill('Geheim1@x');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await page.locator('.totals div').first().innerText()).toBe('Clicks\n1');
+    expect(page.url()).toBe(at('/stats/locked-link'));
+  });
+
+  it.each([
+    [1100, false],
+    [390, true],
+  ])('pages %i pixels wide fit, and errors say where to go', async (width, dark) => {
+    await browser.close();
+    browser = await Browser.open({ width, dark });
+    const { page } = browser;
+    for (const [path, status] of [
+      ['/', 200],
+      ['/stats', 200],
+      ['/nobody', 404],
+      ['/nobody+', 404],
+    ] as const) {
+      const answer = await page.goto(at(path));
+      expect(answer?.status()).toBe(status);
+      const main = await page.locator('main').boundingBox();
+      expect(main!.x + main!.width).toBeLessThanOrEqual(width);
+    }
+    expect(await heading()).toBe('Nothing here');
+    await page.getByRole('link', { name: 'Shorten a link' }).first().click();
+    expect(await heading()).toBe('Shorten a link');
+    expect(browser.complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+});

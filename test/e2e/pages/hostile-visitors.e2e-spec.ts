@@ -1,0 +1,141 @@
+import JSZip from 'jszip';
+import { Workbook } from 'exceljs';
+import http from 'node:http';
+import type { Connection } from 'mongoose';
+import request from 'supertest';
+import { ClickStore } from '../../../src/clicks/store/click-store';
+import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
+import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
+import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
+import { aClick } from '../../support/statistics/click.factory';
+import { anAddress } from '../../support/client';
+import { databaseOf } from '../../support/database';
+import { expectClean, FORMULA, HOSTILE, SCRIPT } from '../../support/hostile-texts';
+import { eventually, startService, type Service } from '../../support/service';
+import { aV0Link, getPath, postForm } from '../../support/v0';
+
+describe('what strangers send', () => {
+  let service: Service;
+  let database: Connection;
+
+  beforeAll(async () => {
+    service = await startService();
+    database = await databaseOf(service);
+  });
+  afterAll(async () => {
+    await database.close();
+    await service.stop();
+  });
+
+  const clicks = (alias: string, count: number) =>
+    eventually('the clicks are counted', async () => {
+      const link = await database.collection('links').findOne({ alias });
+      return link?.total_clicks === count;
+    });
+
+  describe('by visitors', () => {
+    let code: string;
+
+    /** Sends headers as bytes, as no browser would. */
+    const rawVisit = (headers: Record<string, string>): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const path = `/${code}?utm_source=${encodeURIComponent(SCRIPT)}`;
+        const sent = { 'X-Forwarded-For': anAddress(), ...headers };
+        http
+          .get({ port: service.port, path, headers: sent }, (answer) => {
+            answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+          })
+          .on('error', reject);
+      });
+
+    beforeAll(async () => {
+      code = await aV0Link(service, {
+        url: `https://example.com/?=${FORMULA.replaceAll(' ', '')}`,
+      });
+      const visits: Record<string, string>[] = [
+        { Referer: 'https://<script>alert(1)</script>/', 'User-Agent': SCRIPT },
+        { Referer: `https://"'><img.example/x` },
+        { Referer: FORMULA, 'User-Agent': FORMULA },
+        { 'User-Agent': '__proto__ bot', Referer: 'https://__proto__/' },
+        { 'User-Agent': 'spider\u00ff\u00fe<img src=x>' },
+      ];
+      for (const headers of visits) expect(await rawVisit(headers)).toBe(302);
+      await clicks(code, visits.length);
+      // What enriching makes harmless today is planted behind it: outputs trust nothing stored.
+      const link = await database.collection('links').findOne({ alias: code });
+      const planted = HOSTILE.map((text) =>
+        aClick({
+          at: Date.now(),
+          browser: text,
+          os: text,
+          country: text,
+          referrer: text,
+          botName: text,
+        }),
+      );
+      const entries = [clickBatchEntry(String(link?._id), planted)];
+      const ledger = new ClickStore(
+        new ClickStoreRepository(database),
+        new LinkTotalsRepository(database),
+      );
+      await ledger.record({ node: 'a1b2c3d4', number: 1, entries });
+      await clicks(code, visits.length + HOSTILE.length);
+    });
+
+    it('stays text on the statistics page', async () => {
+      const page = await getPath(service, `/stats/${code}`);
+      expect(page.status).toBe(200);
+      expectClean(page);
+      expect(page.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+      expect(page.text).toContain('%E2%80%AEgpj.exe');
+    });
+
+    it('stays text in JSON, with every label a key of its own', async () => {
+      const { body, text } = await postForm(service, `/stats/${code}`);
+      expect(JSON.parse(text)).toEqual(body);
+      const sum = (counts: Record<string, number>): number =>
+        Object.values(counts).reduce((a, b) => a + b, 0);
+      for (const key of ['browser', 'os_name', 'country', 'referrer']) {
+        expect(sum(body[key] as Record<string, number>)).toBe(5 + HOSTILE.length);
+        for (const text of HOSTILE) {
+          const label = key === 'referrer' ? text.replaceAll('.', '_') : text;
+          expect(Object.hasOwn(body[key] as object, label)).toBe(true);
+        }
+      }
+    });
+
+    it('is no formula in CSV and XLSX, and no markup in XML', async () => {
+      const file = async (format: string): Promise<Buffer> => {
+        const answer = await request(service.url)
+          .get(`/export/${code}/${format}`)
+          .set('X-Forwarded-For', anAddress())
+          .buffer(true)
+          .parse((response, done) => {
+            const pieces: Buffer[] = [];
+            response.on('data', (piece: Buffer) => pieces.push(piece));
+            response.on('end', () => done(null, Buffer.concat(pieces)));
+          });
+        expect(answer.status).toBe(200);
+        return answer.body as Buffer;
+      };
+      const zip = await JSZip.loadAsync(await file('csv'));
+      for (const name of Object.keys(zip.files)) {
+        const text = await zip.file(name)!.async('string');
+        expect(text).not.toMatch(/(?:^|,|\r\n|")[=+@-](?!\d)/);
+      }
+      const workbook = new Workbook();
+      await workbook.xlsx.load((await file('xlsx')) as never);
+      for (const sheet of workbook.worksheets) {
+        sheet.eachRow((row) =>
+          row.eachCell(({ value, formula }) => {
+            expect(formula).toBeUndefined();
+            if (typeof value === 'string') expect(value).not.toMatch(/^[=+\-@\p{Cc}]/u);
+          }),
+        );
+      }
+      const xml = (await file('xml')).toString();
+      expect(xml).not.toMatch(/<script|<img/);
+      expect(xml).not.toContain('\u0000');
+    });
+  });
+});

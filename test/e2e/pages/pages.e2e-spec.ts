@@ -1,0 +1,139 @@
+import request from 'supertest';
+import { aLink, anAddress, visit } from '../../support/client';
+import { databaseOf } from '../../support/database';
+import { eventually, startService, type Service } from '../../support/service';
+import { aV0Link, getPath } from '../../support/v0';
+
+const PASSWORD = 'Geheim1@x';
+
+describe('pages', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  it('GET / has the shortening form, without a limit, with the policy of pages', async () => {
+    const { status, text, headers } = await getPath(service, '/', { accept: null });
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toContain("default-src 'self'");
+    expect(headers['x-ratelimit-limit']).toBeUndefined();
+    expect(text).toMatch(/<form method="post" action="\/"/);
+    for (const name of ['url', 'alias', 'password', 'max-clicks', 'block-bots']) {
+      expect(text).toContain(`name="${name}"`);
+    }
+    expect(text).not.toMatch(/\sstyle=|<script|https?:\/\/(?!example\.com)/);
+  });
+
+  it.each(['dashboard', 'login', 'register', 'signup'])('GET /%s leads to /', async (path) => {
+    const answer = await getPath(service, `/${path}`);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.location).toBe('/');
+  });
+
+  it('serves its stylesheet and icon from memory, to be kept and asked for again by ETag', async () => {
+    for (const [path, type] of [
+      ['/static/curtail.css', 'text/css; charset=utf-8'],
+      ['/static/favicon.svg', 'image/svg+xml; charset=utf-8'],
+    ] as const) {
+      const { status, headers } = await getPath(service, path);
+      expect(status).toBe(200);
+      expect(headers['content-type']).toBe(type);
+      expect(headers['cache-control']).toBe('public, max-age=3600');
+      const again = await getPath(service, path, {
+        headers: { 'If-None-Match': String(headers.etag) },
+      });
+      expect(again.status).toBe(304);
+    }
+    expect((await getPath(service, '/static/other.css')).status).toBe(404);
+    expect((await getPath(service, '/favicon.ico')).status).toBe(404);
+  });
+
+  describe('GET /result/{code}', () => {
+    it('shows the short URL, and neither destination nor password', async () => {
+      const code = await aV0Link(service, { url: 'https://secret.example/', password: PASSWORD });
+      const { status, text } = await getPath(service, `/result/${code}`);
+      expect(status).toBe(200);
+      expect(text).toContain(`http://localhost:${service.port}/${code}`);
+      expect(text).not.toContain('secret.example');
+    });
+
+    it('answers 404 for an unknown and for a closed link, as page or JSON', async () => {
+      const closed = await aV0Link(service, { 'max-clicks': '1' });
+      await visit(service, closed);
+      for (const code of ['nobody', closed]) {
+        const page = await getPath(service, `/result/${code}`);
+        expect(page.status).toBe(404);
+        expect(page.headers['content-type']).toContain('text/html');
+        const json = await getPath(service, `/result/${code}`, { accept: 'application/json' });
+        expect(json.status).toBe(404);
+        expect(json.body).toEqual({ error: expect.any(String), code: 'not_found' });
+      }
+    });
+  });
+
+  describe('GET /metric', () => {
+    it('counts links and clicks, raw and shortened', async () => {
+      const database = await databaseOf(service);
+      const { alias } = await aLink(service);
+      await visit(service, alias);
+      await eventually('the click is recorded', async () => {
+        const link = await database.collection('links').findOne({ alias });
+        return link?.total_clicks === 1;
+      });
+      const links = await database.collection('links').countDocuments();
+      const sums = await database
+        .collection('links')
+        .aggregate<{ clicks: number }>([
+          { $group: { _id: null, clicks: { $sum: '$total_clicks' } } },
+        ])
+        .toArray();
+      await database.close();
+      let body: Record<string, unknown> = {};
+      await eventually('the figures are fresh', async () => {
+        const answer = await getPath(service, '/metric');
+        expect(answer.status).toBe(200);
+        expect(answer.headers['access-control-allow-origin']).toBe('*');
+        body = answer.body as Record<string, unknown>;
+        return body['total-shortlinks-raw'] === links;
+      });
+      expect(body).toEqual({
+        'total-shortlinks-raw': links,
+        'total-clicks-raw': sums[0]!.clicks,
+        'total-shortlinks': `${links}+`,
+        'total-clicks': `${sums[0]!.clicks}+`,
+      });
+    });
+  });
+
+  it.each([
+    '/static',
+    '/static/a/b',
+    '/result',
+    '/result/a/b',
+    '/metric/x',
+    '/login/x',
+    '/stats/a/b',
+  ])('answers 404 to the unknown path %s under a fixed segment', async (path) => {
+    const answer = await getPath(service, path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers['x-error-code']).toBe('not_found');
+  });
+
+  it('answers 405 with Allow to other methods', async () => {
+    for (const [method, path, allow] of [
+      ['delete', '/', 'GET, HEAD, POST'],
+      ['put', '/emoji', 'GET, HEAD, POST'],
+      ['delete', '/stats/abc', 'GET, HEAD, POST'],
+      ['post', '/metric', 'GET, HEAD'],
+      ['post', '/result/abc', 'GET, HEAD'],
+    ] as const) {
+      const answer = await request(service.url)[method](path).set('X-Forwarded-For', anAddress());
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe(allow);
+      expect(answer.headers['x-error-code']).toBe('method_not_allowed');
+    }
+  });
+});

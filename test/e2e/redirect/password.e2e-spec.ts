@@ -1,0 +1,132 @@
+import request from 'supertest';
+import type { Connection } from 'mongoose';
+import { aLink, anAddress, visit, type MadeLink } from '../../support/client';
+import { databaseOf, totalClicks } from '../../support/database';
+import { eventually, startService, type Service } from '../../support/service';
+
+const PASSWORD = 'Geheim1@x';
+
+describe('a link with a password', () => {
+  let service: Service;
+  let database: Connection;
+  let link: MadeLink;
+
+  beforeAll(async () => {
+    service = await startService();
+    database = await databaseOf(service);
+  });
+  beforeEach(async () => {
+    link = await aLink(service, { password: PASSWORD });
+  });
+  afterAll(async () => {
+    await database.close();
+    await service.stop();
+  });
+
+  const submit = (alias: string, fields: object, headers: object = {}): request.Test =>
+    request(service.url)
+      .post(`/${alias}/password`)
+      .redirects(0)
+      .type('form')
+      .set({ 'X-Forwarded-For': anAddress(), Accept: 'application/json', ...headers })
+      .send(fields);
+
+  it('asks for it with 401 and a form that posts to its own path', async () => {
+    const json = await visit(service, link.alias);
+    expect(json.status).toBe(401);
+    expect(json.body.code).toBe('password_required');
+    const page = await visit(service, link.alias, { Accept: 'text/html' });
+    expect(page.status).toBe(401);
+    expect(page.headers['x-error-code']).toBe('password_required');
+    expect(page.headers['cache-control']).toBe('no-store');
+    expect(page.text).toContain(`action="/${link.alias}/password"`);
+    expect(page.text).toContain('type="password"');
+  });
+
+  it('opens by form with 303 and counts the click', async () => {
+    const answer = await submit(link.alias, { password: PASSWORD });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.location).toBe(link.long_url);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    await eventually(
+      'the click is stored',
+      async () => (await totalClicks(database, link.id)) === 1,
+    );
+  });
+
+  it('opens by header, which wins over the query, and by query', async () => {
+    const query = `${link.alias}?password=${encodeURIComponent(PASSWORD)}`;
+    expect((await visit(service, link.alias, { 'X-Link-Password': PASSWORD })).status).toBe(302);
+    expect((await visit(service, query)).status).toBe(302);
+    expect((await visit(service, query, { 'X-Link-Password': 'wrong' })).status).toBe(401);
+    const head = await request(service.url)
+      .head(`/${query}`)
+      .set('X-Forwarded-For', anAddress())
+      .redirects(0);
+    expect(head.status).toBe(302);
+    await eventually(
+      'two clicks are stored',
+      async () => (await totalClicks(database, link.id)) === 2,
+    );
+  });
+
+  it('shows the form again for a wrong one', async () => {
+    const json = await submit(link.alias, { password: 'wrong' });
+    expect(json.status).toBe(401);
+    expect(json.body.code).toBe('invalid_password');
+    const page = await submit(link.alias, { password: 'wrong' }, { Accept: 'text/html' });
+    expect(page.status).toBe(401);
+    expect(page.text).toContain(`action="/${link.alias}/password"`);
+  });
+
+  it('answers the other cases of the form', async () => {
+    expect((await submit(link.alias, {})).body.code).toBe('password_required');
+    expect((await submit('nobody', { password: 'x' })).status).toBe(404);
+    expect((await submit((await aLink(service)).alias, { password: 'x' })).status).toBe(400);
+    const once = await aLink(service, { password: PASSWORD, max_clicks: 1 });
+    expect((await submit(once.alias, { password: PASSWORD })).status).toBe(303);
+    expect((await submit(once.alias, { password: PASSWORD })).status).toBe(410);
+    const nobots = await aLink(service, { password: PASSWORD, block_bots: true });
+    expect(
+      (await submit(nobots.alias, { password: PASSWORD }, { 'User-Agent': 'Googlebot/2.1' }))
+        .status,
+    ).toBe(403);
+  });
+
+  it('lets header and query mean nothing on other links', async () => {
+    const open = await aLink(service);
+    for (let i = 0; i < 15; i++) {
+      expect(
+        (await visit(service, `${open.alias}?password=x`, { 'X-Link-Password': 'y' })).status,
+      ).toBe(302);
+    }
+  });
+
+  it('counts right and wrong passwords in one throttle of 10 a minute per address and link', async () => {
+    const address = anAddress();
+    const attempt = (password: string): request.Test =>
+      visit(service, link.alias, { 'X-Forwarded-For': address, 'X-Link-Password': password });
+    for (let i = 0; i < 5; i++) expect((await attempt('wrong')).status).toBe(401);
+    for (let i = 0; i < 5; i++) expect((await attempt(PASSWORD)).status).toBe(302);
+    const stopped = await attempt(PASSWORD);
+    expect(stopped.status).toBe(429);
+    expect(stopped.headers).toMatchObject({
+      'x-ratelimit-limit': '10',
+      'x-ratelimit-remaining': '0',
+      'retry-after': expect.stringMatching(/^\d+$/),
+    });
+    expect(
+      (await submit(link.alias, { password: PASSWORD }, { 'X-Forwarded-For': address })).status,
+    ).toBe(429);
+    expect((await visit(service, link.alias, { 'X-Forwarded-For': address })).status).toBe(401);
+    expect((await visit(service, link.alias, { 'X-Link-Password': PASSWORD })).status).toBe(302);
+  });
+
+  it('never writes the password anywhere', async () => {
+    await visit(service, `${link.alias}?password=${encodeURIComponent(PASSWORD)}&utm_source=a`);
+    const record = await database.collection('links').findOne({ alias: link.alias });
+    expect(JSON.stringify(record)).not.toContain(PASSWORD);
+    expect(record?.password_hash).toMatch(/^\$2b\$/);
+    expect(service.log()).not.toContain(PASSWORD);
+  });
+});

@@ -1,0 +1,167 @@
+import request from 'supertest';
+import type { Connection } from 'mongoose';
+import { aLink, anAddress, visit } from '../../support/client';
+import { databaseOf, totalClicks } from '../../support/database';
+import { eventually, startService, type Service } from '../../support/service';
+
+const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+describe('GET /{code}', () => {
+  let service: Service;
+  let other: Service;
+  let database: Connection;
+
+  beforeAll(async () => {
+    service = await startService();
+    other = await startService({ database: service.database });
+    database = await databaseOf(service);
+  });
+  afterAll(async () => {
+    await database.close();
+    await Promise.all([service.stop(), other.stop()]);
+  });
+
+  it('redirects with 302 to the unchanged destination and counts the click once', async () => {
+    const link = await aLink(service, { long_url: "https://example.com/a%20b?q='1'#f" });
+    const answer = await visit(service, `${link.alias}?utm_source=news`);
+    expect(answer.status).toBe(302);
+    expect(answer.headers).toMatchObject({
+      location: "https://example.com/a%20b?q='1'#f",
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex, nofollow',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'x-request-id': expect.stringMatching(/^req_[0-9a-f]{12}$/),
+    });
+    expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
+    await eventually(
+      'the click is stored',
+      async () => (await totalClicks(database, link.id)) === 1,
+    );
+  });
+
+  it('answers HEAD alike without counting', async () => {
+    const link = await aLink(service);
+    const answer = await request(service.url).head(`/${link.alias}`).redirects(0);
+    expect(answer.status).toBe(302);
+    expect(answer.headers.location).toBe(link.long_url);
+    await visit(service, link.alias);
+    await eventually('the click is stored', async () => (await totalClicks(database, link.id)) > 0);
+    expect(await totalClicks(database, link.id)).toBe(1);
+  });
+
+  it.each(['nobody', '%00', '%ff', '%', 'a%2Fb', 'x'.repeat(10_000), 'robots.txt', '%F0%9F%9A%80'])(
+    'answers 404 to /%s',
+    async (code) => {
+      const json = await visit(service, code);
+      expect(json.status).toBe(404);
+      expect(json.body).toEqual({ error: expect.any(String), code: 'not_found' });
+      const page = await visit(service, code, { Accept: 'text/html' });
+      expect(page.status).toBe(404);
+      expect(page.headers['content-type']).toMatch(/^text\/html/);
+      expect(page.headers['content-security-policy']).toMatch(/^default-src 'self'/);
+      for (const answer of [json, page]) {
+        expect(answer.headers).toMatchObject({
+          'x-error-code': 'not_found',
+          'cache-control': 'no-store',
+          'x-robots-tag': 'noindex, nofollow',
+        });
+      }
+    },
+  );
+
+  it('answers 410 once the expiry has passed', async () => {
+    const link = await aLink(service, { expire_after: Math.floor(Date.now() / 1000) + 2 });
+    expect((await visit(service, link.alias)).status).toBe(302);
+    await eventually(
+      'it has expired',
+      async () => (await visit(service, link.alias)).status === 410,
+    );
+    expect((await visit(service, link.alias)).body.code).toBe('gone');
+  });
+
+  it('blocks bots where asked, but not for HEAD', async () => {
+    const link = await aLink(service, { block_bots: true });
+    const bot = await visit(service, link.alias, { 'User-Agent': BOT });
+    expect(bot.status).toBe(403);
+    expect(bot.body.code).toBe('forbidden');
+    expect((await request(service.url).head(`/${link.alias}`).set('User-Agent', BOT)).status).toBe(
+      302,
+    );
+    expect(
+      (await visit(service, link.alias, { 'User-Agent': 'Mozilla/5.0 Firefox/130.0' })).status,
+    ).toBe(302);
+    expect((await visit(service, link.alias).unset('User-Agent')).status).toBe(302);
+    expect((await visit(service, (await aLink(service)).alias, { 'User-Agent': BOT })).status).toBe(
+      302,
+    );
+  });
+
+  it('gives exactly max_clicks redirects to 500 who come at once, over two services', async () => {
+    const link = await aLink(service, { max_clicks: 10 });
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, i) =>
+        visit(i % 2 ? service : other, link.alias).then((a) => a.status),
+      ),
+    );
+    expect(answers.filter((s) => s === 302)).toHaveLength(10);
+    expect(answers.filter((s) => s === 410)).toHaveLength(490);
+    expect(
+      (await request(service.url).head(`/${link.alias}`).set('Accept', 'application/json')).status,
+    ).toBe(410);
+    await eventually(
+      'the clicks are stored',
+      async () => (await totalClicks(database, link.id)) === 10,
+    );
+  });
+
+  it('takes no slot for HEAD', async () => {
+    const link = await aLink(service, { max_clicks: 1 });
+    for (let i = 0; i < 3; i++) {
+      expect((await request(service.url).head(`/${link.alias}`).redirects(0)).status).toBe(302);
+    }
+    expect((await visit(service, link.alias)).status).toBe(302);
+    expect((await visit(service, link.alias)).status).toBe(410);
+  });
+
+  it('finds a link that was just made elsewhere, although it was asked for before', async () => {
+    expect((await visit(other, 'comes-later')).status).toBe(404);
+    await aLink(service, { alias: 'comes-later' });
+    expect((await visit(other, 'comes-later')).status).toBe(302);
+  });
+
+  it('survives thousands of unknown aliases and still finds a known one', async () => {
+    const link = await aLink(service);
+    const unknown: number[] = [];
+    for (let round = 0; round < 15; round++) {
+      const visits = Array.from({ length: 200 }, (_, i) =>
+        fetch(`${service.url}/unknown-${round}-${i}`, { redirect: 'manual' }),
+      );
+      unknown.push(...(await Promise.all(visits)).map((answer) => answer.status));
+    }
+    expect(new Set(unknown)).toEqual(new Set([404]));
+    expect((await visit(service, link.alias)).status).toBe(302);
+  });
+
+  it('answers 405 to other methods', async () => {
+    const link = await aLink(service);
+    const answer = await request(service.url)
+      .delete(`/${link.alias}`)
+      .set('Accept', 'application/json');
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe('GET, HEAD');
+    expect(answer.body.code).toBe('method_not_allowed');
+  });
+
+  it('counts every visitor of a burst', async () => {
+    const link = await aLink(service);
+    const address = anAddress();
+    await Promise.all(
+      Array.from({ length: 300 }, () => visit(service, link.alias, { 'X-Forwarded-For': address })),
+    );
+    await eventually(
+      'the clicks are stored',
+      async () => (await totalClicks(database, link.id)) === 300,
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import request from 'supertest';
+import { burst } from '../../support/burst';
+import { aLink, shorten, visit } from '../../support/client';
+import { databaseOf, totalClicks } from '../../support/database';
+import { eventually, startService, type Service } from '../../support/service';
+
+/** What the recorder has not stored yet, as text. */
+function journalText(dataDir: string): string {
+  const folder = join(dataDir, 'journal');
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(folder, entry.name), 'utf8'))
+    .join('');
+}
+
+describe('a service that is killed', () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'curtail-durable-'));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('has every answered click after SIGKILL in a burst, once, three times over', async () => {
+    let service = await startService({ dataDir });
+    const { database } = service;
+    const link = await aLink(service);
+    let answered = 0;
+    for (let round = 0; round < 3; round++) {
+      const visitors = burst(service, link.alias);
+      await sleep(700 + round * 150);
+      await service.kill('SIGKILL');
+      answered += await visitors.stop();
+      service = await startService({ dataDir, database });
+    }
+    const connection = await databaseOf(service);
+    await eventually(
+      'all clicks are stored',
+      async () => (await totalClicks(connection, link.id)) >= answered,
+    );
+    await sleep(1500);
+    const stored = await totalClicks(connection, link.id);
+    await connection.close();
+    await service.stop();
+    // A click that was journalled while the answer was on its way was not seen by its visitor.
+    expect(stored).toBeGreaterThanOrEqual(answered);
+    expect(stored).toBeLessThanOrEqual(answered + 3 * 16);
+    expect(answered).toBeGreaterThan(0);
+  });
+
+  it('keeps links and taken slots, on the embedded engine too', async () => {
+    let service = await startService({ dataDir, embedded: true });
+    const link = await aLink(service, { max_clicks: 3 });
+    expect((await visit(service, link.alias)).status).toBe(302);
+    expect((await visit(service, link.alias)).status).toBe(302);
+    await service.kill('SIGKILL');
+    service = await startService({ dataDir, embedded: true });
+    expect((await visit(service, link.alias)).status).toBe(302);
+    expect((await visit(service, link.alias)).status).toBe(410);
+    expect((await shorten(service, { long_url: 'https://a.test', alias: link.alias })).status).toBe(
+      409,
+    );
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+describe('a service that is stopped', () => {
+  it('answers what is in flight, drains the journal and leaves no address behind', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'curtail-drain-'));
+    const service = await startService({ dataDir });
+    const link = await aLink(service);
+    const visitors = burst(service, link.alias);
+    await sleep(500);
+    const began = Date.now();
+    const stopped = service.stop();
+    const answered = await visitors.stop();
+    expect(await stopped).toBe(0);
+    expect(Date.now() - began).toBeLessThan(10_000);
+    expect(journalText(dataDir)).not.toMatch(/203\.\d+\.\d+\.\d+/);
+    const again = await startService({ dataDir, database: service.database });
+    const connection = await databaseOf(again);
+    const stored = await totalClicks(connection, link.id);
+    await connection.close();
+    await again.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+    expect(stored).toBe(answered);
+  });
+
+  it('outlives a signal to its whole process group until it has drained', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'curtail-group-'));
+    const service = await startService({ dataDir, embedded: true, group: true });
+    const link = await aLink(service);
+    for (let i = 0; i < 20; i++) await visit(service, link.alias);
+    expect(await service.signalGroup('SIGINT')).toBe(0);
+    expect(journalText(dataDir)).toBe('');
+    const again = await startService({ dataDir, embedded: true });
+    const answer = await visit(again, link.alias);
+    expect(answer.status).toBe(302);
+    await again.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('a service without its database', () => {
+  it('goes on redirecting cached links, and has their clicks when the database is back', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'curtail-away-'));
+    const service = await startService({ dataDir, embedded: true });
+    const [warm, limited, cold] = [
+      await aLink(service),
+      await aLink(service, { max_clicks: 5 }),
+      await aLink(service),
+    ];
+    await visit(service, warm.alias);
+    await visit(service, limited.alias);
+    const engine = enginePid(service);
+    process.kill(engine, 'SIGSTOP');
+    try {
+      expect((await visit(service, warm.alias)).status).toBe(302);
+      expect((await request(service.url).get('/health')).status).toBe(503);
+    } finally {
+      process.kill(engine, 'SIGKILL');
+    }
+    await eventually(
+      'the engine is mended',
+      async () => (await visit(service, cold.alias)).status === 302,
+      30_000,
+    );
+    expect((await visit(service, limited.alias)).status).toBe(302);
+    expect((await request(service.url).get('/health')).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});
+
+/** The engine's process: the child of the service that runs engine.process.js. */
+function enginePid(service: Service): number {
+  const found = readdirSync('/proc').find((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      const line = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+      return line.includes('engine.process.js') && line.includes(service.dataDir);
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error('There is no engine process');
+  return Number(found);
+}

@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { aLink, visit } from '../../support/client';
+import { databaseOf, totalClicks } from '../../support/database';
+import { clicksInChunks } from '../../support/click-store-reading';
+import { workerPids } from '../../support/processes';
+import { eventually, startService, type Service } from '../../support/service';
+
+describe('two workers', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ env: { WEB_CONCURRENCY: '2' } });
+  });
+  afterAll(() => service.stop());
+
+  it('share the port and write a journal each, of which every click is counted', async () => {
+    const link = await aLink(service);
+    const answers = await Promise.all(Array.from({ length: 60 }, () => visit(service, link.alias)));
+    expect(answers.every(({ status }) => status === 302)).toBe(true);
+    const writers = new Set(
+      readdirSync(join(service.dataDir, 'journal')).map((name) => Number(name.split('.')[0])),
+    );
+    expect([...writers].filter((pid) => !workerPids(service).includes(pid))).toEqual([]);
+    const connection = await databaseOf(service);
+    await eventually('all are stored', async () => (await totalClicks(connection, link.id)) >= 60);
+    expect(await totalClicks(connection, link.id)).toBe(60);
+    expect(await clicksInChunks(connection, link.id)).toBe(60);
+    await connection.close();
+  });
+
+  it('let through exactly max_clicks visitors together', async () => {
+    const link = await aLink(service, { max_clicks: 9 });
+    const answers = await Promise.all(Array.from({ length: 40 }, () => visit(service, link.alias)));
+    expect(answers.filter(({ status }) => status === 302)).toHaveLength(9);
+    expect(answers.filter(({ status }) => status === 410)).toHaveLength(31);
+  });
+
+  it('cannot be started on a port that is taken, which the message says', async () => {
+    const env = { WEB_CONCURRENCY: '2', PORT: String(service.port) };
+    const started = startService({ env });
+    await expect(started).rejects.toThrow(/address is in use/);
+    // The one that has the port is not disturbed.
+    expect((await visit(service, 'nobody')).status).toBe(404);
+  });
+});

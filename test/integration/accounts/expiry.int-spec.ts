@@ -1,0 +1,57 @@
+import type { Connection } from 'mongoose';
+import { CodeRecord, CodeSchema } from '../../../src/accounts/codes/code.schema';
+import { CodesRepository } from '../../../src/accounts/codes/codes.repository';
+import { SessionRecord, SessionSchema } from '../../../src/accounts/sessions/session.schema';
+import { SessionsRepository } from '../../../src/accounts/sessions/sessions.repository';
+import type { Account } from '../../../src/accounts/account';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+const HOUR = 3_600_000;
+const ID = 'a'.repeat(24);
+
+describe('What expires in the accounts room', () => {
+  let connection: Connection;
+  beforeAll(async () => (connection = await openTestDatabase(testDatabaseUri())));
+  afterAll(() => dropTestDatabase(connection));
+
+  const now = new Date();
+  const later = new Date(now.getTime() + HOUR);
+  const after = new Date(now.getTime() + 2 * HOUR);
+
+  it('codes are refused from their last moment on and purged', async () => {
+    const codes = new CodesRepository(connection.model(CodeRecord.name, CodeSchema));
+    await codes.put(ID, 'reset', 'hash of the one', now);
+    await codes.put(ID, 'verification', 'hash of the other', later);
+    expect(await codes.takeTry(ID, 'reset', 'aa', now)).toBeNull();
+    expect(await codes.takeTry(ID, 'verification', 'aa', now)).toBe('hash of the other');
+    expect(await codes.purgeExpired(now)).toBe(1);
+    expect(await codes.purgeExpired(now)).toBe(0);
+    expect(await codes.consume(ID, 'verification', 'hash of the other')).toBe(true);
+  });
+
+  it('sessions are refused from their last moment on and purged', async () => {
+    const sessions = new SessionsRepository(connection.model(SessionRecord.name, SessionSchema));
+    const account = { id: ID, sessionEpoch: 0 } as Account;
+    const id = sessions.newId();
+    await sessions.insert(id, account, ['pwd'], 'first', later);
+    const rotation = { spent: 'first', next: 'second', expiresAt: after };
+    expect(await sessions.rotate(id, account, { ...rotation, now: later })).toBeNull();
+    expect(await sessions.purgeExpired(now)).toBe(0);
+    expect(await sessions.rotate(id, account, { ...rotation, now })).toEqual({
+      id,
+      userId: ID,
+      methods: ['pwd'],
+    });
+    expect(await sessions.purgeExpired(after)).toBe(1);
+  });
+
+  it('sessions of an epoch that a password reset has ended are refused', async () => {
+    const sessions = new SessionsRepository(connection.model(SessionRecord.name, SessionSchema));
+    const before = { id: ID, sessionEpoch: 0 } as Account;
+    const id = sessions.newId();
+    await sessions.insert(id, before, ['pwd'], 'first', later);
+    const rotation = { spent: 'first', next: 'second', now, expiresAt: later };
+    expect(await sessions.rotate(id, { ...before, sessionEpoch: 1 }, rotation)).toBeNull();
+    expect(await sessions.rotate(id, before, rotation)).not.toBeNull();
+  });
+});

@@ -1,0 +1,156 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { type Connection, mongo } from 'mongoose';
+import { AuditRepository } from '../../../src/clicks/audit/audit.repository';
+import { ClickAudit } from '../../../src/clicks/audit/click-audit';
+import { encodeChunk } from '../../../src/clicks/store/codec/chunk';
+import { ClickStore } from '../../../src/clicks/store/click-store';
+import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
+import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
+import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
+import { aStoredLink, storedLink } from '../../support/a-stored-link';
+import { clicksInChunks, storedLedger } from '../../support/click-store-reading';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+import { aClick } from '../../support/statistics/click.factory';
+
+const uri = testDatabaseUri();
+let connection: Connection;
+let id: string;
+let key: { _id: mongo.ObjectId };
+
+beforeAll(async () => {
+  connection = await openTestDatabase(uri);
+});
+afterAll(() => dropTestDatabase(connection));
+beforeEach(async () => {
+  await connection.dropDatabase();
+  id = await aStoredLink(connection);
+  key = { _id: new mongo.ObjectId(id) };
+  const ledger = new ClickStore(
+    new ClickStoreRepository(connection),
+    new LinkTotalsRepository(connection),
+  );
+  const record = (number: number, count: number): Promise<string[]> =>
+    ledger.record({
+      node: 'aaaa0001',
+      number,
+      entries: [
+        clickBatchEntry(
+          id,
+          Array.from({ length: count }, (_, i) =>
+            aClick({ at: 1000 * number + i, visitor: String(i * number).padStart(24, '0') }),
+          ),
+        ),
+      ],
+    });
+  await record(1, 3);
+  await record(2, 900);
+});
+
+async function audit(repair = false): Promise<{ found: string[]; left: number }> {
+  const found: string[] = [];
+  const auditor = new ClickAudit(new AuditRepository(connection), {
+    repair,
+    settleMs: 0,
+    report: ({ linkId, what }, mended) => {
+      expect(mended).toBe(repair);
+      found.push(`${linkId === id ? 'link' : linkId}: ${what}`);
+    },
+  });
+  const { differences, mended } = await auditor.run();
+  return { found, left: differences - mended };
+}
+
+/** What the audit names; after a repair it must name nothing. */
+async function namedThenMended(): Promise<string[]> {
+  const { found } = await audit();
+  expect((await audit(true)).found).toEqual(expect.arrayContaining(found));
+  expect(await audit()).toEqual({ found: [], left: 0 });
+  return found;
+}
+
+const ledgers = () => connection.collection('ledgers');
+const blocks = () => connection.collection('click_blocks');
+
+describe('The audit', () => {
+  it('finds nothing where nothing is wrong', async () => {
+    expect(await storedLedger(connection, id)).toMatchObject({ total: 903, tail_n: 1 });
+    expect(await blocks().countDocuments()).toBe(1);
+    expect(await audit()).toEqual({ found: [], left: 0 });
+  });
+
+  it('names and mends wrong counters of a ledger', async () => {
+    const wrong = { total: 900, open: 1, first: new Date(5), tail_n: 7 };
+    await ledgers().updateOne(key, { $set: wrong });
+    const { found } = await audit();
+    expect(found).toEqual([
+      'link: ledger total is 900, counted 903',
+      'link: ledger open is 1, counted 903',
+      'link: ledger first is 1970-01-01T00:00:00.005Z, counted 1970-01-01T00:00:01.000Z',
+      'link: ledger tail_n is 7, counted 1',
+      'link: link total_clicks is 903, counted 900',
+      'link: link open_clicks is 903, counted 1',
+    ]);
+    await audit(true);
+    expect(await audit()).toEqual({ found: [], left: 0 });
+    expect(await storedLedger(connection, id)).toMatchObject({ total: 903, first: new Date(1000) });
+  });
+
+  it('names and mends wrong counters of a link', async () => {
+    await connection
+      .collection('links')
+      .updateOne(key, { $set: { total_clicks: 1000, open_clicks: 2, last_click: null } });
+    expect(await namedThenMended()).toEqual([
+      'link: link total_clicks is 1000, counted 903',
+      'link: link open_clicks is 2, counted 903',
+      'link: link last_click is null, counted 1970-01-01T00:00:02.899Z',
+    ]);
+    expect(await storedLink(connection, id)).toMatchObject({ total_clicks: 903 });
+  });
+
+  it('names a missing block, and the repair counts what is left', async () => {
+    const { _id } = (await blocks().findOne())!;
+    await blocks().deleteOne({ _id });
+    const found = await namedThenMended();
+    expect(found).toContain(`link: block ${_id.toHexString()} of 900 clicks is missing`);
+    expect(await storedLink(connection, id)).toMatchObject({ total_clicks: 3 });
+    expect(await clicksInChunks(connection, id)).toBe(3);
+  });
+
+  it('names a damaged chunk, and the repair sets its bytes aside', async () => {
+    const data = encodeChunk([aClick()]);
+    data[20] = data[20]! ^ 1;
+    await ledgers().updateOne(key, {
+      $push: { tail: { n: 1, from: new Date(), to: new Date(), data: new mongo.Binary(data) } },
+    } as never);
+    expect(await namedThenMended()).toContain('link: chunk 1 of the tail of 1 clicks is damaged');
+    expect(await connection.collection('damaged_chunks').countDocuments()).toBe(1);
+    expect(await clicksInChunks(connection, id)).toBe(903);
+  });
+
+  it('names and removes a ledger without a link and an old block without a ledger', async () => {
+    const orphan = new mongo.ObjectId();
+    const ledger = (await ledgers().findOne(key))!;
+    await ledgers().insertOne({ ...ledger, _id: orphan, total: 9, blocks: [] });
+    const old = mongo.ObjectId.createFromTime(1000);
+    await blocks().insertOne({ _id: old, link: key._id, n: 1, data: new mongo.Binary() });
+    expect(await namedThenMended()).toEqual([
+      `${orphan.toHexString()}: a ledger of 9 clicks belongs to no link`,
+      `link: block ${old.toHexString()} is named by no ledger`,
+    ]);
+  });
+
+  it('is a program that ends with 1 while there are differences', async () => {
+    const verify = (...args: string[]) => {
+      const script = join(__dirname, '../../../dist/cli/verify.js');
+      const env = { PATH: process.env.PATH, MONGODB_URI: uri, JWT_SECRET: 'a secret of the tests' };
+      const { status, stdout } = spawnSync(process.execPath, [script, ...args], { env });
+      return { status, last: stdout.toString().trim().split('\n').at(-1) };
+    };
+    await connection.collection('links').updateOne(key, { $set: { total_clicks: 1 } });
+    const clicks = 'verify: 1 links, 903 clicks';
+    expect(verify()).toEqual({ status: 1, last: `${clicks}, 1 differences, 0 mended` });
+    expect(verify('--repair')).toEqual({ status: 0, last: `${clicks}, 1 differences, 1 mended` });
+    expect(verify()).toEqual({ status: 0, last: `${clicks}, 0 differences, 0 mended` });
+  });
+});

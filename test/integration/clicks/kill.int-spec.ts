@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Connection } from 'mongoose';
+import { recorderEnvironment } from '../../../src/config/recorder.environment';
+import { JournalReader } from '../../../src/clicks/journal/journal.reader';
+import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
+import { aStoredLink, storedLink } from '../../support/a-stored-link';
+import { aVisit } from '../../support/a-click-event';
+import { clicksInChunks } from '../../support/click-store-reading';
+import { QuietLogger } from '../../support/quiet-logger';
+import {
+  dropTestDatabase,
+  openTestDatabase,
+  testDatabaseUri,
+  TestMongo,
+} from '../../support/test-database';
+import { tsProcess } from '../../support/ts-process';
+
+const uri = testDatabaseUri();
+const runTs = path.join(__dirname, '../../support/run-ts.mjs');
+const recorderSource = path.join(__dirname, '../../../src/clicks/recorder/recorder.process.ts');
+let connection: Connection;
+let dataDir: string;
+let journalDir: string;
+let alive: ChildProcess[] = [];
+
+beforeAll(async () => {
+  connection = await openTestDatabase(uri);
+});
+afterAll(() => dropTestDatabase(connection));
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'curtail-kill-'));
+  journalDir = path.join(dataDir, 'journal');
+});
+afterEach(async () => {
+  await Promise.all(alive.map(kill));
+  alive = [];
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+async function startRecorder(): Promise<ChildProcess> {
+  const settings = {
+    mongo: new TestMongo(uri),
+    dataDir,
+    geoipDb: null,
+    visitorSecret: 'a visitor secret of the tests',
+  };
+  const child = spawn(process.execPath, [runTs, recorderSource], {
+    env: { ...process.env, ...recorderEnvironment(settings) },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  alive.push(child);
+  const [message] = await once(child, 'message');
+  expect(message).toEqual({ type: 'ready' });
+  return child;
+}
+
+async function ask(child: ChildProcess, type: string): Promise<unknown> {
+  child.send({ type, id: 1, timeoutMs: 60_000 });
+  const [message] = await once(child, 'message');
+  return message;
+}
+
+const waiting = () => readdirSync(journalDir).filter((name) => name !== 'quarantine');
+
+describe('kill -9', () => {
+  it('of a journal’s writer in the middle of a burst loses no visit that was answered', async () => {
+    for (const patience of [5, 20, 60]) {
+      const child = spawn(process.execPath, tsProcess('visit.writer', journalDir, 'a'.repeat(24)), {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      alive.push(child);
+      let output = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+      while (output === '') await wait(5);
+      await wait(patience);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      const answered = output.split('\n').slice(0, -1).map(Number);
+      const reader = new JournalReader(journalDir, new QuietLogger());
+      const found = new Map<number, number>();
+      for (const { name } of await reader.list()) {
+        const { visits = [] } = (await reader.read(name)) ?? {};
+        for (const { at } of visits) found.set(at, (found.get(at) ?? 0) + 1);
+        await reader.remove(name);
+      }
+      expect(answered.length).toBeGreaterThan(0);
+      expect(answered.filter((number) => found.get(number) !== 1)).toEqual([]);
+      expect(waiting()).toEqual([]);
+    }
+  }, 60_000);
+
+  it('of the recorder at any moment, again and again, leaves exact totals', async () => {
+    const links = await Promise.all(Array.from({ length: 300 }, () => aStoredLink(connection)));
+    const writer = new JournalWriter({
+      directory: journalDir,
+      logger: new QuietLogger(),
+      sealBytes: 500_000,
+    });
+    const round = 4;
+    for (let kills = 0; kills < 4; kills++) {
+      for (const linkId of links) {
+        for (let i = 0; i < round; i++) writer.append(aVisit({ linkId }), () => undefined);
+      }
+      writer.seal();
+      const recorder = await startRecorder();
+      await wait(Math.random() * 500);
+      await kill(recorder);
+    }
+    writer.close();
+    const last = await startRecorder();
+    expect(await ask(last, 'drain')).toEqual({ type: 'reply', id: 1 });
+    expect(await ask(last, 'status')).toMatchObject({ type: 'reply', id: 1, files: 0, bytes: 0 });
+    expect(waiting()).toEqual([]);
+    const totals = await Promise.all(links.map((id) => storedLink(connection, id)));
+    expect(totals.filter(({ total_clicks }) => total_clicks !== 4 * round)).toEqual([]);
+    const counts = await Promise.all(links.map((id) => clicksInChunks(connection, id)));
+    expect(counts.filter((count) => count !== 4 * round)).toEqual([]);
+  }, 120_000);
+});
+
+describe('The recorder process', () => {
+  it('outlives the signals that reach everybody and ends when its parent says so', async () => {
+    const recorder = await startRecorder();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) recorder.kill(signal);
+    expect(await ask(recorder, 'status')).toMatchObject({ type: 'reply', files: 0 });
+    recorder.send({ type: 'stop' });
+    expect(await once(recorder, 'exit')).toEqual([0, null]);
+  }, 60_000);
+
+  it('ends when its parent is gone', async () => {
+    const recorder = await startRecorder();
+    recorder.disconnect();
+    expect(await once(recorder, 'exit')).toEqual([0, null]);
+  }, 60_000);
+
+  it('says for good that its city database cannot be read', async () => {
+    const settings = {
+      mongo: new TestMongo(uri),
+      dataDir,
+      geoipDb: path.join(dataDir, 'none'),
+      visitorSecret: 'a visitor secret of the tests',
+    };
+    const child = spawn(process.execPath, [runTs, recorderSource], {
+      env: { ...process.env, ...recorderEnvironment(settings) },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    alive.push(child);
+    const [message] = await once(child, 'message');
+    expect(message).toMatchObject({ type: 'failed', permanent: true });
+  }, 60_000);
+});

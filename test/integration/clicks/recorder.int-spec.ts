@@ -1,0 +1,262 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import mongoose, { type Connection } from 'mongoose';
+import { PendingBatches } from '../../../src/clicks/recorder/pending-batch';
+import { BatchRecorder, type RecorderContext } from '../../../src/clicks/recorder/batch.recorder';
+import { Recorder } from '../../../src/clicks/recorder/recorder';
+import { DrainTimeoutError } from '../../../src/clicks/recorder/recorder';
+import { recorderContext } from '../../../src/clicks/recorder/recorder-context';
+import type { ClickEvent } from '../../../src/clicks/click-event';
+import { GeoReader } from '../../../src/infrastructure/geoip/geo.reader';
+import { encodeClickEvent, JOURNAL_HEADER } from '../../../src/clicks/journal/journal.format';
+import { JournalReader } from '../../../src/clicks/journal/journal.reader';
+import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
+import { aStoredLink, storedLink } from '../../support/a-stored-link';
+import { aVisit } from '../../support/a-click-event';
+import { clicksInChunks, storedLedger } from '../../support/click-store-reading';
+import { QuietLogger } from '../../support/quiet-logger';
+import {
+  dropTestDatabase,
+  openTestDatabase,
+  testDatabaseUri,
+  TestMongo,
+} from '../../support/test-database';
+
+const uri = testDatabaseUri();
+let connection: Connection;
+let geo: GeoReader;
+let dataDir: string;
+let journalDir: string;
+let log: QuietLogger;
+
+beforeAll(async () => {
+  connection = await openTestDatabase(uri);
+  geo = await GeoReader.open();
+});
+afterAll(async () => {
+  await dropTestDatabase(connection);
+  // The recorders' own connections: in their process they end with it.
+  await mongoose.disconnect();
+});
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'curtail-recorder-'));
+  journalDir = path.join(dataDir, 'journal');
+  log = new QuietLogger();
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+function journalled(visits: ClickEvent[]): void {
+  const writer = new JournalWriter({ directory: journalDir, logger: log });
+  for (const visit of visits) writer.append(visit, () => undefined);
+  writer.close();
+}
+
+const visitsTo = (linkId: string, count: number, changes: Partial<ClickEvent> = {}) =>
+  Array.from({ length: count }, (_, i) => aVisit({ linkId, at: 1000 + i, ...changes }));
+const waiting = () => readdirSync(journalDir).filter((name) => name !== 'quarantine');
+const quarantined = () => readdirSync(path.join(journalDir, 'quarantine'));
+
+interface Parts {
+  journal: JournalReader;
+  batches: BatchRecorder;
+  recorder: Recorder;
+}
+
+/** A recorder as after a start of its process; `change` puts faults into what it uses. */
+function startUp(change: (desk: RecorderContext) => RecorderContext = (desk) => desk): Parts {
+  const journal = new JournalReader(journalDir, log);
+  const intents = new PendingBatches(dataDir, log);
+  const open = recorderContext(new TestMongo(uri), geo, 'a visitor secret of the tests');
+  const desk = async () => change(await open());
+  const batches = new BatchRecorder({ node: 'a1b2c3d4', journal, intents, desk, log });
+  return { journal, batches, recorder: new Recorder(batches, journal, log) };
+}
+
+async function expectClicks(link: string, count: number): Promise<void> {
+  expect(await clicksInChunks(connection, link)).toBe(count);
+  expect((await storedLink(connection, link)).total_clicks).toBe(count);
+}
+
+describe('The recorder', () => {
+  it('turns the journal into clicks and leaves none of it', async () => {
+    const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
+    journalled([...visitsTo(a, 5), ...visitsTo(b, 3, { slot: true })]);
+    const { recorder } = startUp();
+    recorder.start();
+    await recorder.drain(30_000);
+    await expectClicks(a, 5);
+    await expectClicks(b, 3);
+    expect((await storedLink(connection, b)).open_clicks).toBe(0);
+    expect(waiting()).toEqual([]);
+    expect(await recorder.status()).toMatchObject({
+      files: 0,
+      bytes: 0,
+      oldestMs: null,
+      lastBatchSize: 8,
+    });
+    await recorder.stop();
+  });
+
+  it('tells what waits', async () => {
+    journalled(visitsTo(await aStoredLink(connection), 2));
+    const status = await startUp().recorder.status();
+    expect(status).toMatchObject({ files: 1, lastBatchSize: 0, lastBatchMs: 0 });
+    expect(status.bytes).toBeGreaterThan(400);
+    expect(status.oldestMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('keeps what is damaged in quarantine and records the rest', async () => {
+    const link = await aStoredLink(connection);
+    journalled(visitsTo(link, 2));
+    const poisoned = JSON.stringify([1, 'no link id', '', '', '', '', 1, 0]);
+    const content = [
+      JOURNAL_HEADER,
+      encodeClickEvent(aVisit({ linkId: link })),
+      `${crc32(poisoned).toString(16).padStart(8, '0')} ${poisoned}\n`,
+      '\0\0\0 garbage\n',
+      encodeClickEvent(aVisit({ linkId: link })),
+      encodeClickEvent(aVisit({ linkId: link })).slice(0, 50),
+    ].join('');
+    const name = `4194399..${'ab'.repeat(6)}-000001.open`;
+    writeFileSync(path.join(journalDir, name), content);
+    const { recorder } = startUp();
+    recorder.start();
+    await recorder.drain(30_000);
+    await recorder.stop();
+    await expectClicks(link, 4);
+    expect(waiting()).toEqual([]);
+    expect(quarantined()).toEqual([name]);
+  });
+
+  it('leaves a file of a later version where it is and is drained all the same', async () => {
+    journalled([]);
+    const name = `1..${'ab'.repeat(6)}-000001.sealed`;
+    journalled(visitsTo(await aStoredLink(connection), 1));
+    writeFileSync(path.join(journalDir, name), 'curtail-journal 2\nwhatever\n');
+    const { recorder } = startUp();
+    recorder.start();
+    await recorder.drain(30_000);
+    await recorder.stop();
+    expect(waiting()).toEqual([name]);
+  });
+
+  it('waits for a database that is away, and loses and repeats nothing', async () => {
+    const link = await aStoredLink(connection);
+    journalled(visitsTo(link, 4));
+    let failures = 3;
+    const { recorder } = startUp((desk) => {
+      if (failures-- > 0) throw new Error('The database is away');
+      return desk;
+    });
+    recorder.start();
+    await recorder.drain(30_000);
+    await recorder.stop();
+    await expectClicks(link, 4);
+    expect(log.of('error')).toHaveLength(1);
+    expect(log.of('info')).toHaveLength(1);
+  });
+
+  it('says when the journal could not be emptied in time', async () => {
+    journalled(visitsTo(await aStoredLink(connection), 1));
+    const { recorder } = startUp(() => {
+      throw new Error('The database is away');
+    });
+    recorder.start();
+    await expect(recorder.drain(100)).rejects.toThrow(DrainTimeoutError);
+    await recorder.stop();
+    expect(waiting()).toHaveLength(1);
+  });
+
+  it('leaves nothing of visits to a link that was deleted', async () => {
+    journalled(visitsTo('e'.repeat(24), 3));
+    const { recorder } = startUp();
+    recorder.start();
+    await recorder.drain(30_000);
+    await recorder.stop();
+    expect(await storedLedger(connection, 'e'.repeat(24))).toBeNull();
+    expect(waiting()).toEqual([]);
+  });
+
+  it('tells the links of a batch when it is recorded', async () => {
+    const link = await aStoredLink(connection);
+    journalled(visitsTo(link, 2));
+    const told: (readonly string[])[] = [];
+    const afterBatch = (linkIds: readonly string[]) => {
+      told.push(linkIds);
+      return Promise.resolve();
+    };
+    const { batches } = startUp((desk) => ({ ...desk, afterBatch }));
+    await batches.recordNext();
+    expect(told).toEqual([[link]]);
+  });
+});
+
+describe('A recorder that is killed', () => {
+  const kill = () => {
+    throw new Error('killed');
+  };
+
+  it('before anything was recorded starts the same batch again', async () => {
+    const link = await aStoredLink(connection);
+    journalled(visitsTo(link, 3));
+    const first = startUp((desk) => {
+      desk.ledger.record = kill;
+      return desk;
+    });
+    await expect(first.batches.recordNext()).rejects.toThrow('killed');
+    journalled(visitsTo(link, 2));
+    const { batches } = startUp();
+    expect(await batches.recordNext()).toBe(true);
+    await expectClicks(link, 3);
+    expect(await batches.recordNext()).toBe(true);
+    await expectClicks(link, 5);
+    expect(await batches.recordNext()).toBe(false);
+  });
+
+  it('when all was recorded and no file removed counts nothing twice', async () => {
+    const link = await aStoredLink(connection);
+    journalled(visitsTo(link, 3));
+    const first = startUp();
+    first.journal.remove = kill;
+    await expect(first.batches.recordNext()).rejects.toThrow('killed');
+    await expectClicks(link, 3);
+    const { recorder } = startUp();
+    recorder.start();
+    await recorder.drain(30_000);
+    await recorder.stop();
+    await expectClicks(link, 3);
+    expect(waiting()).toEqual([]);
+  });
+
+  it('between the removal of two files counts nothing twice', async () => {
+    const link = await aStoredLink(connection);
+    for (let i = 0; i < 3; i++) journalled(visitsTo(link, 2));
+    const first = startUp();
+    const remove = first.journal.remove.bind(first.journal);
+    let removed = 0;
+    first.journal.remove = async (name) => {
+      if (removed++ === 1) kill();
+      await remove(name);
+    };
+    await expect(first.batches.recordNext()).rejects.toThrow('killed');
+    expect(waiting()).toHaveLength(2);
+    journalled(visitsTo(link, 1));
+    const { recorder } = startUp();
+    recorder.start();
+    await recorder.drain(30_000);
+    await recorder.stop();
+    await expectClicks(link, 7);
+  });
+
+  it('and loses its intents never uses a number again', async () => {
+    const link = await aStoredLink(connection);
+    for (let i = 0; i < 3; i++) {
+      journalled(visitsTo(link, 2));
+      await startUp().batches.recordNext();
+      writeFileSync(path.join(dataDir, 'recorder-intents'), i === 0 ? 'torn' : '');
+    }
+    await expectClicks(link, 6);
+  });
+});

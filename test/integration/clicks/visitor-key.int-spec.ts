@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Connection } from 'mongoose';
+import { VisitorKeyError } from '../../../src/clicks/recorder/recorder';
+import { VisitorHasher } from '../../../src/clicks/recorder/visitor';
+import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
+import { clicksOfColumns } from '../../../src/clicks/store/codec/columns-of-clicks';
+import { decodeChunk } from '../../../src/clicks/store/codec/chunk';
+import { bytesOf } from '../../../src/clicks/store/click-store.schema';
+import { aLink, visit } from '../../support/client';
+import { storedLedger } from '../../support/click-store-reading';
+import { journalEmpty } from '../../support/reckoning';
+import { eventually, startService } from '../../support/service';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+const SECRET = 'the outer half, which no database ever sees';
+
+interface Setting {
+  _id: string;
+  value: string;
+  check?: string;
+}
+
+describe('The visitor key', () => {
+  let connection: Connection;
+  let keys: VisitorKeyRepository;
+  const settings = () => connection.collection<Setting>('settings');
+  const stored = () => settings().findOne({ _id: 'visitor_key' });
+  beforeAll(async () => {
+    connection = await openTestDatabase(testDatabaseUri());
+    keys = new VisitorKeyRepository(connection);
+  });
+  beforeEach(() => settings().deleteMany({}));
+  afterAll(() => dropTestDatabase(connection));
+
+  it('is the same for everybody who has the secret, and not what the database holds', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => keys.findOrMake(SECRET)));
+    expect(new Set(all.map((key) => key.toString('hex'))).size).toBe(1);
+    expect(all[0]).toHaveLength(32);
+    expect(await keys.findOrMake(SECRET)).toEqual(all[0]);
+    const setting = await stored();
+    expect(JSON.stringify(setting)).not.toContain(all[0]!.toString('hex'));
+    expect(JSON.stringify(setting)).not.toContain(SECRET);
+  });
+
+  it('of an earlier version goes on to recognise its visitors and leaves the database', async () => {
+    const whole = randomBytes(32);
+    await settings().insertOne({ _id: 'visitor_key', value: whole.toString('hex') });
+    // Several machines come up with the new version at once.
+    const all = await Promise.all(Array.from({ length: 8 }, () => keys.findOrMake(SECRET)));
+    for (const key of all) expect(key).toEqual(whole);
+    expect(await keys.findOrMake(SECRET)).toEqual(whole);
+    const hash = (key: Buffer) => new VisitorHasher(key).hash('127.45.164.210', 'a browser');
+    expect(hash(all[0]!)).toBe(hash(whole));
+    const setting = await stored();
+    expect(JSON.stringify(setting)).not.toContain(whole.toString('hex'));
+    expect(hash(Buffer.from(setting!.value, 'hex'))).not.toBe(hash(whole));
+  });
+
+  it('is refused to another secret, and the stored part stays as it is', async () => {
+    const key = await keys.findOrMake(SECRET);
+    const before = await stored();
+    await expect(keys.findOrMake(`${SECRET}!`)).rejects.toThrow(VisitorKeyError);
+    expect(await stored()).toEqual(before);
+    expect(await keys.findOrMake(SECRET)).toEqual(key);
+  });
+
+  it('of an earlier version is divided once, though machines with two secrets try', async () => {
+    const whole = randomBytes(32);
+    await settings().insertOne({ _id: 'visitor_key', value: whole.toString('hex') });
+    const tries = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, i) => keys.findOrMake(i % 2 === 0 ? SECRET : `${SECRET}!`)),
+    );
+    const found = tries.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
+    expect(found).toHaveLength(4);
+    for (const key of found) expect(key).toEqual(whole);
+    for (const one of tries) {
+      if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(VisitorKeyError);
+    }
+  });
+});
+
+describe('A service and its visitor key', () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'curtail-key-'));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('keeps its half in a file, waits when that is lost, and counts on when it is back', async () => {
+    const uri = testDatabaseUri();
+    const connection = await openTestDatabase(uri);
+    const file = join(dataDir, 'visitor-key');
+    const generated = { dataDir, mongoUri: uri, env: { VISITOR_KEY: undefined } };
+    let service = await startService(generated);
+    const link = await aLink(service);
+    const visitors = async () => {
+      const ledger = await storedLedger(connection, link.id);
+      const chunks = (ledger?.tail ?? []).map(({ data }) => decodeChunk(bytesOf(data)));
+      return chunks.flatMap((chunk) => [...clicksOfColumns(chunk)].map((click) => click.visitor));
+    };
+    const somebody = { 'X-Forwarded-For': '203.0.113.9', 'User-Agent': 'one and the same' };
+    await visit(service, link.alias, somebody);
+    await eventually('the click is recorded', async () => (await visitors()).length === 1);
+    const secret = readFileSync(file, 'utf8').trim();
+    expect(secret.length).toBeGreaterThanOrEqual(32);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const settings = await connection.collection('settings').find().toArray();
+    expect(JSON.stringify(settings)).not.toContain(secret);
+    await service.stop();
+
+    rmSync(file);
+    service = await startService(generated);
+    expect((await visit(service, link.alias, somebody)).status).toBe(302);
+    await eventually('it says why', () => service.log().includes('VISITOR_KEY'));
+    expect(service.log()).not.toContain(secret);
+    expect(service.log()).not.toContain(readFileSync(file, 'utf8').trim());
+    await service.stop();
+    expect(await visitors()).toHaveLength(1);
+
+    service = await startService({ ...generated, env: { VISITOR_KEY: secret } });
+    await visit(service, link.alias, somebody);
+    await eventually('all are recorded', async () => (await visitors()).length === 3);
+    await journalEmpty(dataDir);
+    expect(new Set(await visitors()).size).toBe(1);
+    await service.stop();
+    await dropTestDatabase(connection);
+  });
+});

@@ -1,0 +1,18 @@
+import { SupervisedChild } from '../../../src/runtime/child-process/supervised-child';
+import { RecordingLogger } from '../recording-logger';
+import { tsProcess } from '../ts-process';
+
+/** A primary for tests: starts the companion, prints its pid and then waits to be killed. */
+const [, , file = ''] = process.argv;
+
+void new SupervisedChild({
+  name: 'test',
+  command: () =>
+    Promise.resolve({
+      command: process.execPath,
+      args: tsProcess('obedient.companion', 'plain', file),
+    }),
+  logger: new RecordingLogger(),
+})
+  .start()
+  .then(({ pid }) => console.log(String(pid)));

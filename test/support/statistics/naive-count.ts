@@ -1,0 +1,104 @@
+import type { Dimension, StoredDimension } from '../../../src/analytics/engine/dimension';
+import type { StatisticsQuestion } from '../../../src/analytics/engine/statistics-result';
+import type { Click } from '../../../src/clicks/store/click';
+
+/** A click with the alias of its link, for counting one by one. */
+export interface NaiveClick extends Click {
+  alias: string;
+}
+
+export interface NaiveRow {
+  label: string;
+  clicks: number;
+  visitors: number;
+}
+
+const LABELS: Record<StoredDimension, (click: Click) => string | null> = {
+  browser: (click) => click.browser ?? 'Unknown',
+  os: (click) => click.os ?? 'Unknown',
+  device: (click) => click.device,
+  country: (click) => click.country ?? 'Unknown',
+  city: (click) => click.city ?? 'Unknown',
+  referrer: (click) => click.referrer ?? 'Direct',
+  utm_source: (click) => click.utmSource ?? '(none)',
+  utm_medium: (click) => click.utmMedium ?? '(none)',
+  utm_campaign: (click) => click.utmCampaign ?? '(none)',
+  bot: (click) => click.botName,
+};
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone, ...parts });
+  formats.set(timeZone, format);
+  return format;
+}
+
+/** The day, Monday or month of an instant in a zone, by formatting it. */
+function timeLabel(
+  at: number,
+  { strategy, timezone }: NonNullable<StatisticsQuestion['buckets']>,
+): string {
+  const day = formatOf(timezone).format(at);
+  if (strategy === 'monthly') return day.slice(0, 7);
+  if (strategy === 'daily') return day;
+  const date = new Date(`${day}T00:00:00Z`);
+  while (date.getUTCDay() !== 1) date.setUTCDate(date.getUTCDate() - 1);
+  return date.toISOString().slice(0, 10);
+}
+
+export function naivePasses(click: Click, question: StatisticsQuestion): boolean {
+  if (click.at < question.start || click.at > question.end) return false;
+  return Object.entries(question.filters).every(([dimension, values]) => {
+    const label = LABELS[dimension as StoredDimension](click);
+    if (label !== null && values.includes(label)) return true;
+    return dimension === 'country' && click.countryCode !== null
+      ? values.includes(click.countryCode)
+      : false;
+  });
+}
+
+/** What the engine has to answer, found with sets and maps, one click after the other. */
+export function naiveBreakdown(
+  clicks: readonly NaiveClick[],
+  question: StatisticsQuestion,
+  dimension: Dimension,
+): NaiveRow[] {
+  const rows = new Map<string, { clicks: number; visitors: Set<string> }>();
+  for (const click of clicks.filter((one) => naivePasses(one, question))) {
+    const label =
+      dimension === 'time'
+        ? timeLabel(click.at, question.buckets!)
+        : dimension === 'short_code'
+          ? click.alias
+          : LABELS[dimension](click);
+    if (label === null) continue;
+    const row = rows.get(label) ?? { clicks: 0, visitors: new Set() };
+    row.clicks += 1;
+    row.visitors.add(click.visitor);
+    rows.set(label, row);
+  }
+  const list = [...rows].map(([label, row]) => ({
+    label,
+    clicks: row.clicks,
+    visitors: row.visitors.size,
+  }));
+  return dimension === 'time'
+    ? list.sort((a, b) => (a.label < b.label ? -1 : 1))
+    : list.sort((a, b) => b.clicks - a.clicks || (a.label < b.label ? -1 : 1));
+}
+
+export function naiveSummary(clicks: readonly NaiveClick[], question: StatisticsQuestion) {
+  const passed = clicks.filter((click) => naivePasses(click, question));
+  const times = passed.map(({ at }) => at);
+  return {
+    clicks: passed.length,
+    visitors: new Set(passed.map(({ visitor }) => visitor)).size,
+    first: passed.length === 0 ? null : Math.min(...times),
+    lastAt: passed.length === 0 ? null : Math.max(...times),
+    redirectMs: passed.reduce((sum, { redirectMs }) => sum + redirectMs, 0),
+  };
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { sign } from 'jsonwebtoken';
+import mongoose from 'mongoose';
+import request from 'supertest';
+import type { Click } from '../../../src/clicks/store/click';
+import { ClickStore } from '../../../src/clicks/store/click-store';
+import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
+import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
+import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
+import type { LinkRecord } from '../../../src/links/link.schema';
+import { aStoredLink } from '../a-stored-link';
+import { anAddress } from '../client';
+import { databaseOf } from '../database';
+import { type Service, startService } from '../service';
+
+type StoredLink = { [Field in keyof LinkRecord]: LinkRecord[Field] };
+
+/** A running service, its database, and what statistics are asked about. */
+export class StatisticsWorld {
+  private batches = Date.now();
+
+  private constructor(
+    readonly service: Service,
+    readonly connection: mongoose.Connection,
+    private readonly ledger: ClickStore,
+  ) {}
+
+  static async open(): Promise<StatisticsWorld> {
+    const service = await startService();
+    const connection = await databaseOf(service);
+    const ledgers = new ClickStoreRepository(connection);
+    return new StatisticsWorld(
+      service,
+      connection,
+      new ClickStore(ledgers, new LinkTotalsRepository(connection)),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.connection.dropDatabase();
+    await this.connection.close();
+    await this.service.stop();
+  }
+
+  /** Stores a link; answers its id. */
+  link(changes: Partial<StoredLink> = {}): Promise<string> {
+    return aStoredLink(this.connection, changes);
+  }
+
+  /** Records clicks of one link as one batch, as the recorder does. */
+  async record(linkId: string, clicks: readonly Click[]): Promise<void> {
+    this.batches += 1;
+    await this.ledger.record({
+      node: 'feed0001',
+      number: this.batches,
+      entries: [clickBatchEntry(linkId, clicks)],
+    });
+  }
+
+  /** GET with a query, as a session of `user` or from a fresh address. */
+  get(path: string, query: Record<string, unknown> = {}, user?: Session): request.Test {
+    const asked = request(this.service.url).get(path).query(query);
+    return user === undefined
+      ? asked.set('X-Forwarded-For', anAddress())
+      : asked.set('Authorization', `Bearer ${user.token}`);
+  }
+}
+
+/** Somebody signed in. */
+export interface Session {
+  id: mongoose.Types.ObjectId;
+  token: string;
+}
+
+export function aSession(claims: object = {}): Session {
+  const id = new mongoose.Types.ObjectId(randomBytes(12).toString('hex'));
+  const token = sign(
+    { amr: ['pwd'], email: 'ann@example.com', email_verified: true, ...claims },
+    'a secret of the end-to-end tests',
+    { subject: id.toHexString(), issuer: 'curtail', audience: 'curtail-api', expiresIn: 900 },
+  );
+  return { id, token };
+}
+
+/** A new API key of the session's account, which is made for it. */
+export async function aKey(
+  world: StatisticsWorld,
+  user: Session,
+  scopes: readonly string[],
+): Promise<string> {
+  await world.connection.collection('accounts').updateOne(
+    { _id: user.id },
+    {
+      $set: {
+        email: `${user.id.toHexString()}@example.com`,
+        email_verified: true,
+        identities: [],
+        session_epoch: 0,
+        created_at: new Date(),
+      },
+    },
+    { upsert: true },
+  );
+  const answer = await request(world.service.url)
+    .post('/api/v1/keys')
+    .set('Authorization', `Bearer ${user.token}`)
+    .send({ name: scopes.join(), scopes });
+  expect(answer.status).toBe(201);
+  return (answer.body as { token: string }).token;
+}

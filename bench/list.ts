@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { Model, type Wish } from './list/model';
+import { Model, type Input } from './list/model';
 import { quick, size } from './support/flags';
 import { median, percentile } from './support/load';
 import { report, rounded, runBench } from './support/report';
@@ -29,12 +29,12 @@ runBench(async () => {
     let wrong = 0;
     let first = NaN;
     for (let round = 0; round < ROUNDS; round++) {
-      for (const [name, wish] of wishes()) {
+      for (const [name, input] of requests()) {
         await click(stage, model);
         const asked = performance.now();
-        const answer = await list(port, token, wish);
+        const answer = await list(port, token, input);
         const ms = performance.now() - asked;
-        if (!isRight(answer, model.expected(wish))) wrong++;
+        if (!isRight(answer, model.expected(input))) wrong++;
         if (Number.isNaN(first)) first = ms;
         else times.set(name, [...(times.get(name) ?? []), ms]);
         await sleep(PACE_MS);
@@ -60,11 +60,11 @@ runBench(async () => {
   }
 });
 
-function wishes(): [string, Wish][] {
+function requests(): [string, Input][] {
   const deepest = Math.ceil(LINKS / PAGE_SIZE);
-  const found: [string, Wish][] = [];
+  const found: [string, Input][] = [];
   for (const sortBy of ['created_at', 'last_click', 'total_clicks'] as const) {
-    const of = (search: string, page: number, descending: boolean): [string, Wish] => [
+    const of = (search: string, page: number, descending: boolean): [string, Input] => [
       `${sortBy} ${descending ? 'descending' : 'ascending'}, page ${page}, search "${search}"`,
       { sortBy, descending, search, page, pageSize: PAGE_SIZE },
     ];
@@ -94,8 +94,8 @@ interface Page {
   total: number;
 }
 
-async function list(port: number, token: string, wish: Wish): Promise<Page> {
-  const { sortBy, descending, search, page, pageSize } = wish;
+async function list(port: number, token: string, input: Input): Promise<Page> {
+  const { sortBy, descending, search, page, pageSize } = input;
   const query = new URLSearchParams({
     sortBy,
     sortOrder: descending ? 'descending' : 'ascending',

@@ -11,7 +11,7 @@ import { TokensService } from './auth/tokens';
 import { BackgroundModule } from './common/background-tasks';
 import { MailModule } from './infrastructure/mail/mail.module';
 
-/** Joins the access floor's port to the rooms that know accounts and keys. */
+/** Joins the auth layer port to the modules that know accounts and keys. */
 @Injectable()
 export class Identity extends Authenticator {
   constructor(
@@ -61,7 +61,7 @@ export class Identity extends Authenticator {
   }
 }
 
-/** Binds the access floor's port; the rooms behind it bring their routes along. */
+/** Binds the auth layer port; the modules behind it bring their routes along. */
 @Global()
 @Module({
   imports: [BackgroundModule, MailModule, AccountsModule, ApiKeysModule],

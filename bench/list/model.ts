@@ -13,7 +13,7 @@ export interface ModelLink {
   total_clicks: number;
 }
 
-export interface Wish {
+export interface Input {
   sortBy: SortField;
   descending: boolean;
   search: string;
@@ -64,7 +64,10 @@ export class Model {
     return [...picked];
   }
 
-  expected({ sortBy, descending, search, page, pageSize }: Wish): { ids: string[]; total: number } {
+  expected({ sortBy, descending, search, page, pageSize }: Input): {
+    ids: string[];
+    total: number;
+  } {
     const found = this.links.filter(
       ({ alias, long_url }) => alias.includes(search) || long_url.includes(search),
     );

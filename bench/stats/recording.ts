@@ -16,15 +16,15 @@ export interface BenchLink {
 
 const GRACE_MS = 1000;
 
-/** Stores clicks as the recorder does: batches into ledgers, compaction after each batch. */
+/** Stores clicks as the recorder does: batches into stores, compaction after each batch. */
 export class Recording {
-  private readonly ledger: ClickStore;
+  private readonly store: ClickStore;
   private readonly compactor: CompactionService;
   private batches = Date.now();
 
   constructor(private readonly connection: mongoose.Connection) {
-    const ledgers = new ClickStoreRepository(connection);
-    this.ledger = new ClickStore(ledgers, new LinkTotalsRepository(connection));
+    const stores = new ClickStoreRepository(connection);
+    this.store = new ClickStore(stores, new LinkTotalsRepository(connection));
     this.compactor = new CompactionService(new CompactionRepository(connection), console, GRACE_MS);
   }
 
@@ -44,12 +44,12 @@ export class Recording {
       }
       const entries = [...groups].map(([{ id }, clicks]) => clickBatchEntry(id, clicks));
       this.batches += 1;
-      await this.ledger.record({ node: 'be0c0001', number: this.batches, entries });
+      await this.store.record({ node: 'be0c0001', number: this.batches, entries });
       await this.compactor.afterBatch(entries.map(({ linkId }) => linkId));
     }
   }
 
-  /** Bytes of everything that ledgers name, by click. */
+  /** Bytes of everything that stores name, by click. */
   async bytesPerClick(): Promise<number> {
     const [sum] = await this.connection
       .collection('ledgers')

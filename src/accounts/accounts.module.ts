@@ -31,7 +31,7 @@ import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
 import { SignInService } from './sessions/sign-in.service';
 
-/** Names what of this room expires. */
+/** Names what of this module expires. */
 @Injectable()
 export class AccountExpiry {
   constructor(

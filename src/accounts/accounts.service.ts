@@ -51,8 +51,8 @@ export class AccountsService {
     if ((await this.repository.findByEmail(body.email)) !== null) throw new EmailTakenError();
     const passwordHash = await hashAccountPassword(body.password, client);
     const { email, user_name: userName = null } = body;
-    const wish = { email, userName, passwordHash, emailVerified: false };
-    const account = await this.repository.insert(wish, new Date());
+    const input = { email, userName, passwordHash, emailVerified: false };
+    const account = await this.repository.insert(input, new Date());
     const accessToken = await this.signIn.open(account, ['pwd'], response);
     return {
       access_token: accessToken,

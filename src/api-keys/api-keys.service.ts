@@ -86,13 +86,13 @@ export class ApiKeysService {
     return key;
   }
 
-  /** Finds the key a free place; of concurrent wishes for one place the next tries another. */
-  private async insert(wish: NewApiKey, now: Date): Promise<ApiKey> {
+  /** Finds the key a free place; of concurrent requests for one place the next tries another. */
+  private async insert(input: NewApiKey, now: Date): Promise<ApiKey> {
     for (;;) {
-      const taken = await this.repository.takenPlaces(wish.ownerId);
+      const taken = await this.repository.takenPlaces(input.ownerId);
       const place = Array.from({ length: MOST_KEYS }, (_, i) => i).find((i) => !taken.has(i));
       if (place === undefined) throw new KeyCapError();
-      const key = await this.repository.insert(wish, place, now);
+      const key = await this.repository.insert(input, place, now);
       if (key !== null) return key;
     }
   }

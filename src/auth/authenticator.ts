@@ -1,7 +1,7 @@
 import { Principal } from './principal';
 
 /**
- * Port that turns credentials into principals; the accounts and api-keys rooms stand behind it.
+ * Port that turns credentials into principals; the accounts and api-keys module stand behind it.
  * Both methods answer null for a bad credential and throw only when they could not find out.
  */
 export abstract class Authenticator {

@@ -14,7 +14,7 @@ import { LockHeldError } from '../runtime/process-lock';
 import { DATABASE } from '../runtime/primary';
 
 // npm run verify [-- --repair]: compares everything that is recorded and names each difference.
-// Ends with 0 when there is none, or all are mended; with 1 otherwise.
+// Ends with 0 when there is none, or all are repaired; with 1 otherwise.
 
 class AuditedMongo extends MongoOptions {
   constructor(
@@ -34,15 +34,15 @@ async function main(): Promise<void> {
     try {
       const auditor = new ClickAudit(new AuditRepository(connection), {
         repair,
-        report: ({ linkId, what }, mended) => {
-          console.log(`link ${linkId}: ${what}${mended ? ' (mended)' : ''}`);
+        report: ({ linkId, what }, repaired) => {
+          console.log(`link ${linkId}: ${what}${repaired ? ' (repaired)' : ''}`);
         },
       });
-      const { links, clicks, differences, mended } = await auditor.run();
+      const { links, clicks, differences, repaired } = await auditor.run();
       console.log(
-        `verify: ${links} links, ${clicks} clicks, ${differences} differences, ${mended} mended`,
+        `verify: ${links} links, ${clicks} clicks, ${differences} differences, ${repaired} repaired`,
       );
-      if (differences > mended) process.exitCode = 1;
+      if (differences > repaired) process.exitCode = 1;
     } finally {
       await connection.close();
     }

@@ -30,7 +30,7 @@ export interface ErrorExtras {
 export type LogLevelOfError = 'debug' | 'info' | 'error';
 
 /**
- * A refusal with its HTTP status and code (contract 2). Rooms throw subclasses named for what
+ * A refusal with its HTTP status and code (contract 2). Modules throw subclasses named for what
  * happened; the error filter alone turns them into bodies.
  */
 export class CurtailError extends Error {

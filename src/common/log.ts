@@ -1,4 +1,4 @@
-/** The little of a logger that rooms need; pino stands behind it. */
+/** The little of a logger that modules need; pino stands behind it. */
 export interface Logger {
   debug(message: string, extra?: object): void;
   info(message: string, extra?: object): void;

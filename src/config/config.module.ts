@@ -15,7 +15,7 @@ import {
 } from './options';
 import { Settings } from './settings';
 
-/** Hands each room its own small option object. */
+/** Hands each module its own small option object. */
 @Global()
 @Module({})
 export class ConfigModule {

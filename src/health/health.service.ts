@@ -5,7 +5,7 @@ import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
 
 export type CheckState = 'ok' | 'error' | 'not_configured';
 
-/** How the optional dependencies are; each room that has one answers for it. */
+/** How the optional dependencies are; each module that has one answers for it. */
 export abstract class HealthIndicators {
   abstract cache(): Promise<CheckState>;
   abstract mail(): Promise<CheckState>;

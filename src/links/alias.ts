@@ -40,7 +40,7 @@ export function aliasObjection(alias: string): AliasObjection | null {
   return isReserved(alias) ? 'reserved' : null;
 }
 
-/** What is wrong with the shape of a wished alias, judged by its cut value; null when nothing is. */
+/** What is wrong with the shape of a requested alias, judged by its cut value; null when nothing is. */
 export function aliasShapeProblem(text: string): string | null {
   const alias = cutAlias(text);
   if (alias.length < ALIAS_LENGTH.min) return `must have at least ${ALIAS_LENGTH.min} characters`;

@@ -27,7 +27,7 @@ export interface CreateLink {
   readonly generation: Generation;
 }
 
-/** How aliases are made where none is wished. */
+/** How aliases are made where none is asked for. */
 export interface AliasSource {
   readonly tries: number;
   next(): string;
@@ -46,20 +46,24 @@ export class LinkCreation {
     private readonly http: HttpOptions,
   ) {}
 
-  async create(wish: CreateLink, client: Client, aliases: AliasSource = V1_ALIASES): Promise<Link> {
+  async create(
+    input: CreateLink,
+    client: Client,
+    aliases: AliasSource = V1_ALIASES,
+  ): Promise<Link> {
     const now = new Date();
-    await this.checkLongUrl(wish.longUrl);
-    if (wish.password !== null) refuseBadComposition(wish.password);
+    await this.checkLongUrl(input.longUrl);
+    if (input.password !== null) refuseBadComposition(input.password);
     const expireAfter =
-      wish.expireAfter === null ? null : futureExpiry(wish.expireAfter, now.getTime());
-    if (wish.alias !== null) refuseReserved(wish.alias);
+      input.expireAfter === null ? null : futureExpiry(input.expireAfter, now.getTime());
+    if (input.alias !== null) refuseReserved(input.alias);
     const passwordHash =
-      wish.password === null ? null : await hashLinkPassword(wish.password, client);
-    const link = { ...wish, expireAfter, passwordHash };
+      input.password === null ? null : await hashLinkPassword(input.password, client);
+    const link = { ...input, expireAfter, passwordHash };
     const made =
-      wish.alias === null
+      input.alias === null
         ? await this.insertGenerated(link, aliases, now)
-        : await this.repository.insert({ ...link, alias: wish.alias }, now);
+        : await this.repository.insert({ ...link, alias: input.alias }, now);
     await this.directory.invalidate(made.alias);
     return made;
   }

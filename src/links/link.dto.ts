@@ -18,11 +18,11 @@ import { LONGEST_URL } from './destination';
 import { LINK_STATUSES, type LinkStatus } from './link';
 import { LINK_PASSWORD_LENGTH } from './link-password';
 
-/** The shape of a wished alias (contract 5.1); longer values are judged by what the cut leaves. */
+/** The shape of a requested alias (contract 5.1); longer values are judged by what the cut leaves. */
 export function IsAlias(): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
-      name: 'isAliasWish',
+      name: 'isAlias',
       target: target.constructor,
       propertyName: String(property),
       validator: {

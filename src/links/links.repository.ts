@@ -20,7 +20,7 @@ export interface NewLink {
   readonly privateStats: boolean;
 }
 
-/** Writes links; the unique index on alias decides between concurrent wishes. */
+/** Writes links; the unique index on alias decides between concurrent requests. */
 @Injectable()
 export class LinksRepository {
   constructor(@InjectModel(LinkRecord.name) private readonly links: Model<LinkRecord>) {}

@@ -24,7 +24,7 @@ export class ShortenService {
     if (caller.userId === null && body.private_stats === true) {
       throw new AuthenticationError('private_stats needs an account: sign in or use an API key');
     }
-    const wish: CreateLink = {
+    const input: CreateLink = {
       longUrl: body.long_url ?? body.url ?? '',
       alias: alias === null ? null : cutAlias(alias),
       password: body.password ?? null,
@@ -35,7 +35,7 @@ export class ShortenService {
       ownerId: caller.userId,
       generation: 'v2',
     };
-    const link = await this.creation.create(wish, client);
+    const link = await this.creation.create(input, client);
     return toCreatedLink(link, this.http.baseUrl);
   }
 

@@ -10,7 +10,7 @@ import type { RedirectRequest } from './redirect.service';
 import { RedirectService } from './redirect.service';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
-/** Answers a refusal; the top joins it to the http floor, which alone knows error bodies. */
+/** Answers a refusal; the top joins it to the HTTP layer, which alone knows error bodies. */
 export type RefusalResponder = (
   request: IncomingMessage,
   response: ServerResponse,

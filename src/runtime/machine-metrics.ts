@@ -23,19 +23,19 @@ export class MachineMetricsCollector {
   private readonly last = new Map<number, WebMetrics>();
   private past: WebCounters | null = null;
 
-  /** @param switchboard null when the web part runs in this process */
+  /** @param hub null when the web part runs in this process */
   constructor(
     private readonly recorder: SupervisedChild,
-    private readonly switchboard: RpcHub | null,
-    desk: RpcHandlers = primaryHandlers,
+    private readonly hub: RpcHub | null,
+    handlers: RpcHandlers = primaryHandlers,
   ) {
-    desk.handle(MACHINE_TOPIC, (own, asker) => this.gather(own as WebMetrics, asker));
-    if (switchboard !== null) cluster.on('exit', ({ id }) => this.bury(id));
+    handlers.handle(MACHINE_TOPIC, (own, asker) => this.gather(own as WebMetrics, asker));
+    if (hub !== null) cluster.on('exit', ({ id }) => this.bury(id));
   }
 
   private async gather(own: WebMetrics, asker: RpcCaller): Promise<MachineMetrics> {
     const [others, journal] = await Promise.all([
-      this.switchboard?.collect(WEB_TOPIC, null, WORKERS_MS, asker) ?? new Map<number, unknown>(),
+      this.hub?.collect(WEB_TOPIC, null, WORKERS_MS, asker) ?? new Map<number, unknown>(),
       this.askRecorder(),
     ]);
     if (asker !== undefined) others.set(asker, own);

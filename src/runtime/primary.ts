@@ -123,10 +123,10 @@ export class Primary {
 
 /** What workers ask of the primary: to pass changes on, to count for limits, to gather figures. */
 function serveWorkers(recorder: SupervisedChild): void {
-  const switchboard = new RpcHub(cluster);
-  relayBus(switchboard);
+  const hub = new RpcHub(cluster);
+  relayBus(hub);
   serveRateLimits();
-  new MachineMetricsCollector(recorder, switchboard);
+  new MachineMetricsCollector(recorder, hub);
 }
 
 async function lockDataDir(dir: string): Promise<ProcessLock> {

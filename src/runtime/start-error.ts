@@ -18,11 +18,11 @@ export class WorkerFailedError extends Error {
 const EXPECTED = new Set([
   'ConfigurationError',
   'DataDirInUseError',
-  'CompanionFailedError',
+  'ChildFailedError',
   'WorkerFailedError',
 ]);
 
-/** What to print when the start failed: one line for what can be mended, all of it otherwise. */
+/** What to print when the start failed: one line for what can be repaired, all of it otherwise. */
 export function startErrorMessage(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (EXPECTED.has(error.name)) return error.message;

@@ -15,7 +15,7 @@ export async function serveAsWorker(starting: Promise<Stoppable>): Promise<void>
     if (message !== STOP) return;
     void starting.then((web) => web.stop()).finally(() => process.exit(0));
   });
-  // Without its primary nobody shares the port or mends the database: what is journalled is safe.
+  // Without its primary nobody shares the port or repairs the database: what is journalled is safe.
   process.on('disconnect', () => process.exit(1));
   await starting;
   process.send?.(READY);

@@ -54,12 +54,12 @@ describe('npm start', () => {
       expect({ built, status }).toEqual({ built: true, status: 1 });
       expect(stderr).toMatch(/The build failed\.\n$/);
     }
-    writeFileSync(program, "console.log('mended');\n");
-    expect(start().lines.at(-1)).toBe('mended');
+    writeFileSync(program, "console.log('repaired');\n");
+    expect(start().lines.at(-1)).toBe('repaired');
   });
 
   it('runs the built service where the sources were not shipped', () => {
     rmSync(join(project, 'src'), { recursive: true });
-    expect(start().lines).toEqual(['mended']);
+    expect(start().lines).toEqual(['repaired']);
   });
 });

@@ -67,10 +67,10 @@ describe('The embedded engine', () => {
     expect(await reader.collection('things').countDocuments({ name: 'one' })).toBe(1);
   });
 
-  it('is mended after SIGKILL: same address, same connection, nothing acknowledged lost', async () => {
+  it('is repaired after SIGKILL: same address, same connection, nothing acknowledged lost', async () => {
     const { engine, logger } = anEngine(aDataDir());
     await engine.start();
-    const things = (await connect(engine.uri('mended'))).collection<{ n: number }>('things');
+    const things = (await connect(engine.uri('repaired'))).collection<{ n: number }>('things');
     await things.createIndex({ n: 1 }, { unique: true }, {});
     const pid = engine.pid!;
     const acknowledged: number[] = [];

@@ -23,9 +23,9 @@ export function shorten(service: Service, body: unknown, address = anAddress()):
     .send(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** A link that is there; `wish` overrides the defaults. */
-export async function aLink(service: Service, wish: object = {}): Promise<MadeLink> {
-  const answer = await shorten(service, { long_url: 'https://example.com/target', ...wish });
+/** A link that is there; `input` overrides the defaults. */
+export async function aLink(service: Service, input: object = {}): Promise<MadeLink> {
+  const answer = await shorten(service, { long_url: 'https://example.com/target', ...input });
   expect(answer.status).toBe(201);
   return answer.body as MadeLink;
 }

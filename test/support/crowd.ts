@@ -55,8 +55,8 @@ export class Crowd {
   private async keepShortening(): Promise<void> {
     while (this.going) {
       const alias = `crowd-${this.count++}`;
-      const wish = JSON.stringify({ long_url: `https://example.com/${alias}`, alias });
-      const answer = await this.ask('POST', '/api/v1/shorten', wish);
+      const input = JSON.stringify({ long_url: `https://example.com/${alias}`, alias });
+      const answer = await this.ask('POST', '/api/v1/shorten', input);
       if (answer?.status === 201) this.made.add(alias);
       await sleep(50);
     }

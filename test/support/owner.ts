@@ -59,8 +59,8 @@ export class Owner {
     return this.call('delete', `/api/v1/urls/${id}`);
   }
 
-  async aLink(wish: object = {}): Promise<MadeLink & { created_at: number }> {
-    const body = { long_url: 'https://example.com/target', ...wish };
+  async aLink(input: object = {}): Promise<MadeLink & { created_at: number }> {
+    const body = { long_url: 'https://example.com/target', ...input };
     const answer = await this.call('post', '/api/v1/shorten', body);
     expect(answer.status).toBe(201);
     return answer.body as MadeLink & { created_at: number };

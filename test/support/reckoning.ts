@@ -6,7 +6,7 @@ import { clicksOfColumns } from '../../src/clicks/store/codec/columns-of-clicks'
 import { bytesOf, CLICK_BLOCKS, type StoredBlock } from '../../src/clicks/store/click-store.schema';
 import type { Crowd } from './crowd';
 import { totalClicks } from './database';
-import { storedLedger } from './click-store-reading';
+import { storedClickStore } from './click-store-reading';
 import { eventually, type Service } from './service';
 
 /** The utm_campaign of every stored click of a link, in no order. */
@@ -14,13 +14,13 @@ export async function storedTokens(
   connection: mongoose.Connection,
   linkId: string,
 ): Promise<string[]> {
-  const ledger = await storedLedger(connection, linkId);
-  if (ledger === null) return [];
+  const store = await storedClickStore(connection, linkId);
+  if (store === null) return [];
   const blocks = await connection
     .collection<StoredBlock>(CLICK_BLOCKS)
-    .find({ _id: { $in: ledger.blocks.map((block) => block.id) } })
+    .find({ _id: { $in: store.blocks.map((block) => block.id) } })
     .toArray();
-  return [...ledger.tail, ...blocks].flatMap(({ data }) =>
+  return [...store.tail, ...blocks].flatMap(({ data }) =>
     [...clicksOfColumns(decodeChunk(bytesOf(data)))].map((click) => click.utmCampaign ?? ''),
   );
 }

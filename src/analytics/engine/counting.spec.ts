@@ -156,7 +156,7 @@ describe('Counting', () => {
     expect(rows(count({ x: [[aClick()]] }, question, 3), 'time')).toHaveLength(10);
   });
 
-  it('writes dots as underscores where that is wished, equal labels as one row', () => {
+  it('writes dots as underscores where that is asked for, equal labels as one row', () => {
     const clicks = ['https://a.b', 'https://a_b', 'https://a.b', 'https://c.d'].map((referrer) =>
       aClick({ referrer, city: 'St. Gallen' }),
     );

@@ -83,7 +83,7 @@ export class QueryRunner {
     private readonly clicksAtOnce = CLICKS_AT_ONCE,
   ) {}
 
-  /** At most `rows` rows a breakdown; throws CancelledError once that is wished. */
+  /** At most `rows` rows a breakdown; throws CancelledError once that is asked for. */
   run(
     source: Source,
     question: StatisticsQuestion,
@@ -124,27 +124,27 @@ export class QueryRunner {
     question: StatisticsQuestion,
     cancellation: Cancellation,
   ): Promise<Counting> {
-    const ledgers = await this.history.ledgersOf(links, this.overview.heldKeys(subject));
+    const stores = await this.history.clickStoresOf(links, this.overview.heldKeys(subject));
     const aliases = new Map(links.map(({ id, alias }) => [id, alias]));
     const counting = new Counting(question, this.cache.vocabulary, aliases, cancellation);
-    const clicks = ledgers.reduce((sum, { total }) => sum + total, 0);
+    const clicks = stores.reduce((sum, { total }) => sum + total, 0);
     if (clicks <= this.clicksAtOnce) {
-      counting.add(await this.overview.segments(subject, ledgers, question, cancellation));
-    } else await this.countInRanges(counting, ledgers, question, clicks, cancellation);
+      counting.add(await this.overview.segments(subject, stores, question, cancellation));
+    } else await this.countInRanges(counting, stores, question, clicks, cancellation);
     return counting;
   }
 
   /** No visitor is in two ranges, so what they add up to is exact, in bounded memory. */
   private async countInRanges(
     counting: Counting,
-    ledgers: readonly ClickStoreState[],
+    stores: readonly ClickStoreState[],
     question: StatisticsQuestion,
     clicks: number,
     cancellation: Cancellation,
   ): Promise<void> {
     for (const range of visitorRanges(Math.ceil(clicks / this.clicksAtOnce))) {
       const parts: Segment[] = [];
-      for await (const { segment } of this.history.segmentsOf(ledgers, question)) {
+      for await (const { segment } of this.history.segmentsOf(stores, question)) {
         cancellation.check();
         const part = partOf(segment, range);
         if (part !== null) parts.push(part);

@@ -15,7 +15,7 @@ export interface LinkName {
   alias: string;
 }
 
-/** An immutable block as a ledger names it; times in milliseconds. */
+/** An immutable block as a click store names it; times in milliseconds. */
 export interface BlockEntry {
   id: string;
   n: number;
@@ -24,7 +24,7 @@ export interface BlockEntry {
   bytes: number;
 }
 
-/** A ledger as it stood at revision `rev`: together, tail and blocks are all clicks of the link. */
+/** A click store as it stood at revision `rev`: together, tail and blocks are all clicks of the link. */
 export interface ClickStoreState {
   linkId: string;
   rev: number;
@@ -33,11 +33,11 @@ export interface ClickStoreState {
   blocks: BlockEntry[];
 }
 
-/** Throws when a ledger's total is not what its chunks add up to: then no figure can be right. */
+/** Throws when a click store's total is not what its chunks add up to: then no figure can be right. */
 export function assertBalanced({ linkId, total, tail, blocks }: ClickStoreState): void {
   const sum = [...tail, ...blocks].reduce((clicks, { n }) => clicks + n, 0);
   if (sum === total) return;
-  throw new CorruptChunkError(`the ledger of link ${linkId} says ${total}, its chunks ${sum}`);
+  throw new CorruptChunkError(`the store of link ${linkId} says ${total}, its chunks ${sum}`);
 }
 
 const { ObjectId } = mongo;
@@ -67,14 +67,14 @@ export class StoredClicksRepository {
     return links.map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
   }
 
-  /** The ledgers of the links without the bytes of their tails; a link without clicks has none. */
+  /** The stores of the links without the bytes of their tails; a link without clicks has none. */
   heads(linkIds: readonly string[]): Promise<ClickStoreState[]> {
-    return this.ledgersOf(linkIds, WITHOUT_DATA);
+    return this.clickStoresOf(linkIds, WITHOUT_DATA);
   }
 
-  /** The ledgers of the links, tails included. */
-  ledgers(linkIds: readonly string[]): Promise<ClickStoreState[]> {
-    return this.ledgersOf(linkIds, { marks: 0 });
+  /** The stores of the links, tails included. */
+  stores(linkIds: readonly string[]): Promise<ClickStoreState[]> {
+    return this.clickStoresOf(linkIds, { marks: 0 });
   }
 
   /** The bytes of blocks by id; a block that compaction has replaced meanwhile is left out. */
@@ -86,15 +86,15 @@ export class StoredClicksRepository {
     return new Map(found.map(({ _id, data }) => [_id.toHexString(), bytesOf(data)]));
   }
 
-  private async ledgersOf(
+  private async clickStoresOf(
     linkIds: readonly string[],
     projection: object,
   ): Promise<ClickStoreState[]> {
-    const ledgers = await this.collection<ClickStoreRecord>(CLICK_STORES)
+    const stores = await this.collection<ClickStoreRecord>(CLICK_STORES)
       .find({ _id: { $in: linkIds.map((id) => new ObjectId(id)) } })
       .project<ClickStoreRecord>(projection)
       .toArray();
-    return ledgers.map(toState);
+    return stores.map(toState);
   }
 
   private collection<T extends object>(name: string): Collection<T> {
@@ -102,17 +102,17 @@ export class StoredClicksRepository {
   }
 }
 
-function toState(ledger: ClickStoreRecord): ClickStoreState {
+function toState(store: ClickStoreRecord): ClickStoreState {
   return {
-    linkId: ledger._id.toHexString(),
-    rev: ledger.rev,
-    total: ledger.total,
-    tail: ledger.tail.map(({ n, data }) => ({
+    linkId: store._id.toHexString(),
+    rev: store.rev,
+    total: store.total,
+    tail: store.tail.map(({ n, data }) => ({
       n,
       // Absent where only heads were asked for.
       data: (data as StoredBlock['data'] | undefined) && bytesOf(data),
     })),
-    blocks: ledger.blocks.map(toEntry),
+    blocks: store.blocks.map(toEntry),
   };
 }
 

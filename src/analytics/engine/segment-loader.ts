@@ -12,12 +12,12 @@ import { type Segment, toSegment } from './segment';
 import type { SegmentCache } from './segment-cache';
 import type { KeyedSegment } from './merged-segment';
 
-const LEDGERS_AT_ONCE = 500;
-/** Ledgers are read whole when so few are asked for; beyond, only the changed ones are. */
+const CLICK_STORES_AT_ONCE = 500;
+/** ClickStores are read whole when so few are asked for; beyond, only the changed ones are. */
 const FEW = 8;
 const BYTES_AT_ONCE = 32 * 1024 * 1024;
 
-/** A block that the ledger named is gone: compaction was faster, the ledger is to be read again. */
+/** A block that the click store named is gone: compaction was faster, the click store is to be read again. */
 export class BlockGoneError extends Error {}
 
 export interface TimeSpan {
@@ -33,23 +33,23 @@ export class SegmentLoader {
   ) {}
 
   /**
-   * The ledgers of the links as they stand now, each proved to balance. Tails with the keys in
+   * The stores of the links as they stand now, each proved to balance. Tails with the keys in
    * `held` are in memory already and need not be read.
    */
-  async ledgersOf(
+  async clickStoresOf(
     links: readonly LinkName[],
     held: ReadonlySet<string> = new Set(),
   ): Promise<ClickStoreState[]> {
-    const ledgers: ClickStoreState[] = [];
-    for (let from = 0; from < links.length; from += LEDGERS_AT_ONCE) {
-      const ids = links.slice(from, from + LEDGERS_AT_ONCE).map(({ id }) => id);
-      for (const ledger of await this.read(ids, held)) ledgers.push(ledger);
+    const stores: ClickStoreState[] = [];
+    for (let from = 0; from < links.length; from += CLICK_STORES_AT_ONCE) {
+      const ids = links.slice(from, from + CLICK_STORES_AT_ONCE).map(({ id }) => id);
+      for (const store of await this.read(ids, held)) stores.push(store);
     }
-    ledgers.forEach(assertBalanced);
-    return ledgers;
+    stores.forEach(assertBalanced);
+    return stores;
   }
 
-  /** Keys of everything that the ledger consists of: its blocks, and its tail as it is now. */
+  /** Keys of everything that the click store consists of: its blocks, and its tail as it is now. */
   keysOf({ linkId, rev, tail, blocks }: ClickStoreState): string[] {
     const keys = blocks.map(({ id }) => id);
     return tail.length === 0 ? keys : [...keys, tailKey(linkId, rev)];
@@ -61,30 +61,30 @@ export class SegmentLoader {
   }
 
   /**
-   * The segments of ledgers that can hold clicks of the span, except those with the given keys;
+   * The segments of stores that can hold clicks of the span, except those with the given keys;
    * what is not in memory is fetched a few megabytes at a time.
    */
   async *segmentsOf(
-    ledgers: readonly ClickStoreState[],
+    stores: readonly ClickStoreState[],
     span: TimeSpan,
     except: ReadonlySet<string> = new Set(),
   ): AsyncGenerator<KeyedSegment> {
-    let wanted: { ledger: ClickStoreState; block: BlockEntry }[] = [];
+    let wanted: { store: ClickStoreState; block: BlockEntry }[] = [];
     let bytes = 0;
-    for (const ledger of ledgers) {
-      const key = tailKey(ledger.linkId, ledger.rev);
-      const tail = except.has(key) ? undefined : await this.tailOf(ledger);
+    for (const store of stores) {
+      const key = tailKey(store.linkId, store.rev);
+      const tail = except.has(key) ? undefined : await this.tailOf(store);
       if (tail !== undefined && tail.to >= span.start && tail.from <= span.end) {
         yield { key, segment: tail };
       }
-      for (const block of ledger.blocks) {
+      for (const block of store.blocks) {
         if (block.to < span.start || block.from > span.end || except.has(block.id)) continue;
         const known = this.cache.get(block.id);
         if (known !== undefined) {
           yield { key: block.id, segment: known };
           continue;
         }
-        wanted.push({ ledger, block });
+        wanted.push({ store, block });
         bytes += block.bytes;
         if (bytes < BYTES_AT_ONCE) continue;
         yield* this.fetch(wanted);
@@ -99,12 +99,12 @@ export class SegmentLoader {
     ids: readonly string[],
     held: ReadonlySet<string>,
   ): Promise<ClickStoreState[]> {
-    if (ids.length <= FEW) return this.repository.ledgers(ids);
+    if (ids.length <= FEW) return this.repository.stores(ids);
     const heads = await this.repository.heads(ids);
     const changed = new Set(
       heads.filter((head) => !this.knowsTail(head, held)).map((h) => h.linkId),
     );
-    const whole = await this.repository.ledgers([...changed]);
+    const whole = await this.repository.stores([...changed]);
     return [...heads.filter(({ linkId }) => !changed.has(linkId)), ...whole];
   }
 
@@ -113,37 +113,37 @@ export class SegmentLoader {
     return tail.length === 0 || held.has(key) || this.cache.get(key) !== undefined;
   }
 
-  private async tailOf(ledger: ClickStoreState): Promise<Segment | undefined> {
-    const { linkId, rev, tail } = ledger;
+  private async tailOf(store: ClickStoreState): Promise<Segment | undefined> {
+    const { linkId, rev, tail } = store;
     if (tail.length === 0) return undefined;
     const key = tailKey(linkId, rev);
     const known = this.cache.get(key);
     if (known !== undefined) return known;
-    const whole = tail.some(({ data }) => data === undefined) ? await this.again(ledger) : ledger;
+    const whole = tail.some(({ data }) => data === undefined) ? await this.again(store) : store;
     const chunks = whole.tail.map(({ n, data }) => decodeExactly(data ?? new Uint8Array(), n));
     const segment = toSegment(linkId, mergeChunks(chunks), this.cache.vocabulary);
     this.cache.put(key, segment);
     return segment;
   }
 
-  /** The same ledger with the bytes of its tail, which memory has let go of meanwhile. */
+  /** The same store with the bytes of its tail, which memory has let go of meanwhile. */
   private async again({ linkId, rev }: ClickStoreState): Promise<ClickStoreState> {
-    const [whole] = await this.repository.ledgers([linkId]);
+    const [whole] = await this.repository.stores([linkId]);
     if (whole?.rev !== rev) throw new BlockGoneError();
     return whole;
   }
 
   /** One after the other, so that who counts can stop between two of them. */
   private async *fetch(
-    wanted: readonly { ledger: ClickStoreState; block: BlockEntry }[],
+    wanted: readonly { store: ClickStoreState; block: BlockEntry }[],
   ): AsyncGenerator<KeyedSegment> {
     if (wanted.length === 0) return;
     const stored = await this.repository.blocks(wanted.map(({ block }) => block.id));
-    for (const { ledger, block } of wanted) {
+    for (const { store, block } of wanted) {
       const data = stored.get(block.id);
       if (data === undefined) throw new BlockGoneError();
       const chunk = decodeExactly(data, block.n);
-      const segment = toSegment(ledger.linkId, chunk, this.cache.vocabulary);
+      const segment = toSegment(store.linkId, chunk, this.cache.vocabulary);
       this.cache.put(block.id, segment);
       yield { key: block.id, segment };
     }

@@ -28,19 +28,19 @@ export class SegmentPlanner {
     this.views.clear();
   }
 
-  /** Segments that together hold exactly the clicks of the ledgers that can be in the range. */
+  /** Segments that together hold exactly the clicks of the stores that can be in the range. */
   async segments(
     subject: string,
-    ledgers: readonly ClickStoreState[],
+    stores: readonly ClickStoreState[],
     question: StatisticsQuestion,
     cancellation: Cancellation,
   ): Promise<Segment[]> {
-    const current = new Set(ledgers.flatMap((ledger) => this.history.keysOf(ledger)));
+    const current = new Set(stores.flatMap((store) => this.history.keysOf(store)));
     const known = this.views.get(subject);
     const view = known && aliveOf(known, current);
     const besides: KeyedSegment[] = [];
     const covered = new Set(view?.keys);
-    for await (const part of this.history.segmentsOf(ledgers, question, covered)) {
+    for await (const part of this.history.segmentsOf(stores, question, covered)) {
       cancellation.check();
       besides.push(part);
     }

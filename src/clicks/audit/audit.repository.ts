@@ -8,7 +8,7 @@ import {
 } from '../store/click-store.schema';
 import type { ClickStoreFindings } from './click-store-check';
 
-/** What a link repeats of its ledger. */
+/** What a link repeats of its click store. */
 export interface LinkTotals {
   _id: mongo.ObjectId;
   total_clicks: number;
@@ -19,14 +19,14 @@ export interface LinkTotals {
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
 const OLD_MS = 3_600_000;
 
-/** Reads everything that is recorded, and mends what an audit has found. */
+/** Reads everything that is recorded, and repairs what an audit has found. */
 export class AuditRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** Ids of all links that exist or have a ledger. */
+  /** Ids of all links that exist or have a click store. */
   async *linkIds(): AsyncGenerator<mongo.ObjectId> {
     for await (const { _id } of this.links.find().project<LinkTotals>({ _id: 1 })) yield _id;
-    const foreign = this.ledgers.aggregate<{ _id: mongo.ObjectId }>([
+    const foreign = this.stores.aggregate<{ _id: mongo.ObjectId }>([
       { $lookup: { from: 'links', localField: '_id', foreignField: '_id', as: 'link' } },
       { $match: { link: [] } },
       { $project: { _id: 1 } },
@@ -34,8 +34,8 @@ export class AuditRepository {
     for await (const { _id } of foreign) yield _id;
   }
 
-  ledger(id: mongo.ObjectId): Promise<ClickStoreRecord | null> {
-    return this.ledgers.findOne({ _id: id });
+  store(id: mongo.ObjectId): Promise<ClickStoreRecord | null> {
+    return this.stores.findOne({ _id: id });
   }
 
   link(id: mongo.ObjectId): Promise<LinkTotals | null> {
@@ -46,28 +46,28 @@ export class AuditRepository {
     return this.blocks.findOne({ _id: ref.id, link: linkId });
   }
 
-  /** Blocks of more than an hour that no ledger names. */
+  /** Blocks of more than an hour that no click store names. */
   async *unnamedBlocks(now: number): AsyncGenerator<StoredBlock> {
     const before = mongo.ObjectId.createFromTime(Math.floor((now - OLD_MS) / 1000));
     const old = this.blocks.find({ _id: { $lt: before } }).project<StoredBlock>({ data: 0 });
     for await (const block of old) {
       const named = { _id: block.link, 'blocks.id': block._id };
-      if ((await this.ledgers.countDocuments(named)) === 0) yield block;
+      if ((await this.stores.countDocuments(named)) === 0) yield block;
     }
   }
 
-  /** Writes what was counted into a ledger, unless it has changed since it was read. */
-  async mendLedger(ledger: ClickStoreRecord, findings: ClickStoreFindings): Promise<boolean> {
+  /** Writes what was counted into a click store, unless it has changed since it was read. */
+  async repairClickStore(store: ClickStoreRecord, findings: ClickStoreFindings): Promise<boolean> {
     const { truth, tail, blocks, damaged } = findings;
     if (damaged.length > 0) {
       await this.connection
         .collection('damaged_chunks')
-        .insertMany(damaged.map((data) => ({ link: ledger._id, found: new Date(), data })));
+        .insertMany(damaged.map((data) => ({ link: store._id, found: new Date(), data })));
     }
-    const filter = { _id: ledger._id, rev: ledger.rev };
+    const filter = { _id: store._id, rev: store.rev };
     if (truth.first === null || truth.last === null) {
-      // Nothing readable is left: a link without clicks has no ledger, marks apart.
-      return (await this.ledgers.deleteOne(filter)).deletedCount === 1;
+      // Nothing readable is left: a link without clicks has no click store, marks apart.
+      return (await this.stores.deleteOne(filter)).deletedCount === 1;
     }
     const counted = {
       total: truth.total,
@@ -79,25 +79,25 @@ export class AuditRepository {
       tail_bytes: tail.reduce((sum, { data }) => sum + data.length(), 0),
       blocks,
     };
-    const mended = await this.ledgers.updateOne(filter, { $set: counted, $inc: { rev: 1 } });
-    return mended.modifiedCount === 1;
+    const repaired = await this.stores.updateOne(filter, { $set: counted, $inc: { rev: 1 } });
+    return repaired.modifiedCount === 1;
   }
 
-  /** Brings a link to its ledger, unless the link has changed since it was read. */
-  async mendLink(link: LinkTotals, ledger: ClickStoreRecord | null): Promise<boolean> {
-    const mended = await this.links.updateOne(link, {
+  /** Brings a link to its click store, unless the link has changed since it was read. */
+  async repairLink(link: LinkTotals, store: ClickStoreRecord | null): Promise<boolean> {
+    const repaired = await this.links.updateOne(link, {
       $set: {
-        total_clicks: ledger?.total ?? 0,
-        open_clicks: ledger?.open ?? 0,
-        last_click: ledger?.last ?? null,
+        total_clicks: store?.total ?? 0,
+        open_clicks: store?.open ?? 0,
+        last_click: store?.last ?? null,
       },
     });
-    return mended.modifiedCount === 1;
+    return repaired.modifiedCount === 1;
   }
 
-  async removeLedger(id: mongo.ObjectId): Promise<boolean> {
+  async removeClickStore(id: mongo.ObjectId): Promise<boolean> {
     await this.blocks.deleteMany({ link: id });
-    return (await this.ledgers.deleteOne({ _id: id })).deletedCount === 1;
+    return (await this.stores.deleteOne({ _id: id })).deletedCount === 1;
   }
 
   async removeBlock(id: mongo.ObjectId): Promise<boolean> {
@@ -108,7 +108,7 @@ export class AuditRepository {
     return this.connection.collection<LinkTotals>('links');
   }
 
-  private get ledgers(): Collection<ClickStoreRecord> {
+  private get stores(): Collection<ClickStoreRecord> {
     return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
   }
 

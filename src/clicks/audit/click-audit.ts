@@ -5,13 +5,13 @@ import type { AuditRepository, LinkTotals } from './audit.repository';
 import { type Difference, differs } from './click-store-check';
 import { checkClickStore } from './click-store-check';
 
-/** A running service may be between a ledger and its link, or swap blocks while they are read. */
+/** A running service may be between a click store and its link, or swap blocks while they are read. */
 const SETTLE_MS = 2000;
 
 export interface AuditOptions {
   repair: boolean;
-  /** Hears of each difference, and whether it was mended. */
-  report: (difference: Difference, mended: boolean) => void;
+  /** Hears of each difference, and whether it was repaired. */
+  report: (difference: Difference, repaired: boolean) => void;
   settleMs?: number;
 }
 
@@ -19,18 +19,18 @@ export interface AuditResult {
   links: number;
   clicks: number;
   differences: number;
-  mended: number;
+  repaired: number;
 }
 
 interface Finding {
   differences: Difference[];
   clicks: number;
-  mend: () => Promise<boolean>;
+  repair: () => Promise<boolean>;
 }
 
-/** Compares link counters, ledgers, chunks and blocks, and mends them if wished. */
+/** Compares link counters, stores, chunks and blocks, and repairs them if asked for. */
 export class ClickAudit {
-  private readonly result: AuditResult = { links: 0, clicks: 0, differences: 0, mended: 0 };
+  private readonly result: AuditResult = { links: 0, clicks: 0, differences: 0, repaired: 0 };
 
   constructor(
     private readonly repository: AuditRepository,
@@ -45,7 +45,7 @@ export class ClickAudit {
       this.result.clicks += clicks;
     }
     for await (const { _id, link } of this.repository.unnamedBlocks(Date.now())) {
-      const what = `block ${_id.toHexString()} is named by no ledger`;
+      const what = `block ${_id.toHexString()} is named by no click store`;
       const difference = { linkId: link.toHexString(), what };
       await this.settle([difference], () => this.repository.removeBlock(_id));
     }
@@ -59,57 +59,58 @@ export class ClickAudit {
       await sleep(this.options.settleMs ?? SETTLE_MS);
       finding = await check();
     }
-    await this.settle(finding.differences, finding.mend);
+    await this.settle(finding.differences, finding.repair);
     return finding.clicks;
   }
 
   private async settle(
     differences: readonly Difference[],
-    mend: () => Promise<boolean>,
+    repair: () => Promise<boolean>,
   ): Promise<void> {
     if (differences.length === 0) return;
-    const mended = this.options.repair && (await mend());
-    for (const difference of differences) this.options.report(difference, mended);
+    const repaired = this.options.repair && (await repair());
+    for (const difference of differences) this.options.report(difference, repaired);
     this.result.differences += differences.length;
-    if (mended) this.result.mended += differences.length;
+    if (repaired) this.result.repaired += differences.length;
   }
 
   private async checkRecorded(id: mongo.ObjectId): Promise<Finding> {
-    const ledger = await this.repository.ledger(id);
-    if (ledger === null) return { differences: [], clicks: 0, mend: () => Promise.resolve(true) };
+    const store = await this.repository.store(id);
+    if (store === null) return { differences: [], clicks: 0, repair: () => Promise.resolve(true) };
     if ((await this.repository.link(id)) === null) {
-      const what = `a ledger of ${ledger.total} clicks belongs to no link`;
+      const what = `a store of ${store.total} clicks belongs to no link`;
       return {
         differences: [{ linkId: id.toHexString(), what }],
         clicks: 0,
-        mend: () => this.repository.removeLedger(id),
+        repair: () => this.repository.removeClickStore(id),
       };
     }
-    const findings = await checkClickStore(ledger, (ref) => this.repository.block(id, ref));
+    const findings = await checkClickStore(store, (ref) => this.repository.block(id, ref));
     return {
       differences: findings.differences,
       clicks: findings.truth.total,
-      mend: () => this.repository.mendLedger(ledger, findings),
+      repair: () => this.repository.repairClickStore(store, findings),
     };
   }
 
   private async checkLink(id: mongo.ObjectId): Promise<Finding> {
-    const ledger = await this.repository.ledger(id);
+    const store = await this.repository.store(id);
     const link = await this.repository.link(id);
     return {
-      differences: link === null ? [] : compare(link, ledger),
+      differences: link === null ? [] : compare(link, store),
       clicks: 0,
-      mend: () => (link === null ? Promise.resolve(true) : this.repository.mendLink(link, ledger)),
+      repair: () =>
+        link === null ? Promise.resolve(true) : this.repository.repairLink(link, store),
     };
   }
 }
 
-function compare(link: LinkTotals, ledger: ClickStoreRecord | null): Difference[] {
+function compare(link: LinkTotals, store: ClickStoreRecord | null): Difference[] {
   const linkId = link._id.toHexString();
   const pairs = [
-    ['total_clicks', link.total_clicks, ledger?.total ?? 0],
-    ['open_clicks', link.open_clicks, ledger?.open ?? 0],
-    ['last_click', link.last_click, ledger?.last ?? null],
+    ['total_clicks', link.total_clicks, store?.total ?? 0],
+    ['open_clicks', link.open_clicks, store?.open ?? 0],
+    ['last_click', link.last_click, store?.last ?? null],
   ] as const;
   return pairs
     .filter(([, stored, counted]) => valueOf(stored) !== valueOf(counted))

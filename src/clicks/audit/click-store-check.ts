@@ -34,7 +34,7 @@ export interface ChunkTotals {
   bytes: number;
 }
 
-/** What a ledger has to say of its chunks; first and last are null without clicks. */
+/** What a click store has to say of its chunks; first and last are null without clicks. */
 export interface ClickStoreTotals {
   total: number;
   open: number;
@@ -70,7 +70,7 @@ export function sumOf(chunks: readonly ChunkTotals[]): ClickStoreTotals {
   };
 }
 
-/** What was found in one ledger, and what of it can be read. */
+/** What was found in one click store, and what of it can be read. */
 export interface ClickStoreFindings {
   differences: Difference[];
   truth: ClickStoreTotals;
@@ -80,12 +80,12 @@ export interface ClickStoreFindings {
   damaged: mongo.Binary[];
 }
 
-/** Checks one ledger against its chunks, reading one block at a time. */
+/** Checks one click store against its chunks, reading one block at a time. */
 export async function checkClickStore(
-  ledger: ClickStoreRecord,
+  store: ClickStoreRecord,
   blockOf: (ref: StoredBlockRef) => Promise<StoredBlock | null>,
 ): Promise<ClickStoreFindings> {
-  const linkId = ledger._id.toHexString();
+  const linkId = store._id.toHexString();
   const findings: ClickStoreFindings = {
     differences: [],
     truth: sumOf([]),
@@ -94,14 +94,14 @@ export async function checkClickStore(
     damaged: [],
   };
   const chunks: ChunkTotals[] = [];
-  ledger.tail.forEach((stored, i) => {
+  store.tail.forEach((stored, i) => {
     const truth = chunkTotalsOf(bytesOf(stored.data));
     const kept = judge(findings, linkId, `chunk ${i} of the tail`, stored, truth);
     if (truth === null) findings.damaged.push(stored.data);
     else chunks.push(truth);
     if (kept) findings.tail.push(kept);
   });
-  for (const ref of ledger.blocks) {
+  for (const ref of store.blocks) {
     const name = `block ${ref.id.toHexString()}`;
     const block = await blockOf(ref);
     if (block === null) {
@@ -115,7 +115,7 @@ export async function checkClickStore(
     if (kept && truth) findings.blocks.push(judgeBytes(findings, linkId, name, kept, truth));
   }
   findings.truth = sumOf(chunks);
-  compareTotals(findings, ledger, linkId);
+  compareTotals(findings, store, linkId);
   return findings;
 }
 
@@ -153,7 +153,7 @@ function judgeBytes(
 
 function compareTotals(
   { differences, truth, tail }: ClickStoreFindings,
-  ledger: ClickStoreRecord,
+  store: ClickStoreRecord,
   linkId: string,
 ): void {
   const truths = {
@@ -165,10 +165,10 @@ function compareTotals(
     tail_bytes: tail.reduce((sum, { data }) => sum + bytesOf(data).length, 0),
   };
   for (const [field, value] of Object.entries(truths)) {
-    const stored = ledger[field as keyof typeof truths] as Date | number | null;
+    const stored = store[field as keyof typeof truths] as Date | number | null;
     if ((stored === null ? null : Number(stored)) !== value) {
       const counted = stored instanceof Date && value !== null ? new Date(value) : value;
-      differences.push(differs(linkId, `ledger ${field}`, stored, counted));
+      differences.push(differs(linkId, `click store ${field}`, stored, counted));
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A ledger is compacted when its inline tail has more chunks or bytes than this. */
+/** A click store is compacted when its inline tail has more chunks or bytes than this. */
 export const TAIL_CHUNKS = 64;
 export const TAIL_BYTES = 16 * 1024;
 /** Or when it names more small blocks than this. */

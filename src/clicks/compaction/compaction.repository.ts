@@ -8,7 +8,7 @@ import {
 } from '../store/click-store.schema';
 import { SMALL_BLOCKS, SMALL_CLICKS, TAIL_BYTES, TAIL_CHUNKS } from './compaction-plan';
 
-/** A stored block as a ledger names it. */
+/** A stored block as a click store names it. */
 export interface BlockRef {
   id: string;
   n: number;
@@ -18,7 +18,7 @@ export interface BlockRef {
   bytes: number;
 }
 
-/** What compaction needs of a ledger, read at revision `rev`. */
+/** What compaction needs of a click store, read at revision `rev`. */
 export interface CompactableClickStore {
   linkId: string;
   rev: number;
@@ -43,13 +43,13 @@ const SMALL = {
   $filter: { input: '$blocks', cond: { $lte: ['$$this.n', SMALL_CLICKS] } },
 };
 
-/** Reads and swaps the blocks of ledgers. Nothing here changes a total, a mark or a click. */
+/** Reads and swaps the blocks of stores. Nothing here changes a total, a mark or a click. */
 export class CompactionRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** Those of the links whose ledger has grown past its bounds. */
+  /** Those of the links whose click store has grown past its bounds. */
   async overgrown(linkIds: readonly string[]): Promise<string[]> {
-    const found = await this.ledgers
+    const found = await this.stores
       .find({
         _id: { $in: linkIds.map((id) => new ObjectId(id)) },
         $or: [
@@ -64,14 +64,14 @@ export class CompactionRepository {
   }
 
   async read(linkId: string): Promise<CompactableClickStore | null> {
-    const ledger = await this.ledgers.findOne({ _id: new ObjectId(linkId) });
+    const store = await this.stores.findOne({ _id: new ObjectId(linkId) });
     return (
-      ledger && {
+      store && {
         linkId,
-        rev: ledger.rev,
-        tail: ledger.tail.map(({ n, data }) => ({ n, data: bytesOf(data) })),
-        tailBytes: ledger.tail_bytes,
-        blocks: ledger.blocks.map(({ id, n, from, to, bytes }) => ({
+        rev: store.rev,
+        tail: store.tail.map(({ n, data }) => ({ n, data: bytesOf(data) })),
+        tailBytes: store.tail_bytes,
+        blocks: store.blocks.map(({ id, n, from, to, bytes }) => ({
           id: id.toHexString(),
           n,
           from: Number(from),
@@ -104,10 +104,10 @@ export class CompactionRepository {
     return { id: document._id.toHexString(), n, from, to, bytes: data.length };
   }
 
-  /** Empties the tail and names these blocks, if the ledger is still at that revision. */
-  async swap(ledger: CompactableClickStore, blocks: readonly BlockRef[]): Promise<boolean> {
-    const swapped = await this.ledgers.updateOne(
-      { _id: new ObjectId(ledger.linkId), rev: ledger.rev },
+  /** Empties the tail and names these blocks, if the click store is still at that revision. */
+  async swap(store: CompactableClickStore, blocks: readonly BlockRef[]): Promise<boolean> {
+    const swapped = await this.stores.updateOne(
+      { _id: new ObjectId(store.linkId), rev: store.rev },
       {
         $set: {
           tail: [],
@@ -132,7 +132,7 @@ export class CompactionRepository {
     await this.clickBlocks.deleteMany({ _id: { $in: ids.map((id) => new ObjectId(id)) } });
   }
 
-  /** Ids of blocks stored before `before` that no ledger names. */
+  /** Ids of blocks stored before `before` that no click store names. */
   async leftovers(before: Date): Promise<Set<string>> {
     const unnamed = new Set<string>();
     const oldest = ObjectId.createFromTime(Math.floor(before.getTime() / 1000));
@@ -140,13 +140,13 @@ export class CompactionRepository {
       .find({ _id: { $lt: oldest } })
       .project<{ _id: mongo.ObjectId; link: mongo.ObjectId }>({ link: 1 });
     for await (const { _id, link } of old) {
-      const named = await this.ledgers.countDocuments({ _id: link, 'blocks.id': _id });
+      const named = await this.stores.countDocuments({ _id: link, 'blocks.id': _id });
       if (named === 0) unnamed.add(_id.toHexString());
     }
     return unnamed;
   }
 
-  private get ledgers(): Collection<ClickStoreRecord> {
+  private get stores(): Collection<ClickStoreRecord> {
     return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
   }
 

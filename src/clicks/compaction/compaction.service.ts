@@ -14,7 +14,7 @@ import type {
 const HOUR_MS = 3_600_000;
 
 /**
- * Deletes blocks that no ledger names: what a crash between two steps of compaction leaves
+ * Deletes blocks that no click store names: what a crash between two steps of compaction leaves
  * behind. Only blocks that are older than an hour and were unnamed an hour ago as well, since a
  * batch that is repeated late names its blocks late.
  */
@@ -39,18 +39,18 @@ export class OrphanedBlocks {
     this.unnamed = unnamed;
     if (lasting.length > 0) {
       await this.repository.remove(lasting);
-      this.log.info('Blocks that no ledger names were deleted', { count: lasting.length });
+      this.log.info('Blocks that no store names were deleted', { count: lasting.length });
     }
     return lasting.length;
   }
 }
 
-/** Readers that hold an older ledger find the blocks it names for so long. */
+/** Readers that hold an older store find the blocks it names for so long. */
 const GRACE_MS = 60_000;
 const ATTEMPTS = 3;
 
 /**
- * Keeps ledgers small: merges the inline tail and small blocks of a link into bigger immutable
+ * Keeps stores small: merges the inline tail and small blocks of a link into bigger immutable
  * blocks. The new block is stored first, then one conditional update names it in place of the
  * old ones, which are deleted later. Totals and marks never change here.
  */
@@ -82,9 +82,9 @@ export class CompactionService {
   /** Merges the tail and small blocks of one link, whatever their size. True unless other writers kept winning. */
   async compact(linkId: string): Promise<boolean> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const ledger = await this.repository.read(linkId);
-      if (ledger === null) return true;
-      if (await this.merge(ledger)) return true;
+      const store = await this.repository.read(linkId);
+      if (store === null) return true;
+      if (await this.merge(store)) return true;
     }
     return false;
   }
@@ -103,23 +103,23 @@ export class CompactionService {
     }
   }
 
-  private async merge(ledger: CompactableClickStore): Promise<boolean> {
-    const tail = { n: ledger.tail.reduce((sum, { n }) => sum + n, 0), bytes: ledger.tailBytes };
-    const replaced = blocksToMerge(tail, ledger.blocks);
-    const chunks = replaced.length + ledger.tail.length;
-    if (chunks === 0 || (chunks === 1 && ledger.tail.length === 0)) return true;
+  private async merge(store: CompactableClickStore): Promise<boolean> {
+    const tail = { n: store.tail.reduce((sum, { n }) => sum + n, 0), bytes: store.tailBytes };
+    const replaced = blocksToMerge(tail, store.blocks);
+    const chunks = replaced.length + store.tail.length;
+    if (chunks === 0 || (chunks === 1 && store.tail.length === 0)) return true;
     const stored = await this.repository.blocks(replaced.map(({ id }) => id));
-    // A block that is gone was replaced by another recorder: the ledger read is an old one.
+    // A block that is gone was replaced by another recorder: the click store read is an old one.
     if (stored.size < replaced.length) return false;
     const parts = [
       ...replaced.map(({ id, n }) => decodeExactly(stored.get(id) ?? new Uint8Array(), n)),
-      ...ledger.tail.map(({ n, data }) => decodeExactly(data, n)),
+      ...store.tail.map(({ n, data }) => decodeExactly(data, n)),
     ];
     const merged = boundTypedValues(mergeChunks(parts));
     const data = encodeColumns(merged);
-    const added = await this.repository.add({ linkId: ledger.linkId, ...merged, data });
-    const kept = ledger.blocks.filter((block) => !replaced.includes(block));
-    const swapped = await this.repository.swap(ledger, [...kept, added]);
+    const added = await this.repository.add({ linkId: store.linkId, ...merged, data });
+    const kept = store.blocks.filter((block) => !replaced.includes(block));
+    const swapped = await this.repository.swap(store, [...kept, added]);
     if (swapped) this.removeLater(replaced);
     else await this.repository.remove([added.id]);
     return swapped;

@@ -68,7 +68,7 @@ const BATCH_FILES = 2000;
 
 /** What recording needs the database for. */
 export interface RecorderContext {
-  ledger: ClickStore;
+  store: ClickStore;
   enricher: Enricher;
   /** Hears of the links of each batch once it is recorded; awaited. */
   afterBatch: (linkIds: readonly string[]) => Promise<void>;
@@ -79,12 +79,12 @@ export interface BatchRecorderOptions {
   journal: JournalReader;
   intents: PendingBatches;
   /** Asked before each batch until it resolves; rejects while the database is away. */
-  desk: () => Promise<RecorderContext>;
+  context: () => Promise<RecorderContext>;
   log: Logger;
 }
 
 /**
- * Records the journal batch by batch: intent, then ledgers, then removal of the files. Whatever
+ * Records the journal batch by batch: intent, then stores, then removal of the files. Whatever
  * breaks off in between is repeated under the same number with the same files.
  */
 export class BatchRecorder {
@@ -103,10 +103,10 @@ export class BatchRecorder {
   /** Records what waits, one batch at most; false when nothing did. Throws to be called again. */
   async recordNext(): Promise<boolean> {
     const begun = performance.now();
-    const desk = await this.options.desk();
-    this.pending ??= await this.nextBatch(desk.enricher);
+    const context = await this.options.context();
+    this.pending ??= await this.nextBatch(context.enricher);
     if (this.pending === undefined) return false;
-    await this.record(this.pending, desk);
+    await this.record(this.pending, context);
     this.count(this.pending.clicks, Math.round(performance.now() - begun));
     this.pending = undefined;
     return true;
@@ -144,10 +144,10 @@ export class BatchRecorder {
     return names;
   }
 
-  private async record(batch: JournalBatch, desk: RecorderContext): Promise<void> {
+  private async record(batch: JournalBatch, context: RecorderContext): Promise<void> {
     const { node, log } = this.options;
     const { entries, intent } = batch;
-    const refused = await desk.ledger.record({ node, number: intent.number, entries });
+    const refused = await context.store.record({ node, number: intent.number, entries });
     if (refused.length > 0) {
       log.error('The database refuses clicks for good; their journals are kept in quarantine', {
         links: refused.slice(0, 20),
@@ -155,7 +155,7 @@ export class BatchRecorder {
       });
     }
     await this.clear(batch, refused.length > 0);
-    await desk.afterBatch(entries.map(({ linkId }) => linkId));
+    await context.afterBatch(entries.map(({ linkId }) => linkId));
   }
 
   private async clear({ intent, damaged }: JournalBatch, keepAll: boolean): Promise<void> {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isFileNotFound, replaceFile } from './durable-file';
 
 /**
- * This installation's own name in the marks of the ledgers: 8 hex characters, made once and kept
+ * This installation's own name in the marks of the stores: 8 hex characters, made once and kept
  * in DATA_DIR/node-id. Two data folders on one database must not share it.
  */
 export async function nodeId(dataDir: string): Promise<string> {

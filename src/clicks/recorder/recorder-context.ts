@@ -12,16 +12,16 @@ import { VisitorHasher } from './visitor';
 import { VisitorKeyRepository } from './visitor-key.repository';
 
 /**
- * Gives the desk that works on this database: connects, makes the indexes and reads the visitor
- * key at the first call that succeeds, and gives the same desk from then on.
+ * Gives the context that works on this database: connects, makes the indexes and reads the visitor
+ * key at the first call that succeeds, and gives the same context from then on.
  */
 export function recorderContext(
   mongo: MongoOptions,
   geo: GeoReader,
   visitorSecret: string,
 ): () => Promise<RecorderContext> {
-  let desk: RecorderContext | undefined;
-  return async () => (desk ??= await open(mongo, geo, visitorSecret));
+  let context: RecorderContext | undefined;
+  return async () => (context ??= await open(mongo, geo, visitorSecret));
 }
 
 async function open(
@@ -31,12 +31,12 @@ async function open(
 ): Promise<RecorderContext> {
   const connection = await openConnection(mongo);
   try {
-    const ledgers = new ClickStoreRepository(connection);
-    await ledgers.ensureIndexes();
+    const stores = new ClickStoreRepository(connection);
+    await stores.ensureIndexes();
     const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
     const compactor = new CompactionService(new CompactionRepository(connection));
     return {
-      ledger: new ClickStore(ledgers, new LinkTotalsRepository(connection)),
+      store: new ClickStore(stores, new LinkTotalsRepository(connection)),
       enricher: new Enricher(geo, new VisitorHasher(key)),
       afterBatch: (linkIds) => compactor.afterBatch(linkIds),
     };

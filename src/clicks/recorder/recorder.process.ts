@@ -52,7 +52,7 @@ async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
     node: await nodeId(dataDir),
     journal,
     intents: new PendingBatches(dataDir, log),
-    desk: recorderContext(mongo, geo, visitorSecret),
+    context: recorderContext(mongo, geo, visitorSecret),
     log,
   });
   return new Recorder(batches, journal, log);

@@ -8,7 +8,7 @@ import { boundTypedValues } from './typed-values';
 const CHUNK_CLICKS = 50_000;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
-/** An encoded chunk and what a ledger says about it. */
+/** An encoded chunk and what a click store says about it. */
 export interface EncodedChunk {
   n: number;
   from: Date;
@@ -16,7 +16,7 @@ export interface EncodedChunk {
   data: Buffer;
 }
 
-/** What one batch adds to the ledger of one link. */
+/** What one batch adds to the click store of one link. */
 export interface ClickBatchEntry {
   linkId: string;
   total: number;

@@ -73,10 +73,10 @@ function isBulkFailure(error: unknown): error is BulkFailure {
 
 const DUPLICATE_KEY = 11000;
 
-/** The ledgers of the links and the blocks that they name. */
+/** The stores of the links and the blocks that they name. */
 export class ClickStoreRepository {
   constructor(private readonly connection: Connection) {
-    connection.model('Ledger', ClickStoreSchema);
+    connection.model('ClickStore', ClickStoreSchema);
     connection.model('ClickBlock', ClickBlockSchema);
   }
 
@@ -85,8 +85,8 @@ export class ClickStoreRepository {
   }
 
   /**
-   * Adds each entry of a batch to its ledger, unless that was done before: a repeated batch
-   * changes nothing. Blocks are stored before a ledger names them. Returns the links whose entry
+   * Adds each entry of a batch to its click store, unless that was done before: a repeated batch
+   * changes nothing. Blocks are stored before a click store names them. Returns the links whose entry
    * the database refuses for good; any other failure throws, and the batch is to be repeated.
    */
   async apply(batch: ClickBatch): Promise<string[]> {
@@ -104,7 +104,7 @@ export class ClickStoreRepository {
   async remove(linkIds: readonly string[]): Promise<void> {
     if (linkIds.length === 0) return;
     const ids = linkIds.map((id) => new mongo.ObjectId(id));
-    await this.ledgers.deleteMany({ _id: { $in: ids } });
+    await this.stores.deleteMany({ _id: { $in: ids } });
     await this.clickBlocks.deleteMany({ link: { $in: ids } });
   }
 
@@ -116,10 +116,10 @@ export class ClickStoreRepository {
     if (failure !== undefined) throw failure;
   }
 
-  /** The mark of the batch's node in each ledger that there is; below every number without one. */
+  /** The mark of the batch's node in each click store that there is; below every number without one. */
   private async marksOf(batch: ClickBatch): Promise<Map<string, number>> {
     const ids = batch.entries.map(({ linkId }) => new mongo.ObjectId(linkId));
-    const found = this.ledgers
+    const found = this.stores
       .find({ _id: { $in: ids } })
       .project<Pick<ClickStoreRecord, '_id'> & Partial<Pick<ClickStoreRecord, 'marks'>>>({
         [appliedBatchOf(batch)]: 1,
@@ -131,18 +131,18 @@ export class ClickStoreRepository {
     return marks;
   }
 
-  /** Makes ledgers; answers the entries whose ledger another node has made, or that are refused. */
+  /** Makes stores; answers the entries whose click store another node has made, or that are refused. */
   private async insert(
     batch: ClickBatch,
     entries: readonly ClickBatchEntry[],
   ): Promise<ClickBatchEntry[]> {
     if (entries.length === 0) return [];
     const made = entries.map((entry) => clickStoreOf(batch, entry));
-    const errors = await writeErrorsOf(this.ledgers.insertMany(made, { ordered: false }));
+    const errors = await writeErrorsOf(this.stores.insertMany(made, { ordered: false }));
     return failedOf(entries, errors, true).map(({ entry }) => entry);
   }
 
-  /** Adds to ledgers that were there; answers the entries that are not in theirs afterwards. */
+  /** Adds to stores that were there; answers the entries that are not in theirs afterwards. */
   private async add(
     batch: ClickBatch,
     entries: readonly ClickBatchEntry[],
@@ -152,9 +152,9 @@ export class ClickStoreRepository {
       updateOfMany(batch, some),
     );
     let added = 0;
-    // What a statement fails by may be one damaged ledger: one by one shows which.
+    // What a statement fails by may be one damaged store: one by one shows which.
     await writeErrorsOf(
-      this.ledgers.bulkWrite(updates, { ordered: false }).then(({ matchedCount }) => {
+      this.stores.bulkWrite(updates, { ordered: false }).then(({ matchedCount }) => {
         added = matchedCount;
       }),
     );
@@ -169,8 +169,8 @@ export class ClickStoreRepository {
     entries: readonly ClickBatchEntry[],
   ): Promise<string[]> {
     const failures = await this.update(batch, entries, true);
-    // Where the ledger exists and its mark forbids the update, the upsert collides with it. So it
-    // does when another node made the ledger in that moment: then the second try finds it.
+    // Where the click store exists and its mark forbids the update, the upsert collides with it. So it
+    // does when another node made the click store in that moment: then the second try finds it.
     const collided = failures.filter(({ code }) => code === DUPLICATE_KEY);
     const again = collided.map(({ entry }) => entry);
     const rest = failures.filter(({ code }) => code !== DUPLICATE_KEY);
@@ -184,11 +184,11 @@ export class ClickStoreRepository {
     upsert: boolean,
   ): Promise<Failure[]> {
     const updates = entries.map((entry) => updateOf(batch, entry, upsert));
-    const errors = await writeErrorsOf(this.ledgers.bulkWrite(updates, { ordered: false }));
+    const errors = await writeErrorsOf(this.stores.bulkWrite(updates, { ordered: false }));
     return failedOf(entries, errors, upsert);
   }
 
-  private get ledgers(): Collection<ClickStoreRecord> {
+  private get stores(): Collection<ClickStoreRecord> {
     return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
   }
 

@@ -1,6 +1,6 @@
 import { type mongo, Schema } from 'mongoose';
 
-/** A chunk that stands in the ledger itself, not yet compacted. */
+/** A chunk that stands in the click store itself, not yet compacted. */
 export interface StoredChunk {
   n: number;
   from: Date;
@@ -8,7 +8,7 @@ export interface StoredChunk {
   data: mongo.Binary;
 }
 
-/** Names an immutable block; only blocks that a ledger names count. */
+/** Names an immutable block; only blocks that a click store names count. */
 export interface StoredBlockRef {
   id: mongo.ObjectId;
   n: number;

@@ -10,12 +10,12 @@ const SLICES_AT_ONCE = 3;
 /** Records batches of clicks, each exactly once, however often it is repeated. */
 export class ClickStore {
   constructor(
-    private readonly ledgers: ClickStoreRepository,
+    private readonly stores: ClickStoreRepository,
     private readonly totals: LinkTotalsRepository,
   ) {}
 
   /**
-   * Resolves when the batch is durable in ledgers and totals. Returns the links whose clicks the
+   * Resolves when the batch is durable in stores and totals. Returns the links whose clicks the
    * database refuses for good; any other failure throws once nothing of the batch is under way
    * any more, and the whole batch is to be repeated.
    */
@@ -34,12 +34,12 @@ export class ClickStore {
   }
 
   private async recordSlice(batch: ClickBatch): Promise<string[]> {
-    const refused = await this.ledgers.apply(batch);
-    // Looked up after: a link deleted from here on takes its ledger along by itself.
+    const refused = await this.stores.apply(batch);
+    // Looked up after: a link deleted from here on takes its click store along by itself.
     const links = await this.totals.find(batch.entries.map(({ linkId }) => linkId));
     await this.totals.follow(links.existing);
     await this.totals.closeUsedUp(links.limited);
-    await this.ledgers.remove(links.missing);
+    await this.stores.remove(links.missing);
     return refused;
   }
 }

@@ -28,15 +28,15 @@ export function slicesOf<T>(items: readonly T[], size: number): (readonly T[])[]
   return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
 }
 
-/** Larger chunks are blocks from the start, so that ledgers stay quick to rewrite. */
+/** Larger chunks are blocks from the start, so that stores stay quick to rewrite. */
 const INLINE_BYTES = 4096;
 
-type LedgerUpdate = mongo.AnyBulkWriteOperation<ClickStoreRecord>;
+type ClickStoreUpdate = mongo.AnyBulkWriteOperation<ClickStoreRecord>;
 
-/** What an entry adds to its ledger. */
+/** What an entry adds to its click store. */
 type Addition = Omit<ClickStoreRecord, '_id' | 'rev' | 'marks'>;
 
-/** The chunks of an entry that do not go into the ledger itself, as documents. */
+/** The chunks of an entry that do not go into the click store itself, as documents. */
 export function blocksOf(batch: ClickBatch, entry: ClickBatchEntry): StoredBlock[] {
   const link = new mongo.ObjectId(entry.linkId);
   return entry.chunks.flatMap((chunk, part) =>
@@ -46,7 +46,7 @@ export function blocksOf(batch: ClickBatch, entry: ClickBatchEntry): StoredBlock
   );
 }
 
-/** The first ledger of an entry's link. */
+/** The first store of an entry's link. */
 export function clickStoreOf(batch: ClickBatch, entry: ClickBatchEntry): ClickStoreRecord {
   return {
     _id: new mongo.ObjectId(entry.linkId),
@@ -60,7 +60,11 @@ export function clickStoreOf(batch: ClickBatch, entry: ClickBatchEntry): ClickSt
  * The update that records an entry: counts, chunks and the node's mark change together, and only
  * while the mark is below the batch's number.
  */
-export function updateOf(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean): LedgerUpdate {
+export function updateOf(
+  batch: ClickBatch,
+  entry: ClickBatchEntry,
+  upsert: boolean,
+): ClickStoreUpdate {
   const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = additionOf(batch, entry);
   return {
     updateOne: {
@@ -77,8 +81,11 @@ export function updateOf(batch: ClickBatch, entry: ClickBatchEntry, upsert: bool
   };
 }
 
-/** The same for many ledgers that exist, in one statement: each adds its own entry, and a mark. */
-export function updateOfMany(batch: ClickBatch, entries: readonly ClickBatchEntry[]): LedgerUpdate {
+/** The same for many stores that exist, in one statement: each adds its own entry, and a mark. */
+export function updateOfMany(
+  batch: ClickBatch,
+  entries: readonly ClickBatchEntry[],
+): ClickStoreUpdate {
   const ids = entries.map(({ linkId }) => new mongo.ObjectId(linkId));
   const additions = entries.map((entry) => additionOf(batch, entry));
   const sum = (field: keyof Addition): object => ({
@@ -109,7 +116,7 @@ export function updateOfMany(batch: ClickBatch, entries: readonly ClickBatchEntr
   };
 }
 
-/** Where a ledger keeps the last batch of this batch's node. */
+/** Where a click store keeps the last batch of this batch's node. */
 export function appliedBatchOf({ node }: ClickBatch): `marks.${string}` {
   return `marks.${node}`;
 }

@@ -6,16 +6,16 @@ import { ClickStoreRepository } from './click-store.repository';
 
 /** What is recorded of links, as far as whoever removes links has to do with it. */
 export class LinkClicksDeleter extends LinkClicks {
-  constructor(private readonly ledgers: Pick<ClickStoreRepository, 'remove'>) {
+  constructor(private readonly stores: Pick<ClickStoreRepository, 'remove'>) {
     super();
   }
 
   remove(linkIds: readonly string[]): Promise<void> {
-    return this.ledgers.remove(linkIds);
+    return this.stores.remove(linkIds);
   }
 }
 
-/** Binds the links room's port to the ledgers. */
+/** Binds the links module's port to the stores. */
 @Global()
 @Module({
   providers: [

@@ -20,7 +20,7 @@ export interface FoundLinks {
   missing: string[];
 }
 
-/** What the documents in `links` repeat of their ledgers. */
+/** What the documents in `links` repeat of their stores. */
 export class LinkTotalsRepository {
   constructor(private readonly connection: Connection) {}
 
@@ -39,11 +39,11 @@ export class LinkTotalsRepository {
   }
 
   /**
-   * Brings total_clicks, open_clicks and last_click of these links up to their ledgers. Takes
+   * Brings total_clicks, open_clicks and last_click of these links up to their stores. Takes
    * maxima, so repeating it, or two recorders doing it at once, is harmless.
    */
   async follow(linkIds: readonly string[]): Promise<void> {
-    const totals = await this.ledgers
+    const totals = await this.stores
       .find({ _id: { $in: objectIds(linkIds) } })
       .project<Totals>({ total: 1, open: 1, last: 1 })
       .toArray();
@@ -70,7 +70,7 @@ export class LinkTotalsRepository {
     );
   }
 
-  private get ledgers(): Collection<ClickStoreRecord> {
+  private get stores(): Collection<ClickStoreRecord> {
     return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
   }
 
@@ -86,17 +86,17 @@ function raiseOf(totals: readonly Totals[]): mongo.AnyBulkWriteOperation<StoredL
     updateMany: {
       filter: { _id: { $in: ids } },
       update: [
-        { $set: { ledger: valueByDocument(ids, totals) } },
+        { $set: { store: valueByDocument(ids, totals) } },
         {
           $set: {
-            total_clicks: { $max: ['$total_clicks', '$ledger.total'] },
-            open_clicks: { $max: ['$open_clicks', '$ledger.open'] },
-            last_click: { $max: ['$last_click', '$ledger.last'] },
+            total_clicks: { $max: ['$total_clicks', '$store.total'] },
+            open_clicks: { $max: ['$open_clicks', '$store.open'] },
+            last_click: { $max: ['$last_click', '$store.last'] },
             // $$NOW is when the statement began: another change may have come since.
             touched_at: { $max: ['$$NOW', { $add: ['$touched_at', 1] }] },
           },
         },
-        { $unset: 'ledger' },
+        { $unset: 'store' },
       ],
     },
   };

@@ -31,7 +31,7 @@ export function deferFaults(parse: RequestHandler): RequestHandler {
 
 /**
  * Reads JSON bodies of any JSON value (the pipe asks for an object). Form bodies belong to the
- * rooms that take them: v0 and the password form.
+ * modules that take them: v0 and the password form.
  */
 export function jsonBodies(): RequestHandler {
   return deferFaults(

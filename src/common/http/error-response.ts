@@ -115,7 +115,7 @@ export function errorBody(error: CurtailError): Record<string, unknown> {
   };
 }
 
-/** A room's own body for an error: v0's error keys, the password form. */
+/** A module's own body for an error: v0's error keys, the password form. */
 export interface ErrorRendering {
   readonly contentType: string;
   readonly body: string;

@@ -62,9 +62,9 @@ export class RedisBus extends ChangeBus implements OnApplicationShutdown {
     this.publisher.disconnect();
   }
 
-  private async send(parcel: BusEnvelope): Promise<void> {
+  private async send(envelope: BusEnvelope): Promise<void> {
     try {
-      await this.publisher.publish(TOPIC, JSON.stringify(parcel));
+      await this.publisher.publish(TOPIC, JSON.stringify(envelope));
     } catch (error) {
       if (!this.owed) this.log.warn('Redis did not take a change', { err: error });
       this.owed = true;
@@ -78,10 +78,10 @@ export class RedisBus extends ChangeBus implements OnApplicationShutdown {
   }
 
   private take(text: string): void {
-    const parcel = read(text);
-    if (parcel === null || parcel.from === this.self) return;
-    if ('gap' in parcel) this.tellOfGap();
-    else this.deliver(parcel);
+    const envelope = read(text);
+    if (envelope === null || envelope.from === this.self) return;
+    if ('gap' in envelope) this.tellOfGap();
+    else this.deliver(envelope);
   }
 }
 

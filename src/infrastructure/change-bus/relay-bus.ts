@@ -9,8 +9,6 @@ export const RELAY_MS = 1000;
  * The primary's part of the bus: passes a worker's message to all other workers and answers, when
  * each has run its listeners, how many failed to.
  */
-export function relayBus(switchboard: RpcHub, desk: RpcHandlers = primaryHandlers): void {
-  desk.handle(BUS_TOPIC, (message, asker) =>
-    switchboard.callAll(BUS_TOPIC, message, RELAY_MS, asker),
-  );
+export function relayBus(hub: RpcHub, handlers: RpcHandlers = primaryHandlers): void {
+  handlers.handle(BUS_TOPIC, (message, asker) => hub.callAll(BUS_TOPIC, message, RELAY_MS, asker));
 }

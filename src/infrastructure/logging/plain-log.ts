@@ -1,7 +1,7 @@
 import type { Logger } from '../../common/log';
 
 /**
- * The log of a companion process: plain lines on its outputs, which the primary takes up into the
+ * The log of a child process: plain lines on its outputs, which the primary takes up into the
  * log of the program, standard output as info and standard error as warnings.
  */
 export class PlainLog implements Logger {

@@ -5,7 +5,7 @@ import { RedirectMeter } from './redirect-meter';
 
 const METERS = [DatabaseMeter, LimitMeter, RedirectMeter];
 
-/** Plain counters of this web process; the metrics room reads them. */
+/** Plain counters of this web process; the metrics module reads them. */
 @Global()
 @Module({ providers: METERS, exports: METERS })
 export class MetersModule {}

@@ -36,13 +36,13 @@ export class PrimaryRateLimitStore extends RateLimitStore {
 /** The primary's part: keeps the windows of all workers and judges their requests. */
 export function serveRateLimits(
   windows = new MemoryRateLimitStore(),
-  desk: RpcHandlers = primaryHandlers,
+  handlers: RpcHandlers = primaryHandlers,
 ): void {
-  desk.handle(TAKE, (taking) => {
+  handlers.handle(TAKE, (taking) => {
     const { key, rules } = taking as Taking;
     return windows.judge(key, rules);
   });
-  desk.handle(GIVE_BACK, (giving) => {
+  handlers.handle(GIVE_BACK, (giving) => {
     const { key, rules, verdict } = giving as GivingBack;
     windows.uncount(key, rules, verdict);
   });

@@ -38,7 +38,7 @@ describe('emoji aliases', () => {
     expect(shapeEmojiAlias(text)).toBeNull();
   });
 
-  it('generates three emoji that would be taken as a wish', () => {
+  it('generates three emoji that would be taken as a requested', () => {
     for (let i = 0; i < 200; i++) {
       const alias = randomEmojiAlias();
       expect(shapeEmojiAlias(alias)).toBe(alias);

@@ -24,7 +24,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  */
 const SINGLE = /^(?!\p{Emoji_Component})(?:\p{Emoji}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})$/u;
 
-/** The stored form of a wished emoji alias (without U+FE0F), null unless it is 1–15 single emoji. */
+/** The stored form of a requested emoji alias (without U+FE0F), null unless it is 1–15 single emoji. */
 export function shapeEmojiAlias(text: string): string | null {
   const alias = withoutVariation(text);
   if (alias.length > MOST * 4) return null;

@@ -33,13 +33,13 @@ export interface CommonLegacyFields {
 /** Checks password, then max-clicks; throws LinkPasswordRefusedError, MaxClicksRefusedError. */
 export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   return {
-    password: wishedPassword(input('password')),
-    maxClicks: wishedMaxClicks(input('max-clicks')),
+    password: requestedPassword(input('password')),
+    maxClicks: requestedMaxClicks(input('max-clicks')),
     blockBots: input('block-bots') !== null,
   };
 }
 
-function wishedPassword(password: string | null): string | null {
+function requestedPassword(password: string | null): string | null {
   if (password === null) return null;
   const { min, max } = LINK_PASSWORD_LENGTH;
   const fits = password.length >= min && password.length <= max;
@@ -47,7 +47,7 @@ function wishedPassword(password: string | null): string | null {
   return password;
 }
 
-function wishedMaxClicks(text: string | null): number | null {
+function requestedMaxClicks(text: string | null): number | null {
   if (text === null) return null;
   const number = /^\d+$/.test(text) ? Number(text) : NaN;
   if (!Number.isSafeInteger(number) || number < 1) throw new MaxClicksRefusedError();
@@ -78,8 +78,8 @@ export class LegacyShortenService {
     const url = input('url');
     if (url === null) throw new UrlRefusedError('An address to shorten is missing');
     await this.checkUrl(url, 'BlockedUrlError');
-    const wished = input('alias');
-    const alias = wished === null ? null : cutAlias(wished);
+    const requested = input('alias');
+    const alias = requested === null ? null : cutAlias(requested);
     if (alias !== null) await this.checkAlias(alias);
     const taken = (): Error => new AliasRefusedError(alias ?? '', 'That alias is taken');
     return this.create({ url, alias, input, client }, V0_ALIASES, taken);
@@ -90,10 +90,10 @@ export class LegacyShortenService {
     const url = input('url');
     if (url === null) throw new EmojiUrlMissingError();
     await this.checkUrl(url, 'UrlError');
-    const wished = input('emojies');
-    const alias = wished === null ? null : shapeEmojiAlias(wished);
-    if (wished !== null && alias === null) {
-      throw new EmojiRefusedError('Wished are 1 to 15 single emoji, without flags or keycaps');
+    const requested = input('emojies');
+    const alias = requested === null ? null : shapeEmojiAlias(requested);
+    if (requested !== null && alias === null) {
+      throw new EmojiRefusedError('Use 1 to 15 single emoji, without flags or keycaps');
     }
     const taken = (): Error => new EmojiRefusedError('These emoji are taken');
     if (alias !== null && (await this.lookup.findByAlias(alias)) !== null) throw taken();
@@ -105,7 +105,7 @@ export class LegacyShortenService {
     aliases: AliasSource,
     taken: () => Error,
   ): Promise<Link> {
-    const wish = {
+    const requested = {
       ...commonLegacyFields(input),
       longUrl: url,
       alias,
@@ -115,7 +115,7 @@ export class LegacyShortenService {
       generation: 'v1' as const,
     };
     try {
-      return await this.creation.create(wish, client, aliases);
+      return await this.creation.create(requested, client, aliases);
     } catch (error) {
       throw error instanceof AliasTakenError ? taken() : error;
     }

@@ -51,7 +51,7 @@ const TRIES = 5;
 export class ChangesService {
   constructor(
     private readonly links: OwnedLinks,
-    private readonly wishes: LinkChangeReader,
+    private readonly requests: LinkChangeReader,
     private readonly repository: ChangesRepository,
     private readonly directory: LinkCache,
     private readonly firstLimit: QuotaActivation,
@@ -65,7 +65,7 @@ export class ChangesService {
   ): Promise<UpdatedLinkResponse> {
     const now = new Date();
     const link = await this.links.demand(urlId, caller);
-    const change = await this.wishes.read(body, link, now, client);
+    const change = await this.requests.read(body, link, now, client);
     const changed = await this.apply(link, change, caller, false);
     return toUpdatedLink(changed, change.status !== undefined);
   }

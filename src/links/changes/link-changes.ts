@@ -34,8 +34,8 @@ export class LinkChangeReader {
   }
 }
 
-function expiryOf(wish: UpdateLinkDto['expire_after'], now: Date): Date | null | undefined {
-  return wish === null || wish === undefined ? wish : futureExpiry(wish, now.getTime());
+function expiryOf(input: UpdateLinkDto['expire_after'], now: Date): Date | null | undefined {
+  return input === null || input === undefined ? input : futureExpiry(input, now.getTime());
 }
 
 /** The password that the link has already is no change, although its hash would be another one. */

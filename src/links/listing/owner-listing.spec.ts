@@ -18,7 +18,7 @@ const links = fc.record({
   passwordSet: fc.boolean(),
   maxClicksSet: fc.boolean(),
 });
-const wishes: fc.Arbitrary<PageRequest> = fc.record({
+const requests: fc.Arbitrary<PageRequest> = fc.record({
   page: fc.integer({ min: 1, max: 4 }),
   pageSize: fc.integer({ min: 1, max: 7 }),
   sortBy: fc.constantFrom(...SORT_FIELDS),
@@ -53,22 +53,22 @@ function passes(link: ListedLink, { filter }: PageRequest): boolean {
   );
 }
 
-function selectSlowly(all: ListedLink[], wish: PageRequest): { ids: string[]; total: number } {
+function selectSlowly(all: ListedLink[], input: PageRequest): { ids: string[]; total: number } {
   const value = (link: ListedLink): number =>
     ({
       created_at: link.createdAt,
       last_click: link.lastClick,
       total_clicks: link.totalClicks,
-    })[wish.sortBy];
+    })[input.sortBy];
   const found = all
-    .filter((link) => passes(link, wish))
+    .filter((link) => passes(link, input))
     .sort((a, b) =>
       value(a) === value(b) ? (a.id < b.id ? -1 : 1) : value(a) < value(b) ? -1 : 1,
     );
-  if (wish.descending) found.reverse();
-  const from = (wish.page - 1) * wish.pageSize;
+  if (input.descending) found.reverse();
+  const from = (input.page - 1) * input.pageSize;
   return {
-    ids: found.slice(from, from + wish.pageSize).map(({ id }) => id),
+    ids: found.slice(from, from + input.pageSize).map(({ id }) => id),
     total: found.length,
   };
 }
@@ -76,7 +76,7 @@ function selectSlowly(all: ListedLink[], wish: PageRequest): { ids: string[]; to
 describe('the listing of an account', () => {
   it('answers every page as sorting and filtering all links from scratch would', async () => {
     await fc.assert(
-      fc.asyncProperty(updates, fc.array(wishes, { minLength: 1 }), async (steps, asked) => {
+      fc.asyncProperty(updates, fc.array(requests, { minLength: 1 }), async (steps, asked) => {
         const listing = new OwnerListing();
         const known = new Map<string, ListedLink>();
         for (const { changed, gone } of steps) {
@@ -84,9 +84,9 @@ describe('the listing of an account', () => {
           for (const link of changed) known.set(link.id, link);
           for (const id of gone) known.delete(id);
           // Between updates too, so that orders exist and have to be kept.
-          for (const wish of asked) {
-            const expected = selectSlowly([...known.values()], wish);
-            expect(await listing.select(wish, NOW)).toEqual(expected);
+          for (const input of asked) {
+            const expected = selectSlowly([...known.values()], input);
+            expect(await listing.select(input, NOW)).toEqual(expected);
           }
         }
         expect(listing.size).toBe(known.size);
@@ -97,8 +97,8 @@ describe('the listing of an account', () => {
   it('answers a page past the end with nothing and the total', async () => {
     const listing = new OwnerListing();
     listing.update(fc.sample(links, { numRuns: 5, seed: 1 }));
-    const wish = { page: 1e15, pageSize: 100, sortBy: 'created_at', descending: true } as const;
-    expect(await listing.select({ ...wish, filter: {} }, NOW)).toEqual({
+    const input = { page: 1e15, pageSize: 100, sortBy: 'created_at', descending: true } as const;
+    expect(await listing.select({ ...input, filter: {} }, NOW)).toEqual({
       ids: [],
       total: listing.size,
     });
@@ -113,14 +113,14 @@ describe('the listing of an account', () => {
     }));
     const listing = new OwnerListing();
     listing.update(many);
-    const wish = { page: 1, pageSize: 1, sortBy: 'created_at', descending: false } as const;
-    const asked = listing.select({ ...wish, filter: { search: 'found' } }, NOW);
+    const input = { page: 1, pageSize: 1, sortBy: 'created_at', descending: false } as const;
+    const asked = listing.select({ ...input, filter: { search: 'found' } }, NOW);
     listing.update(
       [],
       many.slice(0, 20_000).map(({ id }) => id),
     );
     expect((await asked).total).toBe(25_000);
-    expect((await listing.select({ ...wish, filter: { search: 'found' } }, NOW)).total).toBe(5000);
+    expect((await listing.select({ ...input, filter: { search: 'found' } }, NOW)).total).toBe(5000);
   });
 
   it('takes two links for the same only when no list can tell them apart', () => {

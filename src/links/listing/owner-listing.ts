@@ -55,14 +55,14 @@ export class OwnerListing {
    * Ids of the page and the number of all links that pass the filter. A filter looks at every
    * link; redirects have their turn in between, and the list stays as it was at the call.
    */
-  async select(wish: PageRequest, now: number): Promise<PageOfIds> {
-    const { ascending } = await this.order(wish.sortBy);
-    const from = (wish.page - 1) * wish.pageSize;
-    const tests = testsOf(wish.filter, now);
+  async select(input: PageRequest, now: number): Promise<PageOfIds> {
+    const { ascending } = await this.order(input.sortBy);
+    const from = (input.page - 1) * input.pageSize;
+    const tests = testsOf(input.filter, now);
     const at = (i: number): ListedLink | undefined =>
-      ascending[wish.descending ? ascending.length - 1 - i : i];
+      ascending[input.descending ? ascending.length - 1 - i : i];
     if (tests.length === 0) {
-      const count = Math.max(0, Math.min(wish.pageSize, ascending.length - from));
+      const count = Math.max(0, Math.min(input.pageSize, ascending.length - from));
       return {
         ids: Array.from({ length: count }, (_, i) => at(from + i)?.id ?? ''),
         total: ascending.length,
@@ -74,7 +74,7 @@ export class OwnerListing {
       if (i % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) await turn();
       const link = at(i);
       if (link === undefined || !tests.every((test) => test(link))) continue;
-      if (total >= from && ids.length < wish.pageSize) ids.push(link.id);
+      if (total >= from && ids.length < input.pageSize) ids.push(link.id);
       total++;
     }
     return { ids, total };

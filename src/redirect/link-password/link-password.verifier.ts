@@ -40,6 +40,6 @@ function rulesOf(link: Link): WindowRule[] {
   return [...perLink.map((rule) => ({ ...rule, of: link.id })), ...overall];
 }
 
-/** Without controllers, so that rooms of fixed paths can import it ahead of the short codes. */
+/** Without controllers, so that modules of fixed paths can import it ahead of the short codes. */
 @Module({ providers: [LinkPasswordVerifier], exports: [LinkPasswordVerifier] })
 export class LinkPasswordVerifierModule {}

@@ -1,7 +1,7 @@
 /** The fields of a message besides its `type` and `id`: anything that JSON carries. */
 export type Payload = Record<string, unknown>;
 
-/** One message of the channel between a companion process and its parent, either way. */
+/** One message of the channel between a child process and its parent, either way. */
 export interface ChildMessage extends Payload {
   type: string;
 }
@@ -25,18 +25,18 @@ export interface ProcessLogger {
   error(message: string, extra?: Record<string, unknown>): void;
 }
 
-/** The companion cannot run here and trying again would not help; the message says why. */
+/** The child cannot run here and trying again would not help; the message says why. */
 export class ChildFailedError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
-    this.name = 'CompanionFailedError';
+    this.name = 'ChildFailedError';
   }
 }
 
-/** A question was not answered: the companion is down, went down meanwhile, refused or is late. */
+/** A question was not answered: the child is down, went down meanwhile, refused or is late. */
 export class ChildUnansweredError extends Error {
-  constructor(companion: string, question: string, reason: string) {
-    super(`The ${companion} process did not answer '${question}': ${reason}`);
-    this.name = 'CompanionUnansweredError';
+  constructor(child: string, question: string, reason: string) {
+    super(`The ${child} process did not answer '${question}': ${reason}`);
+    this.name = 'ChildUnansweredError';
   }
 }

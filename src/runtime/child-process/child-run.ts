@@ -26,7 +26,7 @@ export class PendingCalls {
   private readonly waiting = new Map<number, OpenQuestion>();
   private lastId = 0;
 
-  constructor(private readonly companion: string) {}
+  constructor(private readonly child: string) {}
 
   /** Sends a question under a new id; settles with its reply, the time limit or the end. */
   open(type: string, timeoutMs: number, send: (id: number) => void): Promise<Payload> {
@@ -53,7 +53,7 @@ export class PendingCalls {
 
   private refuse(id: number, reason: string): void {
     const question = this.take(id);
-    question?.reject(new ChildUnansweredError(this.companion, question.type, reason));
+    question?.reject(new ChildUnansweredError(this.child, question.type, reason));
   }
 
   private take(id: number): OpenQuestion | undefined {
@@ -65,7 +65,7 @@ export class PendingCalls {
 }
 
 /**
- * Sets how far a process stands back while others need the processor, 0 (not at all) to 19. Where
+ * Sets the niceness of a process while others need the processor, 0 (not at all) to 19. Where
  * Linux weighs whole sessions against each other (autogroup), this is the session's weight, which
  * any user may take back; elsewhere the process's own, which only root may. To be called right
  * after the start, so that threads inherit it. A system that refuses leaves things as they are.
@@ -80,13 +80,13 @@ export function setNiceness(pid: number, niceness: number): void {
   }
 }
 
-/** How a companion is started. */
+/** How a child is started. */
 export interface ChildCommand {
   command: string;
   args: string[];
   /** What it is told beyond what every child is; it inherits nothing else of the parent's. */
   env?: Readonly<Record<string, string>>;
-  /** How far it stands back when the processor is short, 0 to 19. */
+  /** Its niceness when the processor is short, 0 to 19. */
   niceness?: number;
 }
 
@@ -103,7 +103,7 @@ interface LifeEvents {
 }
 
 /**
- * One life of a companion: a single child process from its spawn to its end, with its channel,
+ * One life of a child: a single child process from its spawn to its end, with its channel,
  * its output and the questions it has not answered yet.
  */
 export class ChildRun extends EventEmitter<LifeEvents> {
@@ -148,7 +148,7 @@ export class ChildRun extends EventEmitter<LifeEvents> {
     return this.questions.open(type, timeoutMs, (id) => this.send({ ...payload, type, id }));
   }
 
-  /** Has the process stand back no longer. */
+  /** Has the process run at normal priority. */
   raisePriority(): void {
     if (this.child.pid !== undefined && !this.ended) setNiceness(this.child.pid, 0);
   }

@@ -4,7 +4,7 @@ import { setNiceness } from './child-run';
 
 const session = '/proc/self/autogroup';
 
-describe('how far a process stands back', () => {
+describe('how far a process yields', () => {
   it('never throws, whatever the process', () => {
     expect(() => setNiceness(2 ** 30, 5)).not.toThrow();
   });

@@ -3,7 +3,7 @@ import { isChildMessage, Payload, reasonOf } from './child-messages';
 /** How long closing may take once the parent is gone; nobody else would end a process that hangs. */
 const ORPHAN_CLOSING_MS = 10_000;
 
-/** What a companion process does when its parent asks for it. */
+/** What a child process does when its parent asks for it. */
 export interface ParentHandlers {
   /** Closes everything; the process exits 0 afterwards. */
   onStop: () => Promise<void>;
@@ -13,7 +13,7 @@ export interface ParentHandlers {
   onOrphaned?: () => Promise<void>;
 }
 
-/** A companion's voice towards its parent. */
+/** A child's voice towards its parent. */
 export interface ParentChannel {
   /** Says that the process does its work from now on. */
   ready: (payload?: Payload) => void;
@@ -22,7 +22,7 @@ export interface ParentChannel {
 }
 
 /**
- * Serves the parent that started this process as a companion. Signals that service managers and
+ * Serves the parent that started this process as a child. Signals that service managers and
  * terminals send to everybody at once are ignored: the parent says when to stop, after it has
  * drained. When the parent dies, the channel closes and the process ends by itself.
  */

@@ -9,66 +9,66 @@ import { tsProcess } from '../../../test/support/ts-process';
 import { SupervisedChild } from './supervised-child';
 import { isSameProcessAlive } from '../process-identity';
 
-const folder = mkdtempSync(join(tmpdir(), 'curtail-companion-'));
+const folder = mkdtempSync(join(tmpdir(), 'curtail-child-'));
 const started: SupervisedChild[] = [];
 
-function aCompanion(mode: string, file = '') {
+function aChild(mode: string, file = '') {
   const logger = new RecordingLogger();
-  const companion = new SupervisedChild({
+  const child = new SupervisedChild({
     name: 'test',
     command: () =>
       Promise.resolve({
         command: process.execPath,
-        args: tsProcess('obedient.companion', mode, file),
+        args: tsProcess('obedient.child', mode, file),
       }),
     logger,
     backoff: { firstMs: 10, ceilingMs: 50, steadyMs: 30_000 },
   });
-  started.push(companion);
-  return { companion, logger };
+  started.push(child);
+  return { child, logger };
 }
 
 const isAlive = (pid: number) => isSameProcessAlive({ pid, startTime: null });
 
-afterEach(() => Promise.all(started.splice(0).map((companion) => companion.stop(1_000))));
+afterEach(() => Promise.all(started.splice(0).map((child) => child.stop(1_000))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('Companion', () => {
+describe('SupervisedChild', () => {
   it('resolves its start with what the process says when ready, and relays its lines', async () => {
-    const { companion, logger } = aCompanion('plain');
-    const ready = await companion.start();
-    expect(ready).toEqual({ pid: companion.pid });
+    const { child, logger } = aChild('plain');
+    const ready = await child.start();
+    expect(ready).toEqual({ pid: child.pid });
     await eventually(() => logger.lines.length >= 3);
     expect(logger.lines.sort()).toEqual(['info another line', 'info one line', 'warn a warning']);
   });
 
   it('asks the process and hands on replies and refusals', async () => {
-    const { companion } = aCompanion('plain');
-    await companion.start();
-    const sums = [1, 2, 3].map((a) => companion.call('add', { a, b: 40 }, 5_000));
+    const { child } = aChild('plain');
+    await child.start();
+    const sums = [1, 2, 3].map((a) => child.call('add', { a, b: 40 }, 5_000));
     expect(await Promise.all(sums)).toEqual([{ sum: 41 }, { sum: 42 }, { sum: 43 }]);
-    await expect(companion.call('fly', {}, 5_000)).rejects.toThrow(
+    await expect(child.call('fly', {}, 5_000)).rejects.toThrow(
       "The test process did not answer 'fly': cannot fly",
     );
-    await expect(companion.call('silence', {}, 20)).rejects.toThrow('no reply in 20 ms');
+    await expect(child.call('silence', {}, 20)).rejects.toThrow('no reply in 20 ms');
   });
 
   it('starts the process again after its death, says so once and refuses open questions', async () => {
-    const { companion, logger } = aCompanion('plain');
+    const { child, logger } = aChild('plain');
     const heard: string[] = [];
-    companion.on('down', () => heard.push('down'));
-    companion.on('up', () => heard.push('up'));
-    const { pid } = await companion.start();
-    const question = companion.call('silence', {}, 60_000);
-    const again = once(companion, 'up');
+    child.on('down', () => heard.push('down'));
+    child.on('up', () => heard.push('up'));
+    const { pid } = await child.start();
+    const question = child.call('silence', {}, 60_000);
+    const again = once(child, 'up');
 
     process.kill(Number(pid), 'SIGKILL');
 
     await expect(question).rejects.toThrow('it ended (signal SIGKILL)');
-    await expect(companion.call('add', {}, 1_000)).rejects.toThrow('it is down');
+    await expect(child.call('add', {}, 1_000)).rejects.toThrow('it is down');
     const [ready] = (await again) as [{ pid: number }];
     expect(ready.pid).not.toBe(pid);
-    expect(await companion.call('add', { a: 1, b: 1 }, 5_000)).toEqual({ sum: 2 });
+    expect(await child.call('add', { a: 1, b: 1 }, 5_000)).toEqual({ sum: 2 });
     expect(heard).toEqual(['up', 'down', 'up']);
     expect(logger.lines.filter((line) => line.startsWith('error'))).toEqual([
       'error The test process ended (signal SIGKILL) and is started again in 10 ms',
@@ -77,69 +77,69 @@ describe('Companion', () => {
 
   it('stops the process in an orderly way', async () => {
     const file = join(folder, 'stop');
-    const { companion, logger } = aCompanion('plain', file);
-    const { pid } = await companion.start();
-    await companion.stop(5_000);
+    const { child, logger } = aChild('plain', file);
+    const { pid } = await child.start();
+    await child.stop(5_000);
     expect(readFileSync(file, 'utf8')).toBe('stopped');
     expect(isAlive(Number(pid))).toBe(false);
     expect(logger.lines.filter((line) => line.startsWith('error'))).toEqual([]);
   });
 
   it('kills a process that does not stop in time', async () => {
-    const { companion, logger } = aCompanion('hangs');
-    const { pid } = await companion.start();
-    await companion.stop(50);
+    const { child, logger } = aChild('hangs');
+    const { pid } = await child.start();
+    await child.stop(50);
     expect(isAlive(Number(pid))).toBe(false);
     expect(logger.lines).toContain('warn The test process did not stop in 50 ms and is killed');
   });
 
   it('rejects its start with the reason when the process says that it cannot run here', async () => {
-    const { companion, logger } = aCompanion('refuses');
-    await expect(companion.start()).rejects.toThrow(/^no room on this disk$/);
-    expect(companion.pid).toBeUndefined();
+    const { child, logger } = aChild('refuses');
+    await expect(child.start()).rejects.toThrow(/^no room on this disk$/);
+    expect(child.pid).toBeUndefined();
     expect(logger.lines).toEqual([]);
   });
 
   it('gives a first start up when the process keeps dying', async () => {
-    const { companion, logger } = aCompanion('crashes');
-    await expect(companion.start()).rejects.toThrow(
+    const { child, logger } = aChild('crashes');
+    await expect(child.start()).rejects.toThrow(
       'The test process ended 5 times at its start: exit code 3',
     );
     expect(logger.lines).toHaveLength(4);
   });
 
   it('rejects its start when the program does not exist', async () => {
-    const companion = new SupervisedChild({
+    const child = new SupervisedChild({
       name: 'test',
       command: () => Promise.resolve({ command: join(folder, 'nothing'), args: [] }),
       logger: new RecordingLogger(),
       backoff: { firstMs: 1, ceilingMs: 1, steadyMs: 1_000 },
     });
-    await expect(companion.start()).rejects.toThrow('ENOENT');
+    await expect(child.start()).rejects.toThrow('ENOENT');
   });
 
   it('rejects a start that is stopped before the process is ready', async () => {
-    const { companion } = aCompanion('plain');
-    const start = companion.start();
+    const { child } = aChild('plain');
+    const start = child.start();
     const refusal = expect(start).rejects.toThrow('stopped before it was ready');
-    await companion.stop(5_000);
+    await child.stop(5_000);
     await refusal;
-    expect(companion.pid).toBeUndefined();
+    expect(child.pid).toBeUndefined();
   });
 });
 
-describe('A companion process', () => {
+describe('A child process', () => {
   it('ignores the signals that service managers and terminals send to everybody', async () => {
-    const { companion } = aCompanion('plain');
-    const { pid } = await companion.start();
+    const { child } = aChild('plain');
+    const { pid } = await child.start();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(Number(pid), signal);
-    expect(await companion.call('add', { a: 2, b: 2 }, 5_000)).toEqual({ sum: 4 });
-    expect(companion.pid).toBe(pid);
+    expect(await child.call('add', { a: 2, b: 2 }, 5_000)).toEqual({ sum: 4 });
+    expect(child.pid).toBe(pid);
   });
 
   it('closes and ends by itself when its parent is killed', async () => {
     const file = join(folder, 'orphan');
-    const parent = spawn(process.execPath, tsProcess('companion.parent', file), {
+    const parent = spawn(process.execPath, tsProcess('child.parent', file), {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];

@@ -53,7 +53,7 @@ export class SupervisedChild extends EventEmitter<CompanionEvents> {
   /**
    * Starts the process, once in the life of this object.
    * @returns the payload of its `ready` message
-   * @throws CompanionFailedError when it says that it cannot run here, or keeps dying
+   * @throws ChildFailedError when it says that it cannot run here, or keeps dying
    */
   start(): Promise<Payload> {
     const ready = new Promise<Payload>((resolve, reject) => {
@@ -64,7 +64,7 @@ export class SupervisedChild extends EventEmitter<CompanionEvents> {
     return ready;
   }
 
-  /** Puts a question to the process; rejects with CompanionUnansweredError without an answer. */
+  /** Puts a question to the process; rejects with ChildUnansweredError without an answer. */
   async call(type: string, payload: Payload, timeoutMs: number): Promise<Payload> {
     if (this.life === undefined || !this.up) {
       throw new ChildUnansweredError(this.options.name, type, 'it is down');
@@ -72,7 +72,7 @@ export class SupervisedChild extends EventEmitter<CompanionEvents> {
     return this.life.call(type, payload, timeoutMs);
   }
 
-  /** For when its work is urgent: it stands back no longer, to the end of its life. */
+  /** For when its work is urgent: it has normal priority again, to the end of its life. */
   raisePriority(): void {
     this.life?.raisePriority();
   }

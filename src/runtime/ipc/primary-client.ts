@@ -23,12 +23,12 @@ export abstract class PrimaryClient {
 
 /** The web part runs in the primary itself. */
 export class LocalPrimaryClient extends PrimaryClient {
-  constructor(private readonly desk: RpcHandlers = primaryHandlers) {
+  constructor(private readonly handlers: RpcHandlers = primaryHandlers) {
     super();
   }
 
   call(topic: string, body: unknown): Promise<unknown> {
-    return this.desk.call(topic, body);
+    return this.handlers.call(topic, body);
   }
 }
 

@@ -4,8 +4,8 @@ export type RpcCaller = number | undefined;
 export type RpcHandler = (body: unknown, asker: RpcCaller) => unknown;
 
 /**
- * The questions that web processes put to the primary, by topic. With one process the desk is
- * asked directly, with workers through the switchboard.
+ * The questions that web processes put to the primary, by topic. With one process the context is
+ * asked directly, with workers through the hub.
  */
 export class RpcHandlers {
   private readonly answers = new Map<string, RpcHandler>();
@@ -22,5 +22,5 @@ export class RpcHandlers {
   }
 }
 
-/** The desk of this process, if it is the primary. */
+/** The context of this process, if it is the primary. */
 export const primaryHandlers = new RpcHandlers();

@@ -2,13 +2,13 @@ import type { Cluster, Worker } from 'node:cluster';
 import { RpcHandlers, primaryHandlers } from './rpc-handlers';
 import { RpcChannel } from './rpc-channel';
 
-/** The primary's lines to its workers: passes their questions to the desk, asks them itself. */
+/** The primary's lines to its workers: passes their questions to the context, asks them itself. */
 export class RpcHub {
   private readonly peers = new Map<number, RpcChannel>();
 
   constructor(
     cluster: Pick<Cluster, 'on'>,
-    private readonly desk: RpcHandlers = primaryHandlers,
+    private readonly handlers: RpcHandlers = primaryHandlers,
   ) {
     cluster.on('fork', (worker) => this.connect(worker));
     cluster.on('exit', (worker) => this.disconnect(worker.id));
@@ -47,7 +47,7 @@ export class RpcHub {
     const peer = new RpcChannel(channel, (topic, body) => {
       // A worker is told of changes from its first question on; before, it remembers nothing.
       this.peers.set(worker.id, peer);
-      return topic === HELLO ? undefined : this.desk.call(topic, body, worker.id);
+      return topic === HELLO ? undefined : this.handlers.call(topic, body, worker.id);
     });
   }
 

@@ -71,8 +71,8 @@ describe('POST /auth/register', () => {
 
   it('makes one account of ten concurrent registrations of one email', async () => {
     const email = anEmail();
-    const wish = { email, password: STRONG_PASSWORD };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => register(wish)));
+    const input = { email, password: STRONG_PASSWORD };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => register(input)));
     const statuses = answers.map((answer) => answer.status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
   });

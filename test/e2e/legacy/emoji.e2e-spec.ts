@@ -29,7 +29,7 @@ describe('/emoji', () => {
     });
   });
 
-  it('takes wished emoji and finds the link with and without the variation selector', async () => {
+  it('takes requested emoji and finds the link with and without the variation selector', async () => {
     const { body } = await postForm(service, '/emoji', { url: URL_, emojies: '❤️🚀' });
     expect(body.short_url).toBe(`http://localhost:${service.port}/❤🚀`);
     for (const code of ['❤🚀', '❤\ufe0f🚀', '❤\ufe0f🚀\ufe0f']) {
@@ -104,8 +104,8 @@ describe('/emoji', () => {
   it('judges URL, emoji, password and max-clicks in this order', async () => {
     const bad = { url: 'x', emojies: 'x', password: 'x', 'max-clicks': 'x' };
     const order = [];
-    for (const mend of [{}, { url: URL_ }, { emojies: '🦎' }, { password: 'abcd123@' }]) {
-      Object.assign(bad, mend);
+    for (const repair of [{}, { url: URL_ }, { emojies: '🦎' }, { password: 'abcd123@' }]) {
+      Object.assign(bad, repair);
       order.push(Object.keys((await postForm(service, '/emoji', bad)).body as object)[0]);
     }
     expect(order).toEqual(['UrlError', 'EmojiError', 'PasswordError', 'MaxClicksError']);

@@ -60,8 +60,8 @@ describe('POST /', () => {
     it('the first fault in the order URL, alias, password, max-clicks', async () => {
       const bad = { url: 'x', alias: '!', password: 'x', 'max-clicks': '0' };
       const order = [];
-      for (const mend of [{}, { url: URL_ }, { alias: 'in-order' }, { password: 'abcd123@' }]) {
-        Object.assign(bad, mend);
+      for (const repair of [{}, { url: URL_ }, { alias: 'in-order' }, { password: 'abcd123@' }]) {
+        Object.assign(bad, repair);
         order.push(Object.keys((await postForm(service, '/', bad)).body as object)[0]);
       }
       expect(order).toEqual(['UrlError', 'AliasError', 'PasswordError', 'MaxClicksError']);

@@ -112,7 +112,7 @@ describe('POST /', () => {
     });
   });
 
-  it('gives a wished alias to exactly one of concurrent callers', async () => {
+  it('gives a requested alias to exactly one of concurrent callers', async () => {
     const fields = { url: URL_, alias: 'only-one' };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => postForm(service, '/', fields)),

@@ -44,7 +44,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
 
   it('leaves updated_at alone when everything asked for is as it was', async () => {
     const expiry = inAnHour();
-    const wish = {
+    const input = {
       long_url: 'https://example.com/same',
       alias: 'same-alias',
       password: 'secret1@',
@@ -53,13 +53,13 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
       block_bots: true,
       private_stats: false,
     };
-    const link = await owner.aLink(wish);
+    const link = await owner.aLink(input);
     const database = await databaseOf(service);
     await database
       .collection('links')
       .updateOne({ alias: 'same-alias' }, [{ $set: { created_at: new Date(1_700_000_000_000) } }]);
     await database.close();
-    const { body } = await owner.update(link.id.toUpperCase(), { ...wish, status: 'ACTIVE' });
+    const { body } = await owner.update(link.id.toUpperCase(), { ...input, status: 'ACTIVE' });
     expect(body.updated_at).toBe(1_700_000_000);
     const changed = await owner.update(link.id, { block_bots: false });
     expect(changed.body.updated_at).toBeGreaterThan(1_700_000_000);

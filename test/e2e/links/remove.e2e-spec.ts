@@ -23,12 +23,12 @@ describe('DELETE /api/v1/urls/{url_id}', () => {
 
   const traces = async (id: string): Promise<number> => {
     const _id = new mongoose.Types.ObjectId(id);
-    const [links, ledgers, blocks] = await Promise.all([
+    const [links, stores, blocks] = await Promise.all([
       database.collection('links').countDocuments({ _id }),
       database.collection('ledgers').countDocuments({ _id }),
       database.collection('click_blocks').countDocuments({ link: _id }),
     ]);
-    return links + ledgers + blocks;
+    return links + stores + blocks;
   };
 
   it('removes the link at once and answers its id', async () => {

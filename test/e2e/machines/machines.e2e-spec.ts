@@ -79,14 +79,14 @@ import { eventually, startService, type Service } from '../../support/service';
       expect(answers.filter(({ status }) => status === 410)).toHaveLength(23);
     });
 
-    it('count every click once, both recorders on one ledger', async () => {
+    it('count every click once, both recorders on one click store', async () => {
       const link = await aLink(machines[0]);
       const connection = await databaseOf(machines[0]);
       let seen = 0;
       for (let round = 0; round < 4; round++) {
         const answers = await onBoth(20, (machine) => visit(machine, link.alias));
         seen += answers.filter(({ status }) => status === 302).length;
-        // Rounds end in batches of their own, so that both recorders write the ledger by turns.
+        // Rounds end in batches of their own, so that both recorders write the click store by turns.
         await eventually(
           'the round is stored',
           async () => (await totalClicks(connection, link.id)) >= seen,

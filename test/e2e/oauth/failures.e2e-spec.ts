@@ -46,7 +46,7 @@ describe('A sign-in that goes wrong', () => {
   afterEach(() => realm.provider.faults.clear());
   afterAll(() => realm.stop());
 
-  /** The sign-in fails, leaves nothing behind, and works once the fault is mended. */
+  /** The sign-in fails, leaves nothing behind, and works once the fault is repaired. */
   async function expectFailure(name: Name, person: Person): Promise<void> {
     const browser = new Browser();
     const answer = await signIn(realm, name, person, browser);

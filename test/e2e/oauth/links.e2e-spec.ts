@@ -121,9 +121,9 @@ describe('Linked providers', () => {
     it.each([
       ['another email', () => ({})],
       ['no email', () => ({ email: undefined })],
-    ])('is 400 for %s than the account has', async (_, wish) => {
+    ])('is 400 for %s than the account has', async (_, input) => {
       const account = await aVerifiedAccount(realm.service);
-      const answer = await link(realm, name, await aPerson(realm, wish()), account.accessToken);
+      const answer = await link(realm, name, await aPerson(realm, input()), account.accessToken);
       expect(refusal(answer)).toEqual([400, 'validation_error']);
       expect((await me(realm, account.accessToken)).auth_providers).toEqual([]);
     });

@@ -172,8 +172,8 @@ describe('Signing in through a provider', () => {
     it.each([
       ['no email', { email: undefined }],
       ['an email that is none', { email: 'nobody' }],
-    ])('is 400 for a stranger with %s', async (_, wish) => {
-      const answer = await signIn(realm, name, await aPerson(realm, wish));
+    ])('is 400 for a stranger with %s', async (_, input) => {
+      const answer = await signIn(realm, name, await aPerson(realm, input));
       expect(refusal(answer)).toEqual([400, 'validation_error']);
     });
 

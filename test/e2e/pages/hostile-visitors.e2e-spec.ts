@@ -74,11 +74,11 @@ describe('what strangers send', () => {
         }),
       );
       const entries = [clickBatchEntry(String(link?._id), planted)];
-      const ledger = new ClickStore(
+      const store = new ClickStore(
         new ClickStoreRepository(database),
         new LinkTotalsRepository(database),
       );
-      await ledger.record({ node: 'a1b2c3d4', number: 1, entries });
+      await store.record({ node: 'a1b2c3d4', number: 1, entries });
       await clicks(code, visits.length + HOSTILE.length);
     });
 

@@ -124,7 +124,7 @@ describe('a service without its database', () => {
       process.kill(engine, 'SIGKILL');
     }
     await eventually(
-      'the engine is mended',
+      'the engine is repaired',
       async () => (await visit(service, cold.alias)).status === 302,
       30_000,
     );

@@ -68,8 +68,8 @@ describe('a database whose unique indexes cannot be made', () => {
   });
 
   it('is written to by nobody, goes on redirecting, and is ready once the cause is gone', async () => {
-    const wish = { long_url: 'https://example.com/', alias: 'wished' };
-    const answers = await Promise.all(Array.from({ length: 15 }, () => shorten(service, wish)));
+    const input = { long_url: 'https://example.com/', alias: 'requested' };
+    const answers = await Promise.all(Array.from({ length: 15 }, () => shorten(service, input)));
     for (const { status, body } of answers) {
       expect([status, (body as { code: string }).code]).toEqual([503, 'internal_error']);
     }
@@ -93,7 +93,7 @@ describe('a database whose unique indexes cannot be made', () => {
 
     await database.collection('links').deleteOne({ alias: 'twice' });
     await becomes(service, 'healthy', 45_000);
-    const made = await Promise.all(Array.from({ length: 15 }, () => shorten(service, wish)));
+    const made = await Promise.all(Array.from({ length: 15 }, () => shorten(service, input)));
     expect(made.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(14).fill(409)]);
   });
 });

@@ -9,7 +9,7 @@ import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../suppo
 const HOUR = 3_600_000;
 const ID = 'a'.repeat(24);
 
-describe('What expires in the accounts room', () => {
+describe('What expires in the accounts module', () => {
   let connection: Connection;
   beforeAll(async () => (connection = await openTestDatabase(testDatabaseUri())));
   afterAll(() => dropTestDatabase(connection));

@@ -9,7 +9,7 @@ import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
 import { aStoredLink, storedLink } from '../../support/a-stored-link';
-import { clicksInChunks, storedLedger } from '../../support/click-store-reading';
+import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 import { aClick } from '../../support/statistics/click.factory';
 
@@ -26,12 +26,12 @@ beforeEach(async () => {
   await connection.dropDatabase();
   id = await aStoredLink(connection);
   key = { _id: new mongo.ObjectId(id) };
-  const ledger = new ClickStore(
+  const store = new ClickStore(
     new ClickStoreRepository(connection),
     new LinkTotalsRepository(connection),
   );
   const record = (number: number, count: number): Promise<string[]> =>
-    ledger.record({
+    store.record({
       node: 'aaaa0001',
       number,
       entries: [
@@ -52,13 +52,13 @@ async function audit(repair = false): Promise<{ found: string[]; left: number }>
   const auditor = new ClickAudit(new AuditRepository(connection), {
     repair,
     settleMs: 0,
-    report: ({ linkId, what }, mended) => {
-      expect(mended).toBe(repair);
+    report: ({ linkId, what }, repaired) => {
+      expect(repaired).toBe(repair);
       found.push(`${linkId === id ? 'link' : linkId}: ${what}`);
     },
   });
-  const { differences, mended } = await auditor.run();
-  return { found, left: differences - mended };
+  const { differences, repaired } = await auditor.run();
+  return { found, left: differences - repaired };
 }
 
 /** What the audit names; after a repair it must name nothing. */
@@ -69,34 +69,37 @@ async function namedThenMended(): Promise<string[]> {
   return found;
 }
 
-const ledgers = () => connection.collection('ledgers');
+const stores = () => connection.collection('ledgers');
 const blocks = () => connection.collection('click_blocks');
 
 describe('The audit', () => {
   it('finds nothing where nothing is wrong', async () => {
-    expect(await storedLedger(connection, id)).toMatchObject({ total: 903, tail_n: 1 });
+    expect(await storedClickStore(connection, id)).toMatchObject({ total: 903, tail_n: 1 });
     expect(await blocks().countDocuments()).toBe(1);
     expect(await audit()).toEqual({ found: [], left: 0 });
   });
 
-  it('names and mends wrong counters of a ledger', async () => {
+  it('names and repairs wrong counters of a click store', async () => {
     const wrong = { total: 900, open: 1, first: new Date(5), tail_n: 7 };
-    await ledgers().updateOne(key, { $set: wrong });
+    await stores().updateOne(key, { $set: wrong });
     const { found } = await audit();
     expect(found).toEqual([
-      'link: ledger total is 900, counted 903',
-      'link: ledger open is 1, counted 903',
-      'link: ledger first is 1970-01-01T00:00:00.005Z, counted 1970-01-01T00:00:01.000Z',
-      'link: ledger tail_n is 7, counted 1',
+      'link: click store total is 900, counted 903',
+      'link: click store open is 1, counted 903',
+      'link: click store first is 1970-01-01T00:00:00.005Z, counted 1970-01-01T00:00:01.000Z',
+      'link: click store tail_n is 7, counted 1',
       'link: link total_clicks is 903, counted 900',
       'link: link open_clicks is 903, counted 1',
     ]);
     await audit(true);
     expect(await audit()).toEqual({ found: [], left: 0 });
-    expect(await storedLedger(connection, id)).toMatchObject({ total: 903, first: new Date(1000) });
+    expect(await storedClickStore(connection, id)).toMatchObject({
+      total: 903,
+      first: new Date(1000),
+    });
   });
 
-  it('names and mends wrong counters of a link', async () => {
+  it('names and repairs wrong counters of a link', async () => {
     await connection
       .collection('links')
       .updateOne(key, { $set: { total_clicks: 1000, open_clicks: 2, last_click: null } });
@@ -120,7 +123,7 @@ describe('The audit', () => {
   it('names a damaged chunk, and the repair sets its bytes aside', async () => {
     const data = encodeChunk([aClick()]);
     data[20] = data[20]! ^ 1;
-    await ledgers().updateOne(key, {
+    await stores().updateOne(key, {
       $push: { tail: { n: 1, from: new Date(), to: new Date(), data: new mongo.Binary(data) } },
     } as never);
     expect(await namedThenMended()).toContain('link: chunk 1 of the tail of 1 clicks is damaged');
@@ -128,15 +131,15 @@ describe('The audit', () => {
     expect(await clicksInChunks(connection, id)).toBe(903);
   });
 
-  it('names and removes a ledger without a link and an old block without a ledger', async () => {
+  it('names and removes a store without a link and an old block without a click store', async () => {
     const orphan = new mongo.ObjectId();
-    const ledger = (await ledgers().findOne(key))!;
-    await ledgers().insertOne({ ...ledger, _id: orphan, total: 9, blocks: [] });
+    const store = (await stores().findOne(key))!;
+    await stores().insertOne({ ...store, _id: orphan, total: 9, blocks: [] });
     const old = mongo.ObjectId.createFromTime(1000);
     await blocks().insertOne({ _id: old, link: key._id, n: 1, data: new mongo.Binary() });
     expect(await namedThenMended()).toEqual([
-      `${orphan.toHexString()}: a ledger of 9 clicks belongs to no link`,
-      `link: block ${old.toHexString()} is named by no ledger`,
+      `${orphan.toHexString()}: a click store of 9 clicks belongs to no link`,
+      `link: block ${old.toHexString()} is named by no click store`,
     ]);
   });
 
@@ -149,8 +152,8 @@ describe('The audit', () => {
     };
     await connection.collection('links').updateOne(key, { $set: { total_clicks: 1 } });
     const clicks = 'verify: 1 links, 903 clicks';
-    expect(verify()).toEqual({ status: 1, last: `${clicks}, 1 differences, 0 mended` });
-    expect(verify('--repair')).toEqual({ status: 0, last: `${clicks}, 1 differences, 1 mended` });
-    expect(verify()).toEqual({ status: 0, last: `${clicks}, 0 differences, 0 mended` });
+    expect(verify()).toEqual({ status: 1, last: `${clicks}, 1 differences, 0 repaired` });
+    expect(verify('--repair')).toEqual({ status: 0, last: `${clicks}, 1 differences, 1 repaired` });
+    expect(verify()).toEqual({ status: 0, last: `${clicks}, 0 differences, 0 repaired` });
   });
 });

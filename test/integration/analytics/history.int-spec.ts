@@ -1,7 +1,7 @@
 import { CompactionService } from '../../../src/clicks/compaction/compaction.service';
 import { CompactionRepository } from '../../../src/clicks/compaction/compaction.repository';
 import { OrphanedBlocks } from '../../../src/clicks/compaction/compaction.service';
-import { clicksInChunks, storedLedger } from '../../support/click-store-reading';
+import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { RecordingLogger } from '../../support/recording-logger';
 import { aClick } from '../../support/statistics/click.factory';
 import { type Answer, NOON, RANGE, clicks } from '../../support/statistics/hand-counted';
@@ -46,7 +46,7 @@ describe('Figures while history changes', () => {
         expect(summary).toMatchObject({ total_clicks: total, unique_clicks: total });
       }
     }
-    const stored = await storedLedger(world.connection, id);
+    const stored = await storedClickStore(world.connection, id);
     expect(stored).toMatchObject({ total, marks: { feed0001: expect.any(Number) as number } });
     expect(stored!.blocks.length).toBeLessThan(16);
     expect(await clicksInChunks(world.connection, id)).toBe(total);
@@ -59,12 +59,12 @@ describe('Figures while history changes', () => {
     const repository = new CompactionRepository(world.connection);
     const swap = repository.swap.bind(repository);
     let lost = 0;
-    repository.swap = async (ledger, blocks) => {
+    repository.swap = async (store, blocks) => {
       if (lost < 2) {
         lost += 1;
         await world.record(id, clicks.slice(0, 1));
       }
-      return swap(ledger, blocks);
+      return swap(store, blocks);
     };
     expect(await new CompactionService(repository).compact(id)).toBe(true);
     expect(lost).toBe(2);
@@ -76,7 +76,7 @@ describe('Figures while history changes', () => {
     expect((await ofLink(id, {})).summary.total_clicks).toBe(6);
   });
 
-  it('blocks that no ledger names are swept when they stay unnamed', async () => {
+  it('blocks that no store names are swept when they stay unnamed', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const repository = new CompactionRepository(world.connection);
@@ -89,15 +89,15 @@ describe('Figures while history changes', () => {
     expect(await clicksInChunks(world.connection, id)).toBe(4);
   });
 
-  it('are refused, not guessed, when the ledger and its chunks disagree', async () => {
+  it('are refused, not guessed, when the store and its chunks disagree', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
-    const ledger = (await storedLedger(world.connection, id))!;
-    const ledgers = world.connection.collection('ledgers');
-    await ledgers.updateOne({ _id: ledger._id }, { $set: { total: 5 } });
+    const store = (await storedClickStore(world.connection, id))!;
+    const stores = world.connection.collection('ledgers');
+    await stores.updateOne({ _id: store._id }, { $set: { total: 5 } });
     const answer = await world.get(`/api/v1/stats/links/${id}`, RANGE, user);
     expect(answer).toMatchObject({ status: 500, body: { code: 'internal_error' } });
-    await ledgers.updateOne({ _id: ledger._id }, { $set: { total: 4 } });
+    await stores.updateOne({ _id: store._id }, { $set: { total: 4 } });
     expect((await ofLink(id, {})).summary.total_clicks).toBe(4);
   });
 });

@@ -8,19 +8,19 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
 import { aClick } from '../../support/statistics/click.factory';
 import { aStoredLink, storedLink } from '../../support/a-stored-link';
-import { clicksInChunks, storedLedger } from '../../support/click-store-reading';
+import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 let connection: Connection;
 let repository: ClickStoreRepository;
 let totals: LinkTotalsRepository;
-let ledger: ClickStore;
+let store: ClickStore;
 
 beforeAll(async () => {
   connection = await openTestDatabase(testDatabaseUri());
   repository = new ClickStoreRepository(connection);
   totals = new LinkTotalsRepository(connection);
-  ledger = new ClickStore(repository, totals);
+  store = new ClickStore(repository, totals);
   await repository.ensureIndexes();
 });
 afterAll(() => dropTestDatabase(connection));
@@ -43,9 +43,9 @@ const wildClicks = (count: number) =>
 describe('Recording a batch', () => {
   it('keeps every click and brings the link’s totals along', async () => {
     const link = await aStoredLink(connection);
-    await ledger.record(aBatch(1, { [link]: someClicks(3) }));
-    await ledger.record(aBatch(2, { [link]: someClicks(2, { at: 500, slot: true }) }));
-    expect(await storedLedger(connection, link)).toMatchObject({
+    await store.record(aBatch(1, { [link]: someClicks(3) }));
+    await store.record(aBatch(2, { [link]: someClicks(2, { at: 500, slot: true }) }));
+    expect(await storedClickStore(connection, link)).toMatchObject({
       total: 5,
       open: 3,
       first: new Date(500),
@@ -68,31 +68,33 @@ describe('Recording a batch', () => {
   it('a second time changes nothing', async () => {
     const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
     const batch = aBatch(7, { [a]: someClicks(3), [b]: wildClicks(2000) });
-    await ledger.record(batch);
-    const before = [await storedLedger(connection, a), await storedLedger(connection, b)];
-    await ledger.record(batch);
-    expect([await storedLedger(connection, a), await storedLedger(connection, b)]).toEqual(before);
+    await store.record(batch);
+    const before = [await storedClickStore(connection, a), await storedClickStore(connection, b)];
+    await store.record(batch);
+    expect([await storedClickStore(connection, a), await storedClickStore(connection, b)]).toEqual(
+      before,
+    );
     expect(await storedLink(connection, b)).toMatchObject({ total_clicks: 2000 });
     expect(await clicksInChunks(connection, b)).toBe(2000);
   });
 
-  it('of another node is counted beside it, also when both make the ledger at once', async () => {
+  it('of another node is counted beside it, also when both make the store at once', async () => {
     const links = await Promise.all(Array.from({ length: 50 }, () => aStoredLink(connection)));
     const clicks = Object.fromEntries(links.map((id) => [id, someClicks(2)]));
     await Promise.all(
-      ['0000000a', '0000000b', '0000000c'].map((node) => ledger.record(aBatch(1, clicks, node))),
+      ['0000000a', '0000000b', '0000000c'].map((node) => store.record(aBatch(1, clicks, node))),
     );
-    await ledger.record(aBatch(1, clicks, '0000000b'));
+    await store.record(aBatch(1, clicks, '0000000b'));
     for (const link of links) {
       expect(await clicksInChunks(connection, link)).toBe(6);
       expect(await storedLink(connection, link)).toMatchObject({ total_clicks: 6 });
     }
   });
 
-  it('stores a large chunk as a block that the ledger names', async () => {
+  it('stores a large chunk as a block that the store names', async () => {
     const link = await aStoredLink(connection);
-    await ledger.record(aBatch(3, { [link]: wildClicks(120_000) }));
-    const stored = await storedLedger(connection, link);
+    await store.record(aBatch(3, { [link]: wildClicks(120_000) }));
+    const stored = await storedClickStore(connection, link);
     expect(stored).toMatchObject({ total: 120_000, tail: [], tail_n: 0, tail_bytes: 0 });
     expect(stored?.blocks.length).toBeGreaterThan(1);
     expect(await clicksInChunks(connection, link)).toBe(120_000);
@@ -105,7 +107,7 @@ describe('Recording a batch', () => {
       await aStoredLink(connection, limited),
       await aStoredLink(connection),
     ];
-    await ledger.record(
+    await store.record(
       aBatch(1, {
         [full]: [...someClicks(3), ...someClicks(2, { slot: true })],
         [free]: [...someClicks(2), ...someClicks(2, { slot: true })],
@@ -121,7 +123,7 @@ describe('Recording a batch', () => {
 
   it('leaves a link that its owner has closed as the owner closed it', async () => {
     const link = await aStoredLink(connection, { max_clicks: 1, status: 'INACTIVE' });
-    await ledger.record(aBatch(1, { [link]: someClicks(2) }));
+    await store.record(aBatch(1, { [link]: someClicks(2) }));
     expect(await storedLink(connection, link)).toMatchObject({
       status: 'INACTIVE',
       closed_by_limit: false,
@@ -130,8 +132,8 @@ describe('Recording a batch', () => {
 
   it('leaves nothing of a link that is deleted meanwhile', async () => {
     const [gone, kept] = ['f'.repeat(24), await aStoredLink(connection)];
-    await ledger.record(aBatch(1, { [gone]: wildClicks(2000), [kept]: someClicks(1) }));
-    expect(await storedLedger(connection, gone)).toBeNull();
+    await store.record(aBatch(1, { [gone]: wildClicks(2000), [kept]: someClicks(1) }));
+    expect(await storedClickStore(connection, gone)).toBeNull();
     const blocks = await connection.collection('click_blocks').find().toArray();
     expect(blocks.filter(({ link }) => String(link) === gone)).toEqual([]);
     expect(await clicksInChunks(connection, kept)).toBe(1);
@@ -150,14 +152,14 @@ describe('A batch that breaks off', () => {
         if (++count === step) throw new Error(`broken after step ${step}`);
         return result;
       };
-    const ledgers = new ClickStoreRepository(connection);
+    const stores = new ClickStoreRepository(connection);
     const links = new LinkTotalsRepository(connection);
-    ledgers.apply = guard(ledgers.apply.bind(ledgers));
-    ledgers.remove = guard(ledgers.remove.bind(ledgers));
+    stores.apply = guard(stores.apply.bind(stores));
+    stores.remove = guard(stores.remove.bind(stores));
     links.follow = guard(links.follow.bind(links));
     links.find = guard(links.find.bind(links));
     links.closeUsedUp = guard(links.closeUsedUp.bind(links));
-    return new ClickStore(ledgers, links);
+    return new ClickStore(stores, links);
   }
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
@@ -171,27 +173,27 @@ describe('A batch that breaks off', () => {
         [gone]: someClicks(1),
       });
       await expect(breakingAt(step).record(batch)).rejects.toThrow('broken');
-      await ledger.record(batch);
+      await store.record(batch);
       expect(await clicksInChunks(connection, a)).toBe(3);
       expect(await clicksInChunks(connection, b)).toBe(1500);
       expect(await storedLink(connection, a)).toMatchObject({ total_clicks: 3 });
       expect(await storedLink(connection, b)).toMatchObject({ total_clicks: 1500 });
-      expect(await storedLedger(connection, gone)).toBeNull();
+      expect(await storedClickStore(connection, gone)).toBeNull();
     },
   );
 
-  it('between a stored block and its ledger, or between two ledgers, counts exactly once', async () => {
+  it('between a stored block and its store, or between two stores, counts exactly once', async () => {
     const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
     const whole = aBatch(30, { [a]: wildClicks(1500), [b]: someClicks(4) });
     await repository.apply({ ...whole, entries: whole.entries.slice(0, 1) });
     await connection.collection('ledgers').deleteMany({ total: 1500, 'marks.a1b2c3d4': 30 });
     await repository.apply({ ...whole, entries: whole.entries.slice(1) });
-    await ledger.record(whole);
+    await store.record(whole);
     expect(await clicksInChunks(connection, a)).toBe(1500);
     expect(await clicksInChunks(connection, b)).toBe(4);
   });
 
-  it('with an entry that no ledger can hold names its link and records the others', async () => {
+  it('with an entry that no store can hold names its link and records the others', async () => {
     const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
     const full = Buffer.alloc(16 * 1024 * 1024 - 400);
     await connection.collection('ledgers').insertOne({
@@ -200,8 +202,8 @@ describe('A batch that breaks off', () => {
       blocks: [],
     });
     const batch = aBatch(40, { [a]: someClicks(500), [b]: someClicks(2) });
-    expect(await ledger.record(batch)).toEqual([a]);
+    expect(await store.record(batch)).toEqual([a]);
     expect(await clicksInChunks(connection, b)).toBe(2);
-    expect((await storedLedger(connection, a))?.tail).toHaveLength(1);
+    expect((await storedClickStore(connection, a))?.tail).toHaveLength(1);
   });
 });

@@ -6,12 +6,12 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
 import { aClick } from '../../support/statistics/click.factory';
 import { aStoredLink, storedLink } from '../../support/a-stored-link';
-import { clicksInChunks, storedLedger } from '../../support/click-store-reading';
+import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 let connection: Connection;
 let repository: ClickStoreRepository;
-let ledger: ClickStore;
+let store: ClickStore;
 let links: string[];
 
 const LINKS = 150;
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 beforeAll(async () => {
   connection = await openTestDatabase(testDatabaseUri());
   repository = new ClickStoreRepository(connection);
-  ledger = new ClickStore(repository, new LinkTotalsRepository(connection));
+  store = new ClickStore(repository, new LinkTotalsRepository(connection));
   await repository.ensureIndexes();
 });
 beforeEach(async () => {
@@ -44,12 +44,12 @@ function aBatch(number: number, ids: readonly string[] = links, node = NODE): Cl
   return { node, number, entries: entriesOf(ids) };
 }
 
-/** Every link has these clicks so many times, in its ledger, its chunks and its totals. */
+/** Every link has these clicks so many times, in its click store, its chunks and its totals. */
 async function expectTimes(times: number, ids: readonly string[] = links): Promise<void> {
   for (const id of ids) {
     const n = links.indexOf(id);
     const total = times * ((n % 5) + 1);
-    expect(await storedLedger(connection, id)).toMatchObject({
+    expect(await storedClickStore(connection, id)).toMatchObject({
       ...{ total, open: times, tail_n: times, rev: times, blocks: [] },
       first: new Date(n * DAY_MS),
       last: new Date(n * DAY_MS + (n % 5)),
@@ -63,52 +63,52 @@ async function expectTimes(times: number, ids: readonly string[] = links): Promi
 }
 
 describe('A batch over many links', () => {
-  it('gives each of them its own clicks, whether it has a ledger or not', async () => {
-    await ledger.record(aBatch(1));
+  it('gives each of them its own clicks, whether it has a store or not', async () => {
+    await store.record(aBatch(1));
     await expectTimes(1);
-    await ledger.record(aBatch(2));
+    await store.record(aBatch(2));
     await expectTimes(2);
   });
 
   it('is completed where an earlier try recorded a part of it', async () => {
     const [some, others] = [links.slice(0, 70), links.slice(40)];
-    await ledger.record(aBatch(1, others));
+    await store.record(aBatch(1, others));
     await repository.apply(aBatch(2, some.slice(0, 50)));
-    await ledger.record(aBatch(2, some));
-    await ledger.record(aBatch(2, some));
+    await store.record(aBatch(2, some));
+    await store.record(aBatch(2, some));
     await expectTimes(1, links.slice(0, 40));
     await expectTimes(2, links.slice(40, 70));
     await expectTimes(1, links.slice(70));
   });
 
   it('counts once when two tries of it run at once, as after a killed recorder', async () => {
-    await ledger.record(aBatch(1));
-    await Promise.all([1, 2, 3].map(() => ledger.record(aBatch(2))));
+    await store.record(aBatch(1));
+    await Promise.all([1, 2, 3].map(() => store.record(aBatch(2))));
     await expectTimes(2);
     const fresh = await Promise.all(Array.from({ length: LINKS }, () => aStoredLink(connection)));
     links = fresh;
-    await Promise.all([1, 2, 3].map(() => ledger.record(aBatch(3))));
+    await Promise.all([1, 2, 3].map(() => store.record(aBatch(3))));
     await expectTimes(1);
   });
 
   it('counts beside the batches of other nodes that run at once', async () => {
     await Promise.all(
-      ['0000000a', '0000000b', '00000001'].map((node) => ledger.record(aBatch(5, links, node))),
+      ['0000000a', '0000000b', '00000001'].map((node) => store.record(aBatch(5, links, node))),
     );
     await expectTimes(3);
-    expect((await storedLedger(connection, links[7] ?? ''))?.marks).toEqual({
+    expect((await storedClickStore(connection, links[7] ?? ''))?.marks).toEqual({
       ...{ '0000000a': 5, '0000000b': 5, '00000001': 5 },
     });
   });
 
-  it('names the link of a damaged ledger and records the others', async () => {
-    await ledger.record(aBatch(1));
+  it('names the link of a damaged store and records the others', async () => {
+    await store.record(aBatch(1));
     const [damaged = '', ...others] = links;
     await connection
       .collection('ledgers')
       .updateOne({ _id: new mongo.ObjectId(damaged) }, { $set: { tail: 'damaged' } });
-    expect(await ledger.record(aBatch(2))).toEqual([damaged]);
-    expect(await storedLedger(connection, damaged)).toMatchObject({ total: 1, rev: 1 });
+    expect(await store.record(aBatch(2))).toEqual([damaged]);
+    expect(await storedClickStore(connection, damaged)).toMatchObject({ total: 1, rev: 1 });
     await expectTimes(2, others);
   });
 
@@ -119,12 +119,12 @@ describe('A batch over many links', () => {
       };
       return link.touched_at.getTime();
     };
-    await ledger.record(aBatch(1));
+    await store.record(aBatch(1));
     const first = await stamp();
     // As if another change had come after the statement began.
     const later = new Date(Date.now() + 60_000);
     await connection.collection('links').updateMany({}, { $set: { touched_at: later } });
-    await ledger.record(aBatch(2));
+    await store.record(aBatch(2));
     expect(first).toBeGreaterThan(Date.now() - 60_000);
     expect(await stamp()).toBe(later.getTime() + 1);
   });

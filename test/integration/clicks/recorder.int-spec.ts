@@ -15,7 +15,7 @@ import { JournalReader } from '../../../src/clicks/journal/journal.reader';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 import { aStoredLink, storedLink } from '../../support/a-stored-link';
 import { aVisit } from '../../support/a-click-event';
-import { clicksInChunks, storedLedger } from '../../support/click-store-reading';
+import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { QuietLogger } from '../../support/quiet-logger';
 import {
   dropTestDatabase,
@@ -65,12 +65,14 @@ interface Parts {
 }
 
 /** A recorder as after a start of its process; `change` puts faults into what it uses. */
-function startUp(change: (desk: RecorderContext) => RecorderContext = (desk) => desk): Parts {
+function startUp(
+  change: (context: RecorderContext) => RecorderContext = (context) => context,
+): Parts {
   const journal = new JournalReader(journalDir, log);
   const intents = new PendingBatches(dataDir, log);
   const open = recorderContext(new TestMongo(uri), geo, 'a visitor secret of the tests');
-  const desk = async () => change(await open());
-  const batches = new BatchRecorder({ node: 'a1b2c3d4', journal, intents, desk, log });
+  const context = async () => change(await open());
+  const batches = new BatchRecorder({ node: 'a1b2c3d4', journal, intents, context, log });
   return { journal, batches, recorder: new Recorder(batches, journal, log) };
 }
 
@@ -146,9 +148,9 @@ describe('The recorder', () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 4));
     let failures = 3;
-    const { recorder } = startUp((desk) => {
+    const { recorder } = startUp((context) => {
       if (failures-- > 0) throw new Error('The database is away');
-      return desk;
+      return context;
     });
     recorder.start();
     await recorder.drain(30_000);
@@ -175,7 +177,7 @@ describe('The recorder', () => {
     recorder.start();
     await recorder.drain(30_000);
     await recorder.stop();
-    expect(await storedLedger(connection, 'e'.repeat(24))).toBeNull();
+    expect(await storedClickStore(connection, 'e'.repeat(24))).toBeNull();
     expect(waiting()).toEqual([]);
   });
 
@@ -187,7 +189,7 @@ describe('The recorder', () => {
       told.push(linkIds);
       return Promise.resolve();
     };
-    const { batches } = startUp((desk) => ({ ...desk, afterBatch }));
+    const { batches } = startUp((context) => ({ ...context, afterBatch }));
     await batches.recordNext();
     expect(told).toEqual([[link]]);
   });
@@ -201,9 +203,9 @@ describe('A recorder that is killed', () => {
   it('before anything was recorded starts the same batch again', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 3));
-    const first = startUp((desk) => {
-      desk.ledger.record = kill;
-      return desk;
+    const first = startUp((context) => {
+      context.store.record = kill;
+      return context;
     });
     await expect(first.batches.recordNext()).rejects.toThrow('killed');
     journalled(visitsTo(link, 2));

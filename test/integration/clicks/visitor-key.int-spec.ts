@@ -10,7 +10,7 @@ import { clicksOfColumns } from '../../../src/clicks/store/codec/columns-of-clic
 import { decodeChunk } from '../../../src/clicks/store/codec/chunk';
 import { bytesOf } from '../../../src/clicks/store/click-store.schema';
 import { aLink, visit } from '../../support/client';
-import { storedLedger } from '../../support/click-store-reading';
+import { storedClickStore } from '../../support/click-store-reading';
 import { journalEmpty } from '../../support/reckoning';
 import { eventually, startService } from '../../support/service';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
@@ -97,8 +97,8 @@ describe('A service and its visitor key', () => {
     let service = await startService(generated);
     const link = await aLink(service);
     const visitors = async () => {
-      const ledger = await storedLedger(connection, link.id);
-      const chunks = (ledger?.tail ?? []).map(({ data }) => decodeChunk(bytesOf(data)));
+      const store = await storedClickStore(connection, link.id);
+      const chunks = (store?.tail ?? []).map(({ data }) => decodeChunk(bytesOf(data)));
       return chunks.flatMap((chunk) => [...clicksOfColumns(chunk)].map((click) => click.visitor));
     };
     const somebody = { 'X-Forwarded-For': '203.0.113.9', 'User-Agent': 'one and the same' };

@@ -51,15 +51,15 @@ export async function startRealm(env: Record<string, string> = {}): Promise<Real
   };
 }
 
-/** Somebody whom the provider knows, with a verified email; `wish` overrides. */
-export async function aPerson(realm: Realm, wish: Partial<Person> = {}): Promise<Person> {
+/** Somebody whom the provider knows, with a verified email; `input` overrides. */
+export async function aPerson(realm: Realm, input: Partial<Person> = {}): Promise<Person> {
   const person = {
     sub: `sub-${randomBytes(6).toString('hex')}`,
     email: anEmail(),
     email_verified: true,
     name: 'Ada Example',
     picture: 'https://pictures.example/ada.png',
-    ...wish,
+    ...input,
   };
   await realm.provider.tell(person);
   return person;

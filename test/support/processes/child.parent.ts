@@ -2,7 +2,7 @@ import { SupervisedChild } from '../../../src/runtime/child-process/supervised-c
 import { RecordingLogger } from '../recording-logger';
 import { tsProcess } from '../ts-process';
 
-/** A primary for tests: starts the companion, prints its pid and then waits to be killed. */
+/** A primary for tests: starts the child, prints its pid and then waits to be killed. */
 const [, , file = ''] = process.argv;
 
 void new SupervisedChild({
@@ -10,7 +10,7 @@ void new SupervisedChild({
   command: () =>
     Promise.resolve({
       command: process.execPath,
-      args: tsProcess('obedient.companion', 'plain', file),
+      args: tsProcess('obedient.child', 'plain', file),
     }),
   logger: new RecordingLogger(),
 })

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { serveParent } from '../../../src/runtime/child-process/parent-channel';
 
-/** A companion for tests: answers, prints, refuses, hangs or crashes as its argument says. */
+/** A child for tests: answers, prints, refuses, hangs or crashes as its argument says. */
 const [, , mode = 'plain', file = ''] = process.argv;
 
 const parent = serveParent({

@@ -22,17 +22,17 @@ export class StatisticsWorld {
   private constructor(
     readonly service: Service,
     readonly connection: mongoose.Connection,
-    private readonly ledger: ClickStore,
+    private readonly store: ClickStore,
   ) {}
 
   static async open(): Promise<StatisticsWorld> {
     const service = await startService();
     const connection = await databaseOf(service);
-    const ledgers = new ClickStoreRepository(connection);
+    const stores = new ClickStoreRepository(connection);
     return new StatisticsWorld(
       service,
       connection,
-      new ClickStore(ledgers, new LinkTotalsRepository(connection)),
+      new ClickStore(stores, new LinkTotalsRepository(connection)),
     );
   }
 
@@ -50,7 +50,7 @@ export class StatisticsWorld {
   /** Records clicks of one link as one batch, as the recorder does. */
   async record(linkId: string, clicks: readonly Click[]): Promise<void> {
     this.batches += 1;
-    await this.ledger.record({
+    await this.store.record({
       node: 'feed0001',
       number: this.batches,
       entries: [clickBatchEntry(linkId, clicks)],

@@ -72,7 +72,7 @@ interface EngineEvents {
  * the same over restarts, so that drivers reconnect by themselves.
  */
 export class EmbeddedEngine extends EventEmitter<EngineEvents> {
-  private readonly companion: SupervisedChild;
+  private readonly child: SupervisedChild;
   private readonly directory: string;
   private socket?: string;
 
@@ -80,22 +80,22 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
     super();
     this.directory = join(options.dataDir, 'mongo');
     const { logger } = options;
-    this.companion = new SupervisedChild({ name: 'engine', logger, command: () => this.command() });
-    this.companion.on('up', () => this.emit('up'));
-    this.companion.on('down', () => this.emit('down'));
+    this.child = new SupervisedChild({ name: 'engine', logger, command: () => this.command() });
+    this.child.on('up', () => this.emit('up'));
+    this.child.on('down', () => this.emit('down'));
   }
 
   /** The engine process's id; undefined while none runs. */
   get pid(): number | undefined {
-    return this.companion.pid;
+    return this.child.pid;
   }
 
   /**
    * Starts the engine; resolves when it takes connections.
-   * @throws CompanionFailedError saying why it cannot run here and what to do instead
+   * @throws ChildFailedError saying why it cannot run here and what to do instead
    */
   async start(): Promise<void> {
-    await this.companion.start();
+    await this.child.start();
   }
 
   /** The address of one of its databases, for any process of this user on this machine. */
@@ -106,12 +106,12 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
 
   /** Before a stop: the last writes wait for nobody. */
   raisePriority(): void {
-    this.companion.raisePriority();
+    this.child.raisePriority();
   }
 
   /** Closes the database and ends its process, at the latest after `timeoutMs` by killing it. */
   async stop(timeoutMs = STOP_MS): Promise<void> {
-    await this.companion.stop(timeoutMs);
+    await this.child.stop(timeoutMs);
     if (this.socket !== undefined) removeEmpty(dirname(this.socket));
   }
 

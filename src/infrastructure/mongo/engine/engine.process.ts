@@ -6,14 +6,14 @@ import { EngineUnavailableError } from './engine.errors';
 
 /**
  * The process of the embedded database: `engine.process.js <directory> <socket path> <wait ms>`,
- * started by EmbeddedEngine as its companion.
+ * started by EmbeddedEngine as its child.
  */
 const [, , directory = '', socketPath = '', lockWaitMs = ''] = process.argv;
 
 const engine = openEngine();
 
 const parent = serveParent({
-  // Also while it is still opening: a database that is being mended is not torn away.
+  // Also while it is still opening: a database that is being repaired is not torn away.
   onStop: async () => (await engine.catch(() => undefined))?.close(),
 });
 

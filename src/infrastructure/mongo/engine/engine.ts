@@ -23,7 +23,7 @@ export class Engine {
     private readonly link: StableLink,
   ) {}
 
-  /** Opens the database; what a crash has left is mended by the engine itself. */
+  /** Opens the database; what a crash has left is repaired by the engine itself. */
   static async open(options: EngineOptions): Promise<Engine> {
     const database = await openUnlocked(options);
     removeLeftovers(database.socketPath);

@@ -40,7 +40,7 @@ export class Identity extends Authenticator {
 
   /**
    * A verified JWT speaks for itself: nothing is read but where its session has to be live
-   * (contract 12.5, row "Ended session"). An unverified one may be a stranger's whose account the
+   * (docs/contract.md#12.5, row "Ended session"). An unverified one may be a stranger's whose account the
    * owner of the address has taken over since.
    */
   async byToken(token: string, live: boolean): Promise<Principal | null> {

@@ -9,7 +9,7 @@ export const LONGEST_EMAIL = 254;
 const DOMAIN = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
 
 /**
- * The form in which emails are stored and compared (contract 12.2), null for what is no address.
+ * The form in which emails are stored and compared (docs/contract.md#12.2), null for what is no address.
  * Special-use domains pass, `localhost` as the only one without a dot.
  *
  * Two texts get one form only where they lead to one mailbox: the local part in NFC with A to Z

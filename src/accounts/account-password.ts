@@ -15,12 +15,12 @@ const REQUIREMENTS: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 
-/** What a password misses (contract 12.3), in plain words; empty when it is strong enough. */
+/** What a password misses (docs/contract.md#12.3), in plain words; empty when it is strong enough. */
 export function missingRequirements(password: string): string[] {
   return REQUIREMENTS.filter(([, pattern]) => !pattern.test(password)).map(([name]) => name);
 }
 
-/** Throws WeakPasswordError unless the password follows contract 12.3; its length is a shape. */
+/** Throws WeakPasswordError unless the password follows docs/contract.md#12.3; its length is a shape. */
 export function refuseWeakPassword(password: string): void {
   const missing = missingRequirements(password);
   if (missing.length > 0) throw new WeakPasswordError(missing);

@@ -12,7 +12,7 @@ export class ProfilePictureResponse {
   @ApiProperty({ description: 'Name of the provider' }) source!: string;
 }
 
-/** The user object of contract 12.1. */
+/** The user object of docs/contract.md#12.1. */
 export class UserResponse {
   @ApiProperty() id!: string;
   @ApiProperty() email!: string;

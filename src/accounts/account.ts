@@ -1,4 +1,4 @@
-/** A sign-in at a provider that belongs to an account (contract 12.6). */
+/** A sign-in at a provider that belongs to an account (docs/contract.md#12.6). */
 export interface LinkedIdentity {
   readonly provider: string;
   /** The provider's own id of the person; unique within the provider. */

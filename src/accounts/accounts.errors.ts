@@ -7,7 +7,7 @@ export class EmailTakenError extends CurtailError {
   }
 }
 
-/** 400: the password misses something (contract 12.3). */
+/** 400: the password misses something (docs/contract.md#12.3). */
 export class WeakPasswordError extends BadRequestError {
   constructor(missing: readonly string[]) {
     super(`The password needs ${missing.join(', ')}`, 'password', {

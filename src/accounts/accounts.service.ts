@@ -31,7 +31,7 @@ export interface LoginOrigin {
   readonly device: string | null;
 }
 
-/** Accounts and how their owners get in with a password (contract 12.2). */
+/** Accounts and how their owners get in with a password (docs/contract.md#12.2). */
 @Injectable()
 export class AccountsService {
   constructor(

@@ -62,7 +62,7 @@ export type DatedLink = Pick<Link, 'id' | 'alias' | 'createdAt' | 'totalClicks'>
 
 export interface AllTimeQuestion {
   link: DatedLink;
-  /** Referrers and bots are written with `_` for `.` (contract 13.3). */
+  /** Referrers and bots are written with `_` for `.` (docs/contract.md#13.3). */
   underscored: boolean;
   asker: StatisticsClient;
   /** Milliseconds since 1970-01-01 UTC. */

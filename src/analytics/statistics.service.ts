@@ -13,7 +13,7 @@ import { LinkScopes } from './scope/link-scopes';
 import { type PublicRequest, PublicScopes } from './scope/public-scopes';
 import type { StatisticsScope } from './scope/statistics-scope';
 
-/** The statistics endpoints (contract 9). */
+/** The statistics endpoints (docs/contract.md#9). */
 @Injectable()
 export class StatisticsService {
   constructor(

@@ -12,7 +12,7 @@ import {
 import { type Scope, SCOPES } from '../auth/principal';
 import { IsNumberOrText, MembersIn } from '../common/http/validators';
 
-/** Body of POST /api/v1/keys (contract 11). */
+/** Body of POST /api/v1/keys (docs/contract.md#11). */
 export class CreateKeyDto {
   @ApiProperty({ minLength: 1, maxLength: 255 })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))

@@ -5,7 +5,7 @@ import type { ApiKey } from './api-key';
 
 const UNIX = { type: 'integer', description: 'Unix seconds' } as const;
 
-/** The key record of contract 11. */
+/** The key record of docs/contract.md#11. */
 export class ApiKeyResponse {
   @ApiProperty() id!: string;
   @ApiProperty() name!: string;

@@ -16,14 +16,14 @@ export interface ApiKey {
   readonly lastUsedAt: Date | null;
 }
 
-/** Non-revoked keys of one account (contract 11). */
+/** Non-revoked keys of one account (docs/contract.md#11). */
 export const MOST_KEYS = 20;
 
 const START = 'svc_';
 const FORM = /^svc_[A-Za-z0-9_-]{43}$/;
 const PREFIX_LENGTH = 8;
 
-/** A new key: `svc_` and 32 random bytes as 43 URL-safe base64 characters (contract 11). */
+/** A new key: `svc_` and 32 random bytes as 43 URL-safe base64 characters (docs/contract.md#11). */
 export function newKeyText(): string {
   return START + randomBytes(32).toString('base64url');
 }

@@ -20,7 +20,7 @@ export class UnknownKeyError extends NotFoundError {
   }
 }
 
-/** 403: another account's key (contract 11). */
+/** 403: another account's key (docs/contract.md#11). */
 export class ForeignKeyError extends ForbiddenError {
   constructor() {
     super('This API key belongs to another account');

@@ -17,7 +17,7 @@ import {
 import { ForeignKeyError, KeyCapError, KeyIdError, UnknownKeyError } from './api-keys.errors';
 import { ApiKeysRepository, NewApiKey } from './api-keys.repository';
 
-/** The moment a key expires; 400 when unreadable or not in the future (contract 11). */
+/** The moment a key expires; 400 when unreadable or not in the future (docs/contract.md#11). */
 export function keyExpiry(input: number | string, now: number): Date {
   const ms = parseTime(input);
   if (ms === null) throw new BadRequestError('expires_at is not a readable time', 'expires_at');
@@ -27,7 +27,7 @@ export function keyExpiry(input: number | string, now: number): Date {
   return new Date(whole);
 }
 
-/** API keys of an account (contract 11). */
+/** API keys of an account (docs/contract.md#11). */
 @Injectable()
 export class ApiKeysService {
   constructor(

@@ -1,7 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
 import { Scope } from './principal';
 
-/** What a route asks of its caller (contract 3). */
+/** What a route asks of its caller (docs/contract.md#3). */
 export interface AccessRule {
   /** `none` looks at no credential at all. */
   readonly credential: 'none' | 'optional' | 'required';

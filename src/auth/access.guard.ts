@@ -26,7 +26,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** The checks in the order of contract 2: credential, verified email, scope. */
+/** The checks in the order of docs/contract.md#2: credential, verified email, scope. */
 export function refusalOf(rule: AccessRule, caller: Caller): CurtailError | null {
   if (rule.credential === 'none') return null;
   if (caller.refusal !== null) return caller.refusal;

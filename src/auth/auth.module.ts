@@ -9,7 +9,7 @@ import { DeclaredRoutes } from './declared-routes';
 import { RateLimiter } from './rate-limit/rate-limiter';
 import { RouteAudit } from './route-audit';
 
-/** The guards run in the order of contract 2: who is it, limit, may they. */
+/** The guards run in the order of docs/contract.md#2: who is it, limit, may they. */
 @Global()
 @Module({
   imports: [DiscoveryModule, ThrottlerModule.forRoot({ throttlers: [] })],

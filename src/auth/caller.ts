@@ -21,7 +21,7 @@ export class Caller {
     return this.principal?.userId ?? null;
   }
 
-  /** Throws the refusal that a deferred route has put off (contract 2: shape before credential). */
+  /** Throws the refusal that a deferred route has put off (docs/contract.md#2: shape before credential). */
   demandAccess(): void {
     if (this.refusal) throw this.refusal;
   }

@@ -19,7 +19,7 @@ export function readCookie(request: IncomingMessage, name: string): string | nul
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request whose only credential is a cookie may act (contract 3.4): its Origin must be
+ * Whether a request whose only credential is a cookie may act (docs/contract.md#3.4): its Origin must be
  * ours or an allowed one. A client that sends no Origin is no browser acting for another site.
  */
 export function mayActWithCookie(request: IncomingMessage, http: HttpOptions): boolean {

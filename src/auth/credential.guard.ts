@@ -10,7 +10,7 @@ import { ACCESS_COOKIE, readCookie } from './cookies';
 import { mayActWithCookie } from './cookies';
 
 /**
- * Finds out who is calling, in the order of contract 3.1: bearer key, bearer JWT, cookie, nobody.
+ * Finds out who is calling, in the order of docs/contract.md#3.1: bearer key, bearer JWT, cookie, nobody.
  * It refuses nothing but a cookie session from a foreign origin; the access guard decides.
  */
 @Injectable()

@@ -1,4 +1,4 @@
-/** Scopes of API keys (contract 3.2). */
+/** Scopes of API keys (docs/contract.md#3.2). */
 export const SCOPES = [
   'shorten:create',
   'urls:read',
@@ -9,7 +9,7 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** The account behind a request, whatever credential it came with (contract 3.1). */
+/** The account behind a request, whatever credential it came with (docs/contract.md#3.1). */
 export interface Principal {
   readonly userId: string;
   /** `session` = a JWT bearer or the access_token cookie; `key` = an API key. */

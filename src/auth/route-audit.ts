@@ -7,7 +7,7 @@ export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key';
 
 /**
  * What lets an API key in, for every route of /api/v1 and every other one that asks for a
- * credential (contract 3.2, 12.2, 12.6); `admin:all` opens what any scope opens. Each route declares the same with `@Access`, and the service does not start when
+ * credential (docs/contract.md#3.2, docs/contract.md#12.2, docs/contract.md#12.6); `admin:all` opens what any scope opens. Each route declares the same with `@Access`, and the service does not start when
  * the two differ. A `*` stands for a path parameter.
  */
 export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
@@ -38,7 +38,7 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
 
 /**
  * What is done here outlives the session that does it, so that the access token of an ended
- * session must not do it (contract 12.5). These routes declare `liveSession`, and no others.
+ * session must not do it (docs/contract.md#12.5). These routes declare `liveSession`, and no others.
  */
 export const LIVE_SESSION_ROUTES: ReadonlySet<string> = new Set([
   'POST /api/v1/keys',

@@ -12,7 +12,7 @@ import { TokenOptions } from '../config/options';
 export const ISSUER = 'curtail';
 export const AUDIENCE = 'curtail-api';
 
-/** Claims of both tokens (contract 3.3); iss, aud, iat and exp are the library's. */
+/** Claims of both tokens (docs/contract.md#3.3); iss, aud, iat and exp are the library's. */
 export interface AccessClaims {
   readonly sub: string;
   readonly amr: readonly SignInMethod[];
@@ -51,7 +51,7 @@ export function isRefreshClaims(claims: object): claims is RefreshClaims {
   return isOurs({ ...claims }) && type === 'refresh' && typeof jti === 'string';
 }
 
-/** Signs and reads the two tokens of contract 3.3; neither passes for the other. */
+/** Signs and reads the two tokens of docs/contract.md#3.3; neither passes for the other. */
 @Injectable()
 export class TokensService {
   constructor(private readonly jwt: JwtService) {}

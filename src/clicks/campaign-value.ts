@@ -1,4 +1,4 @@
-/** Longest value of a utm_ parameter in characters (contract 8.4). */
+/** Longest value of a utm_ parameter in characters (docs/contract.md#8.4). */
 const LONGEST = 100;
 
 /** The value of a utm_ parameter as it is stored; null when nothing of it is left. */

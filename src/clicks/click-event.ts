@@ -4,7 +4,7 @@ export const USER_AGENT_LENGTH = 512;
 /**
  * One visit that was answered with a redirect, as the redirect saw it: nothing looked up,
  * headers and query cut to what a click is made of.
- * The redirect writes it to the click journal; the recorder turns it into a click (contract 8.4).
+ * The redirect writes it to the click journal; the recorder turns it into a click (docs/contract.md#8.4).
  */
 export interface ClickEvent {
   /** Milliseconds since 1970-01-01 UTC, taken when the request arrived. */

@@ -1,4 +1,4 @@
-/** The machine-readable codes of contract 2; no others exist. */
+/** The machine-readable codes of docs/contract.md#2; no others exist. */
 export type ErrorCode =
   | 'validation_error'
   | 'authentication_error'
@@ -30,7 +30,7 @@ export interface ErrorExtras {
 export type LogLevelOfError = 'debug' | 'info' | 'error';
 
 /**
- * A refusal with its HTTP status and code (contract 2). Modules throw subclasses named for what
+ * A refusal with its HTTP status and code (docs/contract.md#2). Modules throw subclasses named for what
  * happened; the error filter alone turns them into bodies.
  */
 export class CurtailError extends Error {
@@ -71,7 +71,7 @@ export interface FieldProblem {
   error: string;
 }
 
-/** 422: what a schema can state; body form in contract 2.1. */
+/** 422: what a schema can state; body form in docs/contract.md#2.1. */
 export class UnprocessableError extends CurtailError {
   constructor(readonly problems: FieldProblem[]) {
     const [first] = problems;

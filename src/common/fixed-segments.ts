@@ -1,4 +1,4 @@
-/** First path segments that are never aliases (contract 15); each is a reserved alias too. */
+/** First path segments that are never aliases (docs/contract.md#15); each is a reserved alias too. */
 export const FIXED_SEGMENTS: ReadonlySet<string> = new Set([
   'api',
   'auth',

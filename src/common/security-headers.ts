@@ -1,4 +1,4 @@
-/** Headers of every response beside X-Request-ID (contract 1.1), as name and value pairs. */
+/** Headers of every response beside X-Request-ID (docs/contract.md#1.1), as name and value pairs. */
 export function securityHeaders(https: boolean): readonly (readonly [string, string])[] {
   return [
     ['X-Content-Type-Options', 'nosniff'],

@@ -5,7 +5,7 @@ const ISO =
 const LAST_MS = 8.64e15;
 
 /**
- * Reads a time as contract 1 allows it: Unix seconds (integer, or text of digits only) or ISO 8601
+ * Reads a time as docs/contract.md#1 allows it: Unix seconds (integer, or text of digits only) or ISO 8601
  * text with `Z`, with an offset, naive (= UTC) or date-only (= 00:00 UTC).
  * Returns milliseconds since 1970-01-01 UTC, or null when the input is no such time.
  */

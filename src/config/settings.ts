@@ -17,7 +17,7 @@ import {
 } from './options';
 import { ConfigurationError, Environment, flag, integer, oneOf, text, url } from './readers';
 
-/** Sign-in providers (contract 16); each is offered only when it is configured whole. */
+/** Sign-in providers (docs/contract.md#16); each is offered only when it is configured whole. */
 export function readOauth(env: Environment): OauthOptions {
   return Object.freeze({ google: google(env), oidc: oidc(env) });
 }
@@ -68,7 +68,7 @@ function oidc(env: Environment): OidcOptions | null {
   });
 }
 
-/** Everything that the environment says (contract 16), validated and frozen. */
+/** Everything that the environment says (docs/contract.md#16), validated and frozen. */
 export interface Settings {
   readonly http: HttpOptions;
   readonly data: DataOptions;

@@ -17,7 +17,7 @@ export class HealthChecks {
   @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) mail!: CheckState;
 }
 
-/** Body of GET /health (contract 14). */
+/** Body of GET /health (docs/contract.md#14). */
 export class HealthResponse {
   @ApiProperty({ enum: ['healthy', 'degraded', 'unhealthy'] })
   status!: 'healthy' | 'degraded' | 'unhealthy';
@@ -32,7 +32,7 @@ const FRESH_MS = 1000;
 const PATIENCE_MS = 2500;
 
 /**
- * Asks each dependency how it is (contract 14): once at a time and at most once a second, however
+ * Asks each dependency how it is (docs/contract.md#14): once at a time and at most once a second, however
  * many ask. Nobody is limited here, and a flood must not make a healthy service look ill.
  */
 @Injectable()

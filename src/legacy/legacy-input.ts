@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a v0 answer is JSON (contract 13): shortening asks for it by `Accept`, POST statistics
+ * Whether a v0 answer is JSON (docs/contract.md#13): shortening asks for it by `Accept`, POST statistics
  * are JSON unless a page is asked for, GET statistics are pages, exports fail as JSON on POST and
  * as pages on GET.
  */
@@ -18,7 +18,7 @@ export type LegacyInput = (field: string) => string | null;
 
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
-/** Reads fields from form and query string; the form wins (contract 13). */
+/** Reads fields from form and query string; the form wins (docs/contract.md#13). */
 export function legacyInput(request: IncomingMessage): LegacyInput {
   const { body, query } = request as { body?: unknown; query?: unknown };
   const form = FORM.test(request.headers['content-type'] ?? '') ? body : null;

@@ -5,7 +5,7 @@ import { CurtailError, type ErrorCode } from '../common/errors';
 import { errorPage, type ErrorRendering, type SelfRendering } from '../common/http/error-response';
 import { wantsLegacyJson } from './legacy-input';
 
-/** The error keys of v0 bodies (contract 13). */
+/** The error keys of v0 bodies (docs/contract.md#13). */
 export type LegacyKey =
   | 'UrlError'
   | 'BlockedUrlError'

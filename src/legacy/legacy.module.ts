@@ -17,7 +17,7 @@ import { LegacyStatsService } from './stats/legacy-stats.service';
 import { StatsResponseService } from './stats/stats-response.service';
 import { StatsFormController } from './stats/legacy-stats.controller';
 
-/** v0 (contract 13): another way to speak to links and statistics, no click store of its own. */
+/** v0 (docs/contract.md#13): another way to speak to links and statistics, no click store of its own. */
 @Module({
   imports: [AnalyticsModule, LinksModule, LinkPasswordVerifierModule],
   controllers: [

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AliasObjection } from './alias';
 
-/** Answer of GET /api/v1/shorten/check-alias (contract 5.5). */
+/** Answer of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */
 export class AliasAvailabilityResponse {
   @ApiProperty() available!: boolean;
 

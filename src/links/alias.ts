@@ -11,7 +11,7 @@ const LISTED = `about acceptable-use acceptable-use-policy api apps aup auth bil
   twitter verify _error _gone _next _not-found`;
 
 /**
- * Contract 5.3, compared case-insensitively after the cut to 16 characters. Every fixed first
+ * docs/contract.md#5.3, compared case-insensitively after the cut to 16 characters. Every fixed first
  * segment is among them: a link of that name could never be reached.
  */
 const RESERVED = new Set(
@@ -25,10 +25,10 @@ export function isReserved(alias: string): boolean {
 export const ALIAS_LENGTH = { min: 3, max: 16 } as const;
 const FORM = /^[A-Za-z0-9_-]+$/;
 
-/** Why an alias cannot be had, in the order of contract 5.5. */
+/** Why an alias cannot be had, in the order of docs/contract.md#5.5. */
 export type AliasObjection = 'length' | 'format' | 'reserved';
 
-/** Longer aliases are cut, not refused (contract 5.1). */
+/** Longer aliases are cut, not refused (docs/contract.md#5.1). */
 export function cutAlias(text: string): string {
   return text.slice(0, ALIAS_LENGTH.max);
 }
@@ -47,14 +47,14 @@ export function aliasShapeProblem(text: string): string | null {
   return FORM.test(alias) ? null : 'may contain only letters, digits, hyphens and underscores';
 }
 
-/** 400 for a reserved alias (contract 5.3). */
+/** 400 for a reserved alias (docs/contract.md#5.3). */
 export function refuseReserved(alias: string): void {
   if (isReserved(alias)) throw new BadRequestError(`The alias ${alias} is reserved`, 'alias');
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A random alias of letters and digits (contract 5.3). */
+/** A random alias of letters and digits (docs/contract.md#5.3). */
 export function randomAlias(length: number): string {
   return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }

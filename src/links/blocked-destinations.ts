@@ -18,7 +18,7 @@ interface Check {
 }
 
 /**
- * The operator's list (contract 5.2): regular expressions, case-insensitive. A thread of its own tries them, one destination at a time, because an expression
+ * The operator's list (docs/contract.md#5.2): regular expressions, case-insensitive. A thread of its own tries them, one destination at a time, because an expression
  * that backtracks for long would hold up every request of this process. What cannot be checked in
  * time counts as unfinished and is to be refused.
  */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { domainToUnicode } from 'node:url';
 import vm from 'node:vm';
 
-/** What all patterns together may take for one destination (contract 5.2). */
+/** What all patterns together may take for one destination (docs/contract.md#5.2). */
 const LIMIT_MS = 100;
 /** When a machine is so busy that the thread gets no processor, it has this much longer. */
 const LONGEST_MS = 1000;

@@ -17,7 +17,7 @@ LOOPBACK.addAddress('::', 'ipv6');
 
 /**
  * The destination that `text` spells.
- * @throws DestinationError unless it is an acceptable one (contract 5.2)
+ * @throws DestinationError unless it is an acceptable one (docs/contract.md#5.2)
  */
 export function readDestination(text: string, http: Pick<HttpOptions, 'baseUrl'>): URL {
   if (!ABSOLUTE.test(text) || FORBIDDEN.test(text) || !text.isWellFormed()) {

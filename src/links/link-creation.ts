@@ -33,7 +33,7 @@ export interface AliasSource {
   next(): string;
 }
 
-/** Contract 5.3: 7 letters or digits, 10 tries. */
+/** docs/contract.md#5.3: 7 letters or digits, 10 tries. */
 const V1_ALIASES: AliasSource = { tries: 10, next: () => randomAlias(7) };
 
 /** Makes links, v1 and v0 alike: URL → password → expiry → alias; the first to fail answers. */
@@ -68,7 +68,7 @@ export class LinkCreation {
     return made;
   }
 
-  /** Contract 5.2; throws DestinationError or DestinationBlockedError. */
+  /** docs/contract.md#5.2; throws DestinationError or DestinationBlockedError. */
   async checkLongUrl(longUrl: string): Promise<void> {
     const url = readDestination(longUrl, this.http);
     const verdict = await this.blocked.judge(longUrl, url);

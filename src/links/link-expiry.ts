@@ -1,7 +1,7 @@
 import { BadRequestError } from '../common/errors';
 import { parseTime } from '../common/time';
 
-/** The moment a link expires; 400 when unreadable or not in the future (contract 5.1). */
+/** The moment a link expires; 400 when unreadable or not in the future (docs/contract.md#5.1). */
 export function futureExpiry(input: number | string, now: number): Date {
   const ms = parseTime(input);
   if (ms === null) throw new BadRequestError('expire_after is not a readable time', 'expire_after');

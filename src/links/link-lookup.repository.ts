@@ -60,7 +60,7 @@ export class LinkLookupRepository {
     return record === null ? null : toLink(record);
   }
 
-  /** Closes a link that is ACTIVE although its slots are used up (contract 7, last row but one). */
+  /** Closes a link that is ACTIVE although its slots are used up (docs/contract.md#7, last row but one). */
   async closeUsedUp(id: string): Promise<void> {
     await this.links.updateOne(
       {

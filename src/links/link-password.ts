@@ -6,7 +6,7 @@ export const LINK_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 /** Lower than an account's: it is checked on visits, behind a limit of 10 a minute. */
 const COST = 10;
 
-/** 422 by length (contract 5.1). */
+/** 422 by length (docs/contract.md#5.1). */
 export function shapeLinkPassword(password: string): void {
   const { min, max } = LINK_PASSWORD_LENGTH;
   if (password.length < min || password.length > max) {

@@ -18,7 +18,7 @@ import { LONGEST_URL } from './destination';
 import { LINK_STATUSES, type LinkStatus } from './link';
 import { LINK_PASSWORD_LENGTH } from './link-password';
 
-/** The shape of a requested alias (contract 5.1); longer values are judged by what the cut leaves. */
+/** The shape of a requested alias (docs/contract.md#5.1); longer values are judged by what the cut leaves. */
 export function IsAlias(): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
@@ -34,7 +34,7 @@ export function IsAlias(): PropertyDecorator {
   };
 }
 
-/** Body of POST /api/v1/shorten (contract 5.1). */
+/** Body of POST /api/v1/shorten (docs/contract.md#5.1). */
 export class CreateLinkDto {
   @ApiPropertyOptional({
     format: 'uri',
@@ -91,7 +91,7 @@ export class CreateLinkDto {
   private_stats?: boolean | null;
 }
 
-/** Query of GET /api/v1/shorten/check-alias (contract 5.5). */
+/** Query of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */
 export class CheckAliasDto {
   @ApiProperty({ minLength: 1, maxLength: 64 })
   @Length(1, 64)
@@ -99,7 +99,7 @@ export class CheckAliasDto {
   alias!: string;
 }
 
-/** Body of PATCH /api/v1/urls/{url_id} (contract 6.3); an absent key changes nothing. */
+/** Body of PATCH /api/v1/urls/{url_id} (docs/contract.md#6.3); an absent key changes nothing. */
 export class UpdateLinkDto {
   @ApiPropertyOptional({ format: 'uri', maxLength: LONGEST_URL })
   @IsOptional()
@@ -169,7 +169,7 @@ export class UpdateLinkDto {
   status?: LinkStatus | null;
 }
 
-/** Body of PATCH /api/v1/urls/{url_id}/status (contract 6.4). */
+/** Body of PATCH /api/v1/urls/{url_id}/status (docs/contract.md#6.4). */
 export class UpdateStatusDto {
   @ApiProperty({ enum: LINK_STATUSES })
   @IsIn(LINK_STATUSES)

@@ -3,12 +3,12 @@ import { unixSeconds } from '../common/time';
 import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from './link';
 import { SORT_FIELDS, type SortField } from './listing/link-order';
 
-/** Full short address of an alias (contract 1). */
+/** Full short address of an alias (docs/contract.md#1). */
 export function shortUrl(baseUrl: string, alias: string): string {
   return `${baseUrl}/${alias}`;
 }
 
-/** Answer of POST /api/v1/shorten (contract 5.4). */
+/** Answer of POST /api/v1/shorten (docs/contract.md#5.4). */
 export class CreatedLinkResponse {
   @ApiProperty() id!: string;
   @ApiProperty() alias!: string;
@@ -33,7 +33,7 @@ export function toCreatedLink(link: Link, baseUrl: string): CreatedLinkResponse 
   };
 }
 
-/** Answer of both PATCH routes (contract 6.3). */
+/** Answer of both PATCH routes (docs/contract.md#6.3). */
 export class UpdatedLinkResponse {
   @ApiProperty() id!: string;
   @ApiProperty() alias!: string;
@@ -66,7 +66,7 @@ export function toUpdatedLink(link: Link, statusAsked: boolean): UpdatedLinkResp
   };
 }
 
-/** One link of a list, and answer of GET /api/v1/urls/{url_id} (contract 6.1, 6.2). */
+/** One link of a list, and answer of GET /api/v1/urls/{url_id} (docs/contract.md#6.1, docs/contract.md#6.2). */
 export class LinkItemResponse {
   @ApiProperty() id!: string;
   @ApiProperty() alias!: string;

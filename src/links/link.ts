@@ -2,7 +2,7 @@ export const LINK_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
-/** `v1` = made through a v0 endpoint, `v2` = through /api/v1 (contract 9.4). */
+/** `v1` = made through a v0 endpoint, `v2` = through /api/v1 (docs/contract.md#9.4). */
 export type Generation = 'v1' | 'v2';
 
 /** A link as the database holds it. */
@@ -37,7 +37,7 @@ export function isExpired(link: Pick<Link, 'expireAfter'>, now: number): boolean
   return link.expireAfter !== null && link.expireAfter.getTime() <= now;
 }
 
-/** Contract 7: INACTIVE once the expiry has passed, whatever is stored. */
+/** docs/contract.md#7: INACTIVE once the expiry has passed, whatever is stored. */
 export function reportedStatus(
   link: Pick<Link, 'expireAfter' | 'status'>,
   now: number,

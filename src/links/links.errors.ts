@@ -7,7 +7,7 @@ export class AliasTakenError extends CurtailError {
   }
 }
 
-/** 400: not an acceptable destination (contract 5.2); one text for all its reasons but the list. */
+/** 400: not an acceptable destination (docs/contract.md#5.2); one text for all its reasons but the list. */
 export class DestinationError extends CurtailError {
   constructor(message = 'long_url is not an acceptable http or https URL') {
     super(400, 'validation_error', message, { field: 'long_url' });

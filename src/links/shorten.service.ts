@@ -10,7 +10,7 @@ import { LinkCreation, type CreateLink } from './link-creation';
 import { LinkLookupRepository } from './link-lookup.repository';
 import { AliasAvailabilityResponse } from './alias-availability';
 
-/** POST /api/v1/shorten and its alias check (contract 5). */
+/** POST /api/v1/shorten and its alias check (docs/contract.md#5). */
 @Injectable()
 export class ShortenService {
   constructor(

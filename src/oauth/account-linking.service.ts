@@ -12,7 +12,7 @@ import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';
 import type { LinkTarget } from './states/state';
 
-/** Links a provider to the account that asked for it (contract 12.6, rows "link"). */
+/** Links a provider to the account that asked for it (docs/contract.md#12.6, rows "link"). */
 @Injectable()
 export class AccountLinkingService {
   constructor(

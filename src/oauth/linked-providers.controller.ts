@@ -11,7 +11,7 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { LinkedProvidersService } from './linked-providers.service';
 import { LinkedProvidersResponse } from './oauth.response';
 
-/** Comes before `/oauth/{provider}` (contract 15). */
+/** Comes before `/oauth/{provider}` (docs/contract.md#15). */
 @ApiTags('OAuth')
 @ApiBearerAuth()
 @ApiCookieAuth('access_token')

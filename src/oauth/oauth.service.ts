@@ -20,7 +20,7 @@ const LONGEST = 2048;
 const SITE = 'https://site.invalid';
 
 /**
- * Where the browser lands after a sign-in (contract 12.6): `next` when it is the home page or a
+ * Where the browser lands after a sign-in (docs/contract.md#12.6): `next` when it is the home page or a
  * path under one of our fixed first segments, `/dashboard` for anything else. A short link would
  * send the person who has just signed in on to whatever its maker has chosen.
  *
@@ -66,7 +66,7 @@ export interface RedirectResult {
   readonly url: string;
 }
 
-/** A browser's way to a provider and back (contract 12.6). */
+/** A browser's way to a provider and back (docs/contract.md#12.6). */
 @Injectable()
 export class OauthService {
   constructor(

@@ -16,7 +16,7 @@ import type { ProviderProfile } from './providers/provider-profile';
 const CONTENTION = [AccountChangedError, EmailTakenError, IdentityTakenError];
 const TRIES = 5;
 
-/** Whose account a provider's user signs in to (contract 12.6, rows "sign-in"). */
+/** Whose account a provider's user signs in to (docs/contract.md#12.6, rows "sign-in"). */
 @Injectable()
 export class ProviderSignInService {
   constructor(

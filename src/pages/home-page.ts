@@ -15,7 +15,7 @@ export interface FormProblem {
   readonly message: string;
 }
 
-/** The page with the shortening form (contract 13.5); passwords are never shown again. */
+/** The page with the shortening form (docs/contract.md#13.5); passwords are never shown again. */
 export function homePage(typed: TypedForm = {}, problem: FormProblem | null = null): string {
   return page(
     problem === null ? 'Shorten a link' : 'That did not work',

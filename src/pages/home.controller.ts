@@ -5,7 +5,7 @@ import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { PageResponse } from '../common/http/page';
 import { homePage } from './home-page';
 
-/** The way in (contract 13.5). */
+/** The way in (docs/contract.md#13.5). */
 @ApiTags('Pages')
 @Controller()
 @Access.public()

@@ -11,7 +11,7 @@ import type { Link } from '../links/link';
 import { shortUrl } from '../links/link.response';
 import { LinkPagesService } from './link-pages.service';
 
-/** Where a short link leads (contract 8.3); a password link keeps that to itself. */
+/** Where a short link leads (docs/contract.md#8.3); a password link keeps that to itself. */
 export function previewPage(link: Link, baseUrl: string): string {
   const code = encodeURIComponent(link.alias);
   return page(
@@ -41,7 +41,7 @@ function locked(): Html {
   return html`<p>This link is protected by a password, so its destination is not shown.</p>`;
 }
 
-/** GET /{code}+ (contract 8.3). */
+/** GET /{code}+ (docs/contract.md#8.3). */
 @Injectable()
 export class PreviewService {
   constructor(

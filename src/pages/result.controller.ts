@@ -33,7 +33,7 @@ export function resultPage(link: Link, baseUrl: string): string {
   );
 }
 
-/** GET /result/{code} (contract 13.5): a closed link is answered like an unknown one. */
+/** GET /result/{code} (docs/contract.md#13.5): a closed link is answered like an unknown one. */
 @Injectable()
 export class ResultService {
   constructor(

@@ -2,7 +2,7 @@ import { campaignValue } from '../clicks/campaign-value';
 import { USER_AGENT_LENGTH } from '../clicks/click-event';
 
 /**
- * What a visitor sends, cut to what a click is made of (contract 8.4), so that the size of a click
+ * What a visitor sends, cut to what a click is made of (docs/contract.md#8.4), so that the size of a click
  * in the journal has a bound: with all of these at their longest, and every character escaped, its
  * line has at most 4096 bytes (LONGEST_LINE of the journal's format).
  */

@@ -13,7 +13,7 @@ export function location(longUrl: string): string {
   return ASCII.test(longUrl) ? longUrl : longUrl.replace(OUTSIDE, encodeURIComponent);
 }
 
-/** Contract 8.1: headers of every answer under /{code}. */
+/** docs/contract.md#8.1: headers of every answer under /{code}. */
 export const REDIRECT_HEADERS = [
   ['Cache-Control', 'no-store'],
   ['X-Robots-Tag', 'noindex, nofollow'],

@@ -7,7 +7,7 @@ export class UnknownLinkError extends NotFoundError {
   }
 }
 
-/** 410: the link is inactive, expired or used up (contract 8.1). */
+/** 410: the link is inactive, expired or used up (docs/contract.md#8.1). */
 export class LinkGoneError extends CurtailError {
   constructor() {
     super(410, 'gone', 'This link is no longer active');

@@ -26,14 +26,14 @@ export interface RedirectRequest {
   readonly status: 302 | 303;
 }
 
-/** HEAD counts nothing, takes no slot and knows no bot rule (contract 7, 8.1). */
+/** HEAD counts nothing, takes no slot and knows no bot rule (docs/contract.md#7, docs/contract.md#8.1). */
 export function isCounted(visit: RedirectRequest): boolean {
   return visit.request.method !== 'HEAD';
 }
 
 /**
  * Resolves a visit to a link that is there and whose password, if any, was given: bots, slot,
- * journal, redirect (contract 8.1). The redirect leaves when its click is in the journal.
+ * journal, redirect (docs/contract.md#8.1). The redirect leaves when its click is in the journal.
  */
 @Injectable()
 export class RedirectService {

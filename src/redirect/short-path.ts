@@ -30,7 +30,7 @@ export function readShortPath(url: string): ShortPath {
   return { kind: 'alias', alias, query: mark === -1 ? '' : url.slice(mark + 1) };
 }
 
-/** Percent-decodes once and drops U+FE0F (contract 8.1); null when no alias can look like that. */
+/** Percent-decodes once and drops U+FE0F (docs/contract.md#8.1); null when no alias can look like that. */
 export function normaliseCode(code: string): string | null {
   let alias = code;
   if (code.includes('%')) {

@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Relaxed for the viewer alone: it brings an inline script and inline styles (contract 1.1). */
+/** Relaxed for the viewer alone: it brings an inline script and inline styles (docs/contract.md#1.1). */
 const VIEWER_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 

@@ -20,7 +20,7 @@ const PRIVATE = /^\/(?:api|auth|oauth)(?:[/?]|$)/i;
 const ALWAYS_JSON = /^\/(?:api|auth)(?:[/?]|$)/i;
 const SAME_FOR_ALL = /^\/(?:health|metric|metrics|openapi\.json|docs|static)(?:[/?]|$)/i;
 
-/** Sets the headers of contract 1.1 that every response carries, and those for caches. */
+/** Sets the headers of docs/contract.md#1.1 that every response carries, and those for caches. */
 export function securityHeaderSetter(
   http: HttpOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {

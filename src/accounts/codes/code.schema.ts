@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 /** What a one-time code is for; codes of different purposes do not know each other. */
 export type CodePurpose = 'verification' | 'reset';
 
-// Contract 12.4.
+// docs/contract.md#12.4.
 export const CODE_SECONDS = 600;
 /** Wrong tries after which a code is dead: for one client, and for everybody. */
 export const CODE_TRIES = { ofClient: 5, ofAll: 15 } as const;

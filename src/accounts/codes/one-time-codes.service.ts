@@ -6,7 +6,7 @@ import { CodeBudgetsRepository } from './code-budgets.repository';
 import { CodesRepository } from './codes.repository';
 
 /**
- * One-time codes of six digits (contract 12.4). They are stored under a key that the database does
+ * One-time codes of six digits (docs/contract.md#12.4). They are stored under a key that the database does
  * not know: a plain digest of a million possible codes would be none.
  */
 @Injectable()

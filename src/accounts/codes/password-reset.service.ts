@@ -15,7 +15,7 @@ import { refuseWeakPassword } from '../account-password';
 import { SessionsService } from '../sessions/sessions.service';
 
 /**
- * Another password by a code that is mailed (contract 12.2, 12.4).
+ * Another password by a code that is mailed (docs/contract.md#12.2, docs/contract.md#12.4).
  *
  * An email without an account, or whose account has no password, goes the whole way under an id of
  * its own, with a code that nobody can know: each step then costs what it costs for an account.

@@ -11,7 +11,7 @@ import { type AccountEvent, noticeMail } from './notice-mails';
 import { welcomeMail } from './mail-texts';
 
 /**
- * The mails of contract 12.4 and 12.5. The codes in them are made here and go nowhere else, and
+ * The mails of docs/contract.md#12.4 and docs/contract.md#12.5. The codes in them are made here and go nowhere else, and
  * are made only for a mail that goes out: an earlier code is not to die for nothing.
  */
 @Injectable()

@@ -3,7 +3,7 @@ import { html } from '../../common/http/html';
 import type { Mail } from '../../infrastructure/mail/mail-sender';
 import { mailLayout } from './mail-texts';
 
-/** What the owner of an account is told of, whoever has done it (contract 12.5, row "Notices"). */
+/** What the owner of an account is told of, whoever has done it (docs/contract.md#12.5, row "Notices"). */
 export type AccountEvent =
   | { readonly what: 'password set' | 'password changed' | 'codes locked' }
   | { readonly what: 'provider linked' | 'provider unlinked'; readonly provider: string }

@@ -16,7 +16,7 @@ export interface LoginSubject {
 }
 
 /**
- * Wrong passwords per account, whoever tries them (contract 4.2). A browser that has signed in to
+ * Wrong passwords per account, whoever tries them (docs/contract.md#4.2). A browser that has signed in to
  * the account before has tries of its own: strangers cannot lock the owner out of it. When it has
  * used them up it counts as a stranger.
  *

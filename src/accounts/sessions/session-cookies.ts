@@ -4,7 +4,7 @@ import { ACCESS_COOKIE, REFRESH_COOKIE } from '../../auth/cookies';
 import { HttpOptions } from '../../config/options';
 import { ACCESS_SECONDS, REFRESH_SECONDS, type TokenPair } from './session';
 
-/** The two cookies of contract 3.4. */
+/** The two cookies of docs/contract.md#3.4. */
 @Injectable()
 export class SessionCookies {
   constructor(private readonly http: HttpOptions) {}

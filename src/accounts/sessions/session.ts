@@ -1,4 +1,4 @@
-/** How somebody has proved who they are (claim `amr`, contract 3.3). */
+/** How somebody has proved who they are (claim `amr`, docs/contract.md#3.3). */
 export type SignInMethod = 'pwd' | 'google' | 'oidc';
 
 /** One sign-in: the family of refresh tokens that descend from it. */

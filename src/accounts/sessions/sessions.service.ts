@@ -24,7 +24,7 @@ export function digestOf(jti: string): string {
   return createHash('sha256').update(jti).digest('hex');
 }
 
-/** Sign-ins and their chains of single-use refresh tokens (contract 12.5). */
+/** Sign-ins and their chains of single-use refresh tokens (docs/contract.md#12.5). */
 @Injectable()
 export class SessionsService {
   constructor(

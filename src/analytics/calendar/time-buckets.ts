@@ -16,7 +16,7 @@ export interface TimeBuckets {
 
 const DAY_MS = 86_400_000;
 
-/** The strategy for a range, by its whole days (contract 9.3). */
+/** The strategy for a range, by its whole days (docs/contract.md#9.3). */
 export function strategyFor(start: number, end: number): BucketStrategy {
   const days = Math.floor((end - start) / DAY_MS);
   if (days <= 31) return 'daily';

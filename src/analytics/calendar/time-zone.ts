@@ -119,7 +119,7 @@ const folded = new Map(
 
 /**
  * The present IANA name of a time zone, or null when there is no such zone: a present name is
- * answered as given, a retired one under its present name (contract 9.1). Case does not matter.
+ * answered as given, a retired one under its present name (docs/contract.md#9.1). Case does not matter.
  */
 export function timeZoneName(input: string): string | null {
   const known = folded.get(fold(input));
@@ -145,7 +145,7 @@ function fold(name: string): string {
 
 const MINUTE_MS = 60_000;
 
-/** ISO text of an instant with the offset of a zone, `Z` for UTC (contract 1). */
+/** ISO text of an instant with the offset of a zone, `Z` for UTC (docs/contract.md#1). */
 export function zonedIso(at: number, zone: string): string {
   if (zone === 'UTC') return new Date(at).toISOString();
   const offset = offsetAt(at, zone);

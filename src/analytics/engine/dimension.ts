@@ -1,6 +1,6 @@
 import type { ChunkDimension } from '../../clicks/store/codec/chunk-columns';
 
-/** Where a dimension's values stand in a chunk, and the label of a missing value (contract 9.1). */
+/** Where a dimension's values stand in a chunk, and the label of a missing value (docs/contract.md#9.1). */
 interface StoredIn {
   readonly column: ChunkDimension;
   readonly missing: string | null;

@@ -40,7 +40,7 @@ export interface Asking {
 
 /** Small enough that writing a page of any format holds the web thread for a few milliseconds. */
 const PAGE_ROWS = 500;
-/** Rows of an answer that is no file (contract 9.3 and 13.3). */
+/** Rows of an answer that is no file (docs/contract.md#9.3 and docs/contract.md#13.3). */
 export const MOST_ROWS = 1000;
 /** Links with more clicks than this are asked about in turn with the others. */
 const LARGE = 100_000;

@@ -20,7 +20,7 @@ import { xmlText } from './xml';
 
 const STEM = 'curtail-export';
 
-/** The export endpoints (contract 10): statistics as files, streamed. */
+/** The export endpoints (docs/contract.md#10): statistics as files, streamed. */
 @Injectable()
 export class ExportService {
   constructor(

@@ -47,7 +47,7 @@ function headOf({ heads }: OpenResult, dimension: ApiDimension): BreakdownHead {
   return head;
 }
 
-/** The object of contract 9.3, its lists uncut: what json and xml files hold. */
+/** The object of docs/contract.md#9.3, its lists uncut: what json and xml files hold. */
 export function fileDocument(subject: StatisticsScope, figures: OpenResult): DocumentObject {
   const { before, after } = statisticsResponseFrame(subject, figures.summary);
   const lists = listsOf(subject, figures);

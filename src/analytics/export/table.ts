@@ -19,7 +19,7 @@ export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
 }
 
-/** The line of a header: names of our own, as contract 10 prints them. */
+/** The line of a header: names of our own, as docs/contract.md#10 prints them. */
 export function csvHeader(names: readonly string[]): string {
   return `${names.join(',')}\r\n`;
 }

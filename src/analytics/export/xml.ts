@@ -31,7 +31,7 @@ const REFERENCES: Record<string, string> = {
 };
 
 /**
- * The text of a document as XML (contract 10), piece by piece. Written by hand: a general builder
+ * The text of a document as XML (docs/contract.md#10), piece by piece. Written by hand: a general builder
  * takes a hundred times as long for an element, and files have millions of them.
  */
 export async function* xmlText(document: DocumentObject): AsyncGenerator<string> {

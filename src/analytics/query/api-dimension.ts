@@ -1,6 +1,6 @@
 import type { Dimension } from '../engine/dimension';
 
-/** Dimensions of GET /api/v1/stats and /export (contract 9.1). */
+/** Dimensions of GET /api/v1/stats and /export (docs/contract.md#9.1). */
 export const ACCOUNT_DIMENSIONS = [
   'time',
   'browser',
@@ -25,7 +25,7 @@ export const LINK_DIMENSIONS = [
   'utm_campaign',
 ] as const satisfies readonly Dimension[];
 
-/** Dimensions of public statistics, which nobody chooses (contract 9.4). */
+/** Dimensions of public statistics, which nobody chooses (docs/contract.md#9.4). */
 export const PUBLIC_DIMENSIONS = [
   'time',
   'browser',

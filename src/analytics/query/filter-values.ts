@@ -30,7 +30,7 @@ export function parseFilters(text: string): [string, string[]][] | null {
 export type FilterValues = Partial<Record<FilterDimension, string[]>>;
 
 /**
- * Filters from `filters` and from the parameters of single dimensions, united (contract 9.1).
+ * Filters from `filters` and from the parameters of single dimensions, united (docs/contract.md#9.1).
  * Dimensions that the endpoint does not know are ignored; an empty list filters nothing.
  */
 export function readFilters(

@@ -11,7 +11,7 @@ export class LinkPasswordBody {
   password?: string;
 }
 
-/** The password of a body that may be left out (contract 9.4); undefined without one. */
+/** The password of a body that may be left out (docs/contract.md#9.4); undefined without one. */
 export class LinkPasswordPipe implements PipeTransform<unknown, string | undefined> {
   transform(body: unknown): string | undefined {
     if (body === undefined) return undefined;
@@ -33,7 +33,7 @@ export class LinkPasswordPipe implements PipeTransform<unknown, string | undefin
 
 const HEADER = 'X-Link-Password';
 
-/** The password that a GET presents for a link (contract 9.2); undefined without one. */
+/** The password that a GET presents for a link (docs/contract.md#9.2); undefined without one. */
 export function linkPasswordOf({ headers }: IncomingMessage): string | undefined {
   const value = headers[HEADER.toLowerCase()];
   return typeof value === 'string' ? value : undefined;

@@ -18,7 +18,7 @@ export interface PeriodInput {
 }
 
 /**
- * Reads dates and zone (contract 9.1): 400 for what cannot be read and for a start after the end.
+ * Reads dates and zone (docs/contract.md#9.1): 400 for what cannot be read and for a start after the end.
  * `defaultStart` is used without a start; null stands for seven days before the end.
  */
 export function readPeriod(

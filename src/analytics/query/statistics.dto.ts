@@ -55,7 +55,7 @@ export function IsFilters(options: { devices: boolean }): PropertyDecorator {
   );
 }
 
-/** Query of public statistics, and what the statistics of a link share with it (contract 9.1). */
+/** Query of public statistics, and what the statistics of a link share with it (docs/contract.md#9.1). */
 export class PeriodDto {
   @ApiPropertyOptional({
     maxLength: 50,
@@ -81,7 +81,7 @@ export class PeriodDto {
 
 const LIST = { description: 'Comma list of values, alternative to filters' };
 
-/** Query of GET /api/v1/stats (contract 9.1). */
+/** Query of GET /api/v1/stats (docs/contract.md#9.1). */
 export class AccountStatisticsDto {
   @ApiProperty({ enum: ['all', 'anon'] })
   @IsIn(['all', 'anon'])
@@ -159,7 +159,7 @@ const list = (maxLength: number) => ({
   description: 'Comma list of values, alternative to filters',
 });
 
-/** Query of GET /api/v1/stats/links/{url_id} (contract 9.1). */
+/** Query of GET /api/v1/stats/links/{url_id} (docs/contract.md#9.1). */
 export class LinkStatisticsDto extends PeriodDto {
   @ApiPropertyOptional({
     maxLength: 200,
@@ -245,7 +245,7 @@ export class LinkStatisticsDto extends PeriodDto {
   utm_campaign?: string;
 }
 
-/** Query of GET /api/v1/export (contract 9.1). */
+/** Query of GET /api/v1/export (docs/contract.md#9.1). */
 export class AccountExportDto extends AccountStatisticsDto {
   @ApiProperty({ enum: EXPORT_FORMATS })
   @IsIn(EXPORT_FORMATS)

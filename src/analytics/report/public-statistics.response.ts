@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type Generation, type Link, reportedStatus } from '../../links/link';
 import { StatisticsResponse } from './statistics.response';
 
-/** The link in public statistics (contract 9.4). */
+/** The link in public statistics (docs/contract.md#9.4). */
 export class PublicLinkResponse {
   @ApiProperty() alias!: string;
   @ApiProperty({ format: 'uri' }) short_url!: string;

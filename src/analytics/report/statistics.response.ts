@@ -34,7 +34,7 @@ export interface ComputedMetricsResponse {
 /** A point of a list: `{<dimension>: text, <metric>: count, <metric>_percentage: number}`. */
 export type Point = Record<string, string | number>;
 
-/** Answer of GET /api/v1/stats and /stats/links/{url_id} (contract 9.3). */
+/** Answer of GET /api/v1/stats and /stats/links/{url_id} (docs/contract.md#9.3). */
 export class StatisticsResponse {
   @ApiProperty({ enum: ['all', 'anon'] }) scope!: 'all' | 'anon';
   @ApiProperty({ type: Object, description: 'Dimension to array of strings' })
@@ -112,7 +112,7 @@ const FORMATS: Record<BucketStrategy, { format: string; minutes: number }> = {
   monthly: { format: '%Y-%m', minutes: 43_200 },
 };
 
-/** How the time list is cut, in the words of contract 9.3. */
+/** How the time list is cut, in the words of docs/contract.md#9.3. */
 export function timeBucketInfo(strategy: BucketStrategy, timezone: string): TimeBucketInfoResponse {
   const { format, minutes } = FORMATS[strategy];
   return {

@@ -12,7 +12,7 @@ import { shortCode } from './statistics-scope';
 import type { StatisticsScope } from './statistics-scope';
 import { LinkUnknownError } from './statistics-scope';
 
-/** A request for public statistics (contract 9.4). */
+/** A request for public statistics (docs/contract.md#9.4). */
 export interface PublicRequest {
   code: string;
   period: PeriodDto;

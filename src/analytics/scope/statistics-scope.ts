@@ -4,7 +4,7 @@ import type { Source } from '../engine/query-runner';
 import type { Period } from '../query/period';
 import type { StatisticsQuery } from '../query/statistics-query';
 
-/** A code as links are found by: emoji codes are compared without U+FE0F (contract 8.1). */
+/** A code as links are found by: emoji codes are compared without U+FE0F (docs/contract.md#8.1). */
 export function shortCode(input: string | undefined): string {
   return (input ?? '').replaceAll('\ufe0f', '');
 }

@@ -5,7 +5,7 @@ import { RateLimitError } from './rate-limiter';
 import { RateLimiter } from './rate-limiter';
 
 /**
- * A request that is answered 429 is counted in no window (contract 4.1): where a handler's own
+ * A request that is answered 429 is counted in no window (docs/contract.md#4.1): where a handler's own
  * limit refuses it (a link's password, an account's sign-in), the route's windows are given back.
  */
 @Injectable()

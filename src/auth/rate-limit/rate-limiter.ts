@@ -9,7 +9,7 @@ import {
   WindowVerdict,
 } from '../../infrastructure/rate-limit-store/rate-limit-store';
 
-/** 429 with the headers of contract 4.1; `hint` goes to anonymous callers only. */
+/** 429 with the headers of docs/contract.md#4.1; `hint` goes to anonymous callers only. */
 export class RateLimitError extends CurtailError {
   constructor(retryAfterSeconds: number, hint?: string) {
     super(429, 'rate_limit_exceeded', 'Too many requests, try again later', {
@@ -35,7 +35,7 @@ interface RequestWindows {
   announced: string;
 }
 
-/** Judges requests against windows and says so in their headers (contract 4.1). */
+/** Judges requests against windows and says so in their headers (docs/contract.md#4.1). */
 @Injectable()
 export class RateLimiter {
   private readonly requests = new WeakMap<ServerResponse, RequestWindows>();

@@ -6,11 +6,11 @@ import {
   WindowRule,
 } from '../../infrastructure/rate-limit-store/rate-limit-store';
 
-/** One row of contract 4.2. Rows without an authenticated tier count per client address. */
+/** One row of docs/contract.md#4.2. Rows without an authenticated tier count per client address. */
 export interface LimitRow {
   readonly authenticated?: readonly WindowRule[];
   readonly anonymous?: readonly WindowRule[];
-  /** Text of body `hint` and header X-Svc-Hint for anonymous callers (contract 4.2). */
+  /** Text of body `hint` and header X-Svc-Hint for anonymous callers (docs/contract.md#4.2). */
   readonly hint?: string;
 }
 
@@ -72,7 +72,7 @@ export const LIMITS = {
   'legacy.stats': address(perMinute(20), perDay(1000)),
   'legacy.export': address(perMinute(10), perDay(200)),
   'pages.preview': address(perMinute(30), perDay(2000)),
-  /** Per address and link (contract 8.2). */
+  /** Per address and link (docs/contract.md#8.2). */
   'links.password': address(perMinute(10), perHour(30)),
   /** Per address, over all links. */
   'links.password-all': address(perMinute(30)),

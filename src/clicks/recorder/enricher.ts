@@ -54,7 +54,7 @@ export function campaignOf(query: string): Campaign {
   };
 }
 
-/** Turns a raw visit into the click that is kept (contract 8.4); the address ends here. */
+/** Turns a raw visit into the click that is kept (docs/contract.md#8.4); the address ends here. */
 export class Enricher {
   constructor(
     private readonly geo: GeoReader,

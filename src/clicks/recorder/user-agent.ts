@@ -6,7 +6,7 @@ import type { Device } from '../store/click';
 const DESKTOPS = new Set(['Windows', 'Mac OS X', 'Linux', 'Chrome OS', 'Ubuntu', 'Fedora']);
 const PHONES = new Set(['iOS', 'Android', 'Windows Phone', 'KaiOS', 'Firefox OS']);
 
-/** The device table of contract 8.4: the first row that fits. */
+/** The device table of docs/contract.md#8.4: the first row that fits. */
 export function deviceOf(userAgent: string, os: string | null): Device {
   const desktop = os !== null && DESKTOPS.has(os);
   if (isTablet(userAgent, os, desktop)) return 'tablet';
@@ -26,7 +26,7 @@ function isGenericPhone(userAgent: string): boolean {
   return /\b(?:Mobile|Mobi|Smartphone|Phone|MIDP|Opera Mini)\b/i.test(userAgent);
 }
 
-/** Who asked, as contract 8.4 names it; null where the User-Agent does not tell. */
+/** Who asked, as docs/contract.md#8.4 names it; null where the User-Agent does not tell. */
 export interface Agent {
   browser: string | null;
   os: string | null;

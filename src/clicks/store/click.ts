@@ -1,6 +1,6 @@
 export type Device = 'mobile' | 'tablet' | 'desktop' | 'unknown';
 
-/** A recorded click (contract 8.4) of one link; missing values are null, never labels. */
+/** A recorded click (docs/contract.md#8.4) of one link; missing values are null, never labels. */
 export interface Click {
   /** Milliseconds since 1970-01-01 UTC. */
   at: number;

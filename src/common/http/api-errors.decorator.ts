@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiResponse } from '@nestjs/swagger';
 
-/** Error body of contract 2, for the API description. */
+/** Error body of docs/contract.md#2, for the API description. */
 export class ErrorResponse {
   @ApiProperty() error!: string;
   @ApiProperty() code!: string;

@@ -1,7 +1,7 @@
 import { json, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { refuseOversizedJson } from './json-bounds';
 
-/** Contract 1: the body limit. */
+/** docs/contract.md#1: the body limit. */
 export const BODY_LIMIT = 1_048_576;
 
 const faults = new WeakMap<Request, unknown>();
@@ -12,7 +12,7 @@ export function bodyFault(request: Request): unknown {
 }
 
 /**
- * Runs a body parser so that its error waits: limit and credential are checked first (contract 2),
+ * Runs a body parser so that its error waits: limit and credential are checked first (docs/contract.md#2),
  * then `BodyFaultInterceptor` throws it.
  */
 export function deferFaults(parse: RequestHandler): RequestHandler {

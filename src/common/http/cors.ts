@@ -7,7 +7,7 @@ const EXPOSED =
   'X-Request-ID, X-Error-Code, X-Svc-Hint, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Content-Disposition';
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
 
-/** Cross-origin rules of contract 1.2; answers preflights itself. */
+/** Cross-origin rules of docs/contract.md#1.2; answers preflights itself. */
 export function cors(http: HttpOptions): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const { origin } = request.headers;

@@ -53,7 +53,7 @@ const ALWAYS_JSON =
   /^\/(?:api|auth|health|metric|metrics|oauth\/providers|openapi\.json)(?:[/?]|$)|^\/oauth\/providers/;
 const LEGACY = /^\/(?:emoji|stats|export)(?:[/?]|$)|^\/(?:\?|$)/;
 
-/** Contract 2.2: whether an error on this request is answered as JSON or as a page. */
+/** docs/contract.md#2.2: whether an error on this request is answered as JSON or as a page. */
 export function wantsJson(request: IncomingMessage & { originalUrl?: string }): boolean {
   const url = request.originalUrl ?? request.url ?? '/';
   if (ALWAYS_JSON.test(url)) return true;
@@ -79,7 +79,7 @@ const HEADLINES: Record<number, string> = {
   503: 'Not available right now',
 };
 
-/** The HTML form of an error answer (contract 2.2). */
+/** The HTML form of an error answer (docs/contract.md#2.2). */
 export function errorPage(error: CurtailError): string {
   const headline = HEADLINES[error.status] ?? 'Something went wrong';
   return page(
@@ -104,7 +104,7 @@ export function toCurtailError(error: unknown): CurtailError {
   );
 }
 
-/** The JSON body of an error (contract 2 and 2.1). */
+/** The JSON body of an error (docs/contract.md#2 and docs/contract.md#2.1). */
 export function errorBody(error: CurtailError): Record<string, unknown> {
   return {
     error: error.message,
@@ -121,7 +121,7 @@ export interface ErrorRendering {
   readonly body: string;
 }
 
-/** An error that knows its own form, whatever the path says (contract 13, 8.1). */
+/** An error that knows its own form, whatever the path says (docs/contract.md#13, docs/contract.md#8.1). */
 export interface SelfRendering {
   render(request: IncomingMessage): ErrorRendering | null;
 }

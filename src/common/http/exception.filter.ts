@@ -10,7 +10,7 @@ interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
 }
 
-/** 405 (contract 2): the path is known, the method is not. */
+/** 405 (docs/contract.md#2): the path is known, the method is not. */
 export class MethodNotAllowedError extends CurtailError {
   constructor(allow: string) {
     super(405, 'method_not_allowed', `Use ${allow} here`, { headers: { Allow: allow } });

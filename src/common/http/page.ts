@@ -2,7 +2,7 @@ import { applyDecorators, Header } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { html, Html } from './html';
 
-/** Contract 1.1: every page of ours, no inline script. */
+/** docs/contract.md#1.1: every page of ours, no inline script. */
 export const PAGE_POLICY =
   "default-src 'self'; base-uri 'none'; form-action *; frame-ancestors 'none'; object-src 'none'";
 

@@ -9,7 +9,7 @@ export function AtLeastOneOf(name: string, other: string): PropertyDecorator {
   return ValidateIf((body: Fields) => isGiven(body[name]) || !isGiven(body[other]));
 }
 
-/** An integer or a text (contract 1, time input); empty texts are no value. */
+/** An integer or a text (docs/contract.md#1, time input); empty texts are no value. */
 export function IsNumberOrText(): PropertyDecorator {
   return (target, property) => {
     registerDecorator({

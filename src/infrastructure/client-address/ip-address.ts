@@ -29,7 +29,7 @@ export function forwardedAddress(entry: string): string | null {
 }
 
 /**
- * What limits and fair queues count a client by (contract 4.1): an IPv4 address whole, of an IPv6
+ * What limits and fair queues count a client by (docs/contract.md#4.1): an IPv4 address whole, of an IPv6
  * address the first 64 bits, because a household or a rented server has at least a /64 to choose
  * from. However an address is spelled, its key is one; IPv4 inside IPv6 (mapped, or translated by
  * the well-known NAT64 prefix) is the IPv4 address. What is no address is no key of its own.

@@ -16,7 +16,7 @@ export interface Mail {
   readonly html: string;
 }
 
-/** Contract 4.2, row "mails": nobody's mailbox is flooded, whoever causes the mails. */
+/** docs/contract.md#4.2, row "mails": nobody's mailbox is flooded, whoever causes the mails. */
 const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR };
 
 /** Sends mails over SMTP_URL or, without one, into the outbox; within five seconds either way. */

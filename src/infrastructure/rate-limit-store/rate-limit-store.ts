@@ -29,7 +29,7 @@ export interface WindowVerdict {
 }
 
 /**
- * Fixed windows (contract 4.1). `take` judges all windows of a key together: the request is
+ * Fixed windows (docs/contract.md#4.1). `take` judges all windows of a key together: the request is
  * counted in each of them, or, when any is exhausted, in none. Keys begin with the name of their
  * row; those of client addresses read `row|ip:…`. Implementations: in this process,
  * in the primary for worker processes, in Redis for several machines.

@@ -24,7 +24,7 @@ export function exportFormat(text: string): ExportFormat | null {
   return EXPORT_FORMATS.find((format) => format === text.toLowerCase()) ?? null;
 }
 
-/** Headers of a v0 file; the XML one has a name of its own (contract 13.4). */
+/** Headers of a v0 file; the XML one has a name of its own (docs/contract.md#13.4). */
 export function fileHeaders(format: ExportFormat): [name: string, value: string][] {
   const named = attachment('curtail-export', format);
   return [
@@ -55,7 +55,7 @@ export class FormatError extends LegacyError {
   }
 }
 
-/** Statistics of v0 as files (contract 13.4). */
+/** Statistics of v0 as files (docs/contract.md#13.4). */
 @Injectable()
 export class LegacyExportService {
   constructor(private readonly statistics: LegacyStatsService) {}

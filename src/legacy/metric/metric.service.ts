@@ -4,7 +4,7 @@ import { MetricRepository, type Totals } from './metric.repository';
 
 const SUFFIXES = ['', 'K', 'M', 'B', 'T', 'P'];
 
-/** Answer of GET /metric (contract 13.5). */
+/** Answer of GET /metric (docs/contract.md#13.5). */
 export class MetricResponse {
   @ApiProperty({ type: 'integer' }) 'total-shortlinks-raw'!: number;
   @ApiProperty({ type: 'integer' }) 'total-clicks-raw'!: number;
@@ -31,7 +31,7 @@ export function shortened(count: number): string {
   return `${Math.trunc(value)}${SUFFIXES[step] ?? ''}+`;
 }
 
-/** Contract 13.5: an answer is at most so old. */
+/** docs/contract.md#13.5: an answer is at most so old. */
 const OLDEST_MS = 60_000;
 /** Of the database's time at most a fiftieth goes into counting. */
 const SHARE = 50;

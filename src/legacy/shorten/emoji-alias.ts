@@ -33,7 +33,7 @@ export function shapeEmojiAlias(text: string): string | null {
   return fits && emoji.every((one) => SINGLE.test(one)) ? alias : null;
 }
 
-/** A random alias of three emoji (contract 13.2). */
+/** A random alias of three emoji (docs/contract.md#13.2). */
 export function randomEmojiAlias(): string {
   return Array.from({ length: GENERATED }, () => EMOJI[randomInt(EMOJI.length)]).join('');
 }

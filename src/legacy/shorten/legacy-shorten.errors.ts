@@ -4,7 +4,7 @@ import { homePage, type FormProblem } from '../../pages/home-page';
 import { LegacyError, type LegacyKey } from '../legacy.errors';
 import { legacyInput } from '../legacy-input';
 
-/** A refusal to shorten; people get the form back with what they typed (contract 13.1). */
+/** A refusal to shorten; people get the form back with what they typed (docs/contract.md#13.1). */
 export abstract class ShortenRefusal extends LegacyError {
   constructor(
     status: number,
@@ -35,7 +35,7 @@ export class UrlRefusedError extends ShortenRefusal {
   }
 }
 
-/** 400 of /emoji without a URL: JSON for every caller (contract 13.2). */
+/** 400 of /emoji without a URL: JSON for every caller (docs/contract.md#13.2). */
 export class EmojiUrlMissingError extends UrlRefusedError {
   constructor() {
     super('The field url is missing');

@@ -23,7 +23,7 @@ import {
   UrlRefusedError,
 } from './legacy-shorten.errors';
 
-/** What both v0 ways of shortening take beside destination and alias (contract 13.1). */
+/** What both v0 ways of shortening take beside destination and alias (docs/contract.md#13.1). */
 export interface CommonLegacyFields {
   readonly password: string | null;
   readonly maxClicks: number | null;
@@ -54,7 +54,7 @@ function requestedMaxClicks(text: string | null): number | null {
   return number;
 }
 
-/** Contract 5.3. */
+/** docs/contract.md#5.3. */
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
 const EMOJI_ALIASES: AliasSource = { tries: 20, next: randomEmojiAlias };
 
@@ -73,7 +73,7 @@ export class LegacyShortenService {
     private readonly lookup: LinkLookupRepository,
   ) {}
 
-  /** POST / (contract 13.1). */
+  /** POST / (docs/contract.md#13.1). */
   async shorten(input: LegacyInput, client: Client): Promise<Link> {
     const url = input('url');
     if (url === null) throw new UrlRefusedError('An address to shorten is missing');
@@ -85,7 +85,7 @@ export class LegacyShortenService {
     return this.create({ url, alias, input, client }, V0_ALIASES, taken);
   }
 
-  /** POST and GET /emoji (contract 13.2). */
+  /** POST and GET /emoji (docs/contract.md#13.2). */
   async shortenToEmoji(input: LegacyInput, client: Client): Promise<Link> {
     const url = input('url');
     if (url === null) throw new EmojiUrlMissingError();

@@ -9,11 +9,11 @@ import { isExpired, type Link, reportedStatus } from '../../links/link';
 /** Label → number, in the order of the figures. */
 export type Counts = Record<string, number>;
 
-/** Everything of the v0 statistics of a link that is not a list (contract 13.3). */
+/** Everything of the v0 statistics of a link that is not a list (docs/contract.md#13.3). */
 export interface LegacyFacts {
   _id: string;
   short_code: string;
-  /** Empty unless the link is active (contract 9.4). */
+  /** Empty unless the link is active (docs/contract.md#9.4). */
   url: string;
   'total-clicks': number;
   total_unique_clicks: number;
@@ -56,13 +56,13 @@ export const LEGACY_LISTS = {
 export type LegacyListKey = keyof typeof LEGACY_LISTS;
 export const LEGACY_LIST_KEYS = Object.keys(LEGACY_LISTS) as LegacyListKey[];
 
-/** The v0 statistics of a link, as they go over the wire (contract 13.3). */
+/** The v0 statistics of a link, as they go over the wire (docs/contract.md#13.3). */
 export type LegacyStatsResponse = LegacyFacts & Record<LegacyListKey, Counts>;
 
 const DAY_MS = 86_400_000;
 const OTHER = '(other)';
 
-/** The v0 object of contract 13.3. */
+/** The v0 object of docs/contract.md#13.3. */
 export function toLegacyStatsResponse(
   link: Link,
   lifetime: AllTimeStatistics,
@@ -124,7 +124,7 @@ function counts({ rows, cut }: AllTimeList, metric: 'clicks' | 'visitors'): Coun
   return Object.fromEntries(sums);
 }
 
-/** A closed link tells nobody any more where it led (contract 9.4). */
+/** A closed link tells nobody any more where it led (docs/contract.md#9.4). */
 function destination(link: Link, now: number): string {
   return reportedStatus(link, now) === 'ACTIVE' ? link.longUrl : '';
 }

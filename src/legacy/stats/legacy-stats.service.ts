@@ -35,7 +35,7 @@ export class ShortCodeMissingError extends BadRequestError implements SelfRender
 
 /**
  * The code in what somebody typed: a code, or a whole short URL, of which the part after the last
- * `/` counts (contract 13.5). Percent-encoded emoji are decoded.
+ * `/` counts (docs/contract.md#13.5). Percent-encoded emoji are decoded.
  */
 export function shortCode(typed: string | null): string {
   const path = (typed ?? '')
@@ -69,7 +69,7 @@ export interface OpenLegacyStats {
   figures: OpenResult;
 }
 
-/** The v0 statistics of a link, as object, as page and for files (contract 13.3 to 13.5). */
+/** The v0 statistics of a link, as object, as page and for files (docs/contract.md#13.3 to 13.5). */
 @Injectable()
 export class LegacyStatsService {
   constructor(

@@ -3,7 +3,7 @@ import { PAGE_POLICY } from '../../common/http/page';
 import { wantsLegacyJson } from '../legacy-input';
 import { type LegacyStatsRequest, LegacyStatsService } from './legacy-stats.service';
 
-/** POST /stats/{code}: JSON, or the page when `Accept` asks for one (contract 13.3). */
+/** POST /stats/{code}: JSON, or the page when `Accept` asks for one (docs/contract.md#13.3). */
 @Injectable()
 export class StatsResponseService {
   constructor(private readonly service: LegacyStatsService) {}

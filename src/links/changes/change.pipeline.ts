@@ -70,7 +70,7 @@ function valuesOf(change: LinkChange): Record<string, Expression> {
   return Object.fromEntries(given.map(([field, value]) => [field, literal(value)]));
 }
 
-/** Contract 6.3 and 7: status, who closed the link, and from when on it gives out slots. */
+/** docs/contract.md#6.3 and 7: status, who closed the link, and from when on it gives out slots. */
 function stateOf(
   change: LinkChange,
 ): Record<'status' | 'closed_by_limit' | 'slots_from', Expression> {

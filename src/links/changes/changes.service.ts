@@ -46,7 +46,7 @@ export class QuotaActivation {
 /** Renames that may come between reading a link and changing it. */
 const TRIES = 5;
 
-/** What owners change about their links (contract 6.3, 6.4, 7). */
+/** What owners change about their links (docs/contract.md#6.3, docs/contract.md#6.4, docs/contract.md#7). */
 @Injectable()
 export class ChangesService {
   constructor(

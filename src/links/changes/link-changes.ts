@@ -13,7 +13,7 @@ import type { UpdateLinkDto } from '../link.dto';
 export class LinkChangeReader {
   constructor(private readonly creation: LinkCreation) {}
 
-  /** Checks the rules of contract 5.1 and what null and 0 mean in contract 6.3. */
+  /** Checks the rules of docs/contract.md#5.1 and what null and 0 mean in docs/contract.md#6.3. */
   async read(body: UpdateLinkDto, link: Link, now: Date, client: Client): Promise<LinkChange> {
     const longUrl = body.long_url ?? body.url ?? undefined;
     if (longUrl !== undefined) await this.creation.checkLongUrl(longUrl);

@@ -45,7 +45,7 @@ const SECOND = 1000;
 
 type Given = Record<string, unknown>;
 
-/** Reads the JSON object of `filter` (contract 6.1): shapes 422, unreadable times 400. */
+/** Reads the JSON object of `filter` (docs/contract.md#6.1): shapes 422, unreadable times 400. */
 export function readFilter(text: string | undefined): LinkFilter {
   if (text === undefined) return {};
   const given = parseObject(text);

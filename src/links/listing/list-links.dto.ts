@@ -13,7 +13,7 @@ const IsDigits = (): PropertyDecorator =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
   );
 
-/** Query of GET /api/v1/urls (contract 6.1). */
+/** Query of GET /api/v1/urls (docs/contract.md#6.1). */
 export class ListLinksDto {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
   @IsDigits()

@@ -7,7 +7,7 @@ import { isDescending, ListLinksDto } from './list-links.dto';
 import { ListingRepository } from './listing.repository';
 import { Listings } from './listings';
 
-/** What owners see of their links (contract 6.1, 6.2). */
+/** What owners see of their links (docs/contract.md#6.1, docs/contract.md#6.2). */
 @Injectable()
 export class ListingService {
   constructor(

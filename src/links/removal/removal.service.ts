@@ -44,7 +44,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-/** Answer of DELETE /api/v1/urls/{url_id} (contract 6.5). */
+/** Answer of DELETE /api/v1/urls/{url_id} (docs/contract.md#6.5). */
 export class RemovedLinkResponse {
   @ApiProperty({ enum: ['URL deleted'] }) message!: string;
   @ApiProperty() id!: string;

@@ -7,7 +7,7 @@ export function challengeOf(codeVerifier: string): string {
   return createHash('sha256').update(codeVerifier).digest('base64url');
 }
 
-/** Path names of the providers; each is a value of the `amr` claim too (contract 3.3). */
+/** Path names of the providers; each is a value of the `amr` claim too (docs/contract.md#3.3). */
 export type ProviderName = Exclude<SignInMethod, 'pwd'>;
 
 /** Secrets of one authorization request, all of them base64url. */

@@ -1,6 +1,6 @@
 import type { Proof } from '../providers/oauth-provider';
 
-/** Contract 12.6: how long a state is valid. */
+/** docs/contract.md#12.6: how long a state is valid. */
 export const STATE_SECONDS = 600;
 
 /** The account that an attempt links to, as it was when the attempt began. */

@@ -25,7 +25,7 @@ export function statisticsPasswordPage(path: string, message: string, wrong: boo
   );
 }
 
-/** Asks for the link whose statistics are wanted (contract 13.5). */
+/** Asks for the link whose statistics are wanted (docs/contract.md#13.5). */
 export function statisticsFormPage(problem: string | null = null): string {
   return page(
     'Statistics',

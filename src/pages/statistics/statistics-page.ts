@@ -52,7 +52,7 @@ function remainder({ values, clicks }: RowList['cut']): string {
   return `and ${groupDigits(values)} more with ${groupDigits(clicks)} clicks: all are in the files below`;
 }
 
-/** The statistics of a link (contract 13.5). */
+/** The statistics of a link (docs/contract.md#13.5). */
 export function statisticsPage(view: StatisticsView): string {
   const lists = view.lists.filter(({ rows }) => rows.length > 0);
   return page(

@@ -25,7 +25,7 @@ export function passwordPage(alias: string, error: CurtailError): string {
   );
 }
 
-/** 401 of a password link: JSON for programs, the password form for people (contract 8.1). */
+/** 401 of a password link: JSON for programs, the password form for people (docs/contract.md#8.1). */
 abstract class LinkPasswordError extends CurtailError implements SelfRendering {
   constructor(
     private readonly alias: string,

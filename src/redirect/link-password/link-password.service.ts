@@ -12,7 +12,7 @@ import { RedirectService } from '../redirect.service';
 import { LinkPasswordVerifier } from './link-password.verifier';
 import { NoPasswordNeededError } from './link-password.errors';
 
-/** Visits to links with a password (contract 8.2). */
+/** Visits to links with a password (docs/contract.md#8.2). */
 @Injectable()
 export class LinkPasswordService {
   constructor(

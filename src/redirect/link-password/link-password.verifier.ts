@@ -8,7 +8,7 @@ import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limi
 import type { Link } from '../../links/link';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from './link-password.errors';
 
-/** Where every password presented for a link is counted and checked (contract 8.2). */
+/** Where every password presented for a link is counted and checked (docs/contract.md#8.2). */
 @Injectable()
 export class LinkPasswordVerifier {
   constructor(

@@ -17,7 +17,7 @@ import { type Service, startService } from '../../support/service';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A route of contract 3.2: who gets past the access checks. */
+/** A route of docs/contract.md#3.2: who gets past the access checks. */
 interface Row {
   readonly method: Method;
   readonly path: string;
@@ -83,7 +83,7 @@ const TABLE: readonly Row[] = [
   })),
 ];
 
-/** Contract 12.5: what outlives the session that does it. */
+/** docs/contract.md#12.5: what outlives the session that does it. */
 const LIVE = [
   'POST /api/v1/keys',
   'POST /auth/set-password',

@@ -24,7 +24,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     return [status, headers.location];
   };
 
-  it('answers the link of contract 6.3, with updated_at = created_at while nothing changed', async () => {
+  it('answers the link of docs/contract.md#6.3, with updated_at = created_at while nothing changed', async () => {
     const link = await owner.aLink({ password: 'secret1@', max_clicks: 3, block_bots: true });
     const { status, body } = await owner.update(link.id, {});
     expect(status).toBe(200);
@@ -213,7 +213,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     }
   });
 
-  it('checks shape, then id, then existence and owner, then rules (contract 2, 6.6)', async () => {
+  it('checks shape, then id, then existence and owner, then rules (docs/contract.md#2, docs/contract.md#6.6)', async () => {
     const foreign = await (await Owner.on(service)).aLink();
     const nobodys = await aLink(service);
     const calls = {

@@ -7,7 +7,7 @@ import { eventually, startService, type Service } from '../../support/service';
 /** A message that got lost would be made good after half a minute; this is well below. */
 const SOON_MS = 5000;
 
-/** Every kind of change, and what a visitor sees then (contract 6.3, 7). */
+/** Every kind of change, and what a visitor sees then (docs/contract.md#6.3, docs/contract.md#7). */
 const CHANGES: Record<string, (owner: Owner, link: MadeLink) => Promise<() => Expected>> = {
   destination: async (owner, { id, alias }) => {
     await owner.update(id, { long_url: 'https://moved.test/' });

@@ -3,7 +3,7 @@ import { databaseOf, totalClicks } from '../../support/database';
 import { Owner } from '../../support/owner';
 import { eventually, startService, type Service } from '../../support/service';
 
-/** Contract 7 and 6.3: limits of links that owners edit, with two workers. */
+/** docs/contract.md#7 and docs/contract.md#6.3: limits of links that owners edit, with two workers. */
 describe('the limit of a link', () => {
   let service: Service;
   let owner: Owner;

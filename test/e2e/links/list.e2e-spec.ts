@@ -51,7 +51,7 @@ describe('GET /api/v1/urls', () => {
     });
   });
 
-  it('answers items as contract 6.1 has them, the same as GET of one', async () => {
+  it('answers items as docs/contract.md#6.1 has them, the same as GET of one', async () => {
     const expiry = Math.floor(Date.now() / 1000) + 3600;
     const plain = await owner.aLink({ alias: 'plain' });
     const full = await owner.aLink({

@@ -17,7 +17,7 @@ describe('POST /api/v1/shorten', () => {
   });
   afterAll(() => service.stop());
 
-  it('answers 201 with the link of contract 5.4', async () => {
+  it('answers 201 with the link of docs/contract.md#5.4', async () => {
     const before = Math.floor(Date.now() / 1000);
     const { status, body } = await shorten(service, { long_url: 'https://example.com/A?b=c#d' });
     expect(status).toBe(201);

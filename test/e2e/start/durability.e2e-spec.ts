@@ -119,7 +119,10 @@ describe('a service without its database', () => {
     process.kill(engine, 'SIGSTOP');
     try {
       expect((await visit(service, warm.alias)).status).toBe(302);
-      expect((await request(service.url).get('/health')).status).toBe(503);
+      await eventually(
+        '/health tells of it',
+        async () => (await request(service.url).get('/health')).status === 503,
+      );
     } finally {
       process.kill(engine, 'SIGKILL');
     }
@@ -129,7 +132,10 @@ describe('a service without its database', () => {
       30_000,
     );
     expect((await visit(service, limited.alias)).status).toBe(302);
-    expect((await request(service.url).get('/health')).status).toBe(200);
+    await eventually(
+      '/health tells that it is back',
+      async () => (await request(service.url).get('/health')).status === 200,
+    );
     expect(await service.stop()).toBe(0);
     rmSync(dataDir, { recursive: true, force: true });
   });

@@ -75,14 +75,20 @@ export interface Session {
 export function aSession(claims: object = {}): Session {
   const id = new mongoose.Types.ObjectId(randomBytes(12).toString('hex'));
   const token = sign(
-    { amr: ['pwd'], email: 'ann@example.com', email_verified: true, ...claims },
+    {
+      amr: ['pwd'],
+      email: 'ann@example.com',
+      email_verified: true,
+      sid: id.toHexString(),
+      ...claims,
+    },
     'a secret of the end-to-end tests',
     { subject: id.toHexString(), issuer: 'curtail', audience: 'curtail-api', expiresIn: 900 },
   );
   return { id, token };
 }
 
-/** A new API key of the session's account, which is made for it. */
+/** A new API key of the session's account; account and session are made for it. */
 export async function aKey(
   world: StatisticsWorld,
   user: Session,
@@ -101,6 +107,14 @@ export async function aKey(
     },
     { upsert: true },
   );
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  await world.connection
+    .collection('sessions')
+    .updateOne(
+      { _id: user.id },
+      { $set: { user: user.id, epoch: 0, methods: ['pwd'], live: 'none', expires_at: inAnHour } },
+      { upsert: true },
+    );
   const answer = await request(world.service.url)
     .post('/api/v1/keys')
     .set('Authorization', `Bearer ${user.token}`)

@@ -1,0 +1,124 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+// One hostile client, in a process of its own: every attack of docs/security.md again and again,
+// until the time is over. node attackers.js <port> <ms> <alias of the heavy link> <protected aliases>
+
+const [port, ms, heavy = '', ...protectedLinks] = process.argv.slice(2);
+/** `ATTACKS=sign-ins,giant` leaves out all whose names contain none of these. */
+const chosen = process.env.ATTACKS?.split(',') ?? [''];
+const until = Date.now() + Number(ms);
+const base = `http://127.0.0.1:${port ?? ''}`;
+const counts: Record<string, number> = {};
+
+/** An address of one IPv6 /64, which is one client; the proxy of this bench is trusted. */
+const fromOneNetwork = (): string =>
+  `2001:db8:1:2:${randomBytes(8)
+    .toString('hex')
+    .replace(/(.{4})(?=.)/g, '$1:')}`;
+const fromAnywhere = (): string =>
+  `203.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+
+/** Repeats an attack until the time is over, with a pause in between; what it throws is expected. */
+async function again(name: string, pauseMs: number, attack: () => Promise<void>): Promise<void> {
+  if (!chosen.some((part) => name.includes(part))) return;
+  counts[name] = 0;
+  while (Date.now() < until) {
+    try {
+      await attack();
+      counts[name]++;
+    } catch {
+      // The service cuts attackers off.
+    }
+    await sleep(pauseMs);
+  }
+}
+
+/** Sends bytes on a connection of its own, reads or does not, and hangs up. */
+async function raw(bytes: string, holdMs: number, reads: boolean): Promise<void> {
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  if (reads) socket.resume();
+  else socket.pause();
+  socket.write(bytes);
+  await sleep(holdMs);
+  socket.destroy();
+}
+
+const get = (path: string, headers = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+
+async function ask(
+  path: string,
+  init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+) {
+  const answer = await fetch(base + path, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(60_000),
+    ...init,
+    headers: { 'X-Forwarded-For': fromOneNetwork(), ...init.headers },
+  });
+  await answer.arrayBuffer();
+}
+
+const manyKeys = JSON.stringify({
+  long_url: 'https://example.com/',
+  ...Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i.toString(36), 0])),
+});
+const json = { 'Content-Type': 'application/json' };
+
+async function main(): Promise<void> {
+  await Promise.all([
+    again('pipelined files, never read', 500, () =>
+      raw(get('/docs/swagger-ui-bundle.js').repeat(1000), 900, false),
+    ),
+    again('pipelined API documents, never read', 500, () =>
+      raw(get('/openapi.json').repeat(400), 2000, false),
+    ),
+    again('pipelined /health', 500, () => raw(get('/health').repeat(1000), 1000, true)),
+    again('bodies of many keys', 250, () =>
+      ask('/api/v1/shorten', { method: 'POST', headers: json, body: manyKeys }),
+    ),
+    again('giant User-Agents', 50, () =>
+      raw(get(`/${heavy}`, `User-Agent: ${'é'.repeat(7000)}\r\n`).repeat(20), 100, true),
+    ),
+    again('made-up referrers', 50, () => {
+      const clicks = Array.from({ length: 100 }, () =>
+        get(
+          `/${heavy}?utm_source=${randomBytes(20).toString('hex')}`,
+          `Referer: https://${randomBytes(12).toString('hex')}.example/\r\nX-Forwarded-For: ${fromAnywhere()}\r\n`,
+        ),
+      );
+      return raw(clicks.join(''), 100, true);
+    }),
+    again('link passwords', 50, () => {
+      const alias = protectedLinks[randomInt(protectedLinks.length)] ?? '';
+      return ask(`/${alias}`, { headers: { 'X-Link-Password': 'wrong.1' } });
+    }),
+    again('link passwords from many addresses', 100, () => {
+      const alias = protectedLinks[randomInt(protectedLinks.length)] ?? '';
+      const headers = { 'X-Link-Password': 'wrong.1', 'X-Forwarded-For': fromAnywhere() };
+      return ask(`/${alias}`, { headers });
+    }),
+    again('sign-ins', 100, () => {
+      const body = JSON.stringify({ email: 'victim@example.com', password: 'Wrong-1-password' });
+      const headers = { ...json, 'X-Forwarded-For': fromAnywhere() };
+      return ask('/auth/login', { method: 'POST', headers, body });
+    }),
+    again('v0 statistics', 500, () => ask(`/stats/${heavy}`, { method: 'POST' })),
+    again('v0 exports', 2000, () =>
+      ask(`/export/${heavy}/xlsx`, { headers: { 'X-Forwarded-For': fromAnywhere() } }),
+    ),
+    again('public statistics', 500, () =>
+      ask(`/api/v1/public/stats/${heavy}?start_date=${randomInt(1_600_000_000, 1_700_000_000)}`, {
+        headers: { 'X-Forwarded-For': fromAnywhere() },
+      }),
+    ),
+    again('unknown aliases', 20, () => ask(`/${randomBytes(4).toString('hex')}`)),
+  ]);
+  process.send?.(counts);
+  process.disconnect();
+}
+
+void main();

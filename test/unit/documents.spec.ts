@@ -63,7 +63,7 @@ describe('the documents', () => {
 
   it('link to files and headings that exist', () => {
     const links = citations(documents, /\]\((?!https?:|mailto:)([^)\s]+)\)/g);
-    expect(links.length).toBeGreaterThan(9);
+    expect(links.length).toBeGreaterThan(20);
     const broken = links.filter(({ file, cited }) => {
       const [path = '', anchor] = cited.split('#');
       const target = path === '' ? file : join(dirname(file), decodeURI(path));

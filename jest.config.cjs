@@ -8,7 +8,11 @@ const common = { transform, moduleFileExtensions: ['ts', 'js', 'json'], testEnvi
  */
 module.exports = {
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/unit/**/*.spec.ts'],
+    },
     {
       ...common,
       displayName: 'integration',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { aVisit } from '../../test/support/a-click-event';
+import { aClickEvent } from '../../test/support/factories/click-event';
 import { referrerOf } from '../clicks/recorder/enricher';
 import { campaignOf } from '../clicks/recorder/enricher';
 import { encodeClickEvent, LONGEST_LINE } from '../clicks/journal/journal.format';
@@ -72,7 +72,7 @@ describe('the line of a visit', () => {
   const lineOf = (address: string, userAgent: string, referer: string, query: string): number =>
     Buffer.byteLength(
       encodeClickEvent(
-        aVisit({
+        aClickEvent({
           at: 8_640_000_000_000_000,
           redirectMs: 8_640_000_000_000_000,
           ip: clickAddress(address),

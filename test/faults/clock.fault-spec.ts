@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
-import { aLink, anAddress, shorten, visit } from '../support/client';
-import { Crowd } from '../support/crowd';
+import { aLink } from '../support/factories/links';
+import { anAddress, shorten, visit } from '../support/http';
+import { Traffic } from '../support/traffic';
 import { becomes } from '../support/health';
-import { expectExact } from '../support/reckoning';
+import { expectExact } from '../support/exact-clicks';
 import { eventually, startService } from '../support/service';
 
 const PRELOAD = join(__dirname, '../support/processes/shifted-clock.cjs');
@@ -22,7 +23,7 @@ describe('a clock that is set back by an hour', () => {
     };
     let service = await startService({ dataDir, env });
     const { port, database } = service;
-    const crowd = new Crowd(port, await aLink(service));
+    const traffic = new Traffic(port, await aLink(service));
     const address = anAddress();
     const reset = async (): Promise<number> => {
       const answer = await shorten(service, { long_url: 'https://a.test/' }, address);
@@ -31,7 +32,7 @@ describe('a clock that is set back by an hour', () => {
     };
     expect(await reset()).toBeGreaterThan(0);
     await sleep(700);
-    const batches = crowd.redirected.size;
+    const batches = traffic.redirected.size;
     writeFileSync(file, '');
     await eventually('the clock is back', async () => {
       const answer = await shorten(service, { long_url: 'https://a.test/' });
@@ -39,7 +40,7 @@ describe('a clock that is set back by an hour', () => {
     });
     // A window that seems to end in more than its length is a new one: 60 s of the new clock.
     expect(await reset()).toBeLessThan(-HOUR_S + 65);
-    await eventually('visits go on', () => crowd.redirected.size > batches + 50);
+    await eventually('visits go on', () => traffic.redirected.size > batches + 50);
     await becomes(service, 'healthy');
     const expiring = await aLink(service, { expire_after: Math.floor(Date.now() / 1000) });
     expect((await visit(service, expiring.alias)).status).toBe(302);
@@ -48,7 +49,7 @@ describe('a clock that is set back by an hour', () => {
     await service.kill('SIGKILL');
     service = await startService({ dataDir, port, database, env });
     await sleep(700);
-    await expectExact(service, crowd);
+    await expectExact(service, traffic);
     expect((await request(service.url).get('/health')).body.status).toBe('healthy');
     expect(await service.stop()).toBe(0);
     rmSync(dataDir, { recursive: true, force: true });

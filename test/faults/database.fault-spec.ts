@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aLink, shorten, visit } from '../support/client';
-import { Crowd } from '../support/crowd';
+import { aLink } from '../support/factories/links';
+import { shorten, visit } from '../support/http';
+import { Traffic } from '../support/traffic';
 import { becomes, health } from '../support/health';
 import { OwnEngine } from '../support/own-engine';
 import { enginePid } from '../support/processes';
-import { expectExact } from '../support/reckoning';
+import { expectExact } from '../support/exact-clicks';
 import { startService, type Service } from '../support/service';
 
 const AWAY_MS = 10_000;
@@ -19,9 +20,9 @@ function logged(service: Service, message: string): string[] {
 
 describe('a database that is away for ten seconds', () => {
   let service: Service;
-  let crowd: Crowd;
+  let traffic: Traffic;
   afterEach(async () => {
-    await crowd.stop();
+    await traffic.stop();
     await service.stop();
   });
 
@@ -31,18 +32,18 @@ describe('a database that is away for ten seconds', () => {
     const secret = { JWT_SECRET: 'a secret of the fault tests' };
     service = await startService({ mongoUri: engine.uri, env: secret });
     const [link, cold] = [await aLink(service), await aLink(service)];
-    crowd = new Crowd(service.port, link);
+    traffic = new Traffic(service.port, link);
     await sleep(500);
     await engine.stop();
     await becomes(service, 'unhealthy');
-    const before = crowd.redirected.size;
+    const before = traffic.redirected.size;
     expect(await health(service)).toMatchObject({
       code: 503,
       checks: { database: 'error', cache: 'not_configured', mail: 'not_configured' },
     });
     await sleep(AWAY_MS);
     // Links in memory are redirected all the while; what needs the database says that it is away.
-    expect(crowd.redirected.size).toBeGreaterThan(before);
+    expect(traffic.redirected.size).toBeGreaterThan(before);
     expect((await visit(service, cold.alias)).status).toBe(503);
     const refused = await shorten(service, { long_url: 'https://a.test/' });
     expect(refused.status).toBe(503);
@@ -50,10 +51,10 @@ describe('a database that is away for ten seconds', () => {
     await engine.start();
     await becomes(service, 'healthy');
     expect((await visit(service, cold.alias)).status).toBe(302);
-    await expectExact(service, crowd);
+    await expectExact(service, traffic);
     // Before the codes alone: what went wrong says more in a report than that there was a 500.
     expect(logged(service, 'Something went wrong on our side')).toEqual([]);
-    expect(new Set(crowd.statuses.keys())).toEqual(new Set([201, 302, 503]));
+    expect(new Set(traffic.statuses.keys())).toEqual(new Set([201, 302, 503]));
     await service.stop();
     await engine.remove();
   });
@@ -65,7 +66,7 @@ describe('a database that is away for ten seconds', () => {
     'costs no click and no link when the embedded engine hung and %s',
     async (_, then) => {
       service = await startService({ embedded: true });
-      crowd = new Crowd(service.port, await aLink(service));
+      traffic = new Traffic(service.port, await aLink(service));
       await sleep(500);
       const pid = enginePid(service);
       process.kill(pid, 'SIGSTOP');
@@ -74,7 +75,7 @@ describe('a database that is away for ten seconds', () => {
       process.kill(pid, then);
       await becomes(service, 'healthy');
       await sleep(500);
-      await expectExact(service, crowd);
+      await expectExact(service, traffic);
     },
   );
 });

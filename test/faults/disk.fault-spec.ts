@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aLink, shorten, visit } from '../support/client';
-import { Crowd } from '../support/crowd';
+import { aLink } from '../support/factories/links';
+import { shorten, visit } from '../support/http';
+import { Traffic } from '../support/traffic';
 import { databaseOf, totalClicks } from '../support/database';
 import { becomes } from '../support/health';
 import { heavyClicks } from '../support/heavy-clicks';
 import { enginePid, recorderPid } from '../support/processes';
-import { expectExact, journalEmpty } from '../support/reckoning';
+import { expectExact, journalEmpty } from '../support/exact-clicks';
 import { scrape } from '../support/scrape';
 import { eventually, startService, type Service } from '../support/service';
 import { SmallDisk } from '../support/small-disk';
@@ -38,18 +39,18 @@ describe('a disk that is full', () => {
     disk = SmallDisk.mount(join(dataDir, 'journal'), 1);
     if (disk === null) return;
     const service = await startService({ dataDir, env: { METRICS: 'true' } });
-    const crowd = new Crowd(service.port, await aLink(service));
+    const traffic = new Traffic(service.port, await aLink(service));
     await sleep(500);
     disk.fill();
     await eventually('clicks wait in memory', async () => (await backlogOf(service)) > 0);
-    const before = crowd.redirected.size;
+    const before = traffic.redirected.size;
     await sleep(3000);
-    expect(crowd.redirected.size).toBeGreaterThan(before);
+    expect(traffic.redirected.size).toBeGreaterThan(before);
     expect(service.log()).toContain('The click journal cannot be written');
     await becomes(service, 'healthy');
     disk.clear();
     await eventually('the disk takes them', async () => (await backlogOf(service)) === 0);
-    await expectExact(service, crowd);
+    await expectExact(service, traffic);
     expect(service.log()).toContain('The click journal is written again');
     expect(service.log()).not.toContain('Clicks are lost');
     expect(await service.stop()).toBe(0);
@@ -60,26 +61,26 @@ describe('a disk that is full', () => {
     disk = SmallDisk.mount(dataDir, 900);
     if (disk === null) return;
     const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
-    const crowd = new Crowd(service.port, await aLink(service), 4);
+    const traffic = new Traffic(service.port, await aLink(service), 4);
     await sleep(500);
     disk.fill();
     // The engine ends with its next checkpoint and cannot start again.
     await becomes(service, 'unhealthy', 120_000);
-    const before = crowd.redirected.size;
+    const before = traffic.redirected.size;
     const refused = await shorten(service, { long_url: 'https://a.test/' });
     expect(refused.status).toBe(503);
-    expect((await visit(service, crowd.link.alias)).status).toBe(302);
-    await eventually('redirects go on', () => crowd.redirected.size > before + 100);
+    expect((await visit(service, traffic.link.alias)).status).toBe(302);
+    await eventually('redirects go on', () => traffic.redirected.size > before + 100);
     disk.clear();
     await becomes(service, 'healthy', 120_000);
     await eventually('links are made again', async () => {
       return (await shorten(service, { long_url: 'https://a.test/' })).status === 201;
     });
     await eventually('the disk takes the clicks', async () => (await backlogOf(service)) === 0);
-    // One visit of ours beside the crowd's.
-    await expectExact(service, crowd, 1);
+    // One visit of ours beside the traffic's.
+    await expectExact(service, traffic, 1);
     expect(service.log()).not.toContain('Clicks are lost');
-    expect(new Set(crowd.statuses.keys())).toEqual(new Set([201, 302, 503]));
+    expect(new Set(traffic.statuses.keys())).toEqual(new Set([201, 302, 503]));
     expect(await service.stop()).toBe(0);
   });
 

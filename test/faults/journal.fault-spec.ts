@@ -7,11 +7,11 @@ import {
   JOURNAL_HEADER,
   JOURNAL_VERSION,
 } from '../../src/clicks/journal/journal.format';
-import { aVisit } from '../support/a-click-event';
-import { aLink } from '../support/client';
-import { Crowd } from '../support/crowd';
+import { aClickEvent } from '../support/factories/click-event';
+import { aLink } from '../support/factories/links';
+import { Traffic } from '../support/traffic';
 import { becomes } from '../support/health';
-import { expectExact, storedTokens } from '../support/reckoning';
+import { expectExact, storedTokens } from '../support/exact-clicks';
 import { eventually, startService } from '../support/service';
 
 /** A name as a writer that died long ago would have left it. */
@@ -35,7 +35,7 @@ describe('journals that a crash or a disk has damaged', () => {
     await service.stop();
 
     const line = (token: string): string =>
-      encodeClickEvent(aVisit({ linkId: link.id, query: `utm_campaign=${token}` }));
+      encodeClickEvent(aClickEvent({ linkId: link.id, query: `utm_campaign=${token}` }));
     const write = (file: string, text: string | Buffer): void =>
       writeFileSync(join(journal, file), text);
     write(
@@ -56,7 +56,7 @@ describe('journals that a crash or a disk has damaged', () => {
     write(name(5, 'sealed'), '');
 
     service = await startService({ dataDir, database, port });
-    const crowd = new Crowd(port, await aLink(service), 2);
+    const traffic = new Traffic(port, await aLink(service), 2);
     const connection = await mongoose.createConnection(service.mongoUri).asPromise();
     await eventually(
       'what is sound is recorded',
@@ -76,7 +76,7 @@ describe('journals that a crash or a disk has damaged', () => {
     expect(readdirSync(join(journal, 'quarantine'))).toEqual([name(2, 'sealed')]);
     expect(existsSync(join(journal, name(3, 'sealed')))).toBe(true);
     rmSync(join(journal, name(3, 'sealed')));
-    await expectExact(service, crowd);
+    await expectExact(service, traffic);
     expect(await service.stop()).toBe(0);
   });
 });

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aLink } from '../support/client';
-import { Crowd } from '../support/crowd';
+import { aLink } from '../support/factories/links';
+import { Traffic } from '../support/traffic';
 import { becomes } from '../support/health';
 import { enginePid, recorderPid, workerPids } from '../support/processes';
-import { expectExact } from '../support/reckoning';
+import { expectExact } from '../support/exact-clicks';
 import { eventually, startService, type Service, type ServiceOptions } from '../support/service';
 
 const TIMES = 5;
@@ -17,20 +17,20 @@ const burst = (round: number): Promise<void> => sleep(400 + round * 130);
 describe('in a burst of visits and new links', () => {
   let dataDir: string;
   let service: Service;
-  let crowd: Crowd;
+  let traffic: Traffic;
 
   beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'curtail-fault-'));
   });
   afterEach(async () => {
-    await crowd.stop();
+    await traffic.stop();
     await service.stop();
     rmSync(dataDir, { recursive: true, force: true });
   });
 
   async function open(options: ServiceOptions = {}): Promise<void> {
     service = await startService({ dataDir, ...options });
-    crowd = new Crowd(service.port, await aLink(service));
+    traffic = new Traffic(service.port, await aLink(service));
   }
 
   it('nothing is lost or doubled when the web process is killed five times', async () => {
@@ -42,7 +42,7 @@ describe('in a burst of visits and new links', () => {
       service = await startService({ dataDir, port, database });
     }
     await burst(0);
-    await expectExact(service, crowd);
+    await expectExact(service, traffic);
     await becomes(service, 'healthy');
   });
 
@@ -62,7 +62,7 @@ describe('in a burst of visits and new links', () => {
       );
     }
     await burst(0);
-    await expectExact(service, crowd);
+    await expectExact(service, traffic);
   });
 
   it('nothing is lost or doubled when the database engine is killed five times', async () => {
@@ -73,7 +73,7 @@ describe('in a burst of visits and new links', () => {
       await becomes(service, 'healthy');
     }
     await burst(0);
-    await expectExact(service, crowd);
+    await expectExact(service, traffic);
   });
 
   it('nothing is lost or doubled when the recorder is killed five times', async () => {
@@ -84,7 +84,7 @@ describe('in a burst of visits and new links', () => {
       process.kill(before, 'SIGKILL');
       await eventually('the recorder is started again', () => otherRecorder(service, before));
     }
-    await expectExact(service, crowd);
+    await expectExact(service, traffic);
     await becomes(service, 'healthy');
   });
 
@@ -97,7 +97,7 @@ describe('in a burst of visits and new links', () => {
     expect(Date.now() - began).toBeLessThan(10_000);
     service = await startService({ dataDir, port, database });
     await burst(0);
-    await expectExact(service, crowd);
+    await expectExact(service, traffic);
     await becomes(service, 'healthy');
   });
 
@@ -110,7 +110,7 @@ describe('in a burst of visits and new links', () => {
     await eventually('the workers are gone', () => !workers.some(isAlive));
     service = await startService({ dataDir, port, database, env: { WEB_CONCURRENCY: '2' } });
     await burst(0);
-    await expectExact(service, crowd);
+    await expectExact(service, traffic);
   });
 });
 

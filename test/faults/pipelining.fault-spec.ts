@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { aLink, visit, type MadeLink } from '../support/client';
+import { aLink, type MadeLink } from '../support/factories/links';
+import { visit } from '../support/http';
 import { health } from '../support/health';
 import { eventually, startService, type Service } from '../support/service';
 

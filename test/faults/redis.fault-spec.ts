@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aLink } from '../support/client';
-import { Crowd } from '../support/crowd';
+import { aLink } from '../support/factories/links';
+import { Traffic } from '../support/traffic';
 import { becomes, health } from '../support/health';
-import { expectExact } from '../support/reckoning';
+import { expectExact } from '../support/exact-clicks';
 import { redisInstalled, TestRedis } from '../support/redis';
 import { startService } from '../support/service';
 
@@ -25,7 +25,7 @@ jest.setTimeout(120_000);
   ])('costs no click, no link and no answer when it %s', async (_, leave, comeBack) => {
     const redis = await TestRedis.start();
     const service = await startService({ env: { REDIS_URL: redis.url, WEB_CONCURRENCY: '2' } });
-    const crowd = new Crowd(service.port, await aLink(service));
+    const traffic = new Traffic(service.port, await aLink(service));
     try {
       await sleep(500);
       await leave(redis);
@@ -34,18 +34,18 @@ jest.setTimeout(120_000);
         code: 200,
         checks: { database: 'ok', cache: 'error' },
       });
-      const [redirected, made] = [crowd.redirected.size, crowd.made.size];
+      const [redirected, made] = [traffic.redirected.size, traffic.made.size];
       await sleep(3000);
-      expect(crowd.redirected.size).toBeGreaterThan(redirected);
-      expect(crowd.made.size).toBeGreaterThan(made);
+      expect(traffic.redirected.size).toBeGreaterThan(redirected);
+      expect(traffic.made.size).toBeGreaterThan(made);
       await comeBack(redis);
       await becomes(service, 'healthy');
       await sleep(500);
-      await expectExact(service, crowd);
-      expect(new Set(crowd.statuses.keys())).toEqual(new Set([201, 302]));
+      await expectExact(service, traffic);
+      expect(new Set(traffic.statuses.keys())).toEqual(new Set([201, 302]));
     } finally {
       redis.thaw();
-      await crowd.stop();
+      await traffic.stop();
       await service.stop();
       await redis.stop();
     }

@@ -5,13 +5,13 @@ import {
   headerVersion,
   JOURNAL_HEADER,
 } from './journal.format';
-import { aVisit } from '../../../test/support/a-click-event';
+import { aClickEvent } from '../../../test/support/factories/click-event';
 
 const decode = (line: string) => decodeClickEvent(Buffer.from(line.replace(/\n$/, ''), 'utf8'));
 
 describe('A journal record', () => {
   it('comes back as it was written', () => {
-    const visit = aVisit({ slot: true, query: 'utm_source=a&b=%20' });
+    const visit = aClickEvent({ slot: true, query: 'utm_source=a&b=%20' });
     expect(decode(encodeClickEvent(visit))).toEqual(visit);
   });
 
@@ -25,14 +25,19 @@ describe('A journal record', () => {
     ['what looks like a record', '00000000 [1]\n00000000 [2]'],
     ['16 KB of garbage', '\u00ff\u0000"'.repeat(5461)],
   ])('keeps %s within its one line', (_, hostile) => {
-    const visit = aVisit({ userAgent: hostile, referer: hostile, query: hostile, ip: hostile });
+    const visit = aClickEvent({
+      userAgent: hostile,
+      referer: hostile,
+      query: hostile,
+      ip: hostile,
+    });
     const line = encodeClickEvent(visit);
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(decode(line)).toEqual(visit);
   });
 
   it('is refused when any one byte of it has changed', () => {
-    const bytes = Buffer.from(encodeClickEvent(aVisit()).slice(0, -1));
+    const bytes = Buffer.from(encodeClickEvent(aClickEvent()).slice(0, -1));
     for (let i = 0; i < bytes.length; i++) {
       const damaged = Buffer.from(bytes);
       damaged[i] = damaged[i]! ^ 1;
@@ -41,7 +46,7 @@ describe('A journal record', () => {
   });
 
   it('is refused when it is cut short anywhere', () => {
-    const bytes = Buffer.from(encodeClickEvent(aVisit()).slice(0, -1));
+    const bytes = Buffer.from(encodeClickEvent(aClickEvent()).slice(0, -1));
     for (let i = 0; i < bytes.length; i++)
       expect(decodeClickEvent(bytes.subarray(0, i))).toBeUndefined();
   });

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { aVisit } from '../../../test/support/a-click-event';
+import { aClickEvent } from '../../../test/support/factories/click-event';
 import { QuietLogger } from '../../../test/support/quiet-logger';
 import { encodeClickEvent, JOURNAL_HEADER } from './journal.format';
 import { JournalNames } from './journal.files';
@@ -30,7 +30,7 @@ const names = new JournalNames();
 /** No process has this id: it is beyond the largest that Linux gives. */
 const deadName = () =>
   `4194399.boot%2F12.${'ab'.repeat(6)}-00000${readdirSync(directory).length}.open`;
-const line = (at: number) => encodeClickEvent(aVisit({ at }));
+const line = (at: number) => encodeClickEvent(aClickEvent({ at }));
 
 function file(name: string, content: string | Buffer, seconds = 1): string {
   writeFileSync(path.join(directory, name), content);
@@ -57,7 +57,10 @@ describe('The journal reader', () => {
 
   it('reads every record', async () => {
     const name = file(`${names.next()}.sealed`, JOURNAL_HEADER + line(1) + line(2));
-    expect((await reader.read(name))?.visits).toEqual([aVisit({ at: 1 }), aVisit({ at: 2 })]);
+    expect((await reader.read(name))?.visits).toEqual([
+      aClickEvent({ at: 1 }),
+      aClickEvent({ at: 2 }),
+    ]);
     expect(logger.lines).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { aVisit } from '../../../test/support/a-click-event';
+import { aClickEvent } from '../../../test/support/factories/click-event';
 import { QuietLogger } from '../../../test/support/quiet-logger';
 import type { ClickEvent } from '../click-event';
 import { type JournalFiles, journalFiles } from './journal.files';
@@ -60,7 +60,7 @@ describe('The journal writer', () => {
     });
     const seen: number[] = [];
     for (const at of times(0, 50)) {
-      writer.append(aVisit({ at }), () => seen.push(recorded().visits.length));
+      writer.append(aClickEvent({ at }), () => seen.push(recorded().visits.length));
     }
     expect(seen).toEqual([]);
     await turn();
@@ -71,7 +71,7 @@ describe('The journal writer', () => {
 
   it('makes its files readable for their owner alone', async () => {
     const writer = writerWith({}, { directory: path.join(directory, 'deep', 'journal') });
-    writer.append(aVisit(), () => undefined);
+    writer.append(aClickEvent(), () => undefined);
     await turn();
     const made = path.join(directory, 'deep', 'journal');
     expect(statSync(made).mode & 0o777).toBe(0o700);
@@ -82,11 +82,11 @@ describe('The journal writer', () => {
   it('opens no file before the first visit and seals by time', async () => {
     const writer = writerWith({}, { sealAfterMs: 20 });
     expect(readdirSync(directory)).toEqual([]);
-    writer.append(aVisit({ at: 1 }), () => undefined);
+    writer.append(aClickEvent({ at: 1 }), () => undefined);
     await turn();
     expect(listed('open')).toHaveLength(1);
     while (listed('sealed').length === 0) await wait(5);
-    writer.append(aVisit({ at: 2 }), () => undefined);
+    writer.append(aClickEvent({ at: 2 }), () => undefined);
     writer.close();
     expect(listed('sealed')).toHaveLength(2);
     expect(ats()).toEqual([1, 2]);
@@ -95,7 +95,7 @@ describe('The journal writer', () => {
   it('seals by size', async () => {
     const writer = writerWith({}, { sealBytes: 1000 });
     for (const at of times(0, 12)) {
-      writer.append(aVisit({ at }), () => undefined);
+      writer.append(aClickEvent({ at }), () => undefined);
       await turn();
     }
     expect(listed('sealed').length).toBeGreaterThan(1);
@@ -106,10 +106,10 @@ describe('The journal writer', () => {
   it('answers the others when one answer throws', async () => {
     const writer = writerWith();
     const answered: number[] = [];
-    writer.append(aVisit(), () => {
+    writer.append(aClickEvent(), () => {
       throw new Error('socket gone');
     });
-    writer.append(aVisit(), () => answered.push(2));
+    writer.append(aClickEvent(), () => answered.push(2));
     await turn();
     expect(answered).toEqual([2]);
     expect(logger.of('error')).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('The journal writer', () => {
   it('still records what arrives after closing', async () => {
     const writer = writerWith();
     writer.close();
-    writer.append(aVisit({ at: 7 }), () => undefined);
+    writer.append(aClickEvent({ at: 7 }), () => undefined);
     await turn();
     expect(listed('sealed')).toHaveLength(1);
     expect(ats()).toEqual([7]);
@@ -128,7 +128,7 @@ describe('The journal writer', () => {
   it('writes a turn that is larger than its own buffer', async () => {
     const writer = writerWith();
     const userAgent = 'é漢'.repeat(4000);
-    for (const at of times(0, 100)) writer.append(aVisit({ at, userAgent }), () => undefined);
+    for (const at of times(0, 100)) writer.append(aClickEvent({ at, userAgent }), () => undefined);
     await turn();
     writer.close();
     expect(ats()).toEqual(times(0, 100));
@@ -146,7 +146,7 @@ describe('A disk that refuses', () => {
     });
     let answered = 0;
     for (const at of times(0, 5)) {
-      writer.append(aVisit({ at }), () => answered++);
+      writer.append(aClickEvent({ at }), () => answered++);
       await turn();
     }
     expect(answered).toBe(5);
@@ -156,7 +156,7 @@ describe('A disk that refuses', () => {
     while (writer.pendingBytes > 0) await wait(20);
     expect(logger.of('info')).toHaveLength(1);
     writer.close();
-    expect(recorded()).toEqual({ visits: times(0, 5).map((at) => aVisit({ at })), junk: 0 });
+    expect(recorded()).toEqual({ visits: times(0, 5).map((at) => aClickEvent({ at })), junk: 0 });
   });
 
   it.each(['ENOSPC', 'EIO', 'EBADF'])(
@@ -172,7 +172,7 @@ describe('A disk that refuses', () => {
         },
       });
       for (const at of times(0, 60)) {
-        writer.append(aVisit({ at, userAgent: 'é'.repeat(at) }), () => undefined);
+        writer.append(aClickEvent({ at, userAgent: 'é'.repeat(at) }), () => undefined);
         if (at % 3 === 0) await turn();
         room += (at * 37) % 211;
       }
@@ -197,8 +197,8 @@ describe('A disk that refuses', () => {
         return journalFiles.writeSync(fd, bytes, offset, length - cut);
       },
     });
-    writer.append(aVisit({ at: 1 }), () => undefined);
-    writer.append(aVisit({ at: 2 }), () => undefined);
+    writer.append(aClickEvent({ at: 1 }), () => undefined);
+    writer.append(aClickEvent({ at: 2 }), () => undefined);
     await turn();
     writer.close();
     expect(ats()).toEqual([1, 2]);
@@ -215,7 +215,7 @@ describe('A disk that refuses', () => {
       { backlogLimit: 2000 },
     );
     for (const at of times(0, 100)) {
-      writer.append(aVisit({ at }), () => undefined);
+      writer.append(aClickEvent({ at }), () => undefined);
       await turn();
       expect(writer.pendingBytes).toBeLessThanOrEqual(2000);
     }
@@ -232,7 +232,7 @@ describe('A disk that refuses', () => {
         journalFiles.renameSync(from, to);
       },
     });
-    writer.append(aVisit({ at: 3 }), () => undefined);
+    writer.append(aClickEvent({ at: 3 }), () => undefined);
     writer.seal();
     expect(listed('sealed')).toEqual([]);
     while (listed('sealed').length === 0) await wait(20);
@@ -252,7 +252,7 @@ describe('The reserve of free space', () => {
   };
   /** The first look comes with the first line; what it says holds from the next turn on. */
   const lookedAt = async (writer: JournalWriter) => {
-    writer.append(aVisit({ at: 0 }), () => undefined);
+    writer.append(aClickEvent({ at: 0 }), () => undefined);
     await turn();
     await turn();
   };
@@ -266,7 +266,7 @@ describe('The reserve of free space', () => {
     const writer = writerWith({ space });
     await lookedAt(writer);
     let answered = 0;
-    for (const at of times(1, 20)) writer.append(aVisit({ at }), () => answered++);
+    for (const at of times(1, 20)) writer.append(aClickEvent({ at }), () => answered++);
     await turn();
     expect(answered).toBe(19);
     expect(writer.pendingBytes).toBeGreaterThan(1000);
@@ -290,7 +290,7 @@ describe('The reserve of free space', () => {
     free = 50 * MEGABYTE;
     const writer = writerWith({ space });
     await lookedAt(writer);
-    writer.append(aVisit({ at: 1 }), () => undefined);
+    writer.append(aClickEvent({ at: 1 }), () => undefined);
     await turn();
     expect(ats()).toEqual([0]);
     writer.close();
@@ -302,7 +302,7 @@ describe('The reserve of free space', () => {
     const writer = writerWith({ space }, { backlogLimit: 2000 });
     await lookedAt(writer);
     for (const at of times(1, 101)) {
-      writer.append(aVisit({ at }), () => undefined);
+      writer.append(aClickEvent({ at }), () => undefined);
       await turn();
     }
     const { lost } = writer;
@@ -315,7 +315,7 @@ describe('The reserve of free space', () => {
   });
 
   it('is asked for again before a process has written more than the last look allowed', async () => {
-    const line = Buffer.byteLength(encodeClickEvent(aVisit({ at: 1 })));
+    const line = Buffer.byteLength(encodeClickEvent(aClickEvent({ at: 1 })));
     free = 100 * MEGABYTE + 80 * line;
     let told = (): void => undefined;
     const writer = writerWith({
@@ -327,7 +327,7 @@ describe('The reserve of free space', () => {
     });
     await lookedAt(writer);
     for (const at of times(1, 30)) {
-      writer.append(aVisit({ at }), () => undefined);
+      writer.append(aClickEvent({ at }), () => undefined);
       await turn();
     }
     expect(looks).toBe(2);
@@ -346,7 +346,7 @@ describe('The reserve of free space', () => {
   it('is not asked of a disk that cannot tell', async () => {
     const writer = writerWith({ space: () => Promise.reject(fault('ENOSYS')) });
     for (const at of times(0, 5)) {
-      writer.append(aVisit({ at }), () => undefined);
+      writer.append(aClickEvent({ at }), () => undefined);
       await turn();
     }
     expect(ats()).toEqual(times(0, 5));

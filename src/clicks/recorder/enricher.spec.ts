@@ -1,4 +1,4 @@
-import { aVisit } from '../../../test/support/a-click-event';
+import { aClickEvent } from '../../../test/support/factories/click-event';
 import { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { Enricher } from './enricher';
 import { VisitorHasher } from './visitor';
@@ -12,7 +12,7 @@ describe('Enriching a visit', () => {
   });
 
   it('gives the whole click', () => {
-    const visit = aVisit({
+    const visit = aClickEvent({
       ip: '81.2.69.142',
       query: 'utm_source=letter&utm_medium=mail&utm_campaign=may',
       redirectMs: 4,
@@ -38,7 +38,7 @@ describe('Enriching a visit', () => {
   });
 
   it('keeps nulls, not labels, where nothing is known', () => {
-    const click = enricher.enrich(aVisit({ ip: '127.0.0.1', userAgent: '', referer: '' }));
+    const click = enricher.enrich(aClickEvent({ ip: '127.0.0.1', userAgent: '', referer: '' }));
     expect(click).toMatchObject({
       browser: null,
       os: null,
@@ -53,12 +53,12 @@ describe('Enriching a visit', () => {
   });
 
   it('names the bot', () => {
-    expect(enricher.enrich(aVisit({ userAgent: 'curl/8.4.0' })).botName).toBe('curl/8.4.0');
+    expect(enricher.enrich(aClickEvent({ userAgent: 'curl/8.4.0' })).botName).toBe('curl/8.4.0');
   });
 
   it('sees one visitor behind an IPv4 address in either form', () => {
-    const plain = enricher.enrich(aVisit({ ip: '81.2.69.142' }));
-    expect(enricher.enrich(aVisit({ ip: '::ffff:81.2.69.142' }))).toEqual(plain);
+    const plain = enricher.enrich(aClickEvent({ ip: '81.2.69.142' }));
+    expect(enricher.enrich(aClickEvent({ ip: '::ffff:81.2.69.142' }))).toEqual(plain);
   });
 });
 

@@ -2,16 +2,12 @@ import {
   anAccount,
   anEmail,
   aVerifiedAccount,
-  bearer,
-  claimsOf,
-  cookiesOf,
-  mailsTo,
-  newestCode,
-  post,
   STRONG_PASSWORD,
   TestAccount,
-} from '../../support/accounts';
-import { anAddress } from '../../support/client';
+} from '../../support/factories/accounts';
+import { bearer, claimsOf, cookiesOf, post } from '../../support/http';
+import { mailsTo, newestCode } from '../../support/outbox';
+import { anAddress } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { eventually } from '../../support/eventually';
 import { Service, startService } from '../../support/service';

@@ -9,7 +9,8 @@ import {
 import { EmailFormsService } from '../../../src/accounts/email-forms/email-forms.service';
 import type { MongoConnector } from '../../../src/infrastructure/mongo/mongo-connector';
 import { databaseOf } from '../../support/database';
-import { post, STRONG_PASSWORD } from '../../support/accounts';
+import { post } from '../../support/http';
+import { STRONG_PASSWORD } from '../../support/factories/accounts';
 import { QuietLogger } from '../../support/quiet-logger';
 import { eventually, startService } from '../../support/service';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';

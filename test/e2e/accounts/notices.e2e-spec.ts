@@ -1,5 +1,7 @@
 import { type ParsedMail, simpleParser } from 'mailparser';
-import { aVerifiedAccount, bearer, mailsTo, newestCode, post } from '../../support/accounts';
+import { aVerifiedAccount } from '../../support/factories/accounts';
+import { bearer, post } from '../../support/http';
+import { mailsTo, newestCode } from '../../support/outbox';
 import { eventually } from '../../support/eventually';
 import { Browser } from '../../support/oauth/browser';
 import {

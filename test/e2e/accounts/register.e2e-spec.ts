@@ -1,11 +1,6 @@
-import {
-  anAccount,
-  anEmail,
-  claimsOf,
-  mailsTo,
-  post,
-  STRONG_PASSWORD,
-} from '../../support/accounts';
+import { anAccount, anEmail, STRONG_PASSWORD } from '../../support/factories/accounts';
+import { claimsOf, post } from '../../support/http';
+import { mailsTo } from '../../support/outbox';
 import { Service, startService } from '../../support/service';
 
 describe('POST /auth/register', () => {

@@ -4,13 +4,10 @@ import {
   anAccount,
   anEmail,
   aVerifiedAccount,
-  bearer,
-  cookiesOf,
-  cookieValue,
-  post,
   STRONG_PASSWORD,
-} from '../../support/accounts';
-import { anAddress } from '../../support/client';
+} from '../../support/factories/accounts';
+import { bearer, cookiesOf, cookieValue, post } from '../../support/http';
+import { anAddress } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { Service, startService } from '../../support/service';
 

@@ -1,7 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import request from 'supertest';
-import { anAccount, anEmail, cookieValue, STRONG_PASSWORD } from '../../support/accounts';
-import { aLink, anAddress } from '../../support/client';
+import { anAccount, anEmail, STRONG_PASSWORD } from '../../support/factories/accounts';
+import { cookieValue } from '../../support/http';
+import { aLink } from '../../support/factories/links';
+import { anAddress } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
 const WRONG = 'Wr0ng-Horse';

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { hashLinkPassword } from '../../../src/links/link-password';
 import { Client } from '../../../src/infrastructure/client-address/client';
-import { anAddress } from '../../support/client';
+import { anAddress } from '../../support/http';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 
 let world: StatisticsWorld;

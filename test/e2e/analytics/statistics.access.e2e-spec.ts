@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashLinkPassword } from '../../../src/links/link-password';
 import { Client } from '../../../src/infrastructure/client-address/client';
-import { anAddress } from '../../support/client';
+import { anAddress } from '../../support/http';
 import {
   aKey,
   aSession,

@@ -5,11 +5,10 @@ import {
   aKey,
   anAccount,
   aVerifiedAccount,
-  bearer,
-  post,
   type TestAccount,
-} from '../../support/accounts';
-import { anAddress } from '../../support/client';
+} from '../../support/factories/accounts';
+import { bearer, post } from '../../support/http';
+import { anAddress } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { type Service, startService } from '../../support/service';
 

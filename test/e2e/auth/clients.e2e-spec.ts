@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import request from 'supertest';
-import { STRONG_PASSWORD } from '../../support/accounts';
-import { aLink, anAddress, visit, type MadeLink } from '../../support/client';
-import { Owner } from '../../support/owner';
+import { STRONG_PASSWORD } from '../../support/factories/accounts';
+import { aLink, type MadeLink } from '../../support/factories/links';
+import { anAddress, visit } from '../../support/http';
+import { ApiClient } from '../../support/api-client';
 import { eventually, type Service, startService } from '../../support/service';
 
 const PASSWORD = 'Geheim1@x';
@@ -154,7 +155,7 @@ describe('A key', () => {
   afterAll(() => service.stop());
 
   it('does not keep its owner from revoking it or from making another one', async () => {
-    const owner = await Owner.on(service);
+    const owner = await ApiClient.on(service);
     const thief = await owner.withKey('shorten:create');
     const { keys } = (await owner.call('get', '/api/v1/keys')).body as { keys: { id: string }[] };
     const [key] = keys;
@@ -174,7 +175,7 @@ describe('A key', () => {
   });
 
   it('shares the account’s calls where keys are let in', async () => {
-    const owner = await Owner.on(service);
+    const owner = await ApiClient.on(service);
     const key = await owner.withKey('shorten:create');
     const first = await key.call('post', '/api/v1/shorten', {});
     const second = await owner.call('post', '/api/v1/shorten', {});

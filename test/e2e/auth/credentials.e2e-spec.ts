@@ -5,12 +5,10 @@ import {
   aKey,
   anAccount,
   aVerifiedAccount,
-  bearer,
-  claimsOf,
-  cookieValue,
   type TestAccount,
-} from '../../support/accounts';
-import { anAddress } from '../../support/client';
+} from '../../support/factories/accounts';
+import { bearer, claimsOf, cookieValue } from '../../support/http';
+import { anAddress } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { type Service, startService } from '../../support/service';
 

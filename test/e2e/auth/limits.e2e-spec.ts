@@ -1,6 +1,7 @@
 import request from 'supertest';
-import { aVerifiedAccount, bearer, STRONG_PASSWORD } from '../../support/accounts';
-import { anAddress } from '../../support/client';
+import { aVerifiedAccount, STRONG_PASSWORD } from '../../support/factories/accounts';
+import { bearer } from '../../support/http';
+import { anAddress } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
 const HINT =

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { anAddress } from '../../support/client';
+import { anAddress } from '../../support/http';
 import { eventually } from '../../support/eventually';
 import { redisInstalled, TestRedis } from '../../support/redis';
 import { type Service, startService } from '../../support/service';

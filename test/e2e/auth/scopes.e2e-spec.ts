@@ -6,13 +6,11 @@ import {
   aKey,
   anAccount,
   aVerifiedAccount,
-  bearer,
-  claimsOf,
-  newestCode,
-  post,
   type TestAccount,
-} from '../../support/accounts';
-import { anAddress } from '../../support/client';
+} from '../../support/factories/accounts';
+import { bearer, claimsOf, post } from '../../support/http';
+import { newestCode } from '../../support/outbox';
+import { anAddress } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';

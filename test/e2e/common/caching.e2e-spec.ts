@@ -1,5 +1,6 @@
 import request from 'supertest';
-import { aLink, anAddress } from '../../support/client';
+import { aLink } from '../../support/factories/links';
+import { anAddress } from '../../support/http';
 import { startService, type Service } from '../../support/service';
 
 const CREDENTIALS = ['Cookie', 'Authorization'];

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import request from 'supertest';
-import { anAddress, shorten } from '../../support/client';
+import { anAddress, shorten } from '../../support/http';
 import { startService, type Service } from '../../support/service';
 
 /** Sends bytes as they are and answers everything that comes back. */

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import request from 'supertest';
-import { aKey } from '../../support/accounts';
-import { aLink, visit } from '../../support/client';
-import { Dice } from '../../support/fuzz/dice';
+import { aKey } from '../../support/factories/accounts';
+import { aLink } from '../../support/factories/links';
+import { visit } from '../../support/http';
+import { SeededRandom } from '../../support/fuzz/seeded-random';
 import { hostileRequest, type KnownThings } from '../../support/fuzz/hostile-request';
 import { type ApiDocument, type Route, routesOf } from '../../support/fuzz/routes';
 import { exchange, type WireAnswer } from '../../support/fuzz/wire';
-import { Owner } from '../../support/owner';
+import { ApiClient } from '../../support/api-client';
 import { startService, type Service } from '../../support/service';
 
 /** `FUZZ_SEED=n` repeats a run, `FUZZ_REQUESTS=n` sends more or fewer of them to each route. */
@@ -37,9 +38,9 @@ describe(`every route of the API description, seed ${SEED}`, () => {
 
   it('answers hostile requests in time, never with a 500, and in bounded memory', async () => {
     // What is loaded at its first use is no growth: a round before the measured ones.
-    await fuzz(new Dice(SEED - 1), Math.ceil(REQUESTS / 5));
+    await fuzz(new SeededRandom(SEED - 1), Math.ceil(REQUESTS / 5));
     const before = residentMb(service);
-    await fuzz(new Dice(SEED), REQUESTS);
+    await fuzz(new SeededRandom(SEED), REQUESTS);
     const growth = residentMb(service) - before;
     expect(complaints).toEqual([]);
     expect(growth).toBeLessThan(MOST_GROWTH_MB);
@@ -53,11 +54,11 @@ describe(`every route of the API description, seed ${SEED}`, () => {
     expect(service.log()).not.toMatch(/caught by nobody/);
   });
 
-  async function fuzz(dice: Dice, each: number): Promise<void> {
+  async function fuzz(random: SeededRandom, each: number): Promise<void> {
     const requests = routes.flatMap((route) =>
-      Array.from({ length: each }, () => ({ route, bytes: hostileRequest(dice, route, known) })),
+      Array.from({ length: each }, () => ({ route, bytes: hostileRequest(random, route, known) })),
     );
-    dice.shuffle(requests);
+    random.shuffle(requests);
     const late: typeof requests = [];
     const send = async (): Promise<void> => {
       for (let next = requests.pop(); next !== undefined; next = requests.pop()) {
@@ -97,7 +98,7 @@ function faultOf(answer: WireAnswer | null): string | null {
 
 /** Links, accounts and values that requests can name. */
 async function whatIsThere(service: Service): Promise<KnownThings> {
-  const owners = await Promise.all(Array.from({ length: ACCOUNTS }, () => Owner.on(service)));
+  const owners = await Promise.all(Array.from({ length: ACCOUNTS }, () => ApiClient.on(service)));
   const link = await owners[0]!.aLink();
   await visit(service, link.alias);
   const key = await aKey(service, owners[0]!.account, ['admin:all']);

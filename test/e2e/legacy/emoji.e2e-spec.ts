@@ -1,9 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { anAddress, visit } from '../../support/client';
+import { anAddress, visit } from '../../support/http';
 import { startService, type Service } from '../../support/service';
-import { getPath, postForm } from '../../support/v0';
+import { getPath, postForm } from '../../support/legacy-requests';
 
 const URL_ = 'https://example.com/emoji';
 

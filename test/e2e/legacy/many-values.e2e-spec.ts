@@ -2,8 +2,8 @@ import JSZip from 'jszip';
 import request from 'supertest';
 import { aClick } from '../../support/statistics/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
-import { anAddress, visit } from '../../support/client';
-import { getPath, postForm } from '../../support/v0';
+import { anAddress, visit } from '../../support/http';
+import { getPath, postForm } from '../../support/legacy-requests';
 
 // More values than a spread over an argument list takes, and more clicks than make a link large.
 const VALUES = 130_000;

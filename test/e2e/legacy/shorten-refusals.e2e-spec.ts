@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService, type Service } from '../../support/service';
-import { aV0Link, postForm } from '../../support/v0';
+import { aV0Link, postForm } from '../../support/legacy-requests';
 
 const URL_ = 'https://example.com/A?b=c#d';
 

@@ -1,8 +1,8 @@
 import request from 'supertest';
-import { anAddress, visit } from '../../support/client';
+import { anAddress, visit } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { startService, type Service } from '../../support/service';
-import { aV0Link, getPath, postForm } from '../../support/v0';
+import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
 const URL_ = 'https://example.com/A?b=c#d';
 const HINT = 'Move to POST /api/v1/shorten for higher limits; see /docs';

@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose';
-import { anAddress } from '../../support/client';
+import { anAddress } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { startService, type Service } from '../../support/service';
-import { aV0Link, getPath, postForm, visitThrice } from '../../support/v0';
+import { aV0Link, getPath, postForm, visitThrice } from '../../support/legacy-requests';
 
 const PASSWORD = 'Geheim1@x';
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import { aLink, anAddress, visit } from '../../support/client';
+import { aLink } from '../../support/factories/links';
+import { anAddress, visit } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { eventually, startService, type Service } from '../../support/service';
-import { aV0Link, postForm, visitThrice } from '../../support/v0';
+import { aV0Link, postForm, visitThrice } from '../../support/legacy-requests';
 
 const PASSWORD = 'Geheim1@x';
 

@@ -1,7 +1,8 @@
-import { aStoredLink } from '../../support/a-stored-link';
-import { aLink, visit } from '../../support/client';
+import { aStoredLink } from '../../support/factories/stored-link';
+import { aLink } from '../../support/factories/links';
+import { visit } from '../../support/http';
 import { databaseOf } from '../../support/database';
-import { Owner } from '../../support/owner';
+import { ApiClient } from '../../support/api-client';
 import { eventually, startService, type Service } from '../../support/service';
 
 const UNKNOWN = 'f'.repeat(24);
@@ -9,13 +10,13 @@ const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3600;
 
 describe('PATCH /api/v1/urls/{url_id}', () => {
   let service: Service;
-  let owner: Owner;
+  let owner: ApiClient;
 
   beforeAll(async () => {
     service = await startService();
   });
   beforeEach(async () => {
-    owner = await Owner.on(service);
+    owner = await ApiClient.on(service);
   });
   afterAll(() => service.stop());
 
@@ -214,7 +215,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
   });
 
   it('checks shape, then id, then existence and owner, then rules (docs/contract.md#2, docs/contract.md#6.6)', async () => {
-    const foreign = await (await Owner.on(service)).aLink();
+    const foreign = await (await ApiClient.on(service)).aLink();
     const nobodys = await aLink(service);
     const calls = {
       show: (id: string) => owner.show(id),
@@ -250,8 +251,8 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect((await manager.show(link.id)).status).toBe(403);
     expect((await admin.show(link.id)).status).toBe(200);
     for (const call of [
-      (caller: Owner) => caller.update(link.id, { block_bots: true }),
-      (caller: Owner) => caller.setStatus(link.id, 'ACTIVE'),
+      (caller: ApiClient) => caller.update(link.id, { block_bots: true }),
+      (caller: ApiClient) => caller.setStatus(link.id, 'ACTIVE'),
     ]) {
       expect((await call(reader)).status).toBe(403);
       expect((await call(manager)).status).toBe(200);
@@ -266,11 +267,11 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
 
 describe('PATCH /api/v1/urls/{url_id}/status', () => {
   let service: Service;
-  let owner: Owner;
+  let owner: ApiClient;
 
   beforeAll(async () => {
     service = await startService();
-    owner = await Owner.on(service);
+    owner = await ApiClient.on(service);
   });
   afterAll(() => service.stop());
 

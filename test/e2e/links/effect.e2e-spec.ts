@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type MadeLink, visit } from '../../support/client';
-import { Owner } from '../../support/owner';
+import { type MadeLink } from '../../support/factories/links';
+import { visit } from '../../support/http';
+import { ApiClient } from '../../support/api-client';
 import { redisInstalled, TestRedis } from '../../support/redis';
 import { eventually, startService, type Service } from '../../support/service';
 
@@ -8,7 +9,7 @@ import { eventually, startService, type Service } from '../../support/service';
 const SOON_MS = 5000;
 
 /** Every kind of change, and what a visitor sees then (docs/contract.md#6.3, docs/contract.md#7). */
-const CHANGES: Record<string, (owner: Owner, link: MadeLink) => Promise<() => Expected>> = {
+const CHANGES: Record<string, (owner: ApiClient, link: MadeLink) => Promise<() => Expected>> = {
   destination: async (owner, { id, alias }) => {
     await owner.update(id, { long_url: 'https://moved.test/' });
     return () => ({ alias, status: 302, location: 'https://moved.test/' });
@@ -63,11 +64,11 @@ const workersOf = (service: Service): number[] => {
 
 describe('a change with two workers', () => {
   let service: Service;
-  let owner: Owner;
+  let owner: ApiClient;
 
   beforeAll(async () => {
     service = await startService({ env: { WEB_CONCURRENCY: '2' } });
-    owner = await Owner.on(service);
+    owner = await ApiClient.on(service);
   });
   afterAll(() => service.stop());
 
@@ -133,7 +134,7 @@ describe('a change with two workers', () => {
   });
 
   it('counts limits of both workers together', async () => {
-    const another = await Owner.on(service);
+    const another = await ApiClient.on(service);
     const answers = await Promise.all(Array.from({ length: 70 }, () => another.list()));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
@@ -144,14 +145,14 @@ describe('a change with two workers', () => {
   let redis: TestRedis;
   let here: Service;
   let there: Service;
-  let owner: Owner;
+  let owner: ApiClient;
 
   beforeAll(async () => {
     redis = await TestRedis.start();
     const env = { REDIS_URL: redis.url };
     here = await startService({ env });
     there = await startService({ env, database: here.database });
-    owner = await Owner.on(here);
+    owner = await ApiClient.on(here);
   });
   afterAll(async () => {
     redis.thaw();

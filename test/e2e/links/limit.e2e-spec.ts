@@ -1,18 +1,19 @@
-import { aLink, visit } from '../../support/client';
+import { aLink } from '../../support/factories/links';
+import { visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
-import { Owner } from '../../support/owner';
+import { ApiClient } from '../../support/api-client';
 import { eventually, startService, type Service } from '../../support/service';
 
 /** docs/contract.md#7 and docs/contract.md#6.3: limits of links that owners edit, with two workers. */
 describe('the limit of a link', () => {
   let service: Service;
-  let owner: Owner;
+  let owner: ApiClient;
 
   beforeAll(async () => {
     service = await startService({ env: { WEB_CONCURRENCY: '2' } });
   });
   beforeEach(async () => {
-    owner = await Owner.on(service);
+    owner = await ApiClient.on(service);
   });
   afterAll(() => service.stop());
 

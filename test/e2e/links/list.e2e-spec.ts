@@ -1,8 +1,8 @@
 import mongoose from 'mongoose';
 import type { LinkRecord } from '../../../src/links/link.schema';
-import { aStoredLink } from '../../support/a-stored-link';
+import { aStoredLink } from '../../support/factories/stored-link';
 import { databaseOf } from '../../support/database';
-import { Owner } from '../../support/owner';
+import { ApiClient } from '../../support/api-client';
 import { startService, type Service } from '../../support/service';
 
 const HOUR = 3_600_000;
@@ -11,14 +11,14 @@ const day = (n: number): Date => new Date(Date.UTC(2026, 9, n, 10, 0, 0, 500));
 describe('GET /api/v1/urls', () => {
   let service: Service;
   let database: mongoose.Connection;
-  let owner: Owner;
+  let owner: ApiClient;
 
   beforeAll(async () => {
     service = await startService();
     database = await databaseOf(service);
   });
   beforeEach(async () => {
-    owner = await Owner.on(service);
+    owner = await ApiClient.on(service);
   });
   afterAll(async () => {
     await database.close();
@@ -96,7 +96,7 @@ describe('GET /api/v1/urls', () => {
   });
 
   it("shows no other account's links and no anonymous ones", async () => {
-    const other = await Owner.on(service);
+    const other = await ApiClient.on(service);
     await other.aLink();
     await aStoredLink(database);
     const mine = await owner.aLink();

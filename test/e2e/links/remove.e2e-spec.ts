@@ -1,12 +1,12 @@
 import mongoose from 'mongoose';
-import { visit } from '../../support/client';
+import { visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
-import { Owner } from '../../support/owner';
+import { ApiClient } from '../../support/api-client';
 import { eventually, startService, type Service } from '../../support/service';
 
 describe('DELETE /api/v1/urls/{url_id}', () => {
   let service: Service;
-  let owner: Owner;
+  let owner: ApiClient;
   let database: mongoose.Connection;
 
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('DELETE /api/v1/urls/{url_id}', () => {
     database = await databaseOf(service);
   });
   beforeEach(async () => {
-    owner = await Owner.on(service);
+    owner = await ApiClient.on(service);
   });
   afterAll(async () => {
     await database.close();

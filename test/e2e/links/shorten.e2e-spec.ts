@@ -2,7 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
-import { aLink, anAddress, shorten } from '../../support/client';
+import { aLink } from '../../support/factories/links';
+import { anAddress, shorten } from '../../support/http';
 import { startService, type Service } from '../../support/service';
 
 const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3600;

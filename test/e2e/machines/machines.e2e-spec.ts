@@ -3,13 +3,12 @@ import {
   aVerifiedAccount,
   anAccount,
   anEmail,
-  bearer,
-  cookiesOf,
-  newestCode,
-  post,
   STRONG_PASSWORD,
-} from '../../support/accounts';
-import { aLink, visit } from '../../support/client';
+} from '../../support/factories/accounts';
+import { bearer, cookiesOf, post } from '../../support/http';
+import { newestCode } from '../../support/outbox';
+import { aLink } from '../../support/factories/links';
+import { visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
 import { clicksInChunks } from '../../support/click-store-reading';
 import { redisInstalled, TestRedis } from '../../support/redis';

@@ -1,14 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  anAccount,
-  anEmail,
-  bearer,
-  mailsTo,
-  newestCode,
-  post,
-  STRONG_PASSWORD,
-} from '../../support/accounts';
+import { anAccount, anEmail, STRONG_PASSWORD } from '../../support/factories/accounts';
+import { bearer, post } from '../../support/http';
+import { mailsTo, newestCode } from '../../support/outbox';
 import { databaseOf } from '../../support/database';
 import { type Service, startService } from '../../support/service';
 

@@ -1,5 +1,6 @@
 import request from 'supertest';
-import { anAccount, anEmail, bearer, post, STRONG_PASSWORD } from '../../support/accounts';
+import { anAccount, anEmail, STRONG_PASSWORD } from '../../support/factories/accounts';
+import { bearer, post } from '../../support/http';
 import { eventually, freePort, type Service, startService } from '../../support/service';
 import { SilentServer, TestSmtp } from '../../support/smtp';
 

@@ -1,5 +1,6 @@
 import request from 'supertest';
-import { aLink, anAddress, shorten, visit } from '../../support/client';
+import { aLink } from '../../support/factories/links';
+import { anAddress, shorten, visit } from '../../support/http';
 import { workerPids } from '../../support/processes';
 import { scrape } from '../../support/scrape';
 import { eventually, startService, type Service } from '../../support/service';

@@ -3,10 +3,9 @@ import {
   anAccount,
   anEmail,
   aVerifiedAccount,
-  bearer,
-  post,
   type TestAccount,
-} from '../../support/accounts';
+} from '../../support/factories/accounts';
+import { bearer, post } from '../../support/http';
 import { Browser } from '../../support/oauth/browser';
 import {
   aPerson,

@@ -1,4 +1,6 @@
-import { anAccount, anEmail, aVerifiedAccount, mailsTo, post } from '../../support/accounts';
+import { anAccount, anEmail, aVerifiedAccount } from '../../support/factories/accounts';
+import { mailsTo } from '../../support/outbox';
+import { post } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { eventually } from '../../support/eventually';
 import { Browser } from '../../support/oauth/browser';

@@ -1,12 +1,7 @@
-import {
-  anAccount,
-  anEmail,
-  bearer,
-  newestCode,
-  post,
-  type TestAccount,
-} from '../../support/accounts';
-import { anAddress } from '../../support/client';
+import { anAccount, anEmail, type TestAccount } from '../../support/factories/accounts';
+import { bearer, post } from '../../support/http';
+import { newestCode } from '../../support/outbox';
+import { anAddress } from '../../support/http';
 import { Browser } from '../../support/oauth/browser';
 import {
   aPerson,

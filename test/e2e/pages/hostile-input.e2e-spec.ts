@@ -1,4 +1,5 @@
-import { aLink, visit } from '../../support/client';
+import { aLink } from '../../support/factories/links';
+import { visit } from '../../support/http';
 import {
   BACKWARDS,
   expectClean,
@@ -8,7 +9,7 @@ import {
   SCRIPT,
 } from '../../support/hostile-texts';
 import { startService, type Service } from '../../support/service';
-import { aV0Link, getPath, postForm } from '../../support/v0';
+import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
 describe('what strangers type', () => {
   let service: Service;

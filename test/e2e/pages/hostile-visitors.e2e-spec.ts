@@ -8,11 +8,11 @@ import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
 import { aClick } from '../../support/statistics/click.factory';
-import { anAddress } from '../../support/client';
+import { anAddress } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { expectClean, FORMULA, HOSTILE, SCRIPT } from '../../support/hostile-texts';
 import { eventually, startService, type Service } from '../../support/service';
-import { aV0Link, getPath, postForm } from '../../support/v0';
+import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
 describe('what strangers send', () => {
   let service: Service;

@@ -1,8 +1,9 @@
 import request from 'supertest';
-import { aLink, anAddress, visit } from '../../support/client';
+import { aLink } from '../../support/factories/links';
+import { anAddress, visit } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { eventually, startService, type Service } from '../../support/service';
-import { aV0Link, getPath } from '../../support/v0';
+import { aV0Link, getPath } from '../../support/legacy-requests';
 
 const PASSWORD = 'Geheim1@x';
 

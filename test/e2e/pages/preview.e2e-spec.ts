@@ -1,7 +1,8 @@
-import { aLink, anAddress, visit } from '../../support/client';
+import { aLink } from '../../support/factories/links';
+import { anAddress, visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
 import { eventually, startService, type Service } from '../../support/service';
-import { aV0Link, getPath, postForm } from '../../support/v0';
+import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
 const PASSWORD = 'Geheim1@x';
 

@@ -1,6 +1,7 @@
 import request from 'supertest';
 import type { Connection } from 'mongoose';
-import { aLink, anAddress, visit, type MadeLink } from '../../support/client';
+import { aLink, type MadeLink } from '../../support/factories/links';
+import { anAddress, visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
 import { eventually, startService, type Service } from '../../support/service';
 

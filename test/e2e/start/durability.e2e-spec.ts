@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
-import { burst } from '../../support/burst';
-import { aLink, shorten, visit } from '../../support/client';
+import { keepVisiting } from '../../support/keep-visiting';
+import { aLink } from '../../support/factories/links';
+import { shorten, visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
 import { eventually, startService, type Service } from '../../support/service';
 
@@ -30,7 +31,7 @@ describe('a service that is killed', () => {
     const link = await aLink(service);
     let answered = 0;
     for (let round = 0; round < 3; round++) {
-      const visitors = burst(service, link.alias);
+      const visitors = keepVisiting(service, link.alias);
       await sleep(700 + round * 150);
       await service.kill('SIGKILL');
       answered += await visitors.stop();
@@ -72,7 +73,7 @@ describe('a service that is stopped', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-drain-'));
     const service = await startService({ dataDir });
     const link = await aLink(service);
-    const visitors = burst(service, link.alias);
+    const visitors = keepVisiting(service, link.alias);
     await sleep(500);
     const began = Date.now();
     const stopped = service.stop();

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { randomBytes } from 'node:crypto';
 import request from 'supertest';
-import { anAddress, shorten, visit } from '../../support/client';
+import { anAddress, shorten, visit } from '../../support/http';
 import { becomes, health } from '../../support/health';
 import { eventually, freePort, startService, type Service } from '../../support/service';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { aLink } from '../../support/client';
+import { aLink } from '../../support/factories/links';
 import { eventually, freePort, startService } from '../../support/service';
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'main.js');

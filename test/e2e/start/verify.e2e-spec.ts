@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aLink, visit } from '../../support/client';
+import { aLink } from '../../support/factories/links';
+import { visit } from '../../support/http';
 import { eventually, startService } from '../../support/service';
 
 const SCRIPT = join(__dirname, '..', '..', '..', 'dist', 'cli', 'verify.js');

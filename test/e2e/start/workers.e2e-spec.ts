@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { aLink, visit } from '../../support/client';
+import { aLink } from '../../support/factories/links';
+import { visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
 import { clicksInChunks } from '../../support/click-store-reading';
 import { workerPids } from '../../support/processes';

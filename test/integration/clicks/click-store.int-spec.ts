@@ -7,7 +7,7 @@ import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
 import { aClick } from '../../support/statistics/click.factory';
-import { aStoredLink, storedLink } from '../../support/a-stored-link';
+import { aStoredLink, storedLink } from '../../support/factories/stored-link';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 

@@ -8,8 +8,8 @@ import type { Connection } from 'mongoose';
 import { recorderEnvironment } from '../../../src/config/recorder.environment';
 import { JournalReader } from '../../../src/clicks/journal/journal.reader';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
-import { aStoredLink, storedLink } from '../../support/a-stored-link';
-import { aVisit } from '../../support/a-click-event';
+import { aStoredLink, storedLink } from '../../support/factories/stored-link';
+import { aClickEvent } from '../../support/factories/click-event';
 import { clicksInChunks } from '../../support/click-store-reading';
 import { QuietLogger } from '../../support/quiet-logger';
 import {
@@ -110,7 +110,7 @@ describe('kill -9', () => {
     const round = 4;
     for (let kills = 0; kills < 4; kills++) {
       for (const linkId of links) {
-        for (let i = 0; i < round; i++) writer.append(aVisit({ linkId }), () => undefined);
+        for (let i = 0; i < round; i++) writer.append(aClickEvent({ linkId }), () => undefined);
       }
       writer.seal();
       const recorder = await startRecorder();

@@ -13,8 +13,8 @@ import { GeoReader } from '../../../src/infrastructure/geoip/geo.reader';
 import { encodeClickEvent, JOURNAL_HEADER } from '../../../src/clicks/journal/journal.format';
 import { JournalReader } from '../../../src/clicks/journal/journal.reader';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
-import { aStoredLink, storedLink } from '../../support/a-stored-link';
-import { aVisit } from '../../support/a-click-event';
+import { aStoredLink, storedLink } from '../../support/factories/stored-link';
+import { aClickEvent } from '../../support/factories/click-event';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { QuietLogger } from '../../support/quiet-logger';
 import {
@@ -54,7 +54,7 @@ function journalled(visits: ClickEvent[]): void {
 }
 
 const visitsTo = (linkId: string, count: number, changes: Partial<ClickEvent> = {}) =>
-  Array.from({ length: count }, (_, i) => aVisit({ linkId, at: 1000 + i, ...changes }));
+  Array.from({ length: count }, (_, i) => aClickEvent({ linkId, at: 1000 + i, ...changes }));
 const waiting = () => readdirSync(journalDir).filter((name) => name !== 'quarantine');
 const quarantined = () => readdirSync(path.join(journalDir, 'quarantine'));
 
@@ -115,11 +115,11 @@ describe('The recorder', () => {
     const poisoned = JSON.stringify([1, 'no link id', '', '', '', '', 1, 0]);
     const content = [
       JOURNAL_HEADER,
-      encodeClickEvent(aVisit({ linkId: link })),
+      encodeClickEvent(aClickEvent({ linkId: link })),
       `${crc32(poisoned).toString(16).padStart(8, '0')} ${poisoned}\n`,
       '\0\0\0 garbage\n',
-      encodeClickEvent(aVisit({ linkId: link })),
-      encodeClickEvent(aVisit({ linkId: link })).slice(0, 50),
+      encodeClickEvent(aClickEvent({ linkId: link })),
+      encodeClickEvent(aClickEvent({ linkId: link })).slice(0, 50),
     ].join('');
     const name = `4194399..${'ab'.repeat(6)}-000001.open`;
     writeFileSync(path.join(journalDir, name), content);

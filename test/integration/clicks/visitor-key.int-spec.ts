@@ -9,9 +9,10 @@ import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.r
 import { clicksOfColumns } from '../../../src/clicks/store/codec/columns-of-clicks';
 import { decodeChunk } from '../../../src/clicks/store/codec/chunk';
 import { bytesOf } from '../../../src/clicks/store/click-store.schema';
-import { aLink, visit } from '../../support/client';
+import { aLink } from '../../support/factories/links';
+import { visit } from '../../support/http';
 import { storedClickStore } from '../../support/click-store-reading';
-import { journalEmpty } from '../../support/reckoning';
+import { journalEmpty } from '../../support/exact-clicks';
 import { eventually, startService } from '../../support/service';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 

@@ -1,4 +1,4 @@
-import type { Dice } from './dice';
+import type { SeededRandom } from './seeded-random';
 
 const LINES: readonly string[] = [
   'Content-Type: application/json; charset=utf-7',
@@ -46,6 +46,6 @@ const LINES: readonly string[] = [
 ];
 
 /** A header line, or a few in one, as no well-meaning client sends it. */
-export function hostileHeader(dice: Dice): string {
-  return dice.of(LINES);
+export function hostileHeader(random: SeededRandom): string {
+  return random.of(LINES);
 }

@@ -1,5 +1,5 @@
-import { anAddress } from '../client';
-import type { Dice } from './dice';
+import { anAddress } from '../http';
+import type { SeededRandom } from './seeded-random';
 import { hostileHeader } from './hostile-headers';
 import { hostileJson, hostileQuery, hostileText, percentEncoded } from './hostile-values';
 import type { Route } from './routes';
@@ -12,19 +12,21 @@ export interface KnownThings {
   credentials: readonly string[];
 }
 
-/** The bytes of a request to a route: sound here, hostile there, as the dice fall. */
-export function hostileRequest(dice: Dice, route: Route, known: KnownThings): Buffer {
+/** The bytes of a request to a route: sound here, hostile there, as the random fall. */
+export function hostileRequest(random: SeededRandom, route: Route, known: KnownThings): Buffer {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    dice.chance(0.6) ? (known.values[name] ?? 'x') : percentEncoded(hostileText(dice)),
+    random.chance(0.6) ? (known.values[name] ?? 'x') : percentEncoded(hostileText(random)),
   );
   const query = route.query
-    .filter(() => dice.chance(0.5))
-    .map((name) => (dice.chance(0.5) ? `${name}=${sound(known, name)}` : hostileQuery(dice, name)));
-  if (dice.chance(0.2)) query.push(hostileQuery(dice, 'unheard'));
+    .filter(() => random.chance(0.5))
+    .map((name) =>
+      random.chance(0.5) ? `${name}=${sound(known, name)}` : hostileQuery(random, name),
+    );
+  if (random.chance(0.2)) query.push(hostileQuery(random, 'unheard'));
   const target = `${path || '/'}${query.length > 0 ? `?${query.join('&')}` : ''}`;
-  const method = dice.chance(0.05) ? dice.of(['TRACE', 'PUT', 'HEAD', 'BREW']) : route.method;
-  const body = method === 'GET' && dice.chance(0.9) ? null : bodyOf(dice, route, known);
-  return request(dice, method, target, body, known);
+  const method = random.chance(0.05) ? random.of(['TRACE', 'PUT', 'HEAD', 'BREW']) : route.method;
+  const body = method === 'GET' && random.chance(0.9) ? null : bodyOf(random, route, known);
+  return request(random, method, target, body, known);
 }
 
 interface Body {
@@ -36,30 +38,30 @@ function sound(known: KnownThings, name: string): string {
   return encodeURIComponent(known.values[name] ?? 'x');
 }
 
-function bodyOf(dice: Dice, route: Route, known: KnownThings): Body {
+function bodyOf(random: SeededRandom, route: Route, known: KnownThings): Body {
   const json = 'application/json';
-  if (dice.chance(0.1)) return { type: json, bytes: dice.bytes(dice.below(300)) };
-  if (dice.chance(0.1)) return { type: json, bytes: Buffer.from(hostileJson(dice)) };
-  if (route.fields.length === 0 && dice.chance(0.5)) {
-    const form = route.query.concat('unheard').map((name) => hostileQuery(dice, name));
+  if (random.chance(0.1)) return { type: json, bytes: random.bytes(random.below(300)) };
+  if (random.chance(0.1)) return { type: json, bytes: Buffer.from(hostileJson(random)) };
+  if (route.fields.length === 0 && random.chance(0.5)) {
+    const form = route.query.concat('unheard').map((name) => hostileQuery(random, name));
     return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(form.join('&')) };
   }
   const pairs = route.fields
-    .filter(() => dice.chance(0.8))
-    .map((name) => `${JSON.stringify(name)}:${fieldValue(dice, known, name)}`);
-  if (dice.chance(0.2)) pairs.push(`"__proto__":${hostileJson(dice)}`, `"$set":{"plan":"x"}`);
+    .filter(() => random.chance(0.8))
+    .map((name) => `${JSON.stringify(name)}:${fieldValue(random, known, name)}`);
+  if (random.chance(0.2)) pairs.push(`"__proto__":${hostileJson(random)}`, `"$set":{"plan":"x"}`);
   const bytes = Buffer.from(`{${pairs.join(',')}}`);
   // Here and there a byte that makes the text no UTF-8.
-  if (dice.chance(0.1) && bytes.length > 2) bytes[1 + dice.below(bytes.length - 2)] = 0xff;
+  if (random.chance(0.1) && bytes.length > 2) bytes[1 + random.below(bytes.length - 2)] = 0xff;
   return { type: json, bytes };
 }
 
-function fieldValue(dice: Dice, known: KnownThings, name: string): string {
-  return dice.chance(0.6) ? JSON.stringify(known.values[name] ?? 'x') : hostileJson(dice);
+function fieldValue(random: SeededRandom, known: KnownThings, name: string): string {
+  return random.chance(0.6) ? JSON.stringify(known.values[name] ?? 'x') : hostileJson(random);
 }
 
 function request(
-  dice: Dice,
+  random: SeededRandom,
   method: string,
   target: string,
   body: Body | null,
@@ -67,10 +69,10 @@ function request(
 ): Buffer {
   const lines = [`${method} ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close'];
   lines.push(`X-Forwarded-For: ${anAddress()}`);
-  if (dice.chance(0.6)) lines.push(`Authorization: Bearer ${dice.of(credentials)}`);
+  if (random.chance(0.6)) lines.push(`Authorization: Bearer ${random.of(credentials)}`);
   if (body !== null)
     lines.push(`Content-Type: ${body.type}`, `Content-Length: ${body.bytes.length}`);
-  const hostile = dice.chance(0.3) ? hostileHeader(dice) : null;
+  const hostile = random.chance(0.3) ? hostileHeader(random) : null;
   // Without a body this one would only announce one and never send it.
   const incomplete = body === null && hostile?.startsWith('Transfer-Encoding');
   if (hostile !== null && !incomplete) lines.push(hostile);

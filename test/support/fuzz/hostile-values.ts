@@ -1,4 +1,4 @@
-import type { Dice } from './dice';
+import type { SeededRandom } from './seeded-random';
 
 const nested = (depth: number, open: string, close: string): string =>
   open.repeat(depth) + '1' + close.repeat(depth);
@@ -72,23 +72,24 @@ const TEXTS: readonly string[] = [
 ];
 
 /** The text of some JSON value, hostile more often than not. */
-export function hostileJson(dice: Dice): string {
-  if (dice.chance(0.3)) return JSON.stringify(hostileText(dice));
-  return dice.of(JSON_TEXTS);
+export function hostileJson(random: SeededRandom): string {
+  if (random.chance(0.3)) return JSON.stringify(hostileText(random));
+  return random.of(JSON_TEXTS);
 }
 
-export function hostileText(dice: Dice): string {
-  if (dice.chance(0.1)) return dice.of(['a', '\u00e9', '💥', '%', '[']).repeat(dice.below(5000));
-  if (dice.chance(0.1)) return dice.bytes(dice.below(40)).toString('latin1');
-  return dice.of(TEXTS);
+export function hostileText(random: SeededRandom): string {
+  if (random.chance(0.1))
+    return random.of(['a', '\u00e9', '💥', '%', '[']).repeat(random.below(5000));
+  if (random.chance(0.1)) return random.bytes(random.below(40)).toString('latin1');
+  return random.of(TEXTS);
 }
 
 const raw = encodeURIComponent;
 
 /** A query string, in forms that parsers disagree about. */
-export function hostileQuery(dice: Dice, name: string): string {
-  const value = percentEncoded(hostileText(dice));
-  return dice.of([
+export function hostileQuery(random: SeededRandom, name: string): string {
+  const value = percentEncoded(hostileText(random));
+  return random.of([
     `${raw(name)}=${value}`,
     `${raw(name)}=${value}&${raw(name)}=2`,
     `${raw(name)}[]=${value}`,

@@ -1,4 +1,4 @@
-import { anAddress } from '../client';
+import { anAddress } from '../http';
 
 interface Cookie {
   readonly host: string;

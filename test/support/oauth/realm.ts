@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { anEmail } from '../accounts';
+import { anEmail } from '../factories/accounts';
 import type { UserResponse } from '../../../src/accounts/account.response';
 import type { ErrorResponse } from '../../../src/common/http/api-errors.decorator';
 import type { LinkedProvidersResponse } from '../../../src/oauth/oauth.response';

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { QuietLogger } from '../quiet-logger';
-import { aVisit } from '../a-click-event';
+import { aClickEvent } from '../factories/click-event';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 
 const [, , directory = '', linkId = ''] = process.argv;
@@ -11,7 +11,7 @@ let at = 0;
 function burst(): void {
   for (let i = 0; i < 20; i++) {
     const number = ++at;
-    writer.append(aVisit({ at: number, linkId }), () => writeSync(1, `${number}\n`));
+    writer.append(aClickEvent({ at: number, linkId }), () => writeSync(1, `${number}\n`));
   }
   setImmediate(burst);
 }

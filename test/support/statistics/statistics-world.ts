@@ -8,8 +8,8 @@ import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
 import type { LinkRecord } from '../../../src/links/link.schema';
-import { aStoredLink } from '../a-stored-link';
-import { anAddress } from '../client';
+import { aStoredLink } from '../factories/stored-link';
+import { anAddress } from '../http';
 import { databaseOf } from '../database';
 import { type Service, startService } from '../service';
 

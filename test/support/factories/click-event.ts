@@ -1,7 +1,7 @@
-import type { ClickEvent } from '../../src/clicks/click-event';
+import type { ClickEvent } from '../../../src/clicks/click-event';
 
-/** A visit by Chrome on Windows; name what matters to the test. */
-export function aVisit(changes: Partial<ClickEvent> = {}): ClickEvent {
+/** A click event of Chrome on Windows; name what matters to the test. */
+export function aClickEvent(changes: Partial<ClickEvent> = {}): ClickEvent {
   return {
     at: Date.UTC(2026, 10, 21, 12),
     linkId: '65f0c0ffee65f0c0ffee65f0',

@@ -1,33 +1,35 @@
 import request from 'supertest';
 import type { Scope } from '../../src/auth/principal';
-import { aKey, aVerifiedAccount, bearer, type TestAccount } from './accounts';
-import { anAddress, type MadeLink } from './client';
+import { aKey, aVerifiedAccount, type TestAccount } from './factories/accounts';
+import { bearer } from './http';
+import { anAddress } from './http';
+import { type MadeLink } from './factories/links';
 import type { Service } from './service';
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** Somebody with a verified account who calls the API with a session, or with another credential. */
-export class Owner {
+/** A verified account that calls the API with a session, or with another credential. */
+export class ApiClient {
   private constructor(
     private readonly service: Service,
     readonly account: TestAccount,
     private readonly token: string,
   ) {}
 
-  static async on(service: Service): Promise<Owner> {
+  static async on(service: Service): Promise<ApiClient> {
     const account = await aVerifiedAccount(service);
-    return new Owner(service, account, account.accessToken);
+    return new ApiClient(service, account, account.accessToken);
   }
 
   /** The same account, calling with a new key. */
-  async withKey(...scopes: Scope[]): Promise<Owner> {
+  async withKey(...scopes: Scope[]): Promise<ApiClient> {
     const key = await aKey(this.service, this.account, scopes);
-    return new Owner(this.service, this.account, key);
+    return new ApiClient(this.service, this.account, key);
   }
 
   /** The same account, calling another service on the same database. */
-  at(service: Service): Owner {
-    return new Owner(service, this.account, this.token);
+  at(service: Service): ApiClient {
+    return new ApiClient(service, this.account, this.token);
   }
 
   call(method: Method, path: string, body?: unknown): request.Test {

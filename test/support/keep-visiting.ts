@@ -1,11 +1,15 @@
-import { visit } from './client';
+import { visit } from './http';
 import type { Service } from './service';
 
 /**
  * Keeps visiting a link until the service is gone or `stop` is called; answers how many visitors
  * have seen a redirect.
  */
-export function burst(service: Service, alias: string, width = 16): { stop(): Promise<number> } {
+export function keepVisiting(
+  service: Service,
+  alias: string,
+  width = 16,
+): { stop(): Promise<number> } {
   let going = true;
   let redirects = 0;
   const one = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { anAddress } from './client';
+import { anAddress } from './http';
 
 const PATIENCE_MS = 8000;
 const REFUSED_PAUSE_MS = 20;
@@ -11,10 +11,10 @@ export interface Answer {
 }
 
 /**
- * People who use a service without pause, also while it is down, and remember what it has promised
- * them: every visit carries a token that is stored with its click, every new link its own alias.
+ * Traffic without pause, also while the service is down, that remembers what it was promised:
+ * every visit carries a token that is stored with its click, every new link its own alias.
  */
-export class Crowd {
+export class Traffic {
   /** Tokens of visits that were answered with a redirect. */
   readonly redirected = new Set<string>();
   /** Tokens of all visits, answered or not. */
@@ -23,7 +23,7 @@ export class Crowd {
   readonly made = new Set<string>();
   readonly statuses = new Map<number, number>();
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 32 });
-  private readonly people: Promise<void>[] = [];
+  private readonly loops: Promise<void>[] = [];
   private going = true;
   private count = 0;
 
@@ -32,14 +32,14 @@ export class Crowd {
     readonly link: { id: string; alias: string },
     width = 8,
   ) {
-    for (let i = 0; i < width; i++) this.people.push(this.keepVisiting());
-    this.people.push(this.keepShortening());
+    for (let i = 0; i < width; i++) this.loops.push(this.keepVisiting());
+    this.loops.push(this.keepShortening());
   }
 
-  /** Resolves when everybody has had an answer, or none. */
+  /** Resolves when every request has had an answer, or none. */
   async stop(): Promise<void> {
     this.going = false;
-    await Promise.all(this.people);
+    await Promise.all(this.loops);
     this.agent.destroy();
   }
 
@@ -54,7 +54,7 @@ export class Crowd {
 
   private async keepShortening(): Promise<void> {
     while (this.going) {
-      const alias = `crowd-${this.count++}`;
+      const alias = `traffic-${this.count++}`;
       const input = JSON.stringify({ long_url: `https://example.com/${alias}`, alias });
       const answer = await this.ask('POST', '/api/v1/shorten', input);
       if (answer?.status === 201) this.made.add(alias);

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import request from 'supertest';
-import { anAddress, visit } from './client';
+import { anAddress, visit } from './http';
 import { eventually, type Service } from './service';
 
 type Fields = Readonly<Partial<Record<string, string>>>;

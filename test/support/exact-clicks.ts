@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { decodeChunk } from '../../src/clicks/store/codec/chunk';
 import { clicksOfColumns } from '../../src/clicks/store/codec/columns-of-clicks';
 import { bytesOf, CLICK_BLOCKS, type StoredBlock } from '../../src/clicks/store/click-store.schema';
-import type { Crowd } from './crowd';
+import type { Traffic } from './traffic';
 import { totalClicks } from './database';
 import { storedClickStore } from './click-store-reading';
 import { eventually, type Service } from './service';
@@ -36,40 +36,40 @@ export async function journalEmpty(dataDir: string): Promise<void> {
 }
 
 /**
- * What the crowd was promised against what is stored: no acknowledged click lost, none twice, no
+ * What the traffic was promised against what is stored: no acknowledged click lost, none twice, no
  * acknowledged link lost, the link's total equal to its clicks. `others` visits carry no token.
  * Answers the stored clicks.
  */
-export async function expectExact(service: Service, crowd: Crowd, others = 0): Promise<number> {
-  await crowd.stop();
+export async function expectExact(service: Service, traffic: Traffic, others = 0): Promise<number> {
+  await traffic.stop();
   await journalEmpty(service.dataDir);
   const connection = await mongoose.createConnection(service.mongoUri).asPromise();
   try {
-    const stored = await storedTokens(connection, crowd.link.id);
+    const stored = await storedTokens(connection, traffic.link.id);
     const tokens = stored.filter((token) => token !== '');
     expect(stored.length - tokens.length).toBe(others);
     const once = new Set(tokens);
-    expect([...crowd.redirected].filter((token) => !once.has(token))).toEqual([]);
+    expect([...traffic.redirected].filter((token) => !once.has(token))).toEqual([]);
     expect(tokens.length - once.size).toBe(0);
-    expect(tokens.filter((token) => !crowd.sent.has(token))).toEqual([]);
-    expect(await totalClicks(connection, crowd.link.id)).toBe(stored.length);
-    expect(crowd.redirected.size).toBeGreaterThan(0);
-    await expectLinks(connection, crowd);
+    expect(tokens.filter((token) => !traffic.sent.has(token))).toEqual([]);
+    expect(await totalClicks(connection, traffic.link.id)).toBe(stored.length);
+    expect(traffic.redirected.size).toBeGreaterThan(0);
+    await expectLinks(connection, traffic);
     return tokens.length;
   } finally {
     await connection.close();
   }
 }
 
-async function expectLinks(connection: mongoose.Connection, crowd: Crowd): Promise<void> {
+async function expectLinks(connection: mongoose.Connection, traffic: Traffic): Promise<void> {
   const found = await connection
     .collection('links')
-    .find<{ alias: string; long_url: string }>({ alias: { $in: [...crowd.made] } })
+    .find<{ alias: string; long_url: string }>({ alias: { $in: [...traffic.made] } })
     .toArray();
   const targets = new Map(found.map(({ alias, long_url }) => [alias, long_url]));
-  const lost = [...crowd.made].filter(
+  const lost = [...traffic.made].filter(
     (alias) => targets.get(alias) !== `https://example.com/${alias}`,
   );
   expect(lost).toEqual([]);
-  expect(crowd.made.size).toBeGreaterThan(0);
+  expect(traffic.made.size).toBeGreaterThan(0);
 }

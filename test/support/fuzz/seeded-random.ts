@@ -1,5 +1,5 @@
 /** Pseudo-random choices that a seed repeats (mulberry32). */
-export class Dice {
+export class SeededRandom {
   constructor(private state: number) {}
 
   /** At least 0, below 1. */

@@ -1,5 +1,5 @@
 import { type Connection, Types } from 'mongoose';
-import type { LinkRecord } from '../../src/links/link.schema';
+import type { LinkRecord } from '../../../src/links/link.schema';
 
 type StoredLink = { [Field in keyof LinkRecord]: LinkRecord[Field] };
 

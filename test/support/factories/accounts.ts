@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { Scope } from '../../../src/auth/principal';
+import { bearer, cookiesOf, post } from '../http';
+import { newestCode } from '../outbox';
+import type { Service } from '../service';
+
+export interface TestAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly accessToken: string;
+  readonly userId: string;
+  /** `name=value` of both cookies, as a Cookie header. */
+  readonly cookies: string;
+}
+
+export const STRONG_PASSWORD = 'Corr3ct-Horse';
+
+export function anEmail(): string {
+  return `user-${randomBytes(6).toString('hex')}@example.com`;
+}
+
+/** An account that is signed in; its email is not verified. */
+export async function anAccount(service: Service, email = anEmail()): Promise<TestAccount> {
+  const answer = await post(service, '/auth/register', { email, password: STRONG_PASSWORD });
+  expect(answer.status).toBe(201);
+  return {
+    email,
+    password: STRONG_PASSWORD,
+    accessToken: answer.body.access_token as string,
+    userId: answer.body.user.id as string,
+    cookies: cookiesOf(answer),
+  };
+}
+
+/** An account with a verified email, signed in with a token that says so. */
+export async function aVerifiedAccount(service: Service, email = anEmail()): Promise<TestAccount> {
+  const account = await anAccount(service, email);
+  const code = await newestCode(service, email);
+  const answer = await post(service, '/auth/verify-email', { code }).set(
+    bearer(account.accessToken),
+  );
+  expect(answer.status).toBe(200);
+  return {
+    ...account,
+    accessToken: answer.body.access_token as string,
+    cookies: cookiesOf(answer),
+  };
+}
+
+/** The text of a new API key of a verified account. */
+export async function aKey(
+  service: Service,
+  account: TestAccount,
+  scopes: readonly Scope[],
+): Promise<string> {
+  const answer = await post(service, '/api/v1/keys', { name: 'test', scopes }).set(
+    bearer(account.accessToken),
+  );
+  expect(answer.status).toBe(201);
+  return answer.body.token as string;
+}

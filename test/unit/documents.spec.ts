@@ -1,0 +1,122 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { readSettings } from '../../src/config/settings';
+
+const ROOT = resolve(__dirname, '../..');
+const CONTRACT = 'docs/contract.md';
+
+/** Files below a folder whose names end like this, relative to the repository. */
+function filesBelow(folder: string, ending: RegExp): string[] {
+  const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+}
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+const documents = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...filesBelow('docs', /\.md$/),
+  ...filesBelow('.github', /\.md$/),
+];
+const code = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
+  filesBelow(folder, /\.(?:ts|mjs|cjs)$/),
+);
+
+/** What stands behind `#` in a link to this document: anchors, and headings as GitHub names them. */
+function anchorsOf(file: string): Set<string> {
+  const text = read(file);
+  const anchors = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id ?? '');
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set([...anchors, ...headings]);
+}
+
+/** Each match of a pattern's first group in the files, with the file that it stands in. */
+function citations(files: readonly string[], pattern: RegExp): { file: string; cited: string }[] {
+  return files.flatMap((file) =>
+    [...read(file).matchAll(pattern)].map(([, cited = '']) => ({ file, cited })),
+  );
+}
+
+describe('the documents', () => {
+  it('have an anchor for every section of the contract, in order', () => {
+    const headings = [...read(CONTRACT).matchAll(/^##+ (\d+(?:\.\d+)?)[. ]/gm)];
+    const anchors = [...read(CONTRACT).matchAll(/<a id="([^"]+)">/g)];
+    expect(anchors.map(([, id]) => id)).toEqual(headings.map(([, number]) => number));
+    expect(anchors.length).toBeGreaterThan(50);
+  });
+
+  it('have every section of the contract that is cited anywhere', () => {
+    const sections = anchorsOf(CONTRACT);
+    const cited = citations([...code, ...documents], /contract\.md#(\d+(?:\.\d+)?)/g);
+    expect(cited.length).toBeGreaterThan(100);
+    expect(cited.filter((citation) => !sections.has(citation.cited))).toEqual([]);
+  });
+
+  it('link to files and headings that exist', () => {
+    const links = citations(documents, /\]\((?!https?:|mailto:)([^)\s]+)\)/g);
+    expect(links.length).toBeGreaterThan(20);
+    const broken = links.filter(({ file, cited }) => {
+      const [path = '', anchor] = cited.split('#');
+      const target = path === '' ? file : join(dirname(file), decodeURI(path));
+      if (!existsSync(join(ROOT, target))) return true;
+      return anchor !== undefined && !anchorsOf(target).has(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('are where comments and documents say that they are', () => {
+    const named = citations([...code, ...documents], /\b(docs\/[\w./-]+\.md)\b/g);
+    expect(named.filter(({ cited }) => !existsSync(join(ROOT, cited)))).toEqual([]);
+  });
+});
+
+describe('the documented configuration', () => {
+  /** The names in the first column of the table below a heading. */
+  function tableBelow(file: string, heading: RegExp): string[] {
+    const section = read(file).split(heading)[1]?.split(/^#/m)[0] ?? '';
+    const rows = section.split('\n').filter((line) => line.startsWith('|'));
+    return rows.flatMap((row) => row.split('|')[1]?.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []).sort();
+  }
+
+  /** What makes the reader ask on: some variables matter only where others are set. */
+  const given: Record<string, string | undefined> = {
+    OIDC_ISSUER: 'https://issuer.test',
+    OIDC_CLIENT_ID: 'curtail',
+    OIDC_CLIENT_SECRET: 'a secret of a test',
+  };
+
+  /** The variables that the program asks its environment for. */
+  function variablesRead(): string[] {
+    const asked = new Set<string>();
+    const note = (name: string | symbol): string | undefined => {
+      if (typeof name !== 'string') return undefined;
+      if (/^[A-Z][A-Z0-9_]+$/.test(name)) asked.add(name);
+      return given[name];
+    };
+    const environment = new Proxy(given, {
+      get: (_, name) => note(name),
+      has: (_, name) => note(name) !== undefined,
+    });
+    readSettings(environment);
+    return [...asked].sort();
+  }
+
+  it('names in the contract exactly the variables that are read', () => {
+    expect(tableBelow(CONTRACT, /^## 16\. .*$/m)).toEqual(variablesRead());
+  });
+
+  it('names in the README all of them but the addresses that only tests set', () => {
+    const forTests = /^GOOGLE_\w+_URL$/;
+    const wanted = variablesRead().filter((name) => !forTests.test(name));
+    expect(tableBelow('README.md', /^## Configuration$/m)).toEqual(wanted);
+  });
+});

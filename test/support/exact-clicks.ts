@@ -2,11 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { decodeChunk } from '../../src/clicks/store/codec/chunk';
-import { clicksOfColumns } from '../../src/clicks/store/codec/columns-of-clicks';
 import { bytesOf, CLICK_BLOCKS, type StoredBlock } from '../../src/clicks/store/click-store.schema';
 import type { Traffic } from './traffic';
 import { totalClicks } from './database';
 import { storedClickStore } from './click-store-reading';
+import { clicksOfColumns } from './statistics/clicks-of-columns';
 import { eventually, type Service } from './service';
 
 /** The utm_campaign of every stored click of a link, in no order. */

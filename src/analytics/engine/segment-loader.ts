@@ -1,5 +1,4 @@
 import { decodeChunk } from '../../clicks/store/codec/chunk';
-import { CorruptChunkError } from '../../clicks/store/codec/chunk-columns';
 import { mergeChunks } from '../../clicks/store/codec/merge-chunks';
 import type { StoredClicksRepository } from './segment-loader.repository';
 import {
@@ -120,7 +119,7 @@ export class SegmentLoader {
     const known = this.cache.get(key);
     if (known !== undefined) return known;
     const whole = tail.some(({ data }) => data === undefined) ? await this.again(store) : store;
-    const chunks = whole.tail.map(({ n, data }) => decodeExactly(data ?? new Uint8Array(), n));
+    const chunks = whole.tail.map(({ n, data }) => decodeChunk(data ?? new Uint8Array(), n));
     const segment = toSegment(linkId, mergeChunks(chunks), this.cache.vocabulary);
     this.cache.put(key, segment);
     return segment;
@@ -142,7 +141,7 @@ export class SegmentLoader {
     for (const { store, block } of wanted) {
       const data = stored.get(block.id);
       if (data === undefined) throw new BlockGoneError();
-      const chunk = decodeExactly(data, block.n);
+      const chunk = decodeChunk(data, block.n);
       const segment = toSegment(store.linkId, chunk, this.cache.vocabulary);
       this.cache.put(block.id, segment);
       yield { key: block.id, segment };
@@ -152,10 +151,4 @@ export class SegmentLoader {
 
 function tailKey(linkId: string, rev: number): string {
   return `${linkId}@${rev}`;
-}
-
-function decodeExactly(data: Uint8Array, n: number) {
-  const chunk = decodeChunk(data);
-  if (chunk.n === n) return chunk;
-  throw new CorruptChunkError(`a chunk of ${chunk.n} clicks is entered as ${n}`);
 }

@@ -1,7 +1,6 @@
 import type { Logger } from '../../common/log';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { decodeChunk, encodeColumns } from '../store/codec/chunk';
-import { type ChunkColumns, CorruptChunkError } from '../store/codec/chunk-columns';
 import { mergeChunks } from '../store/codec/merge-chunks';
 import { boundTypedValues } from '../store/typed-values';
 import { blocksToMerge } from './compaction-plan';
@@ -112,8 +111,8 @@ export class CompactionService {
     // A block that is gone was replaced by another recorder: the click store read is an old one.
     if (stored.size < replaced.length) return false;
     const parts = [
-      ...replaced.map(({ id, n }) => decodeExactly(stored.get(id) ?? new Uint8Array(), n)),
-      ...store.tail.map(({ n, data }) => decodeExactly(data, n)),
+      ...replaced.map(({ id, n }) => decodeChunk(stored.get(id) ?? new Uint8Array(), n)),
+      ...store.tail.map(({ n, data }) => decodeChunk(data, n)),
     ];
     const merged = boundTypedValues(mergeChunks(parts));
     const data = encodeColumns(merged);
@@ -136,10 +135,4 @@ export class CompactionService {
     timer.unref();
     this.timers.add(timer);
   }
-}
-
-function decodeExactly(data: Uint8Array, n: number): ChunkColumns {
-  const chunk = decodeChunk(data);
-  if (chunk.n === n) return chunk;
-  throw new CorruptChunkError(`a chunk of ${chunk.n} clicks is entered as ${n}`);
 }

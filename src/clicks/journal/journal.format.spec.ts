@@ -1,10 +1,5 @@
 import { crc32 } from 'node:zlib';
-import {
-  decodeClickEvent,
-  encodeClickEvent,
-  headerVersion,
-  JOURNAL_HEADER,
-} from './journal.format';
+import { decodeClickEvent, encodeClickEvent, JOURNAL_HEADER, versionOf } from './journal.format';
 import { aClickEvent } from '../../../test/support/factories/click-event';
 
 const decode = (line: string) => decodeClickEvent(Buffer.from(line.replace(/\n$/, ''), 'utf8'));
@@ -65,9 +60,10 @@ describe('A journal record', () => {
   });
 
   it('stands below a header that names the version', () => {
-    expect(headerVersion(JOURNAL_HEADER.trimEnd())).toBe(1);
-    expect(headerVersion('curtail-journal 27')).toBe(27);
-    expect(headerVersion('curtail-journal x')).toBeUndefined();
-    expect(headerVersion('00000000 []')).toBeUndefined();
+    const version = (start: string) => versionOf(Buffer.from(start));
+    expect(version(JOURNAL_HEADER)).toBe(1);
+    expect(version(`curtail-journal 27\n${'x'.repeat(5000)}`)).toBe(27);
+    expect(version('curtail-journal x\n')).toBeUndefined();
+    expect(version('00000000 []\n')).toBeUndefined();
   });
 });

@@ -1,48 +1,111 @@
 import { crc32 } from 'node:zlib';
 import type { ClickEvent } from '../click-event';
 
-/** The version of the record format, as a file's first line names it. */
+/** The version that is written, as a file's first line names it. */
 export const JOURNAL_VERSION = 1;
 
 /** First line of every journal file. */
 export const JOURNAL_HEADER = `curtail-journal ${JOURNAL_VERSION}\n`;
 
+const NEWLINE = 0x0a;
+
 /** Bytes of a line at most, as the redirect cuts what a visitor sends. */
 export const LONGEST_LINE = 4096;
 
 /**
- * One visit as one line: the CRC-32 of the JSON text in 8 hex digits, a space, the visit as a JSON
+ * One event as one line: the CRC-32 of the JSON text in 8 hex digits, a space, the event as a JSON
  * array, a newline. JSON escapes newlines and lone surrogates, so whatever a visitor sends stays
  * within its line and survives UTF-8.
  */
-export function encodeClickEvent(visit: ClickEvent): string {
+export function encodeClickEvent(event: ClickEvent): string {
   const json = JSON.stringify([
-    visit.at,
-    visit.linkId,
-    visit.ip,
-    visit.userAgent,
-    visit.referer,
-    visit.query,
-    visit.redirectMs,
-    visit.slot ? 1 : 0,
+    event.at,
+    event.linkId,
+    event.ip,
+    event.userAgent,
+    event.referer,
+    event.query,
+    event.redirectMs,
+    event.slot ? 1 : 0,
   ]);
   return `${hex8(crc32(json))} ${json}\n`;
 }
 
-/** The visit in a line without its newline; undefined unless the line is exactly what we wrote. */
-export function decodeClickEvent(line: Buffer): ClickEvent | undefined {
+/** What a journal file holds. */
+export interface DecodedJournal {
+  events: ClickEvent[];
+  /** Lines in the middle that are no records: damage, or records we refuse. */
+  garbage: number;
+  /** Bytes behind the last newline: what a writer was killed over. */
+  tornBytes: number;
+}
+
+/** The file was written by a later release: it stays where it is until that release reads it. */
+export class JournalVersionError extends Error {
+  constructor(
+    readonly version: number,
+    name: string,
+  ) {
+    super(
+      `Journal file ${name} has format ${version}, of which this release knows nothing (it reads ` +
+        `up to ${JOURNAL_VERSION}): the file stays in the journal until a release that reads ` +
+        `format ${version} is started, as the one that wrote it`,
+    );
+    this.name = 'JournalVersionError';
+  }
+}
+
+type FieldsDecoder = (fields: readonly unknown[]) => ClickEvent | undefined;
+
+/** How the fields of a record are read, by the version in the header of its file. */
+const DECODERS: ReadonlyMap<number, FieldsDecoder> = new Map([[1, eventOfVersion1]]);
+
+/** Whether a file with this version in its header can be read. */
+export function isReadableVersion(version: number): boolean {
+  return DECODERS.has(version);
+}
+
+/**
+ * All sound records of a journal file. Damage costs the lines that it touches and no others: each
+ * line carries its own checksum, so reading goes on behind the next newline. Without a readable
+ * header the records are taken for those of the present version.
+ * @throws JournalVersionError for a file of a later release
+ */
+export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
+  const version = versionOf(bytes) ?? JOURNAL_VERSION;
+  if (!isReadableVersion(version)) throw new JournalVersionError(version, name);
+  const events: ClickEvent[] = [];
+  let garbage = 0;
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+    const line = bytes.subarray(start, end);
+    const event = decodeClickEvent(line, version);
+    if (event !== undefined) events.push(event);
+    else if (start > 0 || versionOf(bytes) === undefined) garbage++;
+    start = end + 1;
+  }
+  return { events, garbage, tornBytes: bytes.length - start };
+}
+
+/** The event in a line without its newline; undefined unless the line is exactly what we wrote. */
+export function decodeClickEvent(line: Buffer, version = JOURNAL_VERSION): ClickEvent | undefined {
   if (line.length < 10 || line[8] !== 0x20) return undefined;
   const json = line.subarray(9);
   if (line.toString('latin1', 0, 8) !== hex8(crc32(json))) return undefined;
   try {
-    return toVisit(JSON.parse(json.toString()));
+    const fields: unknown = JSON.parse(json.toString());
+    return Array.isArray(fields) ? DECODERS.get(version)?.(fields) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The version named by a file's first line; undefined when that line is not a header. */
-export function headerVersion(firstLine: string): number | undefined {
+/** Bytes at the start of a file that are enough to find its version. */
+export const HEADER_BYTES = 40;
+
+/** The version in the header of a file that starts like this; undefined without a header. */
+export function versionOf(start: Buffer): number | undefined {
+  const [firstLine = ''] = start.toString('latin1', 0, HEADER_BYTES).split('\n', 1);
   const match = /^curtail-journal (\d{1,9})$/.exec(firstLine);
   return match ? Number(match[1]) : undefined;
 }
@@ -51,9 +114,9 @@ function hex8(value: number): string {
   return value.toString(16).padStart(8, '0');
 }
 
-function toVisit(fields: unknown): ClickEvent | undefined {
-  if (!Array.isArray(fields) || fields.length !== 8) return undefined;
-  const [at, linkId, ip, userAgent, referer, query, redirectMs, slot] = fields as unknown[];
+function eventOfVersion1(fields: readonly unknown[]): ClickEvent | undefined {
+  if (fields.length !== 8) return undefined;
+  const [at, linkId, ip, userAgent, referer, query, redirectMs, slot] = fields;
   if (typeof linkId !== 'string' || !/^[0-9a-f]{24}$/.test(linkId)) return undefined;
   if (typeof ip !== 'string' || typeof userAgent !== 'string') return undefined;
   if (typeof referer !== 'string' || typeof query !== 'string') return undefined;

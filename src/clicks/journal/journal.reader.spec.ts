@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { aClickEvent } from '../../../test/support/factories/click-event';
 import { QuietLogger } from '../../../test/support/quiet-logger';
-import { encodeClickEvent, JOURNAL_HEADER } from './journal.format';
+import { encodeClickEvent, JOURNAL_HEADER, JournalVersionError } from './journal.format';
 import { JournalNames } from './journal.files';
 import { JournalReader } from './journal.reader';
 
@@ -39,7 +39,7 @@ function file(name: string, content: string | Buffer, seconds = 1): string {
 }
 
 const listed = async () => (await reader.list()).map(({ name }) => name);
-const readAts = async (name: string) => (await reader.read(name))?.visits.map(({ at }) => at);
+const readAts = async (name: string) => (await reader.read(name))?.events.map(({ at }) => at);
 
 describe('The journal reader', () => {
   it('lists sealed files and those of dead writers, oldest first', async () => {
@@ -57,7 +57,7 @@ describe('The journal reader', () => {
 
   it('reads every record', async () => {
     const name = file(`${names.next()}.sealed`, JOURNAL_HEADER + line(1) + line(2));
-    expect((await reader.read(name))?.visits).toEqual([
+    expect((await reader.read(name))?.events).toEqual([
       aClickEvent({ at: 1 }),
       aClickEvent({ at: 2 }),
     ]);
@@ -85,7 +85,7 @@ describe('The journal reader', () => {
       Buffer.concat(content.map((part) => Buffer.from(part))),
     );
     const decoded = await reader.read(name);
-    expect(decoded?.visits.map(({ at }) => at)).toEqual([1, 2, 4]);
+    expect(decoded?.events.map(({ at }) => at)).toEqual([1, 2, 4]);
     expect(decoded?.garbage).toBe(2);
     expect(logger.of('error')).toHaveLength(1);
   });
@@ -94,14 +94,26 @@ describe('The journal reader', () => {
     const name = file(`${names.next()}.sealed`, `curtail\0journal 1\n${line(1)}`);
     expect(await listed()).toEqual([name]);
     const decoded = await reader.read(name);
-    expect([decoded?.visits.length, decoded?.garbage]).toEqual([1, 1]);
+    expect([decoded?.events.length, decoded?.garbage]).toEqual([1, 1]);
   });
 
   it('leaves a file of a later version alone and says so once', async () => {
     const name = file(`${names.next()}.sealed`, `curtail-journal 2\n${line(1)}`);
     expect(await listed()).toEqual([]);
     expect(await listed()).toEqual([]);
-    expect(logger.of('error')).toHaveLength(1);
+    expect(logger.of('error')).toEqual([
+      expect.objectContaining({
+        extra: {
+          reason: expect.stringContaining('until a release that reads format 2') as unknown,
+        },
+      }),
+    ]);
+    expect(existsSync(path.join(directory, name))).toBe(true);
+  });
+
+  it('refuses to read a file of a later version rather than to find damage in it', async () => {
+    const name = file(`${names.next()}.sealed`, `curtail-journal 2\n${line(1)}`);
+    await expect(reader.read(name)).rejects.toThrow(JournalVersionError);
     expect(existsSync(path.join(directory, name))).toBe(true);
   });
 

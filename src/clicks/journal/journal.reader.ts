@@ -1,37 +1,15 @@
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../common/log';
-import type { ClickEvent } from '../click-event';
 import { isConsumable } from './journal.files';
-import { decodeClickEvent, headerVersion, JOURNAL_VERSION } from './journal.format';
-
-const NEWLINE = 0x0a;
-
-export interface DecodedJournal {
-  visits: ClickEvent[];
-  /** Lines in the middle that are no records: damage, or records we refuse. */
-  garbage: number;
-  /** Bytes behind the last newline: what a writer was killed over. */
-  tornBytes: number;
-}
-
-/**
- * All sound records of a journal file. Damage costs the lines that it touches and no others: each
- * line carries its own checksum, so reading goes on behind the next newline.
- */
-export function decodeJournal(bytes: Buffer): DecodedJournal {
-  const visits: ClickEvent[] = [];
-  let garbage = 0;
-  let start = 0;
-  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-    const line = bytes.subarray(start, end);
-    const visit = decodeClickEvent(line);
-    if (visit !== undefined) visits.push(visit);
-    else if (start > 0 || headerVersion(line.toString('latin1', 0, 40)) === undefined) garbage++;
-    start = end + 1;
-  }
-  return { visits, garbage, tornBytes: bytes.length - start };
-}
+import {
+  type DecodedJournal,
+  decodeJournal,
+  HEADER_BYTES,
+  isReadableVersion,
+  JournalVersionError,
+  versionOf,
+} from './journal.format';
 
 const QUARANTINE = 'quarantine';
 
@@ -65,11 +43,14 @@ export class JournalReader {
       .sort((a, b) => a.modifiedMs - b.modifiedMs || (a.name < b.name ? -1 : 1));
   }
 
-  /** Everything sound in a file; undefined when the file is gone. */
+  /**
+   * Everything sound in a file; undefined when the file is gone.
+   * @throws JournalVersionError for a file of a later release
+   */
   async read(name: string): Promise<DecodedJournal | undefined> {
     const bytes = await readFile(this.pathOf(name)).catch(unlessGone);
     if (bytes === undefined) return undefined;
-    const decoded = decodeJournal(bytes);
+    const decoded = decodeJournal(bytes, name);
     const { garbage, tornBytes } = decoded;
     if (garbage > 0) this.logger.error('A journal file holds damaged lines', { name, garbage });
     if (tornBytes > 0)
@@ -101,22 +82,24 @@ export class JournalReader {
   private async isReadable(name: string): Promise<boolean> {
     const known = this.readable.get(name);
     if (known !== undefined) return known;
-    const version = headerVersion(await this.firstLine(name));
+    const version = versionOf(await this.startOf(name));
     // A damaged header is no version: its records still tell by themselves what they are.
-    const readable = version === undefined || version <= JOURNAL_VERSION;
+    const readable = version === undefined || isReadableVersion(version);
     this.readable.set(name, readable);
     if (!readable) {
-      this.logger.error('A journal file of a later version is left alone', { name, version });
+      this.logger.error('A journal file of a later version is left alone', {
+        reason: new JournalVersionError(version, name).message,
+      });
     }
     return readable;
   }
 
-  private async firstLine(name: string): Promise<string> {
+  private async startOf(name: string): Promise<Buffer> {
     const file = await open(this.pathOf(name)).catch(unlessGone);
-    if (file === undefined) return '';
+    if (file === undefined) return Buffer.alloc(0);
     try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(40), 0, 40, 0);
-      return buffer.toString('latin1', 0, bytesRead).split('\n', 1)[0] ?? '';
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+      return buffer.subarray(0, bytesRead);
     } finally {
       await file.close();
     }

@@ -32,10 +32,10 @@ export async function readBatch(
   let clicks = 0;
   for (const name of intent.files) {
     // A file that is gone was recorded and removed before the crash that this batch repeats.
-    const { visits = [], garbage = 0 } = (await journal.read(name)) ?? {};
+    const { events = [], garbage = 0 } = (await journal.read(name)) ?? {};
     if (garbage > 0) damaged.push(name);
-    await enrich(visits, enricher, byLink);
-    clicks += visits.length;
+    await enrich(events, enricher, byLink);
+    clicks += events.length;
   }
   return { intent, entries: await encode(byLink), clicks, damaged };
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { aClick, clickArbitrary } from '../../../test/support/statistics/click.factory';
+import { clicksOfColumns } from '../../../test/support/statistics/clicks-of-columns';
 import { decodeChunk, encodeColumns } from './codec/chunk';
-import type { ChunkColumns } from './codec/chunk-columns';
+import { type ChunkColumns, columnsOfClicks } from './codec/chunk-columns';
 import type { Click } from './click';
-import { clicksOfColumns } from './codec/columns-of-clicks';
-import { columnsOfClicks } from './codec/columns-of-clicks';
 import { clickBatchEntry } from './click-batch';
 import { mergeChunks } from './codec/merge-chunks';
 import { boundTypedValues, OTHER } from './typed-values';

@@ -1,7 +1,12 @@
-import type { ChunkColumns, ValueColumn } from './codec/chunk-columns';
+import {
+  CHUNK_DIMENSIONS,
+  type ChunkColumns,
+  VALUE_COLUMNS,
+  type ValueColumn,
+} from './codec/chunk-columns';
 
 /** The columns whose values visitors make up; those of the others come from lists of ours. */
-const TYPED = ['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'botName'] as const;
+const TYPED = CHUNK_DIMENSIONS.filter((name) => VALUE_COLUMNS[name].typed);
 /** Bytes that the distinct typed values of a chunk may take: so many, and so many for a click. */
 const BASE_BYTES = 16 * 1024;
 const BYTES_A_CLICK = 144;

@@ -90,8 +90,8 @@ describe('kill -9', () => {
       const reader = new JournalReader(journalDir, new QuietLogger());
       const found = new Map<number, number>();
       for (const { name } of await reader.list()) {
-        const { visits = [] } = (await reader.read(name)) ?? {};
-        for (const { at } of visits) found.set(at, (found.get(at) ?? 0) + 1);
+        const { events = [] } = (await reader.read(name)) ?? {};
+        for (const { at } of events) found.set(at, (found.get(at) ?? 0) + 1);
         await reader.remove(name);
       }
       expect(answered.length).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import type { Connection } from 'mongoose';
 import { VisitorKeyError } from '../../../src/clicks/recorder/recorder';
 import { VisitorHasher } from '../../../src/clicks/recorder/visitor';
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
-import { clicksOfColumns } from '../../../src/clicks/store/codec/columns-of-clicks';
+import { clicksOfColumns } from '../../support/statistics/clicks-of-columns';
 import { decodeChunk } from '../../../src/clicks/store/codec/chunk';
 import { bytesOf } from '../../../src/clicks/store/click-store.schema';
 import { aLink } from '../../support/factories/links';

@@ -1,86 +1,37 @@
-import type { ByteReader } from './byte-reader';
-import { ByteWriter, widthOf } from './byte-writer';
+import { type ByteReader, ByteWriter, widthOf } from './bytes';
 import {
   CHUNK_DIMENSIONS,
   type ChunkColumns,
   type ChunkDimension,
   CorruptChunkError,
+  REDIRECT_MS,
+  SLOT,
+  type StoredColumn,
+  VALUE_COLUMNS,
   type ValueColumn,
   VISITOR_BYTES,
 } from './chunk-columns';
-
-const NONE = 0;
-const ALL = 1;
-const MIXED = 2;
-
-/** One byte where all rows agree, which is the rule; else one bit a row. */
-export function writeSlots(out: ByteWriter, slot: Uint8Array): void {
-  const taken = slot.reduce((sum, bit) => sum + bit, 0);
-  if (taken === 0 || taken === slot.length) {
-    out.byte(taken === 0 ? NONE : ALL);
-    return;
-  }
-  out.byte(MIXED);
-  const bits = new Uint8Array(Math.ceil(slot.length / 8));
-  slot.forEach((bit, row) => {
-    bits[row >> 3] = (bits[row >> 3] ?? 0) | (bit << (row & 7));
-  });
-  out.raw(bits);
-}
-
-/** Reads what {@link writeSlots} wrote. */
-export function readSlots(input: ByteReader, n: number): Uint8Array {
-  const mode = input.byte();
-  if (mode > MIXED) throw new CorruptChunkError('the slots are unreadable');
-  const slot = new Uint8Array(n).fill(mode === ALL ? 1 : 0);
-  if (mode !== MIXED) return slot;
-  const bits = input.raw(Math.ceil(n / 8));
-  for (let row = 0; row < n; row += 1) slot[row] = ((bits[row >> 3] ?? 0) >> (row & 7)) & 1;
-  return slot;
-}
+import {
+  noValues,
+  readFlags,
+  readNumbers,
+  readStoredFlags,
+  readStoredNumbers,
+  readStoredPairs,
+  readStoredValues,
+  readValues,
+  storeFlags,
+  storeNumbers,
+  storeValues,
+  UnknownColumnKindError,
+  writeNumbers,
+} from './column-kinds';
 
 /**
- * Writes a dictionary and the ids. Browser, system and place follow from the visitor, so a column
- * that never changes within a visitor stores one id per visitor instead of one per row.
+ * Everything of a chunk but its visitors: the part that compresses. First the times and how many
+ * rows each visitor has; then, in version 2, the columns by ascending id, each with its kind and
+ * the length of its bytes. A column that has its default in every row is left out.
  */
-export function writeValues(out: ByteWriter, column: ValueColumn, rows: Uint32Array): void {
-  const perVisitor = rows.length - 1 < column.ids.length && followsVisitor(column.ids, rows);
-  out.varint(column.values.length * 2 + Number(perVisitor));
-  for (const value of column.values) out.text(value);
-  const ids = perVisitor
-    ? Uint32Array.from({ length: rows.length - 1 }, (_, v) => column.ids[rows[v] ?? 0] ?? 0)
-    : column.ids;
-  out.planes(ids, widthOf(column.values.length - 1));
-}
-
-/** Reads one column of `rows` (first row of each visitor, and the end). */
-export function readValues(input: ByteReader, rows: Uint32Array): ValueColumn {
-  const head = input.varint();
-  const size = Math.floor(head / 2);
-  if (size === 0 || size > input.left) throw new CorruptChunkError('a dictionary is impossible');
-  const values = Array.from({ length: size }, () => input.text());
-  const perVisitor = head % 2 === 1;
-  const visitors = rows.length - 1;
-  const n = rows[visitors] ?? 0;
-  const stored = input.planes(new Uint32Array(perVisitor ? visitors : n), widthOf(size - 1));
-  for (const id of stored) if (id >= size) throw new CorruptChunkError('a value is unknown');
-  if (!perVisitor) return { values, ids: stored };
-  const ids = new Uint32Array(n);
-  for (let v = 0; v < visitors; v += 1) ids.fill(stored[v] ?? 0, rows[v], rows[v + 1]);
-  return { values, ids };
-}
-
-function followsVisitor(ids: Uint32Array, rows: Uint32Array): boolean {
-  for (let v = 0; v + 1 < rows.length; v += 1) {
-    const end = rows[v + 1] ?? 0;
-    for (let row = (rows[v] ?? 0) + 1; row < end; row += 1) {
-      if (ids[row] !== ids[row - 1]) return false;
-    }
-  }
-  return true;
-}
-
-/** Everything of a chunk but its visitors: the part that compresses. */
 export function writeBody(chunk: ChunkColumns): Buffer {
   const out = new ByteWriter();
   const { n, from, to, visitorRows } = chunk;
@@ -95,15 +46,41 @@ export function writeBody(chunk: ChunkColumns): Buffer {
     const more = Uint32Array.from({ length: visitors }, (_, v) => rowsOf(visitorRows, v) - 1);
     writeNumbers(out, more);
   }
-  writeNumbers(out, chunk.redirectMs);
-  writeSlots(out, chunk.slot);
-  for (const name of CHUNK_DIMENSIONS) writeValues(out, chunk.columns[name], visitorRows);
-  for (const code of chunk.countryCodes) out.text(code);
+  for (const column of storedColumns(chunk)) {
+    const { id, kind, payload } = column;
+    if (payload === null) throw new UnknownColumnKindError(column);
+    out.varint(id * KIND_LIMIT + kind);
+    out.varint(payload.length);
+    out.raw(payload);
+  }
   return out.done();
 }
 
-/** Reads what {@link writeBody} wrote. */
-export function readBody(input: ByteReader, n: number, visitors: Uint8Array): ChunkColumns {
+/** Column ids and kinds share a number: the kind is what is left of it after division by this. */
+const KIND_LIMIT = 8;
+
+function storedColumns(chunk: ChunkColumns): StoredColumn[] {
+  const { columns, countryCodes, visitorRows } = chunk;
+  return [
+    ...chunk.unknown,
+    storeNumbers(REDIRECT_MS, chunk.redirectMs),
+    storeFlags(SLOT, chunk.slot),
+    ...CHUNK_DIMENSIONS.map((name) => {
+      const codes = name === 'country' ? countryCodes : null;
+      return storeValues(VALUE_COLUMNS[name].id, columns[name], visitorRows, codes);
+    }),
+  ]
+    .filter((column) => column !== null)
+    .sort((a, b) => a.id - b.id);
+}
+
+/** Reads what {@link writeBody} of this or an earlier release wrote. */
+export function readBody(
+  version: 1 | 2,
+  input: ByteReader,
+  n: number,
+  visitors: Uint8Array,
+): ChunkColumns {
   const from = input.varint();
   const span = input.varint();
   const distinct = visitors.length / VISITOR_BYTES;
@@ -113,23 +90,82 @@ export function readBody(input: ByteReader, n: number, visitors: Uint8Array): Ch
   if (!ascend(visitors)) throw new CorruptChunkError('its visitors are in disorder');
   const at = input.planes(new Float64Array(n).fill(from), widthOf(span));
   const visitorRows = readVisitorRows(input, n, distinct);
-  const redirectMs = readNumbers(input, n);
-  const slot = readSlots(input, n);
-  const columns = {} as Record<ChunkDimension, ValueColumn>;
-  for (const name of CHUNK_DIMENSIONS) columns[name] = readValues(input, visitorRows);
-  const countryCodes = columns.country.values.map(() => input.text());
+  const read = version === 1 ? readColumnsV1 : readColumns;
+  return { n, from, to: from + span, at, visitors, visitorRows, ...read(input, visitorRows, n) };
+}
+
+type Columns = Pick<ChunkColumns, 'redirectMs' | 'slot' | 'columns' | 'countryCodes' | 'unknown'>;
+
+/** Dimensions in the order of version 1, which knew no ids. Never to be changed. */
+const DIMENSIONS_V1: readonly ChunkDimension[] = [
+  'browser',
+  'os',
+  'device',
+  'country',
+  'city',
+  'referrer',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'botName',
+];
+
+function readColumnsV1(input: ByteReader, rows: Uint32Array, n: number): Columns {
+  const redirectMs = readNumbers(input, new Uint32Array(n));
+  const slot = readFlags(input, n);
+  const read = new Map<ChunkDimension, ValueColumn>();
+  for (const name of DIMENSIONS_V1) read.set(name, readValues(input, rows));
+  const countryCodes = (read.get('country')?.values ?? []).map(() => input.text());
+  return { redirectMs, slot, columns: complete(read, n), countryCodes, unknown: [] };
+}
+
+const DIMENSION_BY_ID = new Map<number, ChunkDimension>(
+  CHUNK_DIMENSIONS.map((name) => [VALUE_COLUMNS[name].id, name]),
+);
+
+function readColumns(input: ByteReader, rows: Uint32Array, n: number): Columns {
+  const read = new Map<ChunkDimension, ValueColumn>();
+  const unknown: StoredColumn[] = [];
+  let redirectMs: Uint32Array | undefined;
+  let slot: Uint8Array | undefined;
+  let countryCodes: (string | null)[] = [null];
+  for (let before = -1; input.left > 0;) {
+    const head = input.varint();
+    const [id, kind] = [Math.floor(head / KIND_LIMIT), head % KIND_LIMIT];
+    if (id <= before) throw new CorruptChunkError('its columns are in disorder');
+    before = id;
+    const payload = input.raw(input.count(1));
+    const name = DIMENSION_BY_ID.get(id);
+    if (id === REDIRECT_MS) redirectMs = readStoredNumbers(kind, payload, new Uint32Array(n));
+    else if (id === SLOT) slot = readStoredFlags(kind, payload, n);
+    else if (name === undefined) unknown.push({ id, kind, payload });
+    else if (name !== 'country') read.set(name, readStoredValues(kind, payload, rows));
+    else {
+      const { seconds, ...countries } = readStoredPairs(kind, payload, rows);
+      read.set(name, countries);
+      countryCodes = seconds;
+    }
+  }
   return {
-    n,
-    from,
-    to: from + span,
-    at,
-    redirectMs,
-    slot,
-    visitors,
-    visitorRows,
-    columns,
+    redirectMs: redirectMs ?? new Uint32Array(n),
+    slot: slot ?? new Uint8Array(n),
+    columns: complete(read, n),
     countryCodes,
+    unknown,
   };
+}
+
+/** All dimensions of this release; what the chunk does not have is without any value. */
+function complete(
+  read: ReadonlyMap<ChunkDimension, ValueColumn>,
+  n: number,
+): Record<ChunkDimension, ValueColumn> {
+  const columns = {} as Record<ChunkDimension, ValueColumn>;
+  for (const name of CHUNK_DIMENSIONS) {
+    const { values, ids } = read.get(name) ?? noValues(n);
+    columns[name] = { values, ids };
+  }
+  return columns;
 }
 
 /** True when every visitor is greater than the one before: so they are distinct, too. */
@@ -155,26 +191,10 @@ function rowsOf(visitorRows: Uint32Array, visitor: number): number {
 
 function readVisitorRows(input: ByteReader, n: number, distinct: number): Uint32Array {
   const rows = new Uint32Array(distinct + 1);
-  const more = distinct > 1 && distinct < n ? readNumbers(input, distinct) : null;
+  const several = distinct > 1 && distinct < n;
+  const more = several ? readNumbers(input, new Uint32Array(distinct)) : null;
   for (let v = 0; v < distinct; v += 1) rows[v + 1] = (rows[v] ?? 0) + 1 + (more?.[v] ?? 0);
   if (more === null && distinct === 1) rows[1] = n;
   if (rows[distinct] !== n) throw new CorruptChunkError('visitors and clicks disagree');
   return rows;
-}
-
-/** Numbers as their least one and the differences to it. */
-function writeNumbers(out: ByteWriter, values: Uint32Array): void {
-  const least = values.reduce((a, b) => Math.min(a, b));
-  const width = widthOf(values.reduce((a, b) => Math.max(a, b)) - least);
-  out.varint(least);
-  out.byte(width);
-  out.planes(
-    values.map((value) => value - least),
-    width,
-  );
-}
-
-function readNumbers(input: ByteReader, count: number): Uint32Array {
-  const least = input.varint();
-  return input.planes(new Uint32Array(count).fill(least), input.byte());
 }

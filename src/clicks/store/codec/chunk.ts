@@ -1,13 +1,16 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
-import { ByteReader } from './byte-reader';
-import { ByteWriter } from './byte-writer';
-import type { ChunkColumns } from './chunk-columns';
-import { readBody, writeBody } from './chunk-body';
-import { CorruptChunkError } from './chunk-columns';
 import type { Click } from '../click';
-import { columnsOfClicks } from './columns-of-clicks';
+import { ByteReader, ByteWriter } from './bytes';
+import { readBody, writeBody } from './chunk-body';
+import {
+  type ChunkColumns,
+  columnsOfClicks,
+  CorruptChunkError,
+  VISITOR_BYTES,
+} from './chunk-columns';
 
-const VERSION = 1;
+/** What is written. Version 1, whose columns are a fixed list without ids, is read as well. */
+const VERSION = 2;
 const PLAIN = 0;
 const DEFLATED = 1;
 const HEAD_BYTES = 6;
@@ -43,23 +46,33 @@ export function encodeColumns(columns: ChunkColumns): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Reads a chunk back; whatever is not exactly what was written is a {@link CorruptChunkError}. */
-export function decodeChunk(data: Uint8Array): ChunkColumns {
+/**
+ * Reads a chunk of any version back; whatever is not exactly what was written, or does not hold as
+ * many clicks as it is `entered` with, is a {@link CorruptChunkError}.
+ */
+export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
   const head = new ByteReader(data);
   const version = head.byte();
-  if (version !== VERSION) throw new CorruptChunkError(`version ${version} is unknown`);
+  if (version !== 1 && version !== 2) throw new CorruptChunkError(unknownVersion(version));
   const form = head.byte();
   const sum = head.raw(4).readUInt32LE();
   const content = head.rest();
   if (crc32(content, form) !== sum) throw new CorruptChunkError('the checksum differs');
   const input = new ByteReader(content);
   const n = input.varint();
-  const visitors = input.raw(input.count(12) * 12);
+  const visitors = input.raw(input.count(VISITOR_BYTES) * VISITOR_BYTES);
   const body = form === DEFLATED ? inflate(input.varint(), input.rest()) : input.rest();
   const reader = new ByteReader(body);
-  const columns = readBody(reader, n, visitors);
+  const columns = readBody(version, reader, n, visitors);
   if (reader.left > 0) throw new CorruptChunkError('it goes on after its end');
+  if (entered !== undefined && n !== entered) {
+    throw new CorruptChunkError(`a chunk of ${n} clicks is entered as ${entered}`);
+  }
   return columns;
+}
+
+function unknownVersion(version: number): string {
+  return `chunk format ${version} is unknown; this release reads 1 to ${VERSION}`;
 }
 
 function inflate(length: number, data: Buffer): Buffer {

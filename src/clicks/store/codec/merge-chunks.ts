@@ -2,12 +2,38 @@ import {
   CHUNK_DIMENSIONS,
   type ChunkColumns,
   type ChunkDimension,
+  type StoredColumn,
   VISITOR_BYTES,
   type ValueColumn,
 } from './chunk-columns';
+import {
+  KINDS,
+  noValues,
+  type PairColumn,
+  readStoredFlags,
+  readStoredNumbers,
+  readStoredPairs,
+  readStoredValues,
+  rowsIn,
+  storeFlags,
+  storeNumbers,
+  storeValues,
+} from './column-kinds';
 import { type VisitorOrder, visitorOrder, wordsOf } from './visitor-order';
 
-/** The clicks of several chunks of one link as one; nothing is lost, counted twice or changed. */
+/** How the rows of several parts come to stand in a merged chunk. */
+interface Merge {
+  /** Rows of each part by visitor, and those of the merged chunk. */
+  partRows: readonly Uint32Array[];
+  mergedRows: Uint32Array;
+  /** Brings a column of every part into the order of the merged chunk. */
+  gather: <T extends Float64Array | Uint32Array | Uint8Array>(into: T, sources: readonly T[]) => T;
+}
+
+/**
+ * The clicks of several chunks of one link as one; nothing is lost, counted twice or changed, nor
+ * is what a later release has stored of them.
+ */
 export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   const [first] = parts;
   if (first === undefined) throw new RangeError('There is nothing to merge');
@@ -15,36 +41,138 @@ export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   const n = parts.reduce((sum, part) => sum + part.n, 0);
   const order = visitorOrder(parts.map(({ visitors }) => wordsOf(visitors)));
   const rows = sourceRows(parts, order, n);
-  const gather = <T extends Float64Array | Uint32Array | Uint8Array>(
-    into: T,
-    columnOf: (part: ChunkColumns) => T,
-  ): T => {
-    const sources = parts.map(columnOf);
+  const gather: Merge['gather'] = (into, sources) => {
     for (let i = 0; i < n; i += 1) {
       into[i] = sources[rows.part[i] ?? 0]?.[rows.row[i] ?? 0] ?? 0;
     }
     return into;
   };
+  const of = <T>(columnOf: (part: ChunkColumns) => T): T[] => parts.map(columnOf);
   const columns = {} as Record<ChunkDimension, ValueColumn>;
   let countryCodes: (string | null)[] = [];
   for (const name of CHUNK_DIMENSIONS) {
-    const union = unionOf(parts, name);
-    const ids = gather(new Uint32Array(n), (part) => part.columns[name].ids);
-    for (let i = 0; i < n; i += 1) ids[i] = union.ids[rows.part[i] ?? 0]?.[ids[i] ?? 0] ?? 0;
-    columns[name] = { values: union.values, ids };
-    if (name === 'country') countryCodes = union.codes;
+    const paired = parts.map((part) => ({
+      ...part.columns[name],
+      seconds: name === 'country' ? part.countryCodes : [],
+    }));
+    const { values, ids, seconds } = mergeValues(paired, n, gather);
+    columns[name] = { values, ids };
+    if (name === 'country') countryCodes = seconds;
   }
+  const visitors = distinctVisitors(parts, order);
   return {
     n,
-    from: Math.min(...parts.map((part) => part.from)),
-    to: Math.max(...parts.map((part) => part.to)),
-    at: gather(new Float64Array(n), (part) => part.at),
-    redirectMs: gather(new Uint32Array(n), (part) => part.redirectMs),
-    slot: gather(new Uint8Array(n), (part) => part.slot),
-    ...distinctVisitors(parts, order),
+    from: Math.min(...of(({ from }) => from)),
+    to: Math.max(...of(({ to }) => to)),
+    at: gather(
+      new Float64Array(n),
+      of(({ at }) => at),
+    ),
+    redirectMs: gather(
+      new Uint32Array(n),
+      of(({ redirectMs }) => redirectMs),
+    ),
+    slot: gather(
+      new Uint8Array(n),
+      of(({ slot }) => slot),
+    ),
+    ...visitors,
     columns,
     countryCodes,
+    unknown: unknownColumns(parts, {
+      partRows: of(({ visitorRows }) => visitorRows),
+      mergedRows: visitors.visitorRows,
+      gather,
+    }),
   };
+}
+
+/** What later releases have stored; absent from most chunks. */
+function unknownColumns(parts: readonly ChunkColumns[], merge: Merge): StoredColumn[] {
+  const ids = new Set(parts.flatMap(({ unknown }) => unknown.map(({ id }) => id)));
+  return [...ids]
+    .sort((a, b) => a - b)
+    .map((id) => {
+      const columns = parts.map(({ unknown }) => unknown.find((column) => column.id === id));
+      return mergeStored(
+        id,
+        columns.map((column) => column ?? null),
+        merge,
+      );
+    })
+    .filter((column) => column !== null);
+}
+
+/** One column of all parts (null where a part does not have it) as one, whatever it means. */
+function mergeStored(
+  id: number,
+  columns: readonly (StoredColumn | null)[],
+  { partRows, mergedRows, gather }: Merge,
+): StoredColumn | null {
+  const n = rowsIn(mergedRows);
+  const kinds = new Set(columns.flatMap((column) => (column === null ? [] : [column.kind])));
+  const [kind = KINDS.NUMBERS] = kinds;
+  const read = <T>(none: (n: number) => T, some: (column: Readable, rows: Uint32Array) => T): T[] =>
+    partRows.map((rows, i) => {
+      const { kind: own, payload = null } = columns[i] ?? {};
+      if (own === undefined || payload === null) return none(rowsIn(rows));
+      return some({ kind: own, payload }, rows);
+    });
+  if (columns.some((column) => column?.payload === null)) return { id, kind, payload: null };
+  if (kind === KINDS.NUMBERS) {
+    const none = (count: number) => new Float64Array(count);
+    const parts = read(none, ({ kind: own, payload }, rows) =>
+      readStoredNumbers(own, payload, none(rowsIn(rows))),
+    );
+    return storeNumbers(id, gather(new Float64Array(n), parts));
+  }
+  if (kind === KINDS.FLAGS) {
+    const parts = read(
+      (count) => new Uint8Array(count),
+      ({ kind: own, payload }, rows) => readStoredFlags(own, payload, rowsIn(rows)),
+    );
+    return storeFlags(id, gather(new Uint8Array(n), parts));
+  }
+  if (kind === KINDS.PAIRS) {
+    const parts = read(noValues, ({ kind: own, payload }, rows) =>
+      readStoredPairs(own, payload, rows),
+    );
+    const { seconds, ...column } = mergeValues(parts, n, gather);
+    return storeValues(id, column, mergedRows, seconds);
+  }
+  if (kind === KINDS.VALUES || kind === KINDS.CONSTANT) {
+    const parts = read(noValues, ({ kind: own, payload }, rows) => ({
+      ...readStoredValues(own, payload, rows),
+      seconds: [],
+    }));
+    return storeValues(id, mergeValues(parts, n, gather), mergedRows);
+  }
+  return { id, kind, payload: null };
+}
+
+interface Readable {
+  kind: number;
+  payload: Uint8Array;
+}
+
+/** Values of several parts with one dictionary, in the order of the merged chunk. */
+function mergeValues(parts: readonly PairColumn[], n: number, gather: Merge['gather']): PairColumn {
+  const numbers = new Map<string, number>();
+  const values: (string | null)[] = [];
+  const seconds: (string | null)[] = [];
+  const renumbered = parts.map((part) => {
+    const ids = Uint32Array.from(part.values, (value, id) => {
+      const second = part.seconds[id] ?? null;
+      const key = JSON.stringify([value, second]);
+      const known = numbers.get(key);
+      if (known !== undefined) return known;
+      numbers.set(key, values.length);
+      seconds.push(second);
+      return values.push(value) - 1;
+    });
+    return part.ids.map((id) => ids[id] ?? 0);
+  });
+  return { values, ids: gather(new Uint32Array(n), renumbered), seconds };
 }
 
 function sourceRows(parts: readonly ChunkColumns[], order: VisitorOrder, n: number) {
@@ -81,24 +209,4 @@ function distinctVisitors(parts: readonly ChunkColumns[], order: VisitorOrder) {
     visitorRows[v] = (visitorRows[v] ?? 0) + (visitorRows[v - 1] ?? 0);
   }
   return { visitors, visitorRows };
-}
-
-/** One dictionary for all parts; `ids[part][id there]` is the id in it. */
-function unionOf(parts: readonly ChunkColumns[], name: ChunkDimension) {
-  const numbers = new Map<string, number>();
-  const values: (string | null)[] = [];
-  const codes: (string | null)[] = [];
-  const ids = parts.map((part) =>
-    Uint32Array.from(part.columns[name].values, (value, id) => {
-      const code = name === 'country' ? (part.countryCodes[id] ?? null) : null;
-      const key = JSON.stringify([value, code]);
-      const known = numbers.get(key);
-      if (known !== undefined) return known;
-      numbers.set(key, values.length);
-      values.push(value);
-      codes.push(code);
-      return values.length - 1;
-    }),
-  );
-  return { values, codes, ids };
 }

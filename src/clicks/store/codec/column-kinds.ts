@@ -1,0 +1,224 @@
+import { ByteReader, ByteWriter, widthOf } from './bytes';
+import { CorruptChunkError, type StoredColumn, type ValueColumn } from './chunk-columns';
+
+/**
+ * The kinds of a stored column. A kind says how a column's rows lie in its bytes, so that whoever
+ * does not know what the column means can still bring them into another order. Kinds are for ever;
+ * a column that is missing has its kind's default in every row: 0, or no value.
+ *
+ * NUMBERS: the least one, then the differences to it, of a fixed width, in planes.
+ * FLAGS: one bit a row, or one byte for all where they agree.
+ * VALUES: a dictionary of texts, then an index into it for each row, or for each visitor where no
+ * visitor has two values.
+ * PAIRS: as VALUES; each entry of the dictionary is two texts, all first ones before all second.
+ * CONSTANT: VALUES of which every row has the same one: that text and nothing else.
+ */
+export const KINDS = { NUMBERS: 0, FLAGS: 1, VALUES: 2, PAIRS: 3, CONSTANT: 4 } as const;
+
+/** A later release has stored a column in a way that this one cannot carry along. */
+export class UnknownColumnKindError extends Error {
+  constructor({ id, kind }: StoredColumn) {
+    super(
+      `Column ${id} is of kind ${kind}: chunks of this link can be merged by a later release only`,
+    );
+    this.name = 'UnknownColumnKindError';
+  }
+}
+
+/** Flags: one byte where all rows agree, which is the rule; else one bit a row. */
+const NONE = 0;
+const ALL = 1;
+const MIXED = 2;
+
+export function writeFlags(out: ByteWriter, flags: Uint8Array): void {
+  const set = flags.reduce((sum, bit) => sum + bit, 0);
+  if (set === 0 || set === flags.length) {
+    out.byte(set === 0 ? NONE : ALL);
+    return;
+  }
+  out.byte(MIXED);
+  const bits = new Uint8Array(Math.ceil(flags.length / 8));
+  flags.forEach((bit, row) => {
+    bits[row >> 3] = (bits[row >> 3] ?? 0) | (bit << (row & 7));
+  });
+  out.raw(bits);
+}
+
+export function readFlags(input: ByteReader, n: number): Uint8Array {
+  const mode = input.byte();
+  if (mode > MIXED) throw new CorruptChunkError('its flags are unreadable');
+  const flags = new Uint8Array(n).fill(mode === ALL ? 1 : 0);
+  if (mode !== MIXED) return flags;
+  const bits = input.raw(Math.ceil(n / 8));
+  for (let row = 0; row < n; row += 1) flags[row] = ((bits[row >> 3] ?? 0) >> (row & 7)) & 1;
+  return flags;
+}
+
+type Numbers = Uint32Array | Float64Array;
+
+export function writeNumbers(out: ByteWriter, values: Numbers): void {
+  let [least, most] = [Number.POSITIVE_INFINITY, 0];
+  for (const value of values) {
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  const width = widthOf(most - least);
+  out.varint(least);
+  out.byte(width);
+  out.planes(
+    values.map((value) => value - least),
+    width,
+  );
+}
+
+/** Reads as many numbers as `into` holds. */
+export function readNumbers<T extends Numbers>(input: ByteReader, into: T): T {
+  into.fill(input.varint());
+  return input.planes(into, input.byte());
+}
+
+/**
+ * Writes a dictionary and the ids. Browser, system and place follow from the visitor, so a column
+ * that never changes within a visitor stores one id per visitor instead of one per row.
+ * @param rows the first row of each visitor, and the end
+ * @param seconds of PAIRS
+ */
+export function writeValues(
+  out: ByteWriter,
+  { values, ids }: ValueColumn,
+  rows: Uint32Array,
+  seconds: readonly (string | null)[] = [],
+): void {
+  const visitors = rows.length - 1;
+  const perVisitor = visitors < ids.length && followsVisitor(ids, rows);
+  out.varint(values.length * 2 + Number(perVisitor));
+  for (const value of values) out.text(value);
+  for (const value of seconds) out.text(value);
+  const stored = perVisitor
+    ? Uint32Array.from({ length: visitors }, (_, v) => ids[rows[v] ?? 0] ?? 0)
+    : ids;
+  out.planes(stored, widthOf(values.length - 1));
+}
+
+/** Reads what {@link writeValues} wrote. */
+export function readValues(input: ByteReader, rows: Uint32Array, paired = false): PairColumn {
+  const head = input.varint();
+  const size = Math.floor(head / 2);
+  if (size === 0 || size > input.left) throw new CorruptChunkError('a dictionary is impossible');
+  const values = Array.from({ length: size }, () => input.text());
+  const seconds = paired ? values.map(() => input.text()) : [];
+  const perVisitor = head % 2 === 1;
+  const visitors = rows.length - 1;
+  const n = rows[visitors] ?? 0;
+  const stored = input.planes(new Uint32Array(perVisitor ? visitors : n), widthOf(size - 1));
+  for (const id of stored) if (id >= size) throw new CorruptChunkError('a value is unknown');
+  if (!perVisitor) return { values, ids: stored, seconds };
+  const ids = new Uint32Array(n);
+  for (let v = 0; v < visitors; v += 1) ids.fill(stored[v] ?? 0, rows[v], rows[v + 1]);
+  return { values, ids, seconds };
+}
+
+export interface PairColumn extends ValueColumn {
+  /** The second text of each entry of `values`. */
+  seconds: (string | null)[];
+}
+
+/** A column without any value. */
+export function noValues(n: number): PairColumn {
+  return { values: [null], ids: new Uint32Array(n), seconds: [null] };
+}
+
+function followsVisitor(ids: Uint32Array, rows: Uint32Array): boolean {
+  for (let v = 0; v + 1 < rows.length; v += 1) {
+    const end = rows[v + 1] ?? 0;
+    for (let row = (rows[v] ?? 0) + 1; row < end; row += 1) {
+      if (ids[row] !== ids[row - 1]) return false;
+    }
+  }
+  return true;
+}
+
+/** Numbers as they are stored; null where all are 0. */
+export function storeNumbers(id: number, numbers: Numbers): StoredColumn | null {
+  if (numbers.every((number) => number === 0)) return null;
+  const out = new ByteWriter();
+  writeNumbers(out, numbers);
+  return { id, kind: KINDS.NUMBERS, payload: out.done() };
+}
+
+/** Flags as they are stored; null where none is set. */
+export function storeFlags(id: number, flags: Uint8Array): StoredColumn | null {
+  if (!flags.includes(1)) return null;
+  const out = new ByteWriter();
+  writeFlags(out, flags);
+  return { id, kind: KINDS.FLAGS, payload: out.done() };
+}
+
+/** Values, or pairs where there are `seconds`, as they are stored; null where no row has one. */
+export function storeValues(
+  id: number,
+  column: ValueColumn,
+  rows: Uint32Array,
+  seconds: readonly (string | null)[] | null = null,
+): StoredColumn | null {
+  const [first = null] = column.values;
+  if (column.values.length === 1 && (seconds?.[0] ?? null) === null) {
+    if (first === null) return null;
+    if (seconds === null) return { id, kind: KINDS.CONSTANT, payload: Buffer.from(first) };
+  }
+  const out = new ByteWriter();
+  writeValues(out, column, rows, seconds ?? []);
+  return { id, kind: seconds === null ? KINDS.VALUES : KINDS.PAIRS, payload: out.done() };
+}
+
+/** Reads a column of VALUES, also where it is CONSTANT. */
+export function readStoredValues(
+  kind: number,
+  payload: Uint8Array,
+  rows: Uint32Array,
+): ValueColumn {
+  if (kind === KINDS.CONSTANT) {
+    return { values: [Buffer.from(payload).toString()], ids: new Uint32Array(rowsIn(rows)) };
+  }
+  expectKind(kind, KINDS.VALUES);
+  return wholly(payload, (input) => readValues(input, rows));
+}
+
+/** Reads a column of PAIRS. */
+export function readStoredPairs(kind: number, payload: Uint8Array, rows: Uint32Array): PairColumn {
+  expectKind(kind, KINDS.PAIRS);
+  return wholly(payload, (input) => readValues(input, rows, true));
+}
+
+/** Reads a column of NUMBERS, as many as `into` holds. */
+export function readStoredNumbers<T extends Numbers>(
+  kind: number,
+  payload: Uint8Array,
+  into: T,
+): T {
+  expectKind(kind, KINDS.NUMBERS);
+  return wholly(payload, (input) => readNumbers(input, into));
+}
+
+/** Reads a column of FLAGS. */
+export function readStoredFlags(kind: number, payload: Uint8Array, n: number): Uint8Array {
+  expectKind(kind, KINDS.FLAGS);
+  return wholly(payload, (input) => readFlags(input, n));
+}
+
+function expectKind(kind: number, expected: number): void {
+  if (kind !== expected) throw new CorruptChunkError(`a column is of kind ${kind}`);
+}
+
+/** Reads all of some bytes; what is left over is damage. */
+function wholly<T>(bytes: Uint8Array, read: (input: ByteReader) => T): T {
+  const input = new ByteReader(bytes);
+  const value = read(input);
+  if (input.left > 0) throw new CorruptChunkError('a column goes on after its end');
+  return value;
+}
+
+/** How many rows there are, by the first row of each visitor and the end. */
+export function rowsIn(rows: Uint32Array): number {
+  return rows[rows.length - 1] ?? 0;
+}

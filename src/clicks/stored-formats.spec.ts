@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { clicksOfColumns } from '../../test/support/statistics/clicks-of-columns';
+import { decodeJournal } from './journal/journal.format';
+import type { Click } from './store/click';
+import { decodeChunk, encodeColumns } from './store/codec/chunk';
+import { mergeChunks } from './store/codec/merge-chunks';
+
+/** Files as releases wrote them, each with what it holds. They are never made anew. */
+const FORMATS = join(__dirname, '../../test/fixtures/formats');
+
+const read = (version: string, file: string) => readFileSync(join(FORMATS, version, file));
+const json = (version: string, file: string) =>
+  JSON.parse(read(version, file).toString()) as unknown;
+
+function expectedClicks(version: string, chunk: string): Click[] {
+  const name = chunk.replace('.chunk', '.json');
+  const { fields, clicks } = json(version, name) as { fields: string[]; clicks: unknown[][] };
+  return clicks.map(
+    (values) =>
+      Object.fromEntries(values.map((value, i) => [fields[i], value])) as unknown as Click,
+  );
+}
+
+const chunks = ['v1', 'v2'].flatMap((version) =>
+  readdirSync(join(FORMATS, version))
+    .filter((name) => name.endsWith('.chunk'))
+    .map((name) => [version, name] as const),
+);
+
+describe('A file of an earlier release', () => {
+  it('is read: the journal of version 1, with damage and a torn end', () => {
+    expect(decodeJournal(read('v1', 'journal.sealed'))).toEqual(json('v1', 'journal.json'));
+  });
+
+  it('is there for every version of a chunk', () => {
+    expect(chunks.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it.each(chunks)('is read: chunk %s/%s', (version, name) => {
+    const data = read(version, name);
+    expect(data[0]).toBe(Number(version.slice(1)));
+    const expected = expectedClicks(version, name);
+    expect([...clicksOfColumns(decodeChunk(data, expected.length))]).toEqual(expected);
+  });
+
+  it.each(chunks)('is the same after it was written anew: chunk %s/%s', (version, name) => {
+    const again = encodeColumns(decodeChunk(read(version, name)));
+    expect([...clicksOfColumns(decodeChunk(again))]).toEqual(expectedClicks(version, name));
+  });
+
+  it('is merged with those of other versions', () => {
+    const merged = mergeChunks(chunks.map(([version, name]) => decodeChunk(read(version, name))));
+    const sorted = (clicks: Iterable<Click>) =>
+      [...clicks].map((click) => JSON.stringify(Object.entries(click).sort())).sort();
+    expect(sorted(clicksOfColumns(decodeChunk(encodeColumns(merged))))).toEqual(
+      sorted(chunks.flatMap(([version, name]) => expectedClicks(version, name))),
+    );
+  });
+});

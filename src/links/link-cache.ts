@@ -5,7 +5,7 @@ import { ChangeBus } from '../infrastructure/change-bus/bus';
 import { BackgroundReads } from './link-reads';
 import { BatchedReads } from './link-reads';
 import { Link } from './link';
-import { LinkLookupRepository } from './link-lookup.repository';
+import { LinksRepository } from './links.repository';
 
 interface Entry {
   readonly link: Link;
@@ -41,7 +41,7 @@ export class LinkCache {
   misses = 0;
 
   constructor(
-    private readonly repository: LinkLookupRepository,
+    private readonly repository: LinksRepository,
     private readonly bus: ChangeBus,
     private readonly log: AppLog,
   ) {

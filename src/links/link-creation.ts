@@ -8,24 +8,10 @@ import type { Client } from '../infrastructure/client-address/client';
 import { futureExpiry } from './link-expiry';
 import { hashLinkPassword, refuseBadComposition } from './link-password';
 import { AliasesExhaustedError, AliasTakenError, DestinationBlockedError } from './links.errors';
-import { LinksRepository, NewLink } from './links.repository';
+import { LinksRepository } from './links.repository';
 import { isReserved } from './alias';
 import { LinkCache } from './link-cache';
-import type { Generation, Link } from './link';
-
-/** What somebody asks for; shapes are checked, rules are not. */
-export interface CreateLink {
-  readonly longUrl: string;
-  /** Cut and shaped already; null = generate one. */
-  readonly alias: string | null;
-  readonly password: string | null;
-  readonly maxClicks: number | null;
-  readonly expireAfter: number | string | null;
-  readonly blockBots: boolean;
-  readonly privateStats: boolean;
-  readonly ownerId: string | null;
-  readonly generation: Generation;
-}
+import type { CreateLink, Link, NewLink } from './link';
 
 /** How aliases are made where none is asked for. */
 export interface AliasSource {

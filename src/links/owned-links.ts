@@ -3,12 +3,12 @@ import type { Principal } from '../auth/principal';
 import { readId } from '../common/ids';
 import { LinkNotYoursError, UnknownLinkIdError } from './links.errors';
 import type { Link } from './link';
-import { LinkLookupRepository } from './link-lookup.repository';
+import { LinksRepository } from './links.repository';
 
 /** The owner's way to one link. */
 @Injectable()
 export class OwnedLinks {
-  constructor(private readonly repository: LinkLookupRepository) {}
+  constructor(private readonly repository: LinksRepository) {}
 
   /** The caller's link; 400 malformed id, 404 unknown, 403 somebody else's or nobody's (6.6). */
   async demand(urlId: string, caller: Principal): Promise<Link> {

@@ -6,8 +6,9 @@ import { AuthenticationError } from '../common/errors';
 import { aliasObjection, cutAlias } from './alias';
 import { CreateLinkDto } from './link.dto';
 import { CreatedLinkResponse, toCreatedLink } from './link.response';
-import { LinkCreation, type CreateLink } from './link-creation';
-import { LinkLookupRepository } from './link-lookup.repository';
+import type { CreateLink } from './link';
+import { LinkCreation } from './link-creation';
+import { LinksRepository } from './links.repository';
 import { AliasAvailabilityResponse } from './alias-availability';
 
 /** POST /api/v1/shorten and its alias check (docs/contract.md#5). */
@@ -15,7 +16,7 @@ import { AliasAvailabilityResponse } from './alias-availability';
 export class ShortenService {
   constructor(
     private readonly creation: LinkCreation,
-    private readonly lookup: LinkLookupRepository,
+    private readonly lookup: LinksRepository,
     private readonly http: HttpOptions,
   ) {}
 

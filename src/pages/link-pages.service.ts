@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isExpired, type Link } from '../links/link';
 import { LinkCache } from '../links/link-cache';
-import { LinkLookupRepository } from '../links/link-lookup.repository';
+import { LinksRepository } from '../links/links.repository';
 import { LinkGoneError, UnknownLinkError } from '../redirect/redirect.errors';
 import { normaliseCode } from '../redirect/short-path';
 
@@ -10,7 +10,7 @@ import { normaliseCode } from '../redirect/short-path';
 export class LinkPagesService {
   constructor(
     private readonly directory: LinkCache,
-    private readonly lookup: LinkLookupRepository,
+    private readonly lookup: LinksRepository,
   ) {}
 
   /** The open link of a code as Express has decoded it: UnknownLinkError, LinkGoneError. */

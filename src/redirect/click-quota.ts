@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { isExpired, type Link } from '../links/link';
 import { LinkCache } from '../links/link-cache';
-import { LinkLookupRepository } from '../links/link-lookup.repository';
+import { LinksRepository } from '../links/links.repository';
 import { LinkGoneError, UnknownLinkError } from './redirect.errors';
 
 const TRIES = 3;
@@ -20,7 +20,7 @@ export interface QuotaDecision {
 @Injectable()
 export class ClickQuota {
   constructor(
-    private readonly repository: LinkLookupRepository,
+    private readonly repository: LinksRepository,
     private readonly directory: LinkCache,
   ) {}
 
@@ -40,7 +40,7 @@ export class ClickQuota {
       const link = await this.fresh(remembered);
       if (link.maxClicks === null) return { link, slot: false };
       if (link.usedClicks >= link.maxClicks) {
-        await this.repository.closeUsedUp(link.id);
+        await this.repository.closeUsedUp([link.id]);
         await this.directory.invalidate(link.alias);
         throw new LinkGoneError();
       }

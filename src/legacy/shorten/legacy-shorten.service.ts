@@ -4,7 +4,7 @@ import { aliasObjection, cutAlias, randomAlias } from '../../links/alias';
 import { LONGEST_URL } from '../../links/destination';
 import type { Link } from '../../links/link';
 import { type AliasSource, LinkCreation } from '../../links/link-creation';
-import { LinkLookupRepository } from '../../links/link-lookup.repository';
+import { LinksRepository } from '../../links/links.repository';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
 import {
   AliasTakenError,
@@ -70,7 +70,7 @@ interface Shortening {
 export class LegacyShortenService {
   constructor(
     private readonly creation: LinkCreation,
-    private readonly lookup: LinkLookupRepository,
+    private readonly lookup: LinksRepository,
   ) {}
 
   /** POST / (docs/contract.md#13.1). */

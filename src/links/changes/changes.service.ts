@@ -3,14 +3,13 @@ import type { Principal } from '../../auth/principal';
 import { JournalCatchUp } from '../../clicks/journal/journal-catch-up';
 import { AppLog } from '../../common/log';
 import type { Client } from '../../infrastructure/client-address/client';
-import type { Link } from '../link';
+import type { Link, LinkChange } from '../link';
+import { LinksRepository } from '../links.repository';
 import { LinkCache } from '../link-cache';
 import type { UpdateLinkDto, UpdateStatusDto } from '../link.dto';
 import { toUpdatedLink, UpdatedLinkResponse } from '../link.response';
 import { UnknownLinkIdError } from '../links.errors';
 import { OwnedLinks } from '../owned-links';
-import { ChangesRepository } from './changes.repository';
-import type { LinkChange } from './link-change';
 import { LinkChangeReader } from './link-changes';
 
 /**
@@ -23,7 +22,7 @@ import { LinkChangeReader } from './link-changes';
 export class QuotaActivation {
   constructor(
     private readonly catchUp: JournalCatchUp,
-    private readonly repository: ChangesRepository,
+    private readonly repository: LinksRepository,
     private readonly directory: LinkCache,
     private readonly log: AppLog,
   ) {}
@@ -37,7 +36,7 @@ export class QuotaActivation {
       this.log.warn('Clicks before a first limit may be counted late', { err: error });
       return link;
     }
-    const settled = await this.repository.settle(link.id, change.status !== undefined);
+    const settled = await this.repository.activateQuota(link.id, change.status !== undefined);
     await this.directory.invalidate(link.alias);
     return settled ?? link;
   }
@@ -52,7 +51,7 @@ export class ChangesService {
   constructor(
     private readonly links: OwnedLinks,
     private readonly requests: LinkChangeReader,
-    private readonly repository: ChangesRepository,
+    private readonly repository: LinksRepository,
     private readonly directory: LinkCache,
     private readonly firstLimit: QuotaActivation,
   ) {}
@@ -89,7 +88,7 @@ export class ChangesService {
   ): Promise<Link> {
     let link = read;
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const changed = await this.repository.apply(link, change, new Date(), touch);
+      const changed = await this.repository.change(link, change, new Date(), touch);
       if (changed !== null) {
         await this.directory.invalidate(...new Set([link.alias, changed.alias]));
         return this.firstLimit.activate(changed, change);

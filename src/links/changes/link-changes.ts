@@ -4,8 +4,7 @@ import { cutAlias, refuseReserved } from '../alias';
 import { futureExpiry } from '../link-expiry';
 import { LinkCreation } from '../link-creation';
 import { hashLinkPassword, isLinkPassword, refuseBadComposition } from '../link-password';
-import type { Link } from '../link';
-import type { LinkChange } from './link-change';
+import type { Link, LinkChange } from '../link';
 import type { UpdateLinkDto } from '../link.dto';
 
 /** Makes a change of what an owner asks for: URL → password → expiry → alias; the first to fail answers. */

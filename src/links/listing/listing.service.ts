@@ -4,7 +4,7 @@ import { OwnedLinks } from '../owned-links';
 import { readFilter } from './link-filter';
 import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
-import { ListingRepository } from './listing.repository';
+import { LinksRepository } from '../links.repository';
 import { Listings } from './listings';
 
 /** What owners see of their links (docs/contract.md#6.1, docs/contract.md#6.2). */
@@ -13,7 +13,7 @@ export class ListingService {
   constructor(
     private readonly links: OwnedLinks,
     private readonly listings: Listings,
-    private readonly repository: ListingRepository,
+    private readonly repository: LinksRepository,
   ) {}
 
   async list(query: ListLinksDto, caller: Principal): Promise<LinkPageResponse> {

@@ -2,21 +2,17 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { BlockedDestinations } from './blocked-destinations';
-import { ChangesController } from './changes/changes.controller';
-import { ChangesService, QuotaActivation } from './changes/changes.service';
-import { LinkChangeReader } from './changes/link-changes';
 import { LinkCacheModule } from './link-cache.module';
-import { LinkCreation } from './link-creation';
+import { LinksController, ShortenController } from './links.controller';
+import { LinksService } from './links.service';
 import { ListingController } from './listing/listing.controller';
 import { ListingService } from './listing/listing.service';
 import { Listings } from './listing/listings';
-import { OwnedLinks } from './owned-links';
+import { QuotaActivation } from './quota-activation';
 import { RemovalController } from './removal/removal.controller';
 import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
 import { RemovedLinkRecord, RemovedLinkSchema } from './removal/removed-link.schema';
 import { RemovedLinksRepository } from './removal/removed-links.repository';
-import { ShortenController } from './shorten.controller';
-import { ShortenService } from './shorten.service';
 
 @Module({
   imports: [
@@ -24,21 +20,17 @@ import { ShortenService } from './shorten.service';
     LinkCacheModule,
     MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),
   ],
-  controllers: [ShortenController, ListingController, ChangesController, RemovalController],
+  controllers: [ShortenController, ListingController, LinksController, RemovalController],
   providers: [
     BlockedDestinations,
-    ChangesService,
     DeletedLinkCleanup,
-    LinkChangeReader,
-    LinkCreation,
+    LinksService,
     ListingService,
     Listings,
-    OwnedLinks,
     QuotaActivation,
     RemovalService,
     RemovedLinksRepository,
-    ShortenService,
   ],
-  exports: [LinkCacheModule, LinkCreation],
+  exports: [LinkCacheModule, LinksService],
 })
 export class LinksModule {}

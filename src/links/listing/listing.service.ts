@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
-import { OwnedLinks } from '../owned-links';
+import { LinksService } from '../links.service';
 import { readFilter } from './link-filter';
 import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
@@ -11,7 +11,7 @@ import { Listings } from './listings';
 @Injectable()
 export class ListingService {
   constructor(
-    private readonly links: OwnedLinks,
+    private readonly links: LinksService,
     private readonly listings: Listings,
     private readonly repository: LinksRepository,
   ) {}
@@ -39,6 +39,6 @@ export class ListingService {
   }
 
   async show(urlId: string, caller: Principal): Promise<LinkItemResponse> {
-    return toLinkItem(await this.links.demand(urlId, caller), Date.now());
+    return toLinkItem(await this.links.ownLink(urlId, caller), Date.now());
   }
 }

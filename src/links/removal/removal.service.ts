@@ -5,7 +5,7 @@ import { AppLog } from '../../common/log';
 import { LinkCache } from '../link-cache';
 import { LinkClicks } from '../link-clicks';
 import { UnknownLinkIdError } from '../links.errors';
-import { OwnedLinks } from '../owned-links';
+import { LinksService } from '../links.service';
 import { LinksRepository } from '../links.repository';
 import { RemovedLinksRepository } from './removed-links.repository';
 
@@ -56,7 +56,7 @@ export class RemovedLinkResponse {
 @Injectable()
 export class RemovalService {
   constructor(
-    private readonly links: OwnedLinks,
+    private readonly links: LinksService,
     private readonly repository: LinksRepository,
     private readonly removed: RemovedLinksRepository,
     private readonly directory: LinkCache,
@@ -64,7 +64,7 @@ export class RemovalService {
   ) {}
 
   async remove(urlId: string, caller: Principal): Promise<RemovedLinkResponse> {
-    const link = await this.links.demand(urlId, caller);
+    const link = await this.links.ownLink(urlId, caller);
     // Noted first, so that no crash leaves it unnoticed.
     await this.removed.note(link.id, caller.userId);
     const alias = await this.repository.remove(link.id);

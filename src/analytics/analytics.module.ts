@@ -11,7 +11,6 @@ import { StatisticsController } from './statistics.controller';
 import { StatisticsService } from './statistics.service';
 import { AccountScopes } from './scope/account-scopes';
 import { LinkScopes } from './scope/link-scopes';
-import { OwnedLinksRepository } from './scope/owned-links.repository';
 import { PublicScopes } from './scope/public-scopes';
 
 @Module({
@@ -26,7 +25,6 @@ import { PublicScopes } from './scope/public-scopes';
     AccountScopes,
     LinkScopes,
     PublicScopes,
-    OwnedLinksRepository,
   ],
   exports: [AllTimeStatisticsService],
 })

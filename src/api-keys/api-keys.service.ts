@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import type { Principal } from '../auth/principal';
-import { BadRequestError } from '../common/errors';
-import { parseTime } from '../common/time';
+import { futureTime } from '../common/time';
 import type { Client } from '../infrastructure/client-address/client';
 import { HOUR } from '../infrastructure/rate-limit-store/rate-limit-store';
 import { type ApiKey, digestOfKey, isKeyText, MOST_KEYS, newKeyText, prefixOfKey } from './api-key';
@@ -16,16 +15,6 @@ import {
 } from './api-key.response';
 import { ForeignKeyError, KeyCapError, KeyIdError, UnknownKeyError } from './api-keys.errors';
 import { ApiKeysRepository, NewApiKey } from './api-keys.repository';
-
-/** The moment a key expires; 400 when unreadable or not in the future (docs/contract.md#11). */
-export function keyExpiry(input: number | string, now: number): Date {
-  const ms = parseTime(input);
-  if (ms === null) throw new BadRequestError('expires_at is not a readable time', 'expires_at');
-  // Whole seconds, as Unix time is what the API answers.
-  const whole = Math.floor(ms / 1000) * 1000;
-  if (whole <= now) throw new BadRequestError('expires_at must be in the future', 'expires_at');
-  return new Date(whole);
-}
 
 /** API keys of an account (docs/contract.md#11). */
 @Injectable()
@@ -51,7 +40,7 @@ export class ApiKeysService {
         scopes: [...new Set(body.scopes)],
         digest: digestOfKey(token),
         prefix: prefixOfKey(token),
-        expiresAt: expiry === null ? null : keyExpiry(expiry, now.getTime()),
+        expiresAt: expiry === null ? null : futureTime(expiry, 'expires_at', now.getTime()),
       },
       now,
     );

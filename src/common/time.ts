@@ -1,3 +1,5 @@
+import { BadRequestError } from './errors';
+
 const DIGITS = /^\d{1,15}$/;
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$/;
@@ -15,6 +17,16 @@ export function parseTime(input: number | string): number | null {
   if (DIGITS.test(text)) return inRange(Number(text) * 1000);
   const match = ISO.exec(text);
   return match ? inRange(fromParts(match)) : null;
+}
+
+/** The moment that a field names, in whole seconds; 400 when unreadable or not in the future. */
+export function futureTime(input: number | string, field: string, now: number): Date {
+  const ms = parseTime(input);
+  if (ms === null) throw new BadRequestError(`${field} is not a readable time`, field);
+  // Whole seconds, as Unix time is what the API answers.
+  const whole = Math.floor(ms / 1000) * 1000;
+  if (whole <= now) throw new BadRequestError(`${field} must be in the future`, field);
+  return new Date(whole);
 }
 
 function fromParts(match: RegExpExecArray): number {

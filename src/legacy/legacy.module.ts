@@ -6,7 +6,6 @@ import { LinkPasswordVerifierModule } from '../redirect/link-password/link-passw
 import { LegacyExportController } from './export/legacy-export.controller';
 import { LegacyExportService } from './export/legacy-export.service';
 import { MetricController } from './metric/metric.controller';
-import { MetricRepository } from './metric/metric.repository';
 import { MetricService } from './metric/metric.service';
 import { PublicLinksService } from './public-links.service';
 import { LegacyShortenController } from './shorten/legacy-shorten.controller';
@@ -31,7 +30,6 @@ import { StatsFormController } from './stats/legacy-stats.controller';
     LegacyExportService,
     LegacyShortenService,
     LegacyStatsService,
-    MetricRepository,
     MetricService,
     PublicLinksService,
     ShortenResponseService,

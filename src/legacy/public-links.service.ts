@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { RateLimitError } from '../auth/rate-limit/rate-limiter';
 import type { Link } from '../links/link';
-import { LinkLookupRepository } from '../links/link-lookup.repository';
+import { LinksRepository } from '../links/links.repository';
 import { normaliseCode } from '../redirect/short-path';
 import { LinkPasswordVerifier } from '../redirect/link-password/link-password.verifier';
 import {
@@ -18,7 +18,7 @@ const BUDGET_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLim
 @Injectable()
 export class PublicLinksService {
   constructor(
-    private readonly lookup: LinkLookupRepository,
+    private readonly lookup: LinksRepository,
     private readonly gate: LinkPasswordVerifier,
   ) {}
 

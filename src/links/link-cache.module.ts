@@ -1,12 +1,23 @@
 import { Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
+import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { DatabaseReadiness } from '../infrastructure/mongo/write-barrier';
 import { LinkCache } from './link-cache';
-import { LinkLookupRepository } from './link-lookup.repository';
-import { LinkRecord, LinkSchema } from './link.schema';
+import { LINK_MODEL, LinkSchema } from './link.schema';
+import { LinksRepository } from './links.repository';
 
+/** The links and their cache: all that a redirect needs of them, without any HTTP. */
 @Module({
-  imports: [MongooseModule.forFeature([{ name: LinkRecord.name, schema: LinkSchema }])],
-  providers: [LinkLookupRepository, LinkCache],
-  exports: [LinkLookupRepository, LinkCache, MongooseModule],
+  imports: [MongooseModule.forFeature([{ name: LINK_MODEL, schema: LinkSchema }])],
+  providers: [
+    {
+      provide: LinksRepository,
+      inject: [getConnectionToken(), DatabaseReadiness],
+      useFactory: (connection: Connection, readiness: DatabaseReadiness): LinksRepository =>
+        new LinksRepository(connection, () => readiness.refuseWritesWithoutIndexes()),
+    },
+    LinkCache,
+  ],
+  exports: [LinksRepository, LinkCache],
 })
 export class LinkCacheModule {}

@@ -2,7 +2,7 @@ import type { AppLog } from '../common/log';
 import { LocalBus } from '../infrastructure/change-bus/change-bus.module';
 import type { Link } from './link';
 import { LinkCache } from './link-cache';
-import type { LinkLookupRepository } from './link-lookup.repository';
+import type { LinksRepository } from './links.repository';
 
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
 const aLink = (alias: string, longUrl: string): Link => ({
@@ -43,7 +43,7 @@ class SlowStore {
 const aDirectory = () => {
   const store = new SlowStore();
   const bus = new LocalBus();
-  const directory = new LinkCache(store as unknown as LinkLookupRepository, bus, silent);
+  const directory = new LinkCache(store as unknown as LinksRepository, bus, silent);
   return { store, directory };
 };
 

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AppLog } from '../common/log';
 import { ChangeBus } from '../infrastructure/change-bus/bus';
-import { BackgroundReads } from './link-reads';
-import { BatchedReads } from './link-reads';
+import { BackgroundReads, BatchedReads } from './link-reads';
 import { Link } from './link';
-import { LinkLookupRepository } from './link-lookup.repository';
+import { LinksRepository } from './links.repository';
 
 interface Entry {
   readonly link: Link;
@@ -41,7 +40,7 @@ export class LinkCache {
   misses = 0;
 
   constructor(
-    private readonly repository: LinkLookupRepository,
+    private readonly repository: LinksRepository,
     private readonly bus: ChangeBus,
     private readonly log: AppLog,
   ) {
@@ -72,12 +71,6 @@ export class LinkCache {
     const doubtful = this.cache.peek(alias);
     if (doubtful === undefined) return this.reads.find(alias);
     return this.confirm(alias, doubtful);
-  }
-
-  /** The link from the database, whatever is remembered. */
-  async findFresh(alias: string): Promise<Link | null> {
-    this.drop([alias]);
-    return this.reads.find(alias);
   }
 
   /** To be called after a change was stored: every web process forgets these aliases. */

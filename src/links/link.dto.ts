@@ -1,94 +1,72 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { IsString, Length } from 'class-validator';
+import { cutAlias } from './alias';
+import type { CreateLink, LinkStatus, LinkUpdate } from './link';
 import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-  Min,
-  MinLength,
-  registerDecorator,
-  type ValidationArguments,
-} from 'class-validator';
-import { AtLeastOneOf, IsNumberOrText } from '../common/http/validators';
-import { aliasShapeProblem } from './alias';
-import { LONGEST_URL } from './destination';
-import { LINK_STATUSES, type LinkStatus } from './link';
-import { LINK_PASSWORD_LENGTH } from './link-password';
-
-/** The shape of a requested alias (docs/contract.md#5.1); longer values are judged by what the cut leaves. */
-export function IsAlias(): PropertyDecorator {
-  return (target, property) => {
-    registerDecorator({
-      name: 'isAlias',
-      target: target.constructor,
-      propertyName: String(property),
-      validator: {
-        validate: (value: unknown) =>
-          typeof value === 'string' && aliasShapeProblem(value) === null,
-        defaultMessage: ({ value }: ValidationArguments) => aliasShapeProblem(String(value)) ?? '',
-      },
-    });
-  };
-}
+  AliasField,
+  ExpiryField,
+  FlagField,
+  LinkPasswordField,
+  MaxClicksField,
+  StatusField,
+  UrlField,
+} from './link-fields';
 
 /** Body of POST /api/v1/shorten (docs/contract.md#5.1). */
 export class CreateLinkDto {
-  @ApiPropertyOptional({
-    format: 'uri',
-    maxLength: LONGEST_URL,
-    description: 'Required (or `url`)',
-  })
-  @AtLeastOneOf('long_url', 'url')
-  @MaxLength(LONGEST_URL)
-  @MinLength(1)
-  @IsString()
+  @UrlField({ orElse: 'url', description: 'Required (or `url`)' })
   long_url?: string | null;
 
-  @ApiPropertyOptional({ description: 'Accepted instead of long_url, which wins' })
-  @IsOptional()
-  @MaxLength(LONGEST_URL)
-  @MinLength(1)
-  @IsString()
+  @UrlField({ optional: true, description: 'Accepted instead of long_url, which wins' })
   url?: string | null;
 
-  @ApiPropertyOptional({ description: 'Longer values are cut to 16 characters', minLength: 3 })
-  @IsOptional()
-  @IsAlias()
-  @IsString()
+  @AliasField({ optional: true })
   alias?: string | null;
 
-  @ApiPropertyOptional({ minLength: 8, maxLength: 128 })
-  @IsOptional()
-  @Length(LINK_PASSWORD_LENGTH.min, LINK_PASSWORD_LENGTH.max)
-  @IsString()
+  @LinkPasswordField({ optional: true })
   password?: string | null;
 
-  @ApiPropertyOptional({ minimum: 1, type: 'integer' })
-  @IsOptional()
-  @Min(1)
-  @IsInt()
+  @MaxClicksField({ optional: true })
   max_clicks?: number | null;
 
-  @ApiPropertyOptional({
-    oneOf: [{ type: 'integer' }, { type: 'string' }],
-    description: 'Unix seconds or ISO 8601, in the future',
-  })
-  @IsOptional()
-  @IsNumberOrText()
+  @ExpiryField({ optional: true })
   expire_after?: number | string | null;
 
-  @ApiPropertyOptional({ default: false })
-  @IsOptional()
-  @IsBoolean()
+  @FlagField({ optional: true, description: 'A new link: false unless given' })
   block_bots?: boolean | null;
 
-  @ApiPropertyOptional({ description: 'true needs authentication; default true for owned links' })
-  @IsOptional()
-  @IsBoolean()
+  @FlagField({
+    optional: true,
+    description: 'true needs authentication; a new link: default true for owned links',
+  })
   private_stats?: boolean | null;
+}
+
+/** The fields that an update treats otherwise than a creation does. */
+const DIFFERENT = ['long_url', 'password', 'max_clicks', 'expire_after'] as const;
+
+/** Body of PATCH /api/v1/urls/{url_id} (docs/contract.md#6.3); an absent key changes nothing. */
+export class UpdateLinkDto extends PartialType(OmitType(CreateLinkDto, DIFFERENT)) {
+  @UrlField({ optional: true })
+  long_url?: string | null;
+
+  @LinkPasswordField({ optional: true, removable: true })
+  password?: string | null;
+
+  @MaxClicksField({ optional: true, removable: true })
+  max_clicks?: number | null;
+
+  @ExpiryField({ optional: true, removable: true })
+  expire_after?: number | string | null;
+
+  @StatusField({ optional: true })
+  status?: LinkStatus | null;
+}
+
+/** Body of PATCH /api/v1/urls/{url_id}/status (docs/contract.md#6.4). */
+export class UpdateStatusDto {
+  @StatusField()
+  status!: LinkStatus;
 }
 
 /** Query of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */
@@ -99,79 +77,31 @@ export class CheckAliasDto {
   alias!: string;
 }
 
-/** Body of PATCH /api/v1/urls/{url_id} (docs/contract.md#6.3); an absent key changes nothing. */
-export class UpdateLinkDto {
-  @ApiPropertyOptional({ format: 'uri', maxLength: LONGEST_URL })
-  @IsOptional()
-  @MaxLength(LONGEST_URL)
-  @MinLength(1)
-  @IsString()
-  long_url?: string | null;
-
-  @ApiPropertyOptional({ description: 'Accepted instead of long_url, which wins' })
-  @IsOptional()
-  @MaxLength(LONGEST_URL)
-  @MinLength(1)
-  @IsString()
-  url?: string | null;
-
-  @ApiPropertyOptional({ description: 'Longer values are cut to 16 characters', minLength: 3 })
-  @IsOptional()
-  @IsAlias()
-  @IsString()
-  alias?: string | null;
-
-  @ApiPropertyOptional({
-    minLength: 8,
-    maxLength: 128,
-    type: String,
-    nullable: true,
-    description: 'null removes it',
-  })
-  @IsOptional()
-  @Length(LINK_PASSWORD_LENGTH.min, LINK_PASSWORD_LENGTH.max)
-  @IsString()
-  password?: string | null;
-
-  @ApiPropertyOptional({
-    minimum: 0,
-    type: 'integer',
-    nullable: true,
-    description: 'null and 0 remove the limit',
-  })
-  @IsOptional()
-  @Min(0)
-  @IsInt()
-  max_clicks?: number | null;
-
-  @ApiPropertyOptional({
-    oneOf: [{ type: 'integer' }, { type: 'string' }],
-    nullable: true,
-    description: 'Unix seconds or ISO 8601, in the future; null removes it',
-  })
-  @IsOptional()
-  @IsNumberOrText()
-  expire_after?: number | string | null;
-
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsBoolean()
-  block_bots?: boolean | null;
-
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsBoolean()
-  private_stats?: boolean | null;
-
-  @ApiPropertyOptional({ enum: LINK_STATUSES })
-  @IsOptional()
-  @IsIn(LINK_STATUSES)
-  status?: LinkStatus | null;
+/** @param ownerId null = anonymous */
+export function toCreateLink(body: CreateLinkDto, ownerId: string | null): CreateLink {
+  return {
+    longUrl: body.long_url ?? body.url ?? '',
+    alias: body.alias ? cutAlias(body.alias) : null,
+    password: body.password ?? null,
+    maxClicks: body.max_clicks ?? null,
+    expireAfter: body.expire_after ?? null,
+    blockBots: body.block_bots ?? false,
+    privateStats: body.private_stats ?? ownerId !== null,
+    ownerId,
+    generation: 'v2',
+  };
 }
 
-/** Body of PATCH /api/v1/urls/{url_id}/status (docs/contract.md#6.4). */
-export class UpdateStatusDto {
-  @ApiProperty({ enum: LINK_STATUSES })
-  @IsIn(LINK_STATUSES)
-  status!: LinkStatus;
+/** docs/contract.md#6.3: null removes what can be removed and keeps the rest. */
+export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
+  return {
+    longUrl: body.long_url ?? body.url ?? undefined,
+    alias: body.alias ? cutAlias(body.alias) : undefined,
+    password: body.password,
+    maxClicks: body.max_clicks === 0 ? null : body.max_clicks,
+    expireAfter: body.expire_after,
+    blockBots: body.block_bots ?? undefined,
+    privateStats: body.private_stats ?? undefined,
+    status: body.status ?? undefined,
+  };
 }

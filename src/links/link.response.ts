@@ -1,7 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { unixSeconds } from '../common/time';
+import type { AliasObjection } from './alias';
 import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from './link';
 import { SORT_FIELDS, type SortField } from './listing/link-order';
+
+/** Answer of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */
+export class AliasAvailabilityResponse {
+  @ApiProperty() available!: boolean;
+
+  @ApiProperty({ type: String, nullable: true, enum: ['length', 'format', 'reserved', 'taken'] })
+  reason!: AliasObjection | 'taken' | null;
+}
 
 /** Full short address of an alias (docs/contract.md#1). */
 export function shortUrl(baseUrl: string, alias: string): string {

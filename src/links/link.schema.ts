@@ -1,82 +1,95 @@
-import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
-import { Types } from 'mongoose';
-import type { Generation, Link, LinkStatus } from './link';
+import { mongo, Schema } from 'mongoose';
+import type { Generation, Link, LinkSettings, LinkStatus, NewLink } from './link';
+
+/** Name of the model that the indexes are made by. */
+export const LINK_MODEL = 'Link';
+export const LINKS = 'links';
 
 /** Stored form of a link (docs/architecture.md, Collections). */
-@Schema({ collection: 'links', versionKey: false, autoIndex: false, autoCreate: false })
-export class LinkRecord {
-  _id!: Types.ObjectId;
-
-  @Prop({ required: true, type: String })
-  alias!: string;
-
-  @Prop({ required: true, type: String })
-  long_url!: string;
-
-  @Prop({ type: Types.ObjectId, default: null })
-  owner!: Types.ObjectId | null;
-
-  @Prop({ required: true, type: String })
-  generation!: Generation;
-
-  @Prop({ required: true, type: Date })
-  created_at!: Date;
-
-  @Prop({ type: Date, default: null })
-  updated_at!: Date | null;
-
-  @Prop({ required: true, type: String, default: 'ACTIVE' })
-  status!: LinkStatus;
-
-  @Prop({ required: true, type: Boolean, default: false })
-  closed_by_limit!: boolean;
-
-  @Prop({ type: String, default: null })
-  password_hash!: string | null;
-
-  @Prop({ type: Number, default: null })
-  max_clicks!: number | null;
-
-  @Prop({ required: true, type: Number, default: 0 })
-  slots_taken!: number;
-
+export interface LinkRecord {
+  _id: mongo.ObjectId;
+  alias: string;
+  long_url: string;
+  owner: mongo.ObjectId | null;
+  generation: Generation;
+  created_at: Date;
+  updated_at: Date | null;
+  status: LinkStatus;
+  closed_by_limit: boolean;
+  password_hash: string | null;
+  max_clicks: number | null;
+  slots_taken: number;
   /** No slot is given out before this moment: clicks that took none are still being recorded. */
-  @Prop({ type: Date, default: null })
-  slots_from!: Date | null;
-
-  @Prop({ type: Date, default: null })
-  expire_after!: Date | null;
-
-  @Prop({ required: true, type: Boolean, default: false })
-  block_bots!: boolean;
-
-  @Prop({ required: true, type: Boolean, default: false })
-  private_stats!: boolean;
-
-  @Prop({ required: true, type: Number, default: 0 })
-  total_clicks!: number;
-
-  @Prop({ required: true, type: Number, default: 0 })
-  open_clicks!: number;
-
-  @Prop({ type: Date, default: null })
-  last_click!: Date | null;
-
+  slots_from: Date | null;
+  expire_after: Date | null;
+  block_bots: boolean;
+  private_stats: boolean;
+  total_clicks: number;
+  open_clicks: number;
+  last_click: Date | null;
   /** Database time of the last write that a list of links may show; every writer sets it. */
-  @Prop({ required: true, type: Date })
-  touched_at!: Date;
+  touched_at: Date;
 }
 
-export const LinkSchema = SchemaFactory.createForClass(LinkRecord);
+/**
+ * Indexes of the collection; the repository reads and writes it past mongoose. Without the
+ * decorators of Nest, because the recorder and the statistics thread load this file too.
+ */
+export const LinkSchema = new Schema<LinkRecord>(
+  {},
+  { collection: LINKS, versionKey: false, autoIndex: false, autoCreate: false },
+);
 LinkSchema.index({ alias: 1 }, { unique: true, name: 'alias' });
 // Partial, so that anonymous links pay nothing: any ObjectId is above this one, null is not.
 LinkSchema.index(
   { owner: 1, touched_at: 1, _id: 1 },
   {
     name: 'owner_touched',
-    partialFilterExpression: { owner: { $gte: new Types.ObjectId('0'.repeat(24)) } },
+    partialFilterExpression: { owner: { $gte: new mongo.ObjectId('0'.repeat(24)) } },
   },
 );
+
+const SETTINGS = {
+  longUrl: 'long_url',
+  alias: 'alias',
+  passwordHash: 'password_hash',
+  maxClicks: 'max_clicks',
+  expireAfter: 'expire_after',
+  blockBots: 'block_bots',
+  privateStats: 'private_stats',
+} as const satisfies Record<keyof LinkSettings, keyof LinkRecord>;
+
+type StoredSettings = Pick<LinkRecord, (typeof SETTINGS)[keyof LinkSettings]>;
+
+/** The stored names and values of those settings that are given. */
+export function toStoredSettings(settings: LinkSettings): StoredSettings;
+export function toStoredSettings(settings: Partial<LinkSettings>): Partial<StoredSettings>;
+export function toStoredSettings(settings: Partial<LinkSettings>): Partial<StoredSettings> {
+  const given = Object.entries(SETTINGS).map(([key, field]) => [
+    field,
+    settings[key as keyof LinkSettings],
+  ]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as StoredSettings;
+}
+
+/** A link that nobody has visited yet, without the stamp that its write sets. */
+export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at'> {
+  return {
+    _id: new mongo.ObjectId(),
+    ...toStoredSettings(link),
+    owner: link.ownerId === null ? null : new mongo.ObjectId(link.ownerId),
+    generation: link.generation,
+    created_at: now,
+    updated_at: null,
+    status: 'ACTIVE',
+    closed_by_limit: false,
+    slots_taken: 0,
+    slots_from: null,
+    total_clicks: 0,
+    open_clicks: 0,
+    last_click: null,
+  };
+}
 
 export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
   return {

@@ -5,11 +5,20 @@ export type LinkStatus = (typeof LINK_STATUSES)[number];
 /** `v1` = made through a v0 endpoint, `v2` = through /api/v1 (docs/contract.md#9.4). */
 export type Generation = 'v1' | 'v2';
 
-/** A link as the database holds it. */
-export interface Link {
-  readonly id: string;
-  readonly alias: string;
+/** What is decided about a link when it is made and may be changed later. */
+export interface LinkSettings {
   readonly longUrl: string;
+  readonly alias: string;
+  readonly passwordHash: string | null;
+  readonly maxClicks: number | null;
+  readonly expireAfter: Date | null;
+  readonly blockBots: boolean;
+  readonly privateStats: boolean;
+}
+
+/** A link as the database holds it. */
+export interface Link extends LinkSettings {
+  readonly id: string;
   /** Account id, null for anonymous links. */
   readonly ownerId: string | null;
   readonly generation: Generation;
@@ -20,21 +29,61 @@ export interface Link {
   readonly status: LinkStatus;
   /** True when the limit, not the owner, has set it INACTIVE. */
   readonly closedByLimit: boolean;
-  readonly passwordHash: string | null;
-  readonly maxClicks: number | null;
   /** Click slots taken, plus recorded clicks that needed none. */
   readonly usedClicks: number;
   /** Slots are given out from this moment on; null = now. */
   readonly quotaActiveFrom: Date | null;
-  readonly expireAfter: Date | null;
-  readonly blockBots: boolean;
-  readonly privateStats: boolean;
   readonly totalClicks: number;
   readonly lastClick: Date | null;
 }
 
+type Origin = Pick<Link, 'ownerId' | 'generation'>;
+
+/** A link to be stored; everything is checked. */
+export type NewLink = LinkSettings & Origin;
+
+/** What is to be different about a link; an absent key stays, null removes. All is checked. */
+export type LinkChange = Partial<LinkSettings> & { readonly status?: LinkStatus };
+
+/** Settings as somebody asks for them: shapes are checked, rules are not. */
+export interface RequestedSettings extends Omit<
+  LinkSettings,
+  'alias' | 'expireAfter' | 'passwordHash'
+> {
+  /** Cut and shaped already; null = generate one. */
+  readonly alias: string | null;
+  readonly password: string | null;
+  /** Unix seconds or a time text. */
+  readonly expireAfter: number | string | null;
+}
+
+/** A link that somebody asks for. */
+export type CreateLink = RequestedSettings & Origin;
+
+/** A change that an owner asks for; an absent key stays, null removes. */
+export type LinkUpdate = Partial<RequestedSettings> & { readonly status?: LinkStatus };
+
+/** The settings of a link of which nothing but its destination is said. */
+export const DEFAULT_SETTINGS: Omit<RequestedSettings, 'longUrl'> = {
+  alias: null,
+  password: null,
+  maxClicks: null,
+  expireAfter: null,
+  blockBots: false,
+  privateStats: false,
+};
+
 export function isExpired(link: Pick<Link, 'expireAfter'>, now: number): boolean {
   return link.expireAfter !== null && link.expireAfter.getTime() <= now;
+}
+
+/** True when the link redirects nobody, whatever clicks it has left. */
+export function isClosed(link: Pick<Link, 'expireAfter' | 'status'>, now: number): boolean {
+  return reportedStatus(link, now) === 'INACTIVE';
+}
+
+export function isUsedUp(link: Pick<Link, 'maxClicks' | 'usedClicks'>): boolean {
+  return link.maxClicks !== null && link.usedClicks >= link.maxClicks;
 }
 
 /** docs/contract.md#7: INACTIVE once the expiry has passed, whatever is stored. */

@@ -1,15 +1,36 @@
 import { Module } from '@nestjs/common';
-import { ChangesModule } from './changes/changes.module';
-import { CreationModule } from './creation.module';
-import { ListingModule } from './listing/listing.module';
-import { RemovalModule } from './removal/removal.module';
-import { ShortenController } from './shorten.controller';
-import { ShortenService } from './shorten.service';
+import { MongooseModule } from '@nestjs/mongoose';
+import { JournalModule } from '../clicks/journal/journal.module';
+import { BlockedDestinations } from './blocked-destinations';
+import { LinkCacheModule } from './link-cache.module';
+import { LinksController, ShortenController } from './links.controller';
+import { LinksService } from './links.service';
+import { ListingController } from './listing/listing.controller';
+import { ListingService } from './listing/listing.service';
+import { Listings } from './listing/listings';
+import { QuotaActivation } from './quota-activation';
+import { RemovalController } from './removal/removal.controller';
+import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
+import { RemovedLinkRecord, RemovedLinkSchema } from './removal/removed-link.schema';
+import { RemovedLinksRepository } from './removal/removed-links.repository';
 
 @Module({
-  imports: [CreationModule, ListingModule, ChangesModule, RemovalModule],
-  controllers: [ShortenController],
-  providers: [ShortenService],
-  exports: [CreationModule],
+  imports: [
+    JournalModule,
+    LinkCacheModule,
+    MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),
+  ],
+  controllers: [ShortenController, ListingController, LinksController, RemovalController],
+  providers: [
+    BlockedDestinations,
+    DeletedLinkCleanup,
+    LinksService,
+    ListingService,
+    Listings,
+    QuotaActivation,
+    RemovalService,
+    RemovedLinksRepository,
+  ],
+  exports: [LinkCacheModule, LinksService],
 })
 export class LinksModule {}

@@ -1,64 +1,315 @@
-import { Injectable } from '@nestjs/common';
-import { InjectModel } from '@nestjs/mongoose';
-import { Model, Types } from 'mongoose';
+import { mongo } from 'mongoose';
+import {
+  DOCUMENTS_A_STATEMENT,
+  slicesOf,
+  valueByDocument,
+} from '../clicks/store/click-store.update';
 import { isDuplicateKey } from '../common/database-fault';
-import type { Generation, Link } from './link';
-import { toLink } from './link.schema';
-import { LinkRecord } from './link.schema';
+import { DatabaseUnavailableError } from '../common/errors';
+import type { Link, LinkChange, NewLink } from './link';
+import { type LinkRecord, LINKS, toLink, toRecord } from './link.schema';
+import {
+  changing,
+  CLOSING,
+  insertion,
+  type LinkPipeline,
+  type LinkTotals,
+  quotaActivation,
+  raising,
+  repairing,
+  SLOT_TAKING,
+} from './link-updates';
 import { AliasTakenError } from './links.errors';
 
-/** A link to be stored; everything is checked already. */
-export interface NewLink {
-  readonly alias: string;
-  readonly longUrl: string;
-  readonly ownerId: string | null;
-  readonly generation: Generation;
-  readonly passwordHash: string | null;
-  readonly maxClicks: number | null;
-  readonly expireAfter: Date | null;
-  readonly blockBots: boolean;
-  readonly privateStats: boolean;
+/** Decoding this many at once holds up the process for a few milliseconds. */
+const BATCH = 1000;
+const BY_OWNER = 'owner_touched';
+const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
+const LISTED = {
+  ...TOTALS,
+  alias: 1,
+  long_url: 1,
+  created_at: 1,
+  status: 1,
+  expire_after: 1,
+  max_clicks: 1,
+  password_hash: 1,
+} as const;
+
+/** What lists sort and filter by. */
+export type ListedRecord = Pick<LinkRecord, '_id' | Exclude<keyof typeof LISTED, 'open_clicks'>>;
+/** What a link repeats of its click store. */
+export type StoredTotals = LinkTotals & Pick<LinkRecord, '_id'>;
+
+/** How many links there are, and how many clicks they have. */
+export interface LinkSums {
+  readonly links: number;
+  readonly clicks: number;
 }
 
-/** Writes links; the unique index on alias decides between concurrent requests. */
-@Injectable()
+type Links = mongo.Collection<LinkRecord>;
+
+/**
+ * The only reader and writer of the collection `links`, in every process: a plain class, because
+ * the recorder, the audit and the statistics thread have no Nest. It goes past mongoose, which
+ * would take several times as long for each of many documents.
+ */
 export class LinksRepository {
-  constructor(@InjectModel(LinkRecord.name) private readonly links: Model<LinkRecord>) {}
+  /**
+   * @param database a connection, also one that is not open yet
+   * @param refuseWrites throws while the unique indexes are not made
+   */
+  constructor(
+    private readonly database: { readonly db: mongo.Db | undefined },
+    private readonly refuseWrites: () => void = () => undefined,
+  ) {}
+
+  // One link, or some of them.
+
+  /** The links among these aliases that exist, by one indexed read. */
+  async findByAliases(aliases: readonly string[]): Promise<Link[]> {
+    const records = await this.links.find({ alias: { $in: [...aliases] } }).toArray();
+    return records.map(toLink);
+  }
+
+  async findByAlias(alias: string): Promise<Link | null> {
+    return (await this.findByAliases([alias]))[0] ?? null;
+  }
+
+  async findById(id: string): Promise<Link | null> {
+    const record = await this.links.findOne({ _id: objectId(id) });
+    return record === null ? null : toLink(record);
+  }
+
+  /** The links with these ids, in this order; those that are gone are left out. */
+  async findInOrder(ids: readonly string[]): Promise<Link[]> {
+    if (ids.length === 0) return [];
+    const records = await this.links.find(among(ids)).toArray();
+    const links = new Map(records.map((record) => [record._id.toHexString(), toLink(record)]));
+    return ids.flatMap((id) => links.get(id) ?? []);
+  }
+
+  /** Those of the ids that are no link's. */
+  async missing(ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const found = this.links.find(among(ids)).project<Pick<LinkRecord, '_id'>>({ _id: 1 });
+    const known = new Set((await found.toArray()).map(({ _id }) => _id.toHexString()));
+    return ids.filter((id) => !known.has(id));
+  }
+
+  // What their owners do.
 
   /** Stores the link, durably; throws AliasTakenError when the alias is another link's. */
   async insert(link: NewLink, now: Date): Promise<Link> {
-    const _id = new Types.ObjectId();
-    const record: Omit<LinkRecord, '_id' | 'touched_at'> = {
-      alias: link.alias,
-      long_url: link.longUrl,
-      owner: link.ownerId === null ? null : new Types.ObjectId(link.ownerId),
-      generation: link.generation,
-      created_at: now,
-      updated_at: null,
-      status: 'ACTIVE',
-      closed_by_limit: false,
-      password_hash: link.passwordHash,
-      max_clicks: link.maxClicks,
-      slots_taken: 0,
-      slots_from: null,
-      expire_after: link.expireAfter,
-      block_bots: link.blockBots,
-      private_stats: link.privateStats,
-      total_clicks: 0,
-      open_clicks: 0,
-      last_click: null,
-    };
+    const record = toRecord(link, now);
     try {
-      // An upsert, because an insert could not be stamped with the database's own time.
-      await this.links.updateOne(
-        { _id },
-        { $setOnInsert: record, $currentDate: { touched_at: true } },
-        { upsert: true },
-      );
+      await this.writable.updateOne({ _id: record._id }, insertion(record), { upsert: true });
     } catch (error) {
       if (isDuplicateKey(error)) throw new AliasTakenError(link.alias);
       throw error;
     }
-    return toLink({ _id, ...record });
+    return toLink(record);
   }
+
+  /**
+   * Changes the link by one update that sees what others have done; answers it as it is then, or
+   * null when it is gone or has not that alias any more. Throws AliasTakenError when the new alias
+   * is another link's.
+   */
+  async change(link: Link, change: LinkChange, now: Date, touch: boolean): Promise<Link | null> {
+    try {
+      const which = { _id: objectId(link.id), alias: link.alias };
+      return await this.update(which, changing(change, now, touch));
+    } catch (error) {
+      if (isDuplicateKey(error)) throw new AliasTakenError(change.alias ?? link.alias);
+      throw error;
+    }
+  }
+
+  /** Answers the alias that the link had; null when it is gone. */
+  async remove(id: string): Promise<string | null> {
+    const which = { _id: objectId(id) };
+    const removed = await this.writable.findOneAndDelete(which, { projection: { alias: 1 } });
+    return removed?.alias ?? null;
+  }
+
+  // Click slots (docs/contract.md#7).
+
+  /** Has a link that got its first limit give out slots; null when it is gone. */
+  activateQuota(id: string, keepStatus: boolean): Promise<Link | null> {
+    return this.update({ _id: objectId(id) }, quotaActivation(keepStatus));
+  }
+
+  /**
+   * Takes one click slot of a limited link, atomically, and closes the link with the last one.
+   * Answers the link as it is then, or null when no slot was to be had: the link is gone,
+   * INACTIVE, expired, no longer limited, used up, or gives out none yet. Redirects need no index
+   * for it, so they go on while the indexes cannot be made.
+   */
+  async takeClick(id: string, now: Date): Promise<Link | null> {
+    const open: mongo.Filter<LinkRecord> = {
+      _id: objectId(id),
+      status: 'ACTIVE',
+      max_clicks: { $ne: null },
+      $or: [{ expire_after: null }, { expire_after: { $gt: now } }],
+      ...SLOT_TAKING.condition,
+    };
+    const taken = { returnDocument: 'after' } as const;
+    const record = await this.links.findOneAndUpdate(open, SLOT_TAKING.update, taken);
+    return record === null ? null : toLink(record);
+  }
+
+  /** Closes those of the links that are ACTIVE although their slots are used up; needs no index. */
+  async closeUsedUp(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.links.updateMany({ ...among(ids), ...CLOSING.condition }, CLOSING.update);
+  }
+
+  // Lists, which are kept in memory by account.
+
+  /** The database's own time, by which writes are stamped. */
+  async now(): Promise<Date> {
+    const [answer] = await this.db
+      .aggregate<{ now: Date }>([{ $documents: [{ now: '$$NOW' }] }])
+      .toArray();
+    if (answer === undefined) throw new Error('The database did not tell its time');
+    return answer.now;
+  }
+
+  /** All links of the account, some at a time, in the order of writes: a change comes again. */
+  listedOf(ownerId: string): AsyncGenerator<ListedRecord[]> {
+    return this.listed({ owner: objectId(ownerId) }, { hint: BY_OWNER });
+  }
+
+  /** Those of these links that exist, as they are now. */
+  async *listedAmong(ids: readonly string[]): AsyncGenerator<ListedRecord[]> {
+    if (ids.length > 0) yield* this.listed(among(ids), {});
+  }
+
+  /** Which of the account's links were written since then, and when, out of the index alone. */
+  async touchedSince(ownerId: string, since: Date): Promise<Map<string, number>> {
+    const stamps = await this.links
+      .find(
+        { owner: objectId(ownerId), touched_at: { $gte: since } },
+        { projection: { touched_at: 1 }, hint: BY_OWNER },
+      )
+      .toArray();
+    return new Map(stamps.map(({ _id, touched_at }) => [_id.toHexString(), touched_at.getTime()]));
+  }
+
+  // Statistics.
+
+  /** The links of an account, or those of them that have one of the aliases. */
+  async namesOf(
+    ownerId: string,
+    aliases: readonly string[] | null,
+  ): Promise<{ id: string; alias: string }[]> {
+    const named = aliases === null ? {} : { alias: { $in: [...aliases] } };
+    const links = await this.links
+      .find({ owner: objectId(ownerId), ...named })
+      .project<Pick<LinkRecord, '_id' | 'alias'>>({ alias: 1 })
+      .toArray();
+    return links.map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
+  }
+
+  /** Creation time of the account's oldest link, in milliseconds; null when it has none. */
+  async oldestCreation(ownerId: string): Promise<number | null> {
+    const oldest = await this.links.findOne(
+      { owner: objectId(ownerId) },
+      { projection: { created_at: 1 }, sort: { created_at: 1 } },
+    );
+    return oldest?.created_at.getTime() ?? null;
+  }
+
+  /** How many links there are, and how many clicks they have; reads each of them. */
+  async sums(): Promise<LinkSums> {
+    const [sums] = await this.links
+      .aggregate<LinkSums>([
+        { $group: { _id: null, links: { $sum: 1 }, clicks: { $sum: '$total_clicks' } } },
+        { $project: { _id: 0, links: { $toDouble: '$links' }, clicks: { $toDouble: '$clicks' } } },
+      ])
+      .toArray();
+    return sums ?? { links: 0, clicks: 0 };
+  }
+
+  // What links repeat of their click stores.
+
+  /** The ids of all links. */
+  async *ids(): AsyncGenerator<mongo.ObjectId> {
+    const all = this.links.find().project<Pick<LinkRecord, '_id'>>({ _id: 1 });
+    for await (const { _id } of all) yield _id;
+  }
+
+  /** The click limits of those of the links that exist, by id. */
+  async limitsOf(ids: readonly string[]): Promise<Map<string, number | null>> {
+    const found = await this.links
+      .find(among(ids))
+      .project<Pick<LinkRecord, '_id' | 'max_clicks'>>({ max_clicks: 1 })
+      .toArray();
+    return new Map(found.map(({ _id, max_clicks }) => [_id.toHexString(), max_clicks]));
+  }
+
+  totalsOf(id: mongo.ObjectId): Promise<StoredTotals | null> {
+    return this.links.findOne<StoredTotals>({ _id: id }, { projection: TOTALS });
+  }
+
+  /** Raises what these links repeat to this; maxima, so two recorders may do it at once. */
+  async raiseTotals(totals: readonly StoredTotals[]): Promise<void> {
+    if (totals.length === 0) return;
+    const raises = slicesOf(totals, DOCUMENTS_A_STATEMENT).map((some) => {
+      const ids = some.map(({ _id }) => _id);
+      const update = raising(valueByDocument(ids, some)) as mongo.Document[];
+      return { updateMany: { filter: { _id: { $in: ids } }, update } };
+    });
+    await this.writable.bulkWrite(raises, { ordered: false });
+  }
+
+  /** Brings a link to these totals; false when it has changed since it was read. */
+  async repairTotals(read: StoredTotals, totals: LinkTotals): Promise<boolean> {
+    return (await this.writable.updateOne(read, repairing(totals))).modifiedCount === 1;
+  }
+
+  private async update(
+    which: mongo.Filter<LinkRecord>,
+    pipeline: LinkPipeline,
+  ): Promise<Link | null> {
+    const changed = { returnDocument: 'after' } as const;
+    const record = await this.writable.findOneAndUpdate(which, pipeline, changed);
+    return record === null ? null : toLink(record);
+  }
+
+  private async *listed(
+    filter: mongo.Filter<LinkRecord>,
+    options: mongo.FindOptions,
+  ): AsyncGenerator<ListedRecord[]> {
+    const cursor = this.links
+      .find(filter, { ...options, batchSize: BATCH })
+      .project<ListedRecord>(LISTED);
+    while (await cursor.hasNext()) yield cursor.readBufferedDocuments();
+  }
+
+  private get db(): mongo.Db {
+    const { db } = this.database;
+    if (db === undefined) throw new DatabaseUnavailableError();
+    return db;
+  }
+
+  /** For reads, and for writes that find one document by its id and change no indexed field. */
+  private get links(): Links {
+    return this.db.collection<LinkRecord>(LINKS);
+  }
+
+  /** For all other writes. */
+  private get writable(): Links {
+    this.refuseWrites();
+    return this.links;
+  }
+}
+
+function objectId(id: string): mongo.ObjectId {
+  return new mongo.ObjectId(id);
+}
+
+function among(ids: readonly string[]): { _id: { $in: mongo.ObjectId[] } } {
+  return { _id: { $in: ids.map(objectId) } };
 }

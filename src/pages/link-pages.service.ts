@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { isExpired, type Link } from '../links/link';
+import { isClosed, isUsedUp, type Link } from '../links/link';
 import { LinkCache } from '../links/link-cache';
-import { LinkLookupRepository } from '../links/link-lookup.repository';
+import { LinksRepository } from '../links/links.repository';
 import { LinkGoneError, UnknownLinkError } from '../redirect/redirect.errors';
 import { normaliseCode } from '../redirect/short-path';
 
@@ -10,7 +10,7 @@ import { normaliseCode } from '../redirect/short-path';
 export class LinkPagesService {
   constructor(
     private readonly directory: LinkCache,
-    private readonly lookup: LinkLookupRepository,
+    private readonly lookup: LinksRepository,
   ) {}
 
   /** The open link of a code as Express has decoded it: UnknownLinkError, LinkGoneError. */
@@ -20,12 +20,7 @@ export class LinkPagesService {
     // Whether slots are left is what the database says, not what was remembered.
     const link = known?.maxClicks ? await this.lookup.findById(known.id) : known;
     if (link === null) throw new UnknownLinkError();
-    if (isClosed(link)) throw new LinkGoneError();
+    if (isUsedUp(link) || isClosed(link, Date.now())) throw new LinkGoneError();
     return link;
   }
-}
-
-function isClosed(link: Link): boolean {
-  const usedUp = link.maxClicks !== null && link.usedClicks >= link.maxClicks;
-  return usedUp || link.status === 'INACTIVE' || isExpired(link, Date.now());
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { isExpired, type Link } from '../links/link';
+import { isClosed, isUsedUp, type Link } from '../links/link';
 import { LinkCache } from '../links/link-cache';
-import { LinkLookupRepository } from '../links/link-lookup.repository';
+import { LinksRepository } from '../links/links.repository';
 import { LinkGoneError, UnknownLinkError } from './redirect.errors';
 
 const TRIES = 3;
@@ -20,7 +20,7 @@ export interface QuotaDecision {
 @Injectable()
 export class ClickQuota {
   constructor(
-    private readonly repository: LinkLookupRepository,
+    private readonly repository: LinksRepository,
     private readonly directory: LinkCache,
   ) {}
 
@@ -39,8 +39,8 @@ export class ClickQuota {
       // Refused: the link as it is now says why. What was remembered may be out of date.
       const link = await this.fresh(remembered);
       if (link.maxClicks === null) return { link, slot: false };
-      if (link.usedClicks >= link.maxClicks) {
-        await this.repository.closeUsedUp(link.id);
+      if (isUsedUp(link)) {
+        await this.repository.closeUsedUp([link.id]);
         await this.directory.invalidate(link.alias);
         throw new LinkGoneError();
       }
@@ -56,14 +56,14 @@ export class ClickQuota {
   /** A HEAD takes no slot, but is told when there is none left. */
   async check(remembered: Link): Promise<QuotaDecision> {
     const link = await this.fresh(remembered);
-    if (link.maxClicks !== null && link.usedClicks >= link.maxClicks) throw new LinkGoneError();
+    if (isUsedUp(link)) throw new LinkGoneError();
     return { link, slot: false };
   }
 
   private async fresh(remembered: Link): Promise<Link> {
     const link = await this.repository.findById(remembered.id);
     if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError();
-    if (link.status === 'INACTIVE' || isExpired(link, Date.now())) throw new LinkGoneError();
+    if (isClosed(link, Date.now())) throw new LinkGoneError();
     return link;
   }
 }

@@ -6,7 +6,7 @@ import { AppLog } from '../common/log';
 import { HttpOptions, LogOptions } from '../config/options';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
-import { isExpired, type Link } from '../links/link';
+import { isClosed, type Link } from '../links/link';
 import { clickAddress, clickCampaign, clickReferer, clickUserAgent } from './click-details';
 import { ClickQuota } from './click-quota';
 import { RedirectResponse } from './redirect-response';
@@ -56,7 +56,7 @@ export class RedirectService {
 
   /** Throws LinkGoneError for a link that redirects nobody now. */
   refuseClosed(link: Link, now: number): void {
-    if (link.status === 'INACTIVE' || isExpired(link, now)) throw new LinkGoneError();
+    if (isClosed(link, now)) throw new LinkGoneError();
   }
 
   /** Redirects, at once for links without max_clicks; throws or rejects with the refusal. */

@@ -8,6 +8,7 @@ import {
   type StoredBlockRef,
 } from '../../clicks/store/click-store.schema';
 import { CorruptChunkError } from '../../clicks/store/codec/chunk-columns';
+import { LinksRepository } from '../../links/links.repository';
 
 /** A link whose clicks are counted. */
 export interface LinkName {
@@ -43,28 +44,17 @@ export function assertBalanced({ linkId, total, tail, blocks }: ClickStoreState)
 const { ObjectId } = mongo;
 const WITHOUT_DATA = { 'tail.data': 0, marks: 0 } as const;
 
-interface NamedLink {
-  _id: mongo.ObjectId;
-  alias: string;
-  owner: mongo.ObjectId | null;
-}
-
 /** Reads what statistics are counted from. It belongs to the worker and has its own connection. */
 export class StoredClicksRepository {
-  constructor(private readonly db: mongo.Db) {}
+  private readonly links: LinksRepository;
+
+  constructor(private readonly db: mongo.Db) {
+    this.links = new LinksRepository({ db });
+  }
 
   /** The links of an account, or those of them that have one of the aliases. */
-  async linksOf(ownerId: string, aliases: readonly string[] | null): Promise<LinkName[]> {
-    const filter = {
-      owner: new ObjectId(ownerId),
-      ...(aliases === null ? {} : { alias: { $in: [...aliases] } }),
-    };
-    const links = await this.db
-      .collection<NamedLink>('links')
-      .find(filter)
-      .project<Pick<NamedLink, '_id' | 'alias'>>({ alias: 1 })
-      .toArray();
-    return links.map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
+  linksOf(ownerId: string, aliases: readonly string[] | null): Promise<LinkName[]> {
+    return this.links.namesOf(ownerId, aliases);
   }
 
   /** The stores of the links without the bytes of their tails; a link without clicks has none. */

@@ -3,14 +3,13 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../../auth/caller';
 import { BadRequestError } from '../../common/errors';
 import type { Link } from '../../links/link';
-import { LinkLookupRepository } from '../../links/link-lookup.repository';
+import { LinksRepository } from '../../links/links.repository';
 import type { StatisticsClient } from '../engine/question-queue';
 import type { Source } from '../engine/query-runner';
 import type { AccountStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { accountQuery, type StatisticsQuery, wordsOf } from '../query/statistics-query';
 import { LinkPasswordVerifier } from '../../redirect/link-password/link-password.verifier';
-import { OwnedLinksRepository } from './owned-links.repository';
 import { shortCode } from './statistics-scope';
 import type { StatisticsScope } from './statistics-scope';
 import {
@@ -34,8 +33,7 @@ export interface AccountRequest<Query extends AccountStatisticsDto = AccountStat
 @Injectable()
 export class AccountScopes {
   constructor(
-    private readonly links: LinkLookupRepository,
-    private readonly owned: OwnedLinksRepository,
+    private readonly links: LinksRepository,
     private readonly gate: LinkPasswordVerifier,
   ) {}
 
@@ -97,7 +95,7 @@ export class AccountScopes {
 
   private async creation(link: Link | null, caller: Caller): Promise<number | null> {
     if (link !== null) return link.createdAt.getTime();
-    return this.owned.oldestCreation(caller.demandPrincipal().userId);
+    return this.links.oldestCreation(caller.demandPrincipal().userId);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import { BadRequestError } from '../../common/errors';
-import { LinkLookupRepository } from '../../links/link-lookup.repository';
+import { LinksRepository } from '../../links/links.repository';
 import type { LinkStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { linkQuery, wordsOf } from '../query/statistics-query';
@@ -13,7 +13,7 @@ const ID = /^[0-9a-f]{24}$/i;
 /** Decides what the statistics and exports of one link, named by its id, are about. */
 @Injectable()
 export class LinkScopes {
-  constructor(private readonly links: LinkLookupRepository) {}
+  constructor(private readonly links: LinksRepository) {}
 
   /** An unknown link and one of another account are the same 404. */
   async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<StatisticsScope> {

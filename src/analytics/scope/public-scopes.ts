@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../auth/caller';
 import type { Link } from '../../links/link';
-import { LinkLookupRepository } from '../../links/link-lookup.repository';
+import { LinksRepository } from '../../links/links.repository';
 import { LinkPasswordVerifier } from '../../redirect/link-password/link-password.verifier';
 import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
@@ -34,7 +34,7 @@ export interface PublicScope {
 @Injectable()
 export class PublicScopes {
   constructor(
-    private readonly links: LinkLookupRepository,
+    private readonly links: LinksRepository,
     private readonly gate: LinkPasswordVerifier,
   ) {}
 

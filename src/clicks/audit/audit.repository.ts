@@ -6,40 +6,41 @@ import {
   type StoredBlockRef,
   type ClickStoreRecord,
 } from '../store/click-store.schema';
+import { LinksRepository, type StoredTotals } from '../../links/links.repository';
 import type { ClickStoreFindings } from './click-store-check';
 
-/** What a link repeats of its click store. */
-export interface LinkTotals {
-  _id: mongo.ObjectId;
-  total_clicks: number;
-  open_clicks: number;
-  last_click: Date | null;
-}
-
-const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
+const IDS_AT_ONCE = 1000;
 const OLD_MS = 3_600_000;
 
 /** Reads everything that is recorded, and repairs what an audit has found. */
 export class AuditRepository {
-  constructor(private readonly connection: Connection) {}
+  private readonly links: LinksRepository;
+
+  constructor(private readonly connection: Connection) {
+    this.links = new LinksRepository(connection);
+  }
 
   /** Ids of all links that exist or have a click store. */
   async *linkIds(): AsyncGenerator<mongo.ObjectId> {
-    for await (const { _id } of this.links.find().project<LinkTotals>({ _id: 1 })) yield _id;
-    const foreign = this.stores.aggregate<{ _id: mongo.ObjectId }>([
-      { $lookup: { from: 'links', localField: '_id', foreignField: '_id', as: 'link' } },
-      { $match: { link: [] } },
-      { $project: { _id: 1 } },
-    ]);
-    for await (const { _id } of foreign) yield _id;
+    yield* this.links.ids();
+    let ids: string[] = [];
+    for await (const { _id } of this.stores
+      .find()
+      .project<Pick<ClickStoreRecord, '_id'>>({ _id: 1 })) {
+      ids.push(_id.toHexString());
+      if (ids.length < IDS_AT_ONCE) continue;
+      yield* await this.ofNoLink(ids);
+      ids = [];
+    }
+    yield* await this.ofNoLink(ids);
   }
 
   store(id: mongo.ObjectId): Promise<ClickStoreRecord | null> {
     return this.stores.findOne({ _id: id });
   }
 
-  link(id: mongo.ObjectId): Promise<LinkTotals | null> {
-    return this.links.findOne({ _id: id }, { projection: TOTALS });
+  link(id: mongo.ObjectId): Promise<StoredTotals | null> {
+    return this.links.totalsOf(id);
   }
 
   block(linkId: mongo.ObjectId, ref: StoredBlockRef): Promise<StoredBlock | null> {
@@ -84,15 +85,12 @@ export class AuditRepository {
   }
 
   /** Brings a link to its click store, unless the link has changed since it was read. */
-  async repairLink(link: LinkTotals, store: ClickStoreRecord | null): Promise<boolean> {
-    const repaired = await this.links.updateOne(link, {
-      $set: {
-        total_clicks: store?.total ?? 0,
-        open_clicks: store?.open ?? 0,
-        last_click: store?.last ?? null,
-      },
+  repairLink(link: StoredTotals, store: ClickStoreRecord | null): Promise<boolean> {
+    return this.links.repairTotals(link, {
+      total_clicks: store?.total ?? 0,
+      open_clicks: store?.open ?? 0,
+      last_click: store?.last ?? null,
     });
-    return repaired.modifiedCount === 1;
   }
 
   async removeClickStore(id: mongo.ObjectId): Promise<boolean> {
@@ -104,8 +102,8 @@ export class AuditRepository {
     return (await this.blocks.deleteOne({ _id: id })).deletedCount === 1;
   }
 
-  private get links(): Collection<LinkTotals> {
-    return this.connection.collection<LinkTotals>('links');
+  private async ofNoLink(ids: readonly string[]): Promise<mongo.ObjectId[]> {
+    return (await this.links.missing(ids)).map((id) => new mongo.ObjectId(id));
   }
 
   private get stores(): Collection<ClickStoreRecord> {

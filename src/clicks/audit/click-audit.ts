@@ -1,7 +1,8 @@
 import type { mongo } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickStoreRecord } from '../store/click-store.schema';
-import type { AuditRepository, LinkTotals } from './audit.repository';
+import type { StoredTotals } from '../../links/links.repository';
+import type { AuditRepository } from './audit.repository';
 import { type Difference, differs } from './click-store-check';
 import { checkClickStore } from './click-store-check';
 
@@ -105,7 +106,7 @@ export class ClickAudit {
   }
 }
 
-function compare(link: LinkTotals, store: ClickStoreRecord | null): Difference[] {
+function compare(link: StoredTotals, store: ClickStoreRecord | null): Difference[] {
   const linkId = link._id.toHexString();
   const pairs = [
     ['total_clicks', link.total_clicks, store?.total ?? 0],

@@ -55,6 +55,6 @@ class ReadinessModule {}
     ReadinessModule,
   ],
   providers: [ExpiredDocuments, MongoConnector],
-  exports: [ExpiredDocuments, MongoConnector],
+  exports: [ExpiredDocuments, MongoConnector, ReadinessModule],
 })
 export class MongoModule {}

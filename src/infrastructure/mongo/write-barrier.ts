@@ -4,6 +4,11 @@ import { DatabaseUnavailableError } from '../../common/errors';
 /** Whether a connection may be written to; the connector says so. */
 export class DatabaseReadiness {
   indexesMade = false;
+
+  refuseWritesWithoutIndexes(): void {
+    if (this.indexesMade) return;
+    throw new DatabaseUnavailableError(new Error('The indexes are not made yet'));
+  }
 }
 
 const QUERIES = [
@@ -28,10 +33,7 @@ export function refuseWritesWithoutIndexes(
   connection: Connection,
   readiness: DatabaseReadiness,
 ): void {
-  const check = (): void => {
-    if (readiness.indexesMade) return;
-    throw new DatabaseUnavailableError(new Error('The indexes are not made yet'));
-  };
+  const check = (): void => readiness.refuseWritesWithoutIndexes();
   connection.plugin((schema: Schema) => {
     schema.pre('save', check);
     schema.pre('insertMany', check);

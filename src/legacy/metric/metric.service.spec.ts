@@ -1,4 +1,4 @@
-import type { MetricRepository, Totals } from './metric.repository';
+import type { LinksRepository, LinkSums } from '../../links/links.repository';
 import { MetricService } from './metric.service';
 
 /** A repository whose count takes as long as it is told, on a clock that the test moves. */
@@ -7,7 +7,7 @@ class CountingRepository {
   takes = 0;
   now = 1000;
 
-  totals(): Promise<Totals> {
+  sums(): Promise<LinkSums> {
     this.counts++;
     this.now += this.takes;
     return Promise.resolve({ links: this.counts, clicks: 1500 });
@@ -20,7 +20,7 @@ describe('MetricService', () => {
 
   beforeEach(() => {
     repository = new CountingRepository();
-    service = new MetricService(repository as unknown as MetricRepository);
+    service = new MetricService(repository as unknown as LinksRepository);
     jest.spyOn(performance, 'now').mockImplementation(() => repository.now);
   });
 
@@ -55,7 +55,7 @@ describe('MetricService', () => {
   });
 
   it('counts again after a count that failed', async () => {
-    jest.spyOn(repository, 'totals').mockRejectedValueOnce(new Error('away'));
+    jest.spyOn(repository, 'sums').mockRejectedValueOnce(new Error('away'));
     await expect(service.read()).rejects.toThrow('away');
     expect((await service.read())['total-shortlinks-raw']).toBe(1);
   });

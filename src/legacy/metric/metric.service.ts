@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { MetricRepository, type Totals } from './metric.repository';
+import { LinksRepository, type LinkSums } from '../../links/links.repository';
 
 const SUFFIXES = ['', 'K', 'M', 'B', 'T', 'P'];
 
@@ -12,7 +12,7 @@ export class MetricResponse {
   @ApiProperty({ example: '1K+' }) 'total-clicks'!: string;
 }
 
-export function toMetricResponse({ links, clicks }: Totals): MetricResponse {
+export function toMetricResponse({ links, clicks }: LinkSums): MetricResponse {
   return {
     'total-shortlinks-raw': links,
     'total-clicks-raw': clicks,
@@ -51,7 +51,7 @@ export class MetricService {
   private counted: Counted | null = null;
   private counting: Promise<Counted> | null = null;
 
-  constructor(private readonly repository: MetricRepository) {}
+  constructor(private readonly repository: LinksRepository) {}
 
   async read(): Promise<MetricResponse> {
     if (this.counted !== null && performance.now() < this.counted.until) return this.counted.metric;
@@ -61,7 +61,7 @@ export class MetricService {
 
   private async count(): Promise<Counted> {
     const begun = performance.now();
-    const metric = toMetricResponse(await this.repository.totals());
+    const metric = toMetricResponse(await this.repository.sums());
     const took = performance.now() - begun;
     this.counted = { metric, until: begun + Math.min(OLDEST_MS, took * SHARE) };
     return this.counted;

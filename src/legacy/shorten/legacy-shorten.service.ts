@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../../infrastructure/client-address/client';
 import { aliasObjection, cutAlias, randomAlias } from '../../links/alias';
 import { LONGEST_URL } from '../../links/destination';
-import type { Link } from '../../links/link';
-import { type AliasSource, LinkCreation } from '../../links/link-creation';
-import { LinkLookupRepository } from '../../links/link-lookup.repository';
+import { DEFAULT_SETTINGS, type Link } from '../../links/link';
+import { type AliasSource, LinksService } from '../../links/links.service';
+import { LinksRepository } from '../../links/links.repository';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
 import {
   AliasTakenError,
@@ -69,8 +69,8 @@ interface Shortening {
 @Injectable()
 export class LegacyShortenService {
   constructor(
-    private readonly creation: LinkCreation,
-    private readonly lookup: LinkLookupRepository,
+    private readonly creation: LinksService,
+    private readonly lookup: LinksRepository,
   ) {}
 
   /** POST / (docs/contract.md#13.1). */
@@ -106,11 +106,10 @@ export class LegacyShortenService {
     taken: () => Error,
   ): Promise<Link> {
     const requested = {
+      ...DEFAULT_SETTINGS,
       ...commonLegacyFields(input),
       longUrl: url,
       alias,
-      expireAfter: null,
-      privateStats: false,
       ownerId: null,
       generation: 'v1' as const,
     };

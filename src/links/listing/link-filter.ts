@@ -19,7 +19,8 @@ export type LinkTest = (link: ListedLink) => boolean;
 export function testsOf(filter: LinkFilter, now: number): LinkTest[] {
   const { status, createdAfter, createdBefore, passwordSet, maxClicksSet, search } = filter;
   const tests: LinkTest[] = [];
-  if (status !== undefined) tests.push((link) => reported(link, now) === status);
+  if (status !== undefined)
+    tests.push((link) => (link.expireAfter <= now ? 'INACTIVE' : link.status) === status);
   if (passwordSet !== undefined) tests.push((link) => link.passwordSet === passwordSet);
   if (maxClicksSet !== undefined) tests.push((link) => link.maxClicksSet === maxClicksSet);
   if (createdAfter !== undefined) tests.push((link) => link.createdAt >= createdAfter);
@@ -33,10 +34,6 @@ function contains(search: string): LinkTest {
   if (search.includes('\n')) return () => false;
   const wanted = search.toLowerCase();
   return (link) => link.text.includes(wanted);
-}
-
-function reported(link: ListedLink, now: number): LinkStatus {
-  return link.expireAfter <= now ? 'INACTIVE' : link.status;
 }
 
 const FIELD = 'filter';

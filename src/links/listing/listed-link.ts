@@ -1,4 +1,5 @@
 import type { LinkStatus } from '../link';
+import type { ListedRecord } from '../links.repository';
 
 /** What lists sort and filter by; times in milliseconds. */
 export interface ListedLink {
@@ -28,4 +29,18 @@ export function searchText(alias: string, longUrl: string): string {
 /** True when a list shows, sorts and finds both alike. */
 export function isSame(one: ListedLink, other: ListedLink): boolean {
   return (Object.keys(one) as (keyof ListedLink)[]).every((key) => one[key] === other[key]);
+}
+
+export function toListedLink(record: ListedRecord): ListedLink {
+  return {
+    id: record._id.toHexString(),
+    text: searchText(record.alias, record.long_url),
+    createdAt: record.created_at.getTime(),
+    lastClick: record.last_click?.getTime() ?? NEVER,
+    totalClicks: record.total_clicks,
+    status: record.status,
+    expireAfter: record.expire_after?.getTime() ?? Infinity,
+    passwordSet: record.password_hash !== null,
+    maxClicksSet: record.max_clicks !== null,
+  };
 }

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
-import { OwnedLinks } from '../owned-links';
+import { LinksService } from '../links.service';
 import { readFilter } from './link-filter';
 import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
-import { ListingRepository } from './listing.repository';
+import { LinksRepository } from '../links.repository';
 import { Listings } from './listings';
 
 /** What owners see of their links (docs/contract.md#6.1, docs/contract.md#6.2). */
 @Injectable()
 export class ListingService {
   constructor(
-    private readonly links: OwnedLinks,
+    private readonly links: LinksService,
     private readonly listings: Listings,
-    private readonly repository: ListingRepository,
+    private readonly repository: LinksRepository,
   ) {}
 
   async list(query: ListLinksDto, caller: Principal): Promise<LinkPageResponse> {
@@ -39,6 +39,6 @@ export class ListingService {
   }
 
   async show(urlId: string, caller: Principal): Promise<LinkItemResponse> {
-    return toLinkItem(await this.links.demand(urlId, caller), Date.now());
+    return toLinkItem(await this.links.ownLink(urlId, caller), Date.now());
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ListingRepository } from './listing.repository';
+import { LinksRepository } from '../links.repository';
+import { RemovedLinksRepository } from '../removal/removed-links.repository';
 import type { OwnerListing } from './owner-listing';
 import { SyncedListing } from './synced-listing';
 
@@ -12,10 +13,13 @@ const MOST_LINKS = 300_000;
 export class Listings {
   private readonly cache = new LRUCache<string, SyncedListing>({ maxSize: MOST_LINKS });
 
-  constructor(private readonly repository: ListingRepository) {}
+  constructor(
+    private readonly links: LinksRepository,
+    private readonly removed: RemovedLinksRepository,
+  ) {}
 
   async of(ownerId: string): Promise<OwnerListing> {
-    const synced = this.cache.get(ownerId) ?? new SyncedListing(ownerId, this.repository);
+    const synced = this.cache.get(ownerId) ?? new SyncedListing(ownerId, this.links, this.removed);
     // Kept from the start, so that requests which come together share the reading.
     this.keep(ownerId, synced);
     const listing = await synced.upToDate();

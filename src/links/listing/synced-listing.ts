@@ -1,4 +1,6 @@
-import type { ListingRepository } from './listing.repository';
+import type { LinksRepository } from '../links.repository';
+import type { RemovedLinksRepository } from '../removal/removed-links.repository';
+import { type ListedLink, toListedLink } from './listed-link';
 import { OwnerListing } from './owner-listing';
 
 /**
@@ -45,7 +47,8 @@ export class SyncedListing {
 
   constructor(
     private readonly ownerId: string,
-    private readonly repository: ListingRepository,
+    private readonly links: LinksRepository,
+    private readonly removed: RemovedLinksRepository,
   ) {}
 
   get size(): number {
@@ -59,7 +62,7 @@ export class SyncedListing {
   }
 
   private async sync(): Promise<void> {
-    const now = await this.repository.now();
+    const now = await this.links.now();
     if (this.since !== null && now.getTime() - this.since.getTime() > OUTDATED_MS) {
       this.since = null;
     }
@@ -70,18 +73,24 @@ export class SyncedListing {
 
   private async readAll(): Promise<void> {
     const listing = new OwnerListing();
-    for await (const links of this.repository.all(this.ownerId)) listing.update(links);
+    for await (const records of this.links.listedOf(this.ownerId)) {
+      listing.update(records.map(toListedLink));
+    }
     this.known = new Map();
     this.listing = listing;
   }
 
   private async readSince(since: Date, now: Date): Promise<void> {
     const [touched, gone] = await Promise.all([
-      this.repository.touchedSince(this.ownerId, since),
-      this.repository.removedSince(this.ownerId, since),
+      this.links.touchedSince(this.ownerId, since),
+      this.removed.notedSince(this.ownerId, since).then((ids) => this.links.missing(ids)),
     ]);
     const fresh = [...touched].filter(([id, at]) => this.known.get(id) !== at);
-    this.listing.update(await this.repository.some(fresh.map(([id]) => id)), gone);
+    const changed: ListedLink[] = [];
+    for await (const records of this.links.listedAmong(fresh.map(([id]) => id))) {
+      changed.push(...records.map(toListedLink));
+    }
+    this.listing.update(changed, gone);
     const settled = now.getTime() - SETTLED_MS;
     this.known = new Map([...touched].filter(([, at]) => at < settled));
   }

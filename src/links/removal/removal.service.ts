@@ -5,8 +5,9 @@ import { AppLog } from '../../common/log';
 import { LinkCache } from '../link-cache';
 import { LinkClicks } from '../link-clicks';
 import { UnknownLinkIdError } from '../links.errors';
-import { OwnedLinks } from '../owned-links';
-import { RemovalRepository } from './removal.repository';
+import { LinksService } from '../links.service';
+import { LinksRepository } from '../links.repository';
+import { RemovedLinksRepository } from './removed-links.repository';
 
 const SWEEP_MS = 10 * 60_000;
 /** Longer than a list in memory goes without asking what was removed. */
@@ -18,7 +19,8 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
 
   constructor(
-    private readonly repository: RemovalRepository,
+    private readonly repository: LinksRepository,
+    private readonly removed: RemovedLinksRepository,
     private readonly clicks: LinkClicks,
     private readonly log: AppLog,
   ) {}
@@ -36,10 +38,10 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
   /** Several processes may do it at once; a link that is there after all keeps its clicks. */
   async sweep(now = Date.now()): Promise<void> {
     for (;;) {
-      const noted = await this.repository.notedBefore(new Date(now - KEPT_MS));
+      const noted = await this.removed.notedBefore(new Date(now - KEPT_MS));
       if (noted.length === 0) return;
-      await this.clicks.remove(await this.repository.gone(noted));
-      await this.repository.forgetNotes(noted);
+      await this.clicks.remove(await this.repository.missing(noted));
+      await this.removed.forget(noted);
     }
   }
 }
@@ -54,17 +56,20 @@ export class RemovedLinkResponse {
 @Injectable()
 export class RemovalService {
   constructor(
-    private readonly links: OwnedLinks,
-    private readonly repository: RemovalRepository,
+    private readonly links: LinksService,
+    private readonly repository: LinksRepository,
+    private readonly removed: RemovedLinksRepository,
     private readonly directory: LinkCache,
     private readonly clicks: LinkClicks,
   ) {}
 
   async remove(urlId: string, caller: Principal): Promise<RemovedLinkResponse> {
-    const link = await this.links.demand(urlId, caller);
-    const removed = await this.repository.remove(link.id, caller.userId);
-    if (removed === null) throw new UnknownLinkIdError();
-    await this.directory.invalidate(...new Set([link.alias, removed.alias]));
+    const link = await this.links.ownLink(urlId, caller);
+    // Noted first, so that no crash leaves it unnoticed.
+    await this.removed.note(link.id, caller.userId);
+    const alias = await this.repository.remove(link.id);
+    if (alias === null) throw new UnknownLinkIdError();
+    await this.directory.invalidate(...new Set([link.alias, alias]));
     await this.clicks.remove([link.id]);
     return { message: 'URL deleted', id: link.id };
   }

@@ -1,0 +1,145 @@
+import type { PipelineStage } from 'mongoose';
+import type { LinkChange } from './link';
+import { type LinkRecord, toStoredSettings } from './link.schema';
+
+type Expression = string | object;
+export type LinkPipeline = (PipelineStage.Set | PipelineStage.Unset)[];
+
+/** How long a link that gets its first limit gives out no slots, unless that is ended earlier. */
+export const QUOTA_ACTIVATION_MS = 5000;
+
+/** A value as it is: texts that start with `$`, as password hashes do, are not field names. */
+const literal = (value: unknown): Expression => ({ $literal: value });
+const literals = (values: object): Record<string, Expression> =>
+  Object.fromEntries(Object.entries(values).map(([field, value]) => [field, literal(value)]));
+
+const USED: Expression = { $add: ['$slots_taken', '$open_clicks'] };
+/** ACTIVE, or closed by its limit: not switched off by its owner. */
+const NOT_SWITCHED_OFF: Expression = { $or: [{ $eq: ['$status', 'ACTIVE'] }, '$closed_by_limit'] };
+/** The database's time, or just after the last stamp: `$$NOW` is when the statement began. */
+const STAMP: Expression = { $max: ['$$NOW', { $add: ['$touched_at', 1] }] };
+
+/**
+ * An update of stored links. It alone sets the stamp by which lists in memory find what was
+ * written; `shown` says when the lists can show what it changes.
+ */
+function updateOf(fields: Record<string, Expression>, shown: Expression | true = true) {
+  const touched_at = shown === true ? STAMP : { $cond: [shown, STAMP, '$touched_at'] };
+  return { $set: { ...fields, touched_at } };
+}
+
+/** Stores a new link: an insert could not be stamped with the database's own time. */
+export function insertion({ _id: _, ...values }: Omit<LinkRecord, 'touched_at'>): LinkPipeline {
+  return [updateOf(literals(values))];
+}
+
+/**
+ * The change as one update of the database, judged against what the link is at that moment: its
+ * used slots, its status, its limit. `updated_at` moves only when something becomes different, or
+ * always with `touch`.
+ */
+export function changing(change: LinkChange, now: Date, touch: boolean): LinkPipeline {
+  const values = literals(toStoredSettings(change));
+  const differs = Object.entries(values).map(([field, value]) => ({ $ne: [`$${field}`, value] }));
+  const state = stateOf(change);
+  const statusMoves = { $ne: ['$status', state.status] };
+  const updated_at = touch
+    ? literal(now)
+    : { $cond: [{ $or: [...differs, statusMoves] }, literal(now), '$updated_at'] };
+  return [updateOf({ ...values, ...state, updated_at })];
+}
+
+/** Has a link give out its slots, or closes it when its clicks have reached the limit. */
+export function quotaActivation(keepStatus: boolean): LinkPipeline {
+  const limited = { $ne: ['$max_clicks', null] };
+  const active = { $eq: ['$status', 'ACTIVE'] };
+  const closes = keepStatus
+    ? literal(false)
+    : { $and: [limited, active, { $gte: [USED, '$max_clicks'] }] };
+  return [updateOf({ slots_from: literal(null), ...closedWhere(closes) })];
+}
+
+/** Takes a click slot, and closes the link with the last one; lists show that alone. */
+export const SLOT_TAKING: { readonly condition: object; readonly update: LinkPipeline } = {
+  condition: {
+    $expr: { $and: [{ $lt: [USED, '$max_clicks'] }, { $lte: ['$slots_from', '$$NOW'] }] },
+  },
+  update: (() => {
+    const last = { $gte: [{ $add: [USED, 1] }, '$max_clicks'] };
+    const slots_taken = { $add: ['$slots_taken', 1] };
+    return [updateOf({ slots_taken, ...closedWhere(last) }, last)];
+  })(),
+};
+
+/** Closes links that are ACTIVE although their slots are used up (docs/contract.md#7, last row but one). */
+export const CLOSING: { readonly condition: object; readonly update: LinkPipeline } = {
+  condition: {
+    status: 'ACTIVE',
+    max_clicks: { $ne: null },
+    $expr: { $gte: [USED, '$max_clicks'] },
+  },
+  update: [updateOf(closedWhere(literal(true)))],
+};
+
+/** What a link repeats of its click store. */
+export type LinkTotals = Pick<LinkRecord, 'last_click' | 'open_clicks' | 'total_clicks'>;
+
+/** Raises totals to those that `totals` gives for a link. Maxima, so repeating it is harmless. */
+export function raising(totals: Expression): LinkPipeline {
+  const higher = (field: keyof LinkTotals): Expression => ({
+    $max: [`$${field}`, `$raised.${field}`],
+  });
+  return [
+    { $set: { raised: totals } },
+    updateOf({
+      total_clicks: higher('total_clicks'),
+      open_clicks: higher('open_clicks'),
+      last_click: higher('last_click'),
+    }),
+    { $unset: 'raised' },
+  ];
+}
+
+export function repairing(totals: LinkTotals): LinkPipeline {
+  return [updateOf(literals(totals))];
+}
+
+function closedWhere(closes: Expression): Record<'closed_by_limit' | 'status', Expression> {
+  return {
+    status: { $cond: [closes, 'INACTIVE', '$status'] },
+    closed_by_limit: { $cond: [closes, true, '$closed_by_limit'] },
+  };
+}
+
+/** docs/contract.md#6.3 and 7: status, who closed the link, and from when on it gives out slots. */
+function stateOf(
+  change: LinkChange,
+): Record<'closed_by_limit' | 'slots_from' | 'status', Expression> {
+  const { maxClicks: limit, status } = change;
+  const limits = limit === undefined ? null : limitMoves(limit);
+  if (status !== undefined) {
+    const slots_from = limits?.slots_from ?? '$slots_from';
+    return { status: literal(status), closed_by_limit: literal(false), slots_from };
+  }
+  return (
+    limits ?? { status: '$status', closed_by_limit: '$closed_by_limit', slots_from: '$slots_from' }
+  );
+}
+
+function limitMoves(limit: number | null): ReturnType<typeof stateOf> {
+  const moves = { $ne: ['$max_clicks', literal(limit)] };
+  const reached = limit === null ? literal(false) : { $gte: [USED, limit] };
+  const closes = { $and: [moves, reached, NOT_SWITCHED_OFF] };
+  // What is not reached by a limit that moved was raised or removed.
+  const opens = { $and: [moves, '$closed_by_limit'] };
+  const choose = (closed: unknown, open: unknown, otherwise: string): Expression => ({
+    $cond: [closes, closed, { $cond: [opens, open, otherwise] }],
+  });
+  const first = { $eq: ['$max_clicks', null] };
+  const activation = { $cond: [first, { $add: ['$$NOW', QUOTA_ACTIVATION_MS] }, '$slots_from'] };
+  return {
+    status: choose('INACTIVE', 'ACTIVE', '$status'),
+    closed_by_limit: choose(true, false, '$closed_by_limit'),
+    slots_from: limit === null ? literal(null) : activation,
+  };
+}

@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../auth/principal';
+import { AuthenticationError } from '../common/errors';
+import { readId } from '../common/ids';
+import { futureTime } from '../common/time';
+import { HttpOptions } from '../config/options';
+import type { Client } from '../infrastructure/client-address/client';
+import { aliasObjection, isReserved, randomAlias, refuseReserved } from './alias';
+import { BlockedDestinations } from './blocked-destinations';
+import { readDestination } from './destination';
+import type {
+  CreateLink,
+  Link,
+  LinkChange,
+  LinkSettings,
+  LinkStatus,
+  LinkUpdate,
+  NewLink,
+  RequestedSettings,
+} from './link';
+import { LinkCache } from './link-cache';
+import { hashLinkPassword, isLinkPassword, refuseBadComposition } from './link-password';
+import type { AliasAvailabilityResponse } from './link.response';
+import {
+  AliasesExhaustedError,
+  AliasTakenError,
+  DestinationBlockedError,
+  LinkNotYoursError,
+  UnknownLinkIdError,
+} from './links.errors';
+import { LinksRepository } from './links.repository';
+import { QuotaActivation } from './quota-activation';
+
+/** How aliases are made where none is asked for. */
+export interface AliasSource {
+  readonly tries: number;
+  next(): string;
+}
+
+/** docs/contract.md#5.3: 7 letters or digits, 10 tries. */
+const V1_ALIASES: AliasSource = { tries: 10, next: () => randomAlias(7) };
+/** Renames that may come between reading a link and changing it. */
+const RENAMES = 5;
+
+/** Makes links, v1 and v0 alike, and changes them (docs/contract.md#5, 6 and 7). */
+@Injectable()
+export class LinksService {
+  constructor(
+    private readonly repository: LinksRepository,
+    private readonly cache: LinkCache,
+    private readonly blocked: BlockedDestinations,
+    private readonly quota: QuotaActivation,
+    private readonly http: HttpOptions,
+  ) {}
+
+  async create(
+    input: CreateLink,
+    client: Client,
+    aliases: AliasSource = V1_ALIASES,
+  ): Promise<Link> {
+    if (input.ownerId === null && input.privateStats) {
+      throw new AuthenticationError('private_stats needs an account: sign in or use an API key');
+    }
+    const now = new Date();
+    const link = { ...input, ...(await this.judge(input, null, now, client)) };
+    const made =
+      input.alias === null
+        ? await this.insertGenerated(link, aliases, now)
+        : await this.repository.insert({ ...link, alias: input.alias }, now);
+    await this.cache.invalidate(made.alias);
+    return made;
+  }
+
+  /** docs/contract.md#5.5. */
+  async checkAlias(alias: string): Promise<AliasAvailabilityResponse> {
+    const objection = aliasObjection(alias);
+    if (objection !== null) return { available: false, reason: objection };
+    const taken = (await this.repository.findByAlias(alias)) !== null;
+    return { available: !taken, reason: taken ? 'taken' : null };
+  }
+
+  /** docs/contract.md#5.2; throws DestinationError or DestinationBlockedError. */
+  async checkLongUrl(longUrl: string): Promise<void> {
+    const url = readDestination(longUrl, this.http);
+    const verdict = await this.blocked.judge(longUrl, url);
+    if (verdict !== 'allowed') throw new DestinationBlockedError(verdict);
+  }
+
+  /** The caller's link; 400 malformed id, 404 unknown, 403 somebody else's or nobody's (6.6). */
+  async ownLink(urlId: string, caller: Principal): Promise<Link> {
+    const link = await this.repository.findById(readId(urlId, 'url_id'));
+    if (link === null) throw new UnknownLinkIdError();
+    if (link.ownerId !== caller.userId) throw new LinkNotYoursError();
+    return link;
+  }
+
+  /** docs/contract.md#6.3. */
+  async update(
+    urlId: string,
+    { status, ...requested }: LinkUpdate,
+    caller: Principal,
+    client: Client,
+  ): Promise<Link> {
+    const link = await this.ownLink(urlId, caller);
+    const settings = await this.judge(requested, link, new Date(), client);
+    return this.change(link, { ...settings, status }, caller, false);
+  }
+
+  /** docs/contract.md#6.4: `updated_at` moves, whatever the status was. */
+  async setStatus(urlId: string, status: LinkStatus, caller: Principal): Promise<Link> {
+    return this.change(await this.ownLink(urlId, caller), { status }, caller, true);
+  }
+
+  /**
+   * Settings as they are stored, by the rules of docs/contract.md#5.1: URL, password, expiry,
+   * reserved alias; the first to fail answers. What is absent stays absent, null stays null.
+   *
+   * @param link the link that they are to be of, null for a new one
+   */
+  private async judge(
+    requested: RequestedSettings,
+    link: null,
+    now: Date,
+    client: Client,
+  ): Promise<Omit<LinkSettings, 'alias'>>;
+  private async judge(
+    requested: Partial<RequestedSettings>,
+    link: Link,
+    now: Date,
+    client: Client,
+  ): Promise<Partial<LinkSettings>>;
+  private async judge(
+    { alias, password, expireAfter, ...plain }: Partial<RequestedSettings>,
+    link: Link | null,
+    now: Date,
+    client: Client,
+  ): Promise<Partial<LinkSettings>> {
+    if (plain.longUrl !== undefined) await this.checkLongUrl(plain.longUrl);
+    if (typeof password === 'string') refuseBadComposition(password);
+    const expiry =
+      expireAfter === null || expireAfter === undefined
+        ? expireAfter
+        : futureTime(expireAfter, 'expire_after', now.getTime());
+    const named = typeof alias === 'string' ? { alias } : {};
+    if (named.alias !== undefined && named.alias !== link?.alias) refuseReserved(named.alias);
+    const passwordHash = await passwordHashOf(password, link, client);
+    return { ...plain, ...named, passwordHash, expireAfter: expiry };
+  }
+
+  private async insertGenerated(
+    link: Omit<NewLink, 'alias'>,
+    aliases: AliasSource,
+    now: Date,
+  ): Promise<Link> {
+    for (let attempt = 0; attempt < aliases.tries; attempt++) {
+      const alias = aliases.next();
+      if (isReserved(alias)) continue;
+      try {
+        return await this.repository.insert({ ...link, alias }, now);
+      } catch (error) {
+        if (!(error instanceof AliasTakenError)) throw error;
+      }
+    }
+    throw new AliasesExhaustedError();
+  }
+
+  /** Stores the change and has it take effect in every web process before it is answered. */
+  private async change(
+    read: Link,
+    change: LinkChange,
+    caller: Principal,
+    touch: boolean,
+  ): Promise<Link> {
+    let link = read;
+    for (let attempt = 0; attempt < RENAMES; attempt++) {
+      const changed = await this.repository.change(link, change, new Date(), touch);
+      if (changed !== null) {
+        await this.cache.invalidate(...new Set([link.alias, changed.alias]));
+        return this.quota.activate(changed, change);
+      }
+      link = await this.ownLink(link.id, caller);
+    }
+    throw new UnknownLinkIdError();
+  }
+}
+
+/** The password that the link has already is no change, although its hash would be another one. */
+async function passwordHashOf(
+  password: string | null | undefined,
+  link: Link | null,
+  client: Client,
+): Promise<string | null | undefined> {
+  if (password === null || password === undefined) return password;
+  const known = link?.passwordHash ?? null;
+  const same = known !== null && (await isLinkPassword(password, known, client));
+  return same ? undefined : hashLinkPassword(password, client);
+}

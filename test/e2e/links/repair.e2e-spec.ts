@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { aStoredLink } from '../../support/a-stored-link';
+import { databaseOf } from '../../support/database';
+import { Owner } from '../../support/owner';
+import { startService, type Service } from '../../support/service';
+
+const VERIFY = join(__dirname, '..', '..', '..', 'dist', 'cli', 'verify.js');
+
+/** Runs `npm run verify -- --repair` on the database of a running service; its exit code. */
+async function verifyAndRepair({ mongoUri }: Service): Promise<number> {
+  const child = spawn(process.execPath, [VERIFY, '--repair'], {
+    env: { PATH: process.env.PATH, MONGODB_URI: mongoUri, JWT_SECRET: 'a secret of the tests' },
+    stdio: 'ignore',
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  return code;
+}
+
+describe('A repair beside the running service', () => {
+  it('shows in a list that is kept in memory, although the link was written long ago', async () => {
+    const service = await startService();
+    const database = await databaseOf(service);
+    try {
+      const owner = await Owner.on(service);
+      const account = { owner: new mongoose.Types.ObjectId(owner.account.userId) };
+      // What a list in memory reads again is told by this stamp alone.
+      const written = { ...account, touched_at: new Date(Date.UTC(2020, 0, 1)) };
+      const miscounted = await aStoredLink(database, { ...written, total_clicks: 9 });
+      const correct = await aStoredLink(database, written);
+      const ascending = async (): Promise<string[]> => {
+        const { body } = await owner.list({ sortBy: 'total_clicks', sortOrder: 'ascending' });
+        return (body.items as { id: string }[]).map(({ id }) => id);
+      };
+      expect(await ascending()).toEqual([correct, miscounted]);
+      expect(await verifyAndRepair(service)).toBe(0);
+      // Neither has a click now, and the one that was made first comes first.
+      expect(await ascending()).toEqual([miscounted, correct]);
+    } finally {
+      await database.close();
+      await service.stop();
+    }
+  });
+});

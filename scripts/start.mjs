@@ -1,6 +1,14 @@
 // `npm start`: builds what is not built, then runs the service in this very process, so that
 // signals reach it directly. With --build-only it stops after the build.
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -45,9 +53,8 @@ async function build() {
   const { transformFile } = await compiler();
   console.log('Building Curtail (once, and after changes of its sources) …');
   const begunAt = new Date();
-  const sources = readdirSync(join(root, 'src'), { recursive: true }).filter(
-    (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'),
-  );
+  const files = readdirSync(join(root, 'src'), { recursive: true });
+  const sources = files.filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));
   try {
     const built = await Promise.all(
       sources.map(async (name) => [
@@ -56,6 +63,10 @@ async function build() {
       ]),
     );
     for (const [name, { code }] of built) write(join(dist, name.replace(/\.ts$/, '.js')), code);
+    for (const name of files.filter((file) => file.endsWith('.css'))) {
+      mkdirSync(dirname(join(dist, name)), { recursive: true });
+      copyFileSync(join(root, 'src', name), join(dist, name));
+    }
   } catch (error) {
     fail(`${error.message}\nThe build failed.`);
   }

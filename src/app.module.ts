@@ -17,7 +17,6 @@ import { MetricsModule } from './metrics/metrics.module';
 import { AddressModule } from './infrastructure/client-address/client-address';
 import { ChangeBusModule } from './infrastructure/change-bus/change-bus.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
-import { MetersModule } from './infrastructure/meters/meters.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
 import { RateLimitStoreModule } from './infrastructure/rate-limit-store/rate-limit-store.module';
 import { DependencyIndicators } from './health/health-indicators';
@@ -35,7 +34,6 @@ export class AppModule {
         LoggingModule.of(log),
         AddressModule,
         ChangeBusModule,
-        MetersModule,
         MongoModule,
         RateLimitStoreModule,
         IdentityModule,
@@ -43,7 +41,7 @@ export class AppModule {
         HttpModule,
         HealthModule.of(DependencyIndicators),
         LinkClicksModule,
-        MetricsModule.of(settings.metrics),
+        MetricsModule.forRoot(settings.metrics),
         LinksModule,
         AnalyticsModule,
         LegacyModule,

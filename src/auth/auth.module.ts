@@ -8,11 +8,12 @@ import { RateLimitInterceptor } from './rate-limit/rate-limit.interceptor';
 import { DeclaredRoutes } from './declared-routes';
 import { RateLimiter } from './rate-limit/rate-limiter';
 import { RouteAudit } from './route-audit';
+import { MetersModule } from '../infrastructure/meters/meters.module';
 
 /** The guards run in the order of docs/contract.md#2: who is it, limit, may they. */
 @Global()
 @Module({
-  imports: [DiscoveryModule, ThrottlerModule.forRoot({ throttlers: [] })],
+  imports: [DiscoveryModule, MetersModule, ThrottlerModule.forRoot({ throttlers: [] })],
   providers: [
     RateLimiter,
     DeclaredRoutes,

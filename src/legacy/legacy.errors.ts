@@ -1,9 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { CurtailError, type ErrorCode } from '../common/errors';
-import { errorPage, type ErrorRendering, type SelfRendering } from '../common/http/error-response';
-import { wantsLegacyJson } from './legacy-input';
 
 /** The error keys of v0 bodies (docs/contract.md#13). */
 export type LegacyKey =
@@ -15,35 +12,38 @@ export type LegacyKey =
   | 'EmojiError'
   | 'FormatError';
 
+/** What people get to see of a refusal, where it is more than its message: a form to try again. */
+export type LegacyForm =
+  /** The shortening form with what was typed; `field` is the input at fault. */
+  | { readonly kind: 'shorten'; readonly field: 'url' | 'alias' | 'password' | 'max-clicks' }
+  /** The form that asks for the password of a link. */
+  | { readonly kind: 'link-password'; readonly wrong: boolean };
+
+interface LegacyErrorExtras {
+  readonly code?: ErrorCode;
+  readonly form?: LegacyForm;
+  /** Members of the JSON body beside the error key. */
+  readonly data?: Record<string, string>;
+  /** JSON for every caller, whatever it accepts. */
+  readonly alwaysJson?: boolean;
+}
+
 /** A v0 refusal: `{"<Key>": "<text>"}` for JSON callers, a page of the same status for others. */
-export class LegacyError extends CurtailError implements SelfRendering {
+export class LegacyError extends CurtailError {
+  readonly form: LegacyForm | null;
+  readonly data: Record<string, string>;
+  readonly alwaysJson: boolean;
+
   constructor(
     status: number,
-    readonly key: LegacyKey,
+    readonly legacyKey: LegacyKey,
     message: string,
-    code: ErrorCode = 'validation_error',
+    { code, form, data, alwaysJson }: LegacyErrorExtras = {},
   ) {
-    super(status, code, message);
-  }
-
-  render(request: IncomingMessage): ErrorRendering {
-    return this.answersJson(request)
-      ? { contentType: 'application/json; charset=utf-8', body: JSON.stringify(this.body()) }
-      : { contentType: 'text/html; charset=utf-8', body: this.page(request) };
-  }
-
-  protected answersJson(request: IncomingMessage): boolean {
-    return wantsLegacyJson(request);
-  }
-
-  protected body(): Record<string, string> {
-    return { [this.key]: this.message };
-  }
-
-  /** The page for people; refusals of a form show the form again, from the request. */
-  protected page(request: IncomingMessage): string;
-  protected page(): string {
-    return errorPage(this);
+    super(status, code ?? 'validation_error', message);
+    this.form = form ?? null;
+    this.data = data ?? {};
+    this.alwaysJson = alwaysJson ?? false;
   }
 }
 

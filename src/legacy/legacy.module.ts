@@ -7,14 +7,11 @@ import { LegacyExportController } from './export/legacy-export.controller';
 import { LegacyExportService } from './export/legacy-export.service';
 import { MetricController } from './metric/metric.controller';
 import { MetricService } from './metric/metric.service';
-import { PublicLinksService } from './public-links.service';
 import { LegacyShortenController } from './shorten/legacy-shorten.controller';
 import { LegacyShortenService } from './shorten/legacy-shorten.service';
-import { ShortenResponseService } from './shorten/shorten-response.service';
-import { LegacyStatsController } from './stats/legacy-stats.controller';
+import { LegacyStatsController, StatsFormController } from './stats/legacy-stats.controller';
 import { LegacyStatsService } from './stats/legacy-stats.service';
-import { StatsResponseService } from './stats/stats-response.service';
-import { StatsFormController } from './stats/legacy-stats.controller';
+import { PublicLinksService } from './stats/public-links.service';
 
 /** v0 (docs/contract.md#13): another way to speak to links and statistics, no click store of its own. */
 @Module({
@@ -32,8 +29,6 @@ import { StatsFormController } from './stats/legacy-stats.controller';
     LegacyStatsService,
     MetricService,
     PublicLinksService,
-    ShortenResponseService,
-    StatsResponseService,
   ],
 })
 export class LegacyModule implements NestModule {

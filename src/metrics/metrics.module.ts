@@ -1,19 +1,20 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import type { MetricsOptions } from '../config/options';
-import { LinkCacheModule } from '../links/link-cache.module';
 import { JournalModule } from '../clicks/journal/journal.module';
-import { MetricsController } from './metrics.controller';
-import { MetricsService } from './metrics.service';
-import { WebMetricsService } from './web-metrics.service';
+import type { MetricsOptions } from '../config/options';
+import { MetersModule } from '../infrastructure/meters/meters.module';
+import { LinkCacheModule } from '../links/link-cache.module';
 
 @Module({})
 export class MetricsModule {
-  /** Without METRICS=true there is no such route. */
-  static of({ enabled }: MetricsOptions): DynamicModule {
+  /** Without METRICS=true there is no such route, and prom-client takes no memory. */
+  static async forRoot({ enabled }: MetricsOptions): Promise<DynamicModule> {
     if (!enabled) return { module: MetricsModule };
+    const { MetricsController } = await import('./metrics.controller.js');
+    const { MetricsService } = await import('./metrics.service.js');
+    const { WebMetricsService } = await import('./web-metrics.service.js');
     return {
       module: MetricsModule,
-      imports: [LinkCacheModule, JournalModule],
+      imports: [LinkCacheModule, JournalModule, MetersModule],
       controllers: [MetricsController],
       providers: [WebMetricsService, MetricsService],
     };

@@ -1,39 +1,17 @@
-import type { DurationFigures } from '../infrastructure/meters/meters';
-import type { Outcome } from '../infrastructure/meters/redirect-meter';
-
-/** Adds two sets of figures of one shape: numbers, arrays place by place, objects key by key. */
-export function sum<T>(a: T, b: T): T {
-  if (typeof a === 'number' && typeof b === 'number') return (a + b) as T;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.map((value: unknown, i) => sum(value, b[i] as unknown)) as T;
-  }
-  const result = { ...a } as Record<string, unknown>;
-  for (const [key, value] of Object.entries(b as object)) {
-    result[key] = key in result ? sum(result[key], value as unknown) : value;
-  }
-  return result as T;
+/** A metric with its samples, as prom-client's registries hand them between processes. */
+export interface MetricFamily {
+  name: string;
+  help: string;
+  type: 'counter' | 'gauge' | 'histogram';
+  /** How the samples of several processes become one. */
+  aggregator: 'sum' | 'first';
+  values: MetricSample[];
 }
 
-/** What only rises while a web process lives. */
-export interface WebCounters {
-  redirects: Record<Outcome, number>;
-  redirectDurations: DurationFigures;
-  cacheHits: number;
-  cacheMisses: number;
-  /** Answers 429 by row of the limits table. */
-  limited: Record<string, number>;
-  databaseDurations: DurationFigures;
-  databaseFailures: number;
-  /** Redirected visits that could not be kept for the recorder. */
-  clicksLost: number;
-}
-
-/** How one web process stands, as plain JSON. */
-export interface WebMetrics {
-  counters: WebCounters;
-  residentBytes: number;
-  /** Journal lines that the disk has not taken yet. */
-  backlogBytes: number;
+export interface MetricSample {
+  value: number;
+  labels: Partial<Record<string, string | number>>;
+  metricName?: string;
 }
 
 /** What the recorder says of itself and of the journal that waits for it. */
@@ -50,14 +28,25 @@ export interface JournalMetrics {
 
 /** All that one scrape tells of this machine, whichever of its web processes answers. */
 export interface MachineMetrics {
-  web: WebMetrics[];
-  /** Counters of workers that are gone: what was counted stays counted. */
-  past: WebCounters | null;
+  /** The metrics of each web process. */
+  web: MetricFamily[][];
+  /** What workers had counted that are gone: it stays counted. */
+  past: MetricFamily[];
   /** Null while the recorder does not answer. */
   journal: JournalMetrics | null;
 }
 
-/** Question of a web process to the primary, with its own WebFigures; answered MachineFigures. */
+/** Question of a web process to the primary, with its own metrics; answered MachineMetrics. */
 export const MACHINE_TOPIC = 'metrics.machine';
-/** Question of the primary to its workers, answered WebFigures. */
+/** Question of the primary to its workers, answered MetricFamily[]. */
 export const WEB_TOPIC = 'metrics.web';
+
+/**
+ * The metrics of several processes as those of one.
+ * prom-client is loaded at the first call: most services are never scraped.
+ */
+export async function aggregate(processes: readonly MetricFamily[][]): Promise<MetricFamily[]> {
+  const { AggregatorRegistry } = await import('prom-client');
+  const families: unknown = await AggregatorRegistry.aggregate([...processes]).getMetricsAsJSON();
+  return families as MetricFamily[];
+}

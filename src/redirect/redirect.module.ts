@@ -4,9 +4,10 @@ import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickQuota } from './click-quota';
 import { RedirectHandler } from './redirect.handler';
 import { RedirectService } from './redirect.service';
+import { MetersModule } from '../infrastructure/meters/meters.module';
 
 @Module({
-  imports: [LinkCacheModule, JournalModule],
+  imports: [LinkCacheModule, JournalModule, MetersModule],
   providers: [ClickQuota, RedirectHandler, RedirectService],
   exports: [RedirectHandler, RedirectService],
 })

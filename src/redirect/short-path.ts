@@ -25,22 +25,27 @@ export function readShortPath(url: string): ShortPath {
   if (slash !== -1 && slash < end) return OTHER;
   const code = url.slice(1, end);
   if (isFixedSegment(code) || code.endsWith('+')) return OTHER;
-  const alias = normaliseCode(code);
+  const alias = decodedAlias(code);
   if (alias === null) return IMPOSSIBLE;
   return { kind: 'alias', alias, query: mark === -1 ? '' : url.slice(mark + 1) };
 }
 
-/** Percent-decodes once and drops U+FE0F (docs/contract.md#8.1); null when no alias can look like that. */
-export function normaliseCode(code: string): string | null {
-  let alias = code;
-  if (code.includes('%')) {
-    try {
-      alias = decodeURIComponent(code);
-    } catch {
-      return null;
-    }
+/** Percent-decodes a code once; null when no alias can look like that. */
+function decodedAlias(code: string): string | null {
+  if (!code.includes('%')) return toAlias(code);
+  try {
+    return toAlias(decodeURIComponent(code));
+  } catch {
+    return null;
   }
-  alias = withoutVariation(alias);
+}
+
+/**
+ * The alias that a percent-decoded code asks for: U+FE0F is dropped (docs/contract.md#8.1). Null
+ * when no alias can look like that.
+ */
+export function toAlias(code: string): string | null {
+  const alias = withoutVariation(code);
   return alias.length <= LONGEST && POSSIBLE.test(alias) ? alias : null;
 }
 

@@ -1,13 +1,12 @@
 import cluster from 'node:cluster';
 import {
+  aggregate,
   type JournalMetrics,
   MACHINE_TOPIC,
   type MachineMetrics,
+  type MetricFamily,
   WEB_TOPIC,
-  type WebCounters,
-  type WebMetrics,
 } from '../metrics/metrics';
-import { sum } from '../metrics/metrics';
 import { type RpcCaller, type RpcHandlers, primaryHandlers } from './ipc/rpc-handlers';
 import type { RpcHub } from './ipc/rpc-hub';
 import type { SupervisedChild } from './child-process/supervised-child';
@@ -20,8 +19,8 @@ const RECORDER_MS = 1000;
  * worker had counted when it was last asked is kept after its end, so that sums never fall.
  */
 export class MachineMetricsCollector {
-  private readonly last = new Map<number, WebMetrics>();
-  private past: WebCounters | null = null;
+  private readonly last = new Map<number, MetricFamily[]>();
+  private past: Promise<MetricFamily[]> = Promise.resolve([]);
 
   /** @param hub null when the web part runs in this process */
   constructor(
@@ -29,11 +28,11 @@ export class MachineMetricsCollector {
     private readonly hub: RpcHub | null,
     handlers: RpcHandlers = primaryHandlers,
   ) {
-    handlers.handle(MACHINE_TOPIC, (own, asker) => this.gather(own as WebMetrics, asker));
+    handlers.handle(MACHINE_TOPIC, (own, asker) => this.gather(own as MetricFamily[], asker));
     if (hub !== null) cluster.on('exit', ({ id }) => this.bury(id));
   }
 
-  private async gather(own: WebMetrics, asker: RpcCaller): Promise<MachineMetrics> {
+  private async gather(own: MetricFamily[], asker: RpcCaller): Promise<MachineMetrics> {
     const [others, journal] = await Promise.all([
       this.hub?.collect(WEB_TOPIC, null, WORKERS_MS, asker) ?? new Map<number, unknown>(),
       this.askRecorder(),
@@ -41,9 +40,11 @@ export class MachineMetricsCollector {
     if (asker !== undefined) others.set(asker, own);
     for (const [id, figures] of others) {
       // A worker that is only starting has nothing to say yet.
-      if (figures) this.last.set(id, figures as WebMetrics);
+      if (figures) this.last.set(id, figures as MetricFamily[]);
     }
-    return { web: asker === undefined ? [own] : [...this.last.values()], past: this.past, journal };
+    // Read at one moment: a worker that ends meanwhile is in one of the two.
+    const web = asker === undefined ? [own] : [...this.last.values()];
+    return { web, past: await this.past, journal };
   }
 
   private async askRecorder(): Promise<JournalMetrics | null> {
@@ -58,6 +59,7 @@ export class MachineMetricsCollector {
     const figures = this.last.get(worker);
     if (figures === undefined) return;
     this.last.delete(worker);
-    this.past = this.past === null ? figures.counters : sum(this.past, figures.counters);
+    const counted = figures.filter(({ type }) => type !== 'gauge');
+    this.past = this.past.then((past) => aggregate([past, counted]));
   }
 }

@@ -43,7 +43,7 @@ export class Web {
     app.disable('x-powered-by');
     app.disable('etag');
     app.set('trust proxy', settings.http.trustProxy);
-    app.use(cors(settings.http));
+    app.use(...cors(settings.http));
     app.use(jsonBodies());
     describeApi(app);
     const server = app.getHttpServer();

@@ -115,36 +115,39 @@ export function errorBody(error: CurtailError): Record<string, unknown> {
   };
 }
 
-/** A module's own body for an error: v0's error keys, the password form. */
-export interface ErrorRendering {
+/** The form of an error answer: its body and what that is. */
+export interface ErrorForm {
   readonly contentType: string;
   readonly body: string;
 }
 
-/** An error that knows its own form, whatever the path says (docs/contract.md#13, docs/contract.md#8.1). */
-export interface SelfRendering {
-  render(request: IncomingMessage): ErrorRendering | null;
+export function jsonForm(body: object): ErrorForm {
+  return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(body) };
 }
 
-function isSelfRendering(error: unknown): error is SelfRendering {
-  return error instanceof Error && 'render' in error && typeof error.render === 'function';
+export function pageForm(markup: string): ErrorForm {
+  return { contentType: 'text/html; charset=utf-8', body: markup };
+}
+
+/** JSON or a page, as the request asks for (docs/contract.md#2.2). */
+export function errorForm(request: IncomingMessage, error: CurtailError): ErrorForm {
+  return wantsJson(request) ? jsonForm(errorBody(error)) : pageForm(errorPage(error));
 }
 
 /**
- * Writes an error answer: status, X-Error-Code, body as JSON or page. The only place that knows
- * error bodies; the exception filter and the redirect both end here.
+ * Writes an error answer: status, X-Error-Code, body as JSON or page. The exception filters and
+ * the redirect all end here.
  */
 export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
   error: CurtailError,
+  { contentType, body } = errorForm(request, error),
 ): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const { contentType, body } =
-    (isSelfRendering(error) ? error.render(request) : null) ?? standardForm(request, error);
   response.statusCode = error.status;
   for (const name of ['Content-Disposition', 'Content-Encoding', 'ETag', 'Transfer-Encoding']) {
     response.removeHeader(name);
@@ -157,10 +160,4 @@ export function sendError(
   }
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(request.method === 'HEAD' ? undefined : body);
-}
-
-function standardForm(request: IncomingMessage, error: CurtailError): ErrorRendering {
-  return wantsJson(request)
-    ? { contentType: 'application/json; charset=utf-8', body: JSON.stringify(errorBody(error)) }
-    : { contentType: 'text/html; charset=utf-8', body: errorPage(error) };
 }

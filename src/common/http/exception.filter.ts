@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { CurtailError } from '../errors';
 import { isFixedSegment } from '../fixed-segments';
 import { AppLog } from '../log';
-import { sendError, toCurtailError } from './error-response';
+import { errorForm, type ErrorForm, sendError, toCurtailError } from './error-response';
 
 interface Layer {
   match(path: string): boolean;
@@ -42,7 +42,10 @@ function matches(layer: Layer, path: string): boolean {
   }
 }
 
-/** The one filter: turns whatever was thrown into an answer, and logs surprises once. */
+/**
+ * Turns whatever was thrown into an answer, and logs surprises once. Filters of modules whose
+ * errors have another form (v0, the password form) override `form` and nothing else.
+ */
 @Catch()
 export class AppExceptionFilter implements ExceptionFilter {
   constructor(private readonly log: AppLog) {}
@@ -53,7 +56,11 @@ export class AppExceptionFilter implements ExceptionFilter {
     const unmatched = thrown instanceof NotFoundException ? methodNotAllowed(request) : null;
     const error = unmatched ?? toCurtailError(thrown);
     this.report(error, response);
-    sendError(request, response, error);
+    sendError(request, response, error, this.form(request, error));
+  }
+
+  protected form(request: Request, error: CurtailError): ErrorForm {
+    return errorForm(request, error);
   }
 
   private report(error: CurtailError, response: Response): void {

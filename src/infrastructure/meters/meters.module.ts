@@ -1,11 +1,9 @@
-import { Global, Module } from '@nestjs/common';
-import { DatabaseMeter } from './meters';
+import { Module } from '@nestjs/common';
 import { LimitMeter } from './meters';
 import { RedirectMeter } from './redirect-meter';
 
-const METERS = [DatabaseMeter, LimitMeter, RedirectMeter];
+const METERS = [LimitMeter, RedirectMeter];
 
 /** Plain counters of this web process; the metrics module reads them. */
-@Global()
 @Module({ providers: METERS, exports: METERS })
 export class MetersModule {}

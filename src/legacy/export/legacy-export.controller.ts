@@ -1,13 +1,15 @@
-import { applyDecorators, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Param, Post, UseFilters } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
 import type { StatisticsClient } from '../../analytics/engine/question-queue';
 import { contentType, EXPORT_FORMATS } from '../../analytics/export/export-format';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { type HttpResult, SendsResult } from '../../common/http/http-result';
+import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { LegacyFailures } from '../legacy.errors';
 import { StatsFields } from '../stats/legacy-stats.controller';
+import { CurrentPasswordCheck, type PasswordCheck } from '../stats/password-check';
 import { LegacyExportService } from './legacy-export.service';
 
 /** Describes the file of a v0 export. */
@@ -23,10 +25,12 @@ export function ExportFile(): MethodDecorator {
 @Controller('export/:code/:format')
 @Access.public()
 @RateLimit('legacy.export')
+@UseFilters(LegacyExceptionFilter)
 export class LegacyExportController {
   constructor(private readonly service: LegacyExportService) {}
 
   @Post()
+  @SendsResult()
   @StatsFields()
   @ExportFile()
   @LegacyFailures(400, 404, 413, 429, 503)
@@ -34,13 +38,13 @@ export class LegacyExportController {
     @Param('code') code: string,
     @Param('format') format: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    return this.service.send(format, { code, asker, request, response });
+    @CurrentPasswordCheck() checkPassword: PasswordCheck,
+  ): Promise<HttpResult> {
+    return this.service.export(format, { code, asker, checkPassword });
   }
 
   @Get()
+  @SendsResult()
   @StatsFields()
   @ExportFile()
   @LegacyFailures(400, 404, 429, 503)
@@ -48,9 +52,8 @@ export class LegacyExportController {
     @Param('code') code: string,
     @Param('format') format: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    return this.service.send(format, { code, asker, request, response });
+    @CurrentPasswordCheck() checkPassword: PasswordCheck,
+  ): Promise<HttpResult> {
+    return this.service.export(format, { code, asker, checkPassword });
   }
 }

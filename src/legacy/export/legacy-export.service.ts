@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { csvZip } from '../../analytics/export/csv';
 import {
@@ -11,7 +10,8 @@ import {
 import { jsonText } from '../../analytics/export/json';
 import { xlsxWorkbook } from '../../analytics/export/xlsx';
 import { xmlText } from '../../analytics/export/xml';
-import { LegacyError } from '../legacy.errors';
+import type { FileResult } from '../../common/http/http-result';
+import { FormatError } from '../stats/legacy-stats.errors';
 import {
   type LegacyStatsRequest,
   LegacyStatsService,
@@ -20,22 +20,18 @@ import {
 import { archiveTables, legacyDocument, workbookTables } from './legacy-tables';
 
 /** The format of a path, in any case; null when there is no such format. */
-export function exportFormat(text: string): ExportFormat | null {
+function exportFormat(text: string): ExportFormat | null {
   return EXPORT_FORMATS.find((format) => format === text.toLowerCase()) ?? null;
 }
 
-/** Headers of a v0 file; the XML one has a name of its own (docs/contract.md#13.4). */
-export function fileHeaders(format: ExportFormat): [name: string, value: string][] {
-  const named = attachment('curtail-export', format);
-  return [
-    ['Content-Type', contentType(format)],
-    ['Content-Disposition', format === 'xml' ? 'attachment; filename="data.xml"' : named],
-    ['Cache-Control', 'no-store'],
-  ];
+/** Content-Disposition of a v0 file; the XML one has a name of its own (docs/contract.md#13.4). */
+function disposition(format: ExportFormat): string {
+  if (format === 'xml') return 'attachment; filename="data.xml"';
+  return attachment('curtail-export', format);
 }
 
 /** The file itself, streamed by the writers of the v1 exports. */
-export function legacyFile(stats: OpenLegacyStats, format: ExportFormat): NodeJS.ReadableStream {
+function legacyFile(stats: OpenLegacyStats, format: ExportFormat): NodeJS.ReadableStream {
   switch (format) {
     case 'json':
       return Readable.from(jsonText(legacyDocument(stats)));
@@ -48,37 +44,22 @@ export function legacyFile(stats: OpenLegacyStats, format: ExportFormat): NodeJS
   }
 }
 
-/** 400: there is no such file format. */
-export class FormatError extends LegacyError {
-  constructor() {
-    super(400, 'FormatError', 'The format must be csv, xlsx, json or xml');
-  }
-}
-
 /** Statistics of v0 as files (docs/contract.md#13.4). */
 @Injectable()
 export class LegacyExportService {
   constructor(private readonly statistics: LegacyStatsService) {}
 
   /** Everything that can be refused is refused before the first byte. */
-  async send(extension: string, asked: LegacyStatsRequest): Promise<void> {
-    const { response } = asked;
+  async export(extension: string, asked: LegacyStatsRequest): Promise<FileResult> {
     const format = exportFormat(extension);
     if (format === null) throw new FormatError();
     const stats = await this.statistics.open(asked);
-    try {
-      response.status(200);
-      for (const [name, value] of fileHeaders(format)) response.setHeader(name, value);
-      await pipeline(legacyFile(stats, format), response);
-    } catch (error) {
-      // Who stops reading has no use for an answer; nothing is wrong here.
-      if (!response.destroyed || !isPrematureClose(error)) throw error;
-    } finally {
-      await stats.figures.close();
-    }
+    return {
+      kind: 'file',
+      contentType: contentType(format),
+      disposition: disposition(format),
+      open: () => legacyFile(stats, format),
+      close: () => stats.figures.close(),
+    };
   }
-}
-
-function isPrematureClose(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

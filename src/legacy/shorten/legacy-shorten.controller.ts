@@ -1,14 +1,14 @@
-import { applyDecorators, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Post, UseFilters } from '@nestjs/common';
 import { ApiConsumes, ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { Client } from '../../infrastructure/client-address/client';
-import { legacyInput } from '../legacy-input';
+import { LegacyExceptionFilter } from '../legacy-exception.filter';
+import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
 import { LegacyFailures } from '../legacy.errors';
 import { LegacyShortenService } from './legacy-shorten.service';
-import { ShortenResponseService } from './shorten-response.service';
 
 type Fields = Record<string, { description: string; required?: boolean }>;
 
@@ -62,51 +62,46 @@ export function ApiShortenResponse(): MethodDecorator {
 @ApiTags('v0')
 @Controller()
 @Access.public()
+@UseFilters(LegacyExceptionFilter)
 export class LegacyShortenController {
-  constructor(
-    private readonly service: LegacyShortenService,
-    private readonly answer: ShortenResponseService,
-  ) {}
+  constructor(private readonly service: LegacyShortenService) {}
 
   @Post()
+  @SendsResult()
   @RateLimit('legacy.shorten')
   @ShortenFields()
   @ApiShortenResponse()
   @LegacyFailures(400, 403, 413, 429)
-  async shorten(
-    @Req() request: Request,
-    @Res() response: Response,
+  shorten(
+    @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentClient() client: Client,
-  ): Promise<void> {
-    const link = await this.service.shorten(legacyInput(request), client);
-    this.answer.send(link, request, response);
+  ): Promise<HttpResult> {
+    return this.service.shorten(request, client);
   }
 
   @Post('emoji')
+  @SendsResult()
   @RateLimit('legacy.emoji')
   @EmojiFields()
   @ApiShortenResponse()
   @LegacyFailures(400, 403, 413, 429)
-  async shortenToEmoji(
-    @Req() request: Request,
-    @Res() response: Response,
+  shortenToEmoji(
+    @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentClient() client: Client,
-  ): Promise<void> {
-    const link = await this.service.shortenToEmoji(legacyInput(request), client);
-    this.answer.send(link, request, response);
+  ): Promise<HttpResult> {
+    return this.service.shortenToEmoji(request, client);
   }
 
   @Get('emoji')
+  @SendsResult()
   @RateLimit('legacy.emoji')
   @EmojiFields()
   @ApiShortenResponse()
   @LegacyFailures(400, 403, 429)
-  async shortenToEmojiByQuery(
-    @Req() request: Request,
-    @Res() response: Response,
+  shortenToEmojiByQuery(
+    @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentClient() client: Client,
-  ): Promise<void> {
-    const link = await this.service.shortenToEmoji(legacyInput(request), client);
-    this.answer.send(link, request, response);
+  ): Promise<HttpResult> {
+    return this.service.shortenToEmoji(request, client);
   }
 }

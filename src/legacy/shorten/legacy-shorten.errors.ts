@@ -1,82 +1,53 @@
-import type { IncomingMessage } from 'node:http';
-import type { ErrorCode } from '../../common/errors';
-import { homePage, type FormProblem } from '../../pages/home-page';
-import { LegacyError, type LegacyKey } from '../legacy.errors';
-import { legacyInput } from '../legacy-input';
-
-/** A refusal to shorten; people get the form back with what they typed (docs/contract.md#13.1). */
-export abstract class ShortenRefusal extends LegacyError {
-  constructor(
-    status: number,
-    key: LegacyKey,
-    private readonly control: FormProblem['field'],
-    message: string,
-    code?: ErrorCode,
-  ) {
-    super(status, key, message, code);
-  }
-
-  protected override page(request: IncomingMessage): string {
-    const input = legacyInput(request);
-    const typed = {
-      url: input('url') ?? undefined,
-      alias: input('alias') ?? undefined,
-      maxClicks: input('max-clicks') ?? undefined,
-      blockBots: input('block-bots') !== null,
-    };
-    return homePage(typed, { field: this.control, message: this.message });
-  }
-}
+import { LegacyError } from '../legacy.errors';
 
 /** 400: no URL, or none that can be shortened. */
-export class UrlRefusedError extends ShortenRefusal {
+export class UrlRefusedError extends LegacyError {
   constructor(message = 'That is no http or https address that can be shortened') {
-    super(400, 'UrlError', 'url', message);
+    super(400, 'UrlError', message, { form: { kind: 'shorten', field: 'url' } });
   }
 }
 
 /** 400 of /emoji without a URL: JSON for every caller (docs/contract.md#13.2). */
-export class EmojiUrlMissingError extends UrlRefusedError {
+export class EmojiUrlMissingError extends LegacyError {
   constructor() {
-    super('The field url is missing');
-  }
-
-  protected override answersJson(): boolean {
-    return true;
+    super(400, 'UrlError', 'The field url is missing', { alwaysJson: true });
   }
 }
 
 /** 403: the destination is on the operator's list. */
-export class UrlBlockedError extends ShortenRefusal {
+export class UrlBlockedError extends LegacyError {
   constructor(key: 'BlockedUrlError' | 'UrlError') {
-    super(403, key, 'url', 'This destination is not allowed here', 'blocked');
+    super(403, key, 'This destination is not allowed here', {
+      code: 'blocked',
+      form: { kind: 'shorten', field: 'url' },
+    });
   }
 }
 
 /** 400: the alias is too short, has other characters, is reserved or taken. */
-export class AliasRefusedError extends ShortenRefusal {
-  constructor(
-    private readonly alias: string,
-    message: string,
-  ) {
-    super(400, 'AliasError', 'alias', message);
-  }
-
-  protected override body(): Record<string, string> {
-    return { ...super.body(), alias: this.alias };
+export class AliasRefusedError extends LegacyError {
+  constructor(alias: string, message: string) {
+    super(400, 'AliasError', message, {
+      form: { kind: 'shorten', field: 'alias' },
+      data: { alias },
+    });
   }
 }
 
-export class LinkPasswordRefusedError extends ShortenRefusal {
+export class LinkPasswordRefusedError extends LegacyError {
   constructor() {
     const rule = 'a letter, a digit and one of @ and ., and no two of @ and . side by side';
-    super(400, 'PasswordError', 'password', `The password needs 8 to 128 characters, ${rule}`);
+    super(400, 'PasswordError', `The password needs 8 to 128 characters, ${rule}`, {
+      form: { kind: 'shorten', field: 'password' },
+    });
   }
 }
 
-export class MaxClicksRefusedError extends ShortenRefusal {
+export class MaxClicksRefusedError extends LegacyError {
   constructor() {
-    super(400, 'MaxClicksError', 'max-clicks', 'The number of clicks must be 1 or more');
+    super(400, 'MaxClicksError', 'The number of clicks must be 1 or more', {
+      form: { kind: 'shorten', field: 'max-clicks' },
+    });
   }
 }
 

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { HttpResult } from '../../common/http/http-result';
+import { HttpOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client';
 import { aliasObjection, cutAlias, randomAlias } from '../../links/alias';
 import { LONGEST_URL } from '../../links/destination';
 import { DEFAULT_SETTINGS, type Link } from '../../links/link';
+import { shortUrl } from '../../links/link.response';
 import { type AliasSource, LinksService } from '../../links/links.service';
 import { LinksRepository } from '../../links/links.repository';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
@@ -11,7 +14,7 @@ import {
   DestinationBlockedError,
   DestinationError,
 } from '../../links/links.errors';
-import type { LegacyInput } from '../legacy-input';
+import type { LegacyInput, LegacyRequest } from '../legacy-request';
 import { randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
 import {
   AliasRefusedError,
@@ -71,10 +74,34 @@ export class LegacyShortenService {
   constructor(
     private readonly creation: LinksService,
     private readonly lookup: LinksRepository,
+    private readonly http: HttpOptions,
   ) {}
 
   /** POST / (docs/contract.md#13.1). */
-  async shorten(input: LegacyInput, client: Client): Promise<Link> {
+  async shorten(request: LegacyRequest, client: Client): Promise<HttpResult> {
+    return this.result(await this.create(request.input, client), request);
+  }
+
+  /** POST and GET /emoji (docs/contract.md#13.2). */
+  async shortenToEmoji(request: LegacyRequest, client: Client): Promise<HttpResult> {
+    return this.result(await this.createWithEmoji(request.input, client), request);
+  }
+
+  /** JSON for JSON callers, the way to the result page for others. */
+  private result(link: Link, { wantsJson }: LegacyRequest): HttpResult {
+    if (!wantsJson) {
+      return { kind: 'redirect', location: `/result/${encodeURIComponent(link.alias)}` };
+    }
+    const { baseUrl } = this.http;
+    const body = {
+      short_url: shortUrl(baseUrl, link.alias),
+      domain: new URL(baseUrl).hostname,
+      original_url: link.longUrl,
+    };
+    return { kind: 'json', body };
+  }
+
+  private async create(input: LegacyInput, client: Client): Promise<Link> {
     const url = input('url');
     if (url === null) throw new UrlRefusedError('An address to shorten is missing');
     await this.checkUrl(url, 'BlockedUrlError');
@@ -82,11 +109,10 @@ export class LegacyShortenService {
     const alias = requested === null ? null : cutAlias(requested);
     if (alias !== null) await this.checkAlias(alias);
     const taken = (): Error => new AliasRefusedError(alias ?? '', 'That alias is taken');
-    return this.create({ url, alias, input, client }, V0_ALIASES, taken);
+    return this.store({ url, alias, input, client }, V0_ALIASES, taken);
   }
 
-  /** POST and GET /emoji (docs/contract.md#13.2). */
-  async shortenToEmoji(input: LegacyInput, client: Client): Promise<Link> {
+  private async createWithEmoji(input: LegacyInput, client: Client): Promise<Link> {
     const url = input('url');
     if (url === null) throw new EmojiUrlMissingError();
     await this.checkUrl(url, 'UrlError');
@@ -97,10 +123,10 @@ export class LegacyShortenService {
     }
     const taken = (): Error => new EmojiRefusedError('These emoji are taken');
     if (alias !== null && (await this.lookup.findByAlias(alias)) !== null) throw taken();
-    return this.create({ url, alias, input, client }, EMOJI_ALIASES, taken);
+    return this.store({ url, alias, input, client }, EMOJI_ALIASES, taken);
   }
 
-  private async create(
+  private async store(
     { url, alias, input, client }: Shortening,
     aliases: AliasSource,
     taken: () => Error,

@@ -1,15 +1,26 @@
-import { applyDecorators, Controller, Get, Param, Post, Redirect, Req, Res } from '@nestjs/common';
+import {
+  applyDecorators,
+  Controller,
+  Get,
+  Header,
+  Param,
+  Post,
+  Redirect,
+  UseFilters,
+} from '@nestjs/common';
 import { ApiConsumes, ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
 import type { StatisticsClient } from '../../analytics/engine/question-queue';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { PageResponse } from '../../common/http/page';
 import { statisticsFormPage } from '../../pages/statistics/statistics-form-page';
+import { LegacyExceptionFilter } from '../legacy-exception.filter';
+import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
 import { LegacyFailures } from '../legacy.errors';
-import { LegacyStatsService } from './legacy-stats.service';
-import { StatsResponseService } from './stats-response.service';
+import { LegacyStatsService, shortCode } from './legacy-stats.service';
+import { CurrentPasswordCheck, type PasswordCheck } from './password-check';
 
 /** Describes the password of statistics and exports, in a form or in the query string. */
 export function StatsFields(): MethodDecorator {
@@ -34,23 +45,23 @@ export function ApiStatsResponse(): MethodDecorator {
 @Controller('stats/:code')
 @Access.public()
 @RateLimit('legacy.stats')
+@UseFilters(LegacyExceptionFilter)
 export class LegacyStatsController {
-  constructor(
-    private readonly service: LegacyStatsService,
-    private readonly answer: StatsResponseService,
-  ) {}
+  constructor(private readonly service: LegacyStatsService) {}
 
   @Post()
+  @SendsResult()
+  @Header('Cache-Control', 'no-store')
   @StatsFields()
   @ApiStatsResponse()
   @LegacyFailures(400, 404, 413, 429, 503)
   read(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    return this.answer.send({ code, asker, request, response });
+    @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { wantsJson }: LegacyRequest,
+  ): Promise<HttpResult> {
+    return this.service.objectOrPage({ code, asker, checkPassword }, wantsJson);
   }
 
   @Get()
@@ -59,10 +70,9 @@ export class LegacyStatsController {
   show(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @CurrentPasswordCheck() checkPassword: PasswordCheck,
   ): Promise<string> {
-    return this.service.page({ code, asker, request, response });
+    return this.service.page({ code, asker, checkPassword });
   }
 }
 
@@ -70,9 +80,8 @@ export class LegacyStatsController {
 @Controller('stats')
 @Access.public()
 @RateLimit('legacy.stats-form')
+@UseFilters(LegacyExceptionFilter)
 export class StatsFormController {
-  constructor(private readonly service: LegacyStatsService) {}
-
   @Get()
   @PageResponse('A form that asks for a short link')
   @LegacyFailures(429)
@@ -85,7 +94,7 @@ export class StatsFormController {
   @ApiConsumes('application/x-www-form-urlencoded', 'multipart/form-data')
   @ApiResponse({ status: 302, description: 'On to /stats/{code}' })
   @LegacyFailures(400, 413, 429)
-  goTo(@Req() request: Request): { url: string; statusCode: number } {
-    return { url: this.service.pathFromForm(request), statusCode: 302 };
+  goTo(@CurrentLegacyRequest() { input }: LegacyRequest): { url: string; statusCode: number } {
+    return { url: `/stats/${encodeURIComponent(shortCode(input('short_code')))}`, statusCode: 302 };
   }
 }

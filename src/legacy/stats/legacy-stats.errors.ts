@@ -1,30 +1,30 @@
-import type { IncomingMessage } from 'node:http';
-import { statisticsPasswordPage } from '../../pages/statistics/statistics-form-page';
-import {
-  LinkPasswordRequiredError,
-  LinkPasswordWrongError,
-} from '../../redirect/link-password/link-password.errors';
+import { BadRequestError } from '../../common/errors';
 import { LegacyError } from '../legacy.errors';
 
 /** 404: no link has this code, or its statistics are private; both look alike. */
 export class StatisticsUnknownError extends LegacyError {
   constructor() {
-    super(404, 'UrlError', 'There are no statistics at this address', 'not_found');
+    super(404, 'UrlError', 'There are no statistics at this address', { code: 'not_found' });
   }
 }
 
 /** 400: the link's password is missing or wrong; people are asked for it. */
 export class StatisticsPasswordError extends LegacyError {
-  constructor(private readonly refusal: LinkPasswordRequiredError | LinkPasswordWrongError) {
-    super(400, 'PasswordError', refusal.message);
+  constructor(message: string, wrong: boolean) {
+    super(400, 'PasswordError', message, { form: { kind: 'link-password', wrong } });
   }
+}
 
-  protected override page(request: IncomingMessage & { originalUrl?: string }): string {
-    const [path = '/'] = (request.originalUrl ?? request.url ?? '/').split('?');
-    return statisticsPasswordPage(
-      path,
-      this.message,
-      this.refusal instanceof LinkPasswordWrongError,
-    );
+/** 400: the form was sent without a code; people get it back. */
+export class ShortCodeMissingError extends BadRequestError {
+  constructor() {
+    super('A short link or its code is missing', 'short_code');
+  }
+}
+
+/** 400: there is no such file format. */
+export class FormatError extends LegacyError {
+  constructor() {
+    super(400, 'FormatError', 'The format must be csv, xlsx, json or xml');
   }
 }

@@ -1,18 +1,13 @@
-import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { AllTimeStatisticsService, totalsOf } from '../../analytics/all-time-statistics.service';
 import type { StatisticsClient } from '../../analytics/engine/question-queue';
 import { MOST_ROWS, type OpenResult } from '../../analytics/engine/statistics-engine';
-import { BadRequestError } from '../../common/errors';
-import type { ErrorRendering, SelfRendering } from '../../common/http/error-response';
+import type { HttpResult } from '../../common/http/http-result';
 import { HttpOptions } from '../../config/options';
 import { shortUrl } from '../../links/link.response';
-import { statisticsFormPage } from '../../pages/statistics/statistics-form-page';
 import { statisticsPage } from '../../pages/statistics/statistics-page';
 import { SHOWN_ROWS } from '../../pages/statistics/statistics-view';
-import { legacyInput } from '../legacy-input';
-import { PublicLinksService } from '../public-links.service';
+import { ShortCodeMissingError } from './legacy-stats.errors';
 import {
   type LegacyFacts,
   type LegacyStatsResponse,
@@ -20,18 +15,8 @@ import {
   toLegacyStatsResponse,
 } from './legacy-stats.response';
 import { viewOf } from './legacy-stats.view';
-
-/** 400: the form was sent without a code; people get it back. */
-export class ShortCodeMissingError extends BadRequestError implements SelfRendering {
-  constructor() {
-    super('A short link or its code is missing', 'short_code');
-  }
-
-  render({ headers }: IncomingMessage): ErrorRendering | null {
-    if (headers.accept?.includes('application/json')) return null;
-    return { contentType: 'text/html; charset=utf-8', body: statisticsFormPage(this.message) };
-  }
-}
+import type { PasswordCheck } from './password-check';
+import { PublicLinksService } from './public-links.service';
 
 /**
  * The code in what somebody typed: a code, or a whole short URL, of which the part after the last
@@ -59,8 +44,7 @@ function decoded(code: string): string {
 export interface LegacyStatsRequest {
   code: string;
   asker: StatisticsClient;
-  request: Request;
-  response: Response;
+  checkPassword: PasswordCheck;
 }
 
 /** What files are written from: uncut figures, which are to be closed. */
@@ -78,20 +62,26 @@ export class LegacyStatsService {
     private readonly http: HttpOptions,
   ) {}
 
-  async stats({
+  /** POST /stats/{code}: the object, or the page when that is asked for (docs/contract.md#13.3). */
+  async objectOrPage(asked: LegacyStatsRequest, wantsJson: boolean): Promise<HttpResult> {
+    return wantsJson
+      ? { kind: 'json', body: await this.stats(asked) }
+      : { kind: 'page', markup: await this.page(asked) };
+  }
+
+  private async stats({
     code,
     asker,
-    request,
-    response,
+    checkPassword,
   }: LegacyStatsRequest): Promise<LegacyStatsResponse> {
-    const link = await this.links.find(code, request, response);
+    const link = await this.links.find(code, checkPassword);
     const now = Date.now();
     const asked = { link, underscored: true, asker, now };
     return toLegacyStatsResponse(link, await this.lifetimes.of(asked, MOST_ROWS), now);
   }
 
-  async page({ code, asker, request, response }: LegacyStatsRequest): Promise<string> {
-    const link = await this.links.find(code, request, response);
+  async page({ code, asker, checkPassword }: LegacyStatsRequest): Promise<string> {
+    const link = await this.links.find(code, checkPassword);
     const now = Date.now();
     const asked = { link, underscored: false, asker, now };
     const lifetime = await this.lifetimes.of(asked, SHOWN_ROWS);
@@ -99,15 +89,10 @@ export class LegacyStatsService {
     return statisticsPage(viewOf(presentLegacyFacts(link, lifetime, now), lifetime, address));
   }
 
-  async open({ code, asker, request, response }: LegacyStatsRequest): Promise<OpenLegacyStats> {
-    const link = await this.links.find(code, request, response);
+  async open({ code, asker, checkPassword }: LegacyStatsRequest): Promise<OpenLegacyStats> {
+    const link = await this.links.find(code, checkPassword);
     const now = Date.now();
     const figures = await this.lifetimes.open({ link, underscored: true, asker, now });
     return { facts: presentLegacyFacts(link, totalsOf(figures.summary), now), figures };
-  }
-
-  /** Where the form of GET /stats leads; throws ShortCodeMissingError. */
-  pathFromForm(request: Request): string {
-    return `/stats/${encodeURIComponent(shortCode(legacyInput(request)('short_code')))}`;
   }
 }

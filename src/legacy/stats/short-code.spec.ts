@@ -1,4 +1,5 @@
-import { shortCode, ShortCodeMissingError } from './legacy-stats.service';
+import { ShortCodeMissingError } from './legacy-stats.errors';
+import { shortCode } from './legacy-stats.service';
 
 describe('shortCode', () => {
   it.each([

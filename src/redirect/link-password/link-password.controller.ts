@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiConsumes, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { LinkPasswordFilter } from './link-password.filter';
 import { LinkPasswordService } from './link-password.service';
 
 /** Short URLs as far as the redirect front hands them on: links with a password. */
@@ -11,6 +12,7 @@ import { LinkPasswordService } from './link-password.service';
 @Controller()
 @Access.public()
 @RateLimit.none()
+@UseFilters(LinkPasswordFilter)
 export class LinkPasswordController {
   constructor(private readonly service: LinkPasswordService) {}
 

@@ -5,9 +5,10 @@ import { RedirectModule } from '../redirect.module';
 import { LinkPasswordVerifierModule } from './link-password.verifier';
 import { LinkPasswordController } from './link-password.controller';
 import { LinkPasswordService } from './link-password.service';
+import { MetersModule } from '../../infrastructure/meters/meters.module';
 
 @Module({
-  imports: [LinkCacheModule, LinkPasswordVerifierModule, RedirectModule],
+  imports: [LinkCacheModule, MetersModule, LinkPasswordVerifierModule, RedirectModule],
   controllers: [LinkPasswordController],
   providers: [LinkPasswordService],
   exports: [LinkPasswordService],

@@ -6,7 +6,7 @@ import { LinkCache } from '../../links/link-cache';
 import { RedirectMeter } from '../../infrastructure/meters/redirect-meter';
 import { REDIRECT_HEADERS } from '../redirect-response';
 import { UnknownLinkError } from '../redirect.errors';
-import { normaliseCode } from '../short-path';
+import { toAlias } from '../short-path';
 import type { RedirectRequest } from '../redirect.service';
 import { RedirectService } from '../redirect.service';
 import { LinkPasswordVerifier } from './link-password.verifier';
@@ -58,7 +58,7 @@ export class LinkPasswordService {
   private async find(code: string, response: Response, now: number): Promise<Link> {
     for (const [name, value] of REDIRECT_HEADERS) response.setHeader(name, value);
     // Express has percent-decoded the code already.
-    const alias = isFixedSegment(code) ? null : normaliseCode(encodeURIComponent(code));
+    const alias = isFixedSegment(code) ? null : toAlias(code);
     const link = alias === null ? null : await this.directory.find(alias);
     if (link === null) throw new UnknownLinkError();
     this.visits.refuseClosed(link, now);

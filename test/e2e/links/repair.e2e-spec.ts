@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { aStoredLink } from '../../support/a-stored-link';
+import { aStoredLink } from '../../support/factories/stored-link';
 import { databaseOf } from '../../support/database';
-import { Owner } from '../../support/owner';
+import { ApiClient } from '../../support/api-client';
 import { startService, type Service } from '../../support/service';
 
 const VERIFY = join(__dirname, '..', '..', '..', 'dist', 'cli', 'verify.js');
@@ -24,7 +24,7 @@ describe('A repair beside the running service', () => {
     const service = await startService();
     const database = await databaseOf(service);
     try {
-      const owner = await Owner.on(service);
+      const owner = await ApiClient.on(service);
       const account = { owner: new mongoose.Types.ObjectId(owner.account.userId) };
       // What a list in memory reads again is told by this stamp alone.
       const written = { ...account, touched_at: new Date(Date.UTC(2020, 0, 1)) };

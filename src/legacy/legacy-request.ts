@@ -1,4 +1,23 @@
 import type { IncomingMessage } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+
+/** The text fields of a v0 request by their wire names; absent and empty ones are null. */
+export type LegacyInput = (field: string) => string | null;
+
+/** A v0 request as its services see it. */
+export interface LegacyRequest {
+  readonly input: LegacyInput;
+  /** Whether the answer is JSON, else a page or a redirect. */
+  readonly wantsJson: boolean;
+}
+
+/** Hands the fields of a v0 request to its handler, and the form of the answer that it asks for. */
+export const CurrentLegacyRequest = createParamDecorator(
+  (_: unknown, context: ExecutionContext): LegacyRequest => {
+    const request = context.switchToHttp().getRequest<IncomingMessage>();
+    return { input: legacyInput(request), wantsJson: wantsLegacyJson(request) };
+  },
+);
 
 /**
  * Whether a v0 answer is JSON (docs/contract.md#13): shortening asks for it by `Accept`, POST statistics
@@ -7,14 +26,12 @@ import type { IncomingMessage } from 'node:http';
  */
 export function wantsLegacyJson(request: IncomingMessage & { originalUrl?: string }): boolean {
   const accept = request.headers.accept ?? '';
-  const room = /^\/(stats|export)(?:[/?]|$)/.exec(request.originalUrl ?? request.url ?? '')?.[1];
-  if (room === undefined) return accept.includes('application/json');
+  const path = request.originalUrl ?? request.url ?? '';
+  const segment = /^\/(stats|export)(?:[/?]|$)/.exec(path)?.[1];
+  if (segment === undefined) return accept.includes('application/json');
   if (request.method !== 'POST') return false;
-  return room === 'export' || !accept.includes('text/html');
+  return segment === 'export' || !accept.includes('text/html');
 }
-
-/** The text fields of a v0 request by their wire names; absent and empty ones are null. */
-export type LegacyInput = (field: string) => string | null;
 
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { readCookie } from './cookies';
+
+const read = (cookie: string | undefined): string | null =>
+  readCookie({ headers: { cookie } } as IncomingMessage, 'access_token');
+
+describe('readCookie', () => {
+  it.each([
+    ['access_token=a.b.c', 'a.b.c'],
+    ['other=1; access_token=a.b.c; last=2', 'a.b.c'],
+    [' access_token = a.b.c ;', 'a.b.c'],
+    ['access_token=first; access_token=second', 'first'],
+    ['access_token=a=b', 'a=b'],
+    ['access_token=%41', '%41'],
+    ['access_token="quoted"', '"quoted"'],
+    ['flag; access_token=x', 'x'],
+  ])('finds in %j the value %j as it was sent', (header, value) => {
+    expect(read(header)).toBe(value);
+  });
+
+  it.each([undefined, '', 'access_token', 'access_token=', 'my_access_token=x', '=x'])(
+    'finds none in %j',
+    (header) => {
+      expect(read(header)).toBeNull();
+    },
+  );
+
+  it('takes no value from the prototype of an object', () => {
+    const request = { headers: { cookie: 'a=b' } } as IncomingMessage;
+    expect(readCookie(request, '__proto__')).toBeNull();
+    expect(readCookie(request, 'constructor')).toBeNull();
+  });
+});

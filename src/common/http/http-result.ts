@@ -1,0 +1,108 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  CallHandler,
+  ExecutionContext,
+  Injectable,
+  NestInterceptor,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { concatMap, type Observable } from 'rxjs';
+import { PAGE_POLICY } from './page';
+
+/** A file to be saved: its writer reads from `source`, which is closed whatever happens. */
+export interface FileResult {
+  readonly kind: 'file';
+  readonly contentType: string;
+  readonly disposition: string;
+  /** Starts writing; whatever can be refused was refused before. */
+  open(): NodeJS.ReadableStream;
+  close(): Promise<void>;
+}
+
+/** An asset out of memory, asked for again by its ETag. */
+export interface AssetResult {
+  readonly kind: 'asset';
+  readonly contentType: string;
+  readonly body: string;
+  readonly etag: string;
+}
+
+/**
+ * What a handler whose answer has several forms returns; services make it without knowing HTTP.
+ * `page` is the markup of a page of ours, `redirect` a 302.
+ */
+export type HttpResult =
+  | { readonly kind: 'json'; readonly body: object }
+  | { readonly kind: 'page'; readonly markup: string }
+  | { readonly kind: 'redirect'; readonly location: string }
+  | FileResult
+  | AssetResult;
+
+/** Turns the result of a handler into its HTTP answer. */
+@Injectable()
+export class HttpResultInterceptor implements NestInterceptor<HttpResult, void> {
+  intercept(context: ExecutionContext, next: CallHandler<HttpResult>): Observable<void> {
+    const http = context.switchToHttp();
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    return next.handle().pipe(concatMap((result) => send(result, request, response)));
+  }
+}
+
+/** Says that the handler returns an HttpResult. */
+export function SendsResult(): MethodDecorator {
+  return (target, key, descriptor: PropertyDescriptor) => {
+    // Nest leaves an answer alone whose response the handler takes. This parameter, behind the
+    // last one, says so; no handler sees it.
+    Res()(target, key, (descriptor.value as (...args: unknown[]) => unknown).length);
+    UseInterceptors(HttpResultInterceptor)(target, key, descriptor);
+  };
+}
+
+async function send(result: HttpResult, request: Request, response: Response): Promise<void> {
+  switch (result.kind) {
+    case 'json':
+      response.status(200).json(result.body);
+      return;
+    case 'page':
+      response.status(200).set('Content-Security-Policy', PAGE_POLICY);
+      response.type('html').send(result.markup);
+      return;
+    case 'redirect':
+      response.redirect(302, result.location);
+      return;
+    case 'asset':
+      sendAsset(result, request, response);
+      return;
+    case 'file':
+      await sendFile(result, response);
+  }
+}
+
+/** Browsers keep an asset for an hour and then ask by its ETag. */
+function sendAsset(asset: AssetResult, request: Request, response: Response): void {
+  response.set({ 'Cache-Control': 'public, max-age=3600', ETag: asset.etag });
+  if (request.fresh) response.status(304).end();
+  else response.type(asset.contentType).send(asset.body);
+}
+
+async function sendFile(file: FileResult, response: Response): Promise<void> {
+  try {
+    response.status(200);
+    response.setHeader('Content-Type', file.contentType);
+    response.setHeader('Content-Disposition', file.disposition);
+    response.setHeader('Cache-Control', 'no-store');
+    await pipeline(file.open() as Readable, response);
+  } catch (error) {
+    // Who stops reading has no use for an answer; nothing is wrong here.
+    if (!response.destroyed || !isPrematureClose(error)) throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type PipeTransform,
+} from '@nestjs/common';
+import { RateLimitError } from '../../auth/rate-limit/rate-limiter';
+import type { Link } from '../../links/link';
+import {
+  LinkPasswordError,
+  LinkPasswordWrongError,
+} from '../../redirect/link-password/link-password.errors';
+import { LinkPasswordVerifier } from '../../redirect/link-password/link-password.verifier';
+import { legacyInput } from '../legacy-request';
+import { StatisticsPasswordError } from './legacy-stats.errors';
+
+/**
+ * Checks the password that came with a request against a link that has one. Throws
+ * StatisticsPasswordError, or RateLimitError beyond the password throttle.
+ */
+export type PasswordCheck = (link: Link) => Promise<void>;
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
+  const http = context.switchToHttp();
+  return { request: http.getRequest(), response: http.getResponse() };
+});
+
+const BUDGET_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** Binds the password check to a request, so that services need to know nothing of it. */
+@Injectable()
+export class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck> {
+  constructor(private readonly verifier: LinkPasswordVerifier) {}
+
+  transform({ request, response }: Exchange): PasswordCheck {
+    return (link) => this.check(link, request, response);
+  }
+
+  /** The answer tells the route's own budget, unless it is the password throttle that refuses. */
+  private async check(
+    link: Link,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const budget = BUDGET_HEADERS.map((name) => [name, response.getHeader(name)] as const);
+    try {
+      await this.verifier.unlock(link, legacyInput(request)('password'), request, response);
+    } catch (error) {
+      if (error instanceof RateLimitError) throw error;
+      restore(response, budget);
+      if (!(error instanceof LinkPasswordError)) throw error;
+      throw new StatisticsPasswordError(error.message, error instanceof LinkPasswordWrongError);
+    }
+    restore(response, budget);
+  }
+}
+
+/** Hands the password check of the request to a handler. */
+export const CurrentPasswordCheck = (): ParameterDecorator => CurrentExchange(PasswordCheckPipe);
+
+type Budget = readonly (readonly [string, number | string | string[] | undefined])[];
+
+function restore(response: ServerResponse, budget: Budget): void {
+  for (const [name, value] of budget) {
+    if (value !== undefined) response.setHeader(name, value);
+  }
+}

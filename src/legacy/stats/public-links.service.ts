@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { Link } from '../../links/link';
+import { LinksRepository } from '../../links/links.repository';
+import { toAlias } from '../../redirect/short-path';
+import { StatisticsUnknownError } from './legacy-stats.errors';
+import type { PasswordCheck } from './password-check';
+
+/** Finds the links whose statistics v0 serves: public ones, with their password if they have one. */
+@Injectable()
+export class PublicLinksService {
+  constructor(private readonly lookup: LinksRepository) {}
+
+  /**
+   * The link as the database holds it, closed or not; throws StatisticsUnknownError and what the
+   * password check throws.
+   *
+   * @param code as Express has decoded it
+   */
+  async find(code: string, checkPassword: PasswordCheck): Promise<Link> {
+    const alias = toAlias(code);
+    const link = alias === null ? null : await this.lookup.findByAlias(alias);
+    if (link === null || link.privateStats) throw new StatisticsUnknownError();
+    if (link.passwordHash !== null) await checkPassword(link);
+    return link;
+  }
+}

@@ -1,20 +1,18 @@
+import { AuthenticationError } from '../../common/errors';
 import type { AccessRule } from '../access.decorator';
 import { Caller } from '../caller';
 import type { Principal } from '../principal';
 import { accountKey } from './rate-limit.guard';
 
 const caller = (partial: Partial<Principal>): Caller =>
-  new Caller(
-    {
-      userId: 'u',
-      kind: 'session',
-      sessionId: null,
-      scopes: [],
-      emailVerified: true,
-      ...partial,
-    },
-    false,
-  );
+  new Caller({
+    userId: 'u',
+    kind: 'session',
+    sessionId: null,
+    scopes: [],
+    emailVerified: true,
+    ...partial,
+  });
 const route = (keys: boolean): AccessRule => ({
   credential: 'required',
   keys,
@@ -41,7 +39,7 @@ describe('What a caller is counted by', () => {
   });
 
   it('is nothing of the account without a valid credential', () => {
-    expect(accountKey(Caller.ANONYMOUS, route(false))).toBeUndefined();
-    expect(accountKey(new Caller(null, true), route(true))).toBeUndefined();
+    expect(accountKey(new Caller(null), route(false))).toBeUndefined();
+    expect(accountKey(new Caller(null, new AuthenticationError()), route(true))).toBeUndefined();
   });
 });

@@ -55,6 +55,12 @@ export function rememberClient(request: Request, client: Client): void {
   clients.set(request, client);
 }
 
+export function clientOf(request: Request): Client {
+  const client = clients.get(request);
+  if (client === undefined) throw new Error('A handler was reached past the rate limit guard');
+  return client;
+}
+
 /** Hands the caller (maybe anonymous) to a handler of a route with optional access. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>
   callerOf(context.switchToHttp().getRequest<Request>()),
@@ -69,8 +75,6 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
  * Hands the client to a handler, who passes it to services that queue work by client. The rate
  * limit guard, which runs on every route, has put it there.
  */
-export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const client = clients.get(context.switchToHttp().getRequest<Request>());
-  if (client === undefined) throw new Error('A handler was reached past the rate limit guard');
-  return client;
-});
+export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  clientOf(context.switchToHttp().getRequest<Request>()),
+);

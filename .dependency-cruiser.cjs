@@ -14,7 +14,7 @@ const folders = {
   'runtime/child-process': ['common', 'config'],
   'runtime/ipc': ['common', 'config', 'runtime/child-process'],
   infrastructure: ['common', 'config', ...PROCESSES],
-  auth: [...SHARED, 'accounts/sessions/session', 'accounts/account'],
+  auth: SHARED,
   clicks: [...SHARED, ...PROCESSES, 'links/link-clicks'],
   links: [...SHARED, 'auth', 'clicks'],
   redirect: [...SHARED, 'clicks', ...LINK],

@@ -1,14 +1,16 @@
 import { DynamicModule, Module } from '@nestjs/common';
+import { AccountsModule } from './accounts/accounts.module';
+import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
 import { AnalyticsModule } from './analytics/analytics.module';
 import { LinkClicksModule } from './clicks/store/link-clicks.deleter';
 import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment';
 import type { Settings } from './config/settings';
+import { BackgroundModule } from './common/background-tasks';
 import type { AppLog } from './common/log';
 import { HealthModule } from './health/health.module';
 import { HttpModule } from './common/http/http.module';
-import { IdentityModule } from './identity';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
 import { OauthModule } from './oauth/oauth.module';
@@ -17,6 +19,7 @@ import { MetricsModule } from './metrics/metrics.module';
 import { AddressModule } from './infrastructure/client-address/client-address';
 import { ChangeBusModule } from './infrastructure/change-bus/change-bus.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
+import { MailModule } from './infrastructure/mail/mail.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
 import { RateLimitStoreModule } from './infrastructure/rate-limit-store/rate-limit-store.module';
 import { DependencyIndicators } from './health/health-indicators';
@@ -36,8 +39,11 @@ export class AppModule {
         ChangeBusModule,
         MongoModule,
         RateLimitStoreModule,
-        IdentityModule,
+        BackgroundModule,
+        MailModule,
         AuthModule,
+        AccountsModule,
+        ApiKeysModule,
         HttpModule,
         HealthModule.of(DependencyIndicators),
         LinkClicksModule,

@@ -40,3 +40,13 @@ export interface Account {
 export function isSuperseded(account: Account, session: { emailVerified: boolean }): boolean {
   return !session.emailVerified && account.emailVerified && account.sessionEpoch > 0;
 }
+
+/**
+ * The ways in that the account has (claim `amr`, docs/contract.md#3.3): its password, or else its
+ * providers by their own names. A code by mail is none of its own.
+ */
+export function signInMethodsOf(account: Account): string[] {
+  return account.passwordHash === null
+    ? account.identities.map(({ provider }) => provider)
+    : ['pwd'];
+}

@@ -23,6 +23,7 @@ import { EmailFormsService } from './email-forms/email-forms.service';
 import { IdentitiesRepository } from './identities/identities.repository';
 import { AccountMailsService } from './mails/account-mails.service';
 import { DeviceCookies } from './sessions/device-cookies';
+import { JwtStrategy } from './sessions/jwt.strategy';
 import { LoginThrottle } from './sessions/login-throttle';
 import { SessionCookies } from './sessions/session-cookies';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';
@@ -69,6 +70,7 @@ export class AccountExpiry {
     DeviceCookies,
     AccountExpiry,
     IdentitiesRepository,
+    JwtStrategy,
     LoginThrottle,
     OneTimeCodesService,
     PasswordResetService,

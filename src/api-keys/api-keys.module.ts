@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AccountsModule } from '../accounts/accounts.module';
 import { ApiKeyRecord, ApiKeySchema } from './api-key.schema';
+import { ApiKeyStrategy } from './api-key.strategy';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysRepository } from './api-keys.repository';
 import { ApiKeysService } from './api-keys.service';
@@ -12,7 +13,6 @@ import { ApiKeysService } from './api-keys.service';
     MongooseModule.forFeature([{ name: ApiKeyRecord.name, schema: ApiKeySchema }]),
   ],
   controllers: [ApiKeysController],
-  providers: [ApiKeysService, ApiKeysRepository],
-  exports: [ApiKeysService],
+  providers: [ApiKeysService, ApiKeysRepository, ApiKeyStrategy],
 })
 export class ApiKeysModule {}

@@ -1,5 +1,6 @@
-import { SetMetadata } from '@nestjs/common';
-import { Scope } from './principal';
+import { type ExecutionContext, SetMetadata } from '@nestjs/common';
+import type { Reflector } from '@nestjs/core';
+import type { Scope } from './principal';
 
 /** What a route asks of its caller (docs/contract.md#3). */
 export interface AccessRule {
@@ -21,6 +22,17 @@ export interface AccessRule {
 }
 
 export const ACCESS_RULE = 'curtail:access';
+
+/** What the route of a request declares, by its method or else by its controller. */
+export function accessRuleOf(
+  reflector: Reflector,
+  context: ExecutionContext,
+): AccessRule | undefined {
+  return reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
+    context.getHandler(),
+    context.getClass(),
+  ]);
+}
 
 const rule = (partial: Partial<AccessRule>): MethodDecorator & ClassDecorator =>
   SetMetadata(ACCESS_RULE, {

@@ -1,3 +1,4 @@
+import { AuthenticationError } from '../common/errors';
 import { AccessRule } from './access.decorator';
 import { refusalOf } from './access.guard';
 import { Caller } from './caller';
@@ -13,27 +14,23 @@ const rule = (partial: Partial<AccessRule>): AccessRule => ({
   ...partial,
 });
 const caller = (partial: Partial<Principal>): Caller =>
-  new Caller(
-    { userId: 'u', kind: 'session', sessionId: 's', scopes: [], emailVerified: true, ...partial },
-    false,
-  );
+  new Caller({
+    userId: 'u',
+    kind: 'session',
+    sessionId: 's',
+    scopes: [],
+    emailVerified: true,
+    ...partial,
+  });
+const ANONYMOUS = new Caller(null);
+const BAD = new Caller(null, new AuthenticationError());
 
 describe('the access guard', () => {
   it.each([
-    ['anonymous on a protected route', rule({}), Caller.ANONYMOUS, 401],
-    ['anonymous on an optional route', rule({ credential: 'optional' }), Caller.ANONYMOUS, null],
-    [
-      'a bad credential on an optional route',
-      rule({ credential: 'optional' }),
-      new Caller(null, true),
-      401,
-    ],
-    [
-      'a bad credential on a public route',
-      rule({ credential: 'none' }),
-      new Caller(null, true),
-      null,
-    ],
+    ['anonymous on a protected route', rule({}), ANONYMOUS, 401],
+    ['anonymous on an optional route', rule({ credential: 'optional' }), ANONYMOUS, null],
+    ['a bad credential on an optional route', rule({ credential: 'optional' }), BAD, 401],
+    ['a bad credential on a public route', rule({ credential: 'none' }), BAD, null],
     ['a session', rule({ scopes: ['urls:read'] }), caller({}), null],
     ['an unverified session', rule({}), caller({ emailVerified: false }), 403],
     [

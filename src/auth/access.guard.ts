@@ -2,7 +2,7 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { AuthenticationError, CurtailError } from '../common/errors';
-import { ACCESS_RULE, AccessRule } from './access.decorator';
+import { AccessRule, accessRuleOf } from './access.decorator';
 import { EmailNotVerifiedError, KeyRefusedError, ScopeMissingError } from './access.errors';
 import { Caller, callerOf } from './caller';
 
@@ -12,26 +12,22 @@ export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const rule = accessRuleOf(this.reflector, context);
     if (rule === undefined) throw new Error('A route without @Access was reached');
-    const caller = callerOf(context.switchToHttp().getRequest<Request>());
+    const request = context.switchToHttp().getRequest<Request>();
+    const caller = callerOf(request);
     const refusal = refusalOf(rule, caller);
     if (refusal === null) return true;
     if (!rule.deferred) throw refusal;
-    caller.refusal = refusal;
+    request.user = new Caller(caller.principal, refusal);
     return true;
   }
 }
 
 /** The checks in the order of docs/contract.md#2: credential, verified email, scope. */
-export function refusalOf(rule: AccessRule, caller: Caller): CurtailError | null {
+export function refusalOf(rule: AccessRule, { principal, refusal }: Caller): CurtailError | null {
   if (rule.credential === 'none') return null;
-  if (caller.refusal !== null) return caller.refusal;
-  if (caller.bad) return new AuthenticationError('The credential is not valid');
-  const { principal } = caller;
+  if (refusal !== null) return refusal;
   if (principal === null) {
     return rule.credential === 'required' ? new AuthenticationError() : null;
   }

@@ -1,11 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { RateLimitStore } from '../infrastructure/rate-limit-store/rate-limit-store';
 import { AccessGuard } from './access.guard';
 import { CredentialGuard } from './credential.guard';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { RateLimitInterceptor } from './rate-limit/rate-limit.interceptor';
 import { DeclaredRoutes } from './declared-routes';
+import { ROUTE_THROTTLER } from './rate-limit/rate-limits';
 import { RateLimiter } from './rate-limit/rate-limiter';
 import { RouteAudit } from './route-audit';
 import { MetersModule } from '../infrastructure/meters/meters.module';
@@ -13,7 +15,18 @@ import { MetersModule } from '../infrastructure/meters/meters.module';
 /** The guards run in the order of docs/contract.md#2: who is it, limit, may they. */
 @Global()
 @Module({
-  imports: [DiscoveryModule, MetersModule, ThrottlerModule.forRoot({ throttlers: [] })],
+  imports: [
+    DiscoveryModule,
+    MetersModule,
+    ThrottlerModule.forRootAsync({
+      inject: [RateLimitStore],
+      useFactory: (storage: RateLimitStore) => ({
+        // A route's figures come with its @RateLimit; one without is not served.
+        throttlers: [{ name: ROUTE_THROTTLER, limit: 0, ttl: 0 }],
+        storage,
+      }),
+    }),
+  ],
   providers: [
     RateLimiter,
     DeclaredRoutes,

@@ -2,19 +2,17 @@ import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { AuthenticationError, CurtailError } from '../common/errors';
 import { Client } from '../infrastructure/client-address/client';
-import { Principal } from './principal';
+import type { AccessRule } from './access.decorator';
+import type { Principal } from './principal';
 
-/** What the credential guard found out about a request. */
+/** Who a request comes from, as the guards have found it out; `request.user` to passport. */
 export class Caller {
   constructor(
+    /** Null for anonymous callers and bad credentials. */
     readonly principal: Principal | null,
-    /** True when a credential was presented that is not valid. */
-    readonly bad: boolean,
-    /** On deferred routes: what the access guard would have thrown. */
-    public refusal: CurtailError | null = null,
+    /** Why the request may not go on: the credential, or on deferred routes the route's rule. */
+    readonly refusal: CurtailError | null = null,
   ) {}
-
-  static readonly ANONYMOUS = new Caller(null, false);
 
   /** The account's id, null for anonymous callers. */
   get userId(): string | null {
@@ -34,20 +32,33 @@ export class Caller {
   }
 }
 
-const callers = new WeakMap<Request, Caller>();
-
-export function rememberCaller(request: Request, caller: Caller): void {
-  callers.set(request, caller);
+/** The caller of a request; anonymous where no credential is looked at. */
+export function callerOf(request: Request): Caller {
+  return request.user instanceof Caller ? request.user : new Caller(null);
 }
 
-export function callerOf(request: Request): Caller {
-  return callers.get(request) ?? Caller.ANONYMOUS;
+const rules = new WeakMap<Request, AccessRule>();
+
+/** Keeps the route's rule for the strategies, which see the request alone. */
+export function rememberAccessRule(request: Request, rule: AccessRule): void {
+  rules.set(request, rule);
+}
+
+/** Whether the session behind the request's token must not have ended. */
+export function needsLiveSession(request: Request): boolean {
+  return rules.get(request)?.liveSession ?? true;
 }
 
 const clients = new WeakMap<Request, Client>();
 
 export function rememberClient(request: Request, client: Client): void {
   clients.set(request, client);
+}
+
+export function clientOf(request: Request): Client {
+  const client = clients.get(request);
+  if (client === undefined) throw new Error('A handler was reached past the rate limit guard');
+  return client;
 }
 
 /** Hands the caller (maybe anonymous) to a handler of a route with optional access. */
@@ -64,8 +75,6 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
  * Hands the client to a handler, who passes it to services that queue work by client. The rate
  * limit guard, which runs on every route, has put it there.
  */
-export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const client = clients.get(context.switchToHttp().getRequest<Request>());
-  if (client === undefined) throw new Error('A handler was reached past the rate limit guard');
-  return client;
-});
+export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  clientOf(context.switchToHttp().getRequest<Request>()),
+);

@@ -1,55 +1,65 @@
-import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
+import { AuthenticationError } from '../common/errors';
 import { HttpOptions } from '../config/options';
-import { ACCESS_RULE, AccessRule } from './access.decorator';
+import { accessRuleOf } from './access.decorator';
 import { OriginRefusedError } from './access.errors';
-import { Authenticator } from './authenticator';
-import { Caller, rememberCaller } from './caller';
-import { ACCESS_COOKIE, readCookie } from './cookies';
+import { Caller, rememberAccessRule } from './caller';
 import { mayActWithCookie } from './cookies';
+import { API_KEY_STRATEGY, credentialOf, JWT_STRATEGY } from './credential';
+import type { Principal } from './principal';
 
 /**
- * Finds out who is calling, in the order of docs/contract.md#3.1: bearer key, bearer JWT, cookie, nobody.
- * It refuses nothing but a cookie session from a foreign origin; the access guard decides.
+ * Finds out who is calling, by the strategies that accounts and API keys have registered with
+ * passport; `request.user` is the Caller. It refuses nobody, so that refused requests are counted:
+ * the access guard decides. What it could not find out is thrown.
  */
 @Injectable()
-export class CredentialGuard implements CanActivate {
+export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY]) {
   constructor(
     private readonly reflector: Reflector,
-    private readonly authenticator: Authenticator,
     private readonly http: HttpOptions,
-  ) {}
+  ) {
+    super();
+  }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const rule = accessRuleOf(this.reflector, context);
     if (rule === undefined || rule.credential === 'none') return true;
+    rememberAccessRule(context.switchToHttp().getRequest<Request>(), rule);
+    return (await super.canActivate(context)) as boolean;
+  }
+
+  /** Tells an absent credential from a bad one (docs/contract.md#3.1). */
+  // The parameter is the base class'.
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+  override handleRequest<TUser = Caller>(
+    error: unknown,
+    principal: Principal | false | null | undefined,
+    _info: unknown,
+    context: ExecutionContext,
+  ): TUser {
+    // Whatever it is, it is what the strategy has thrown.
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    if (error) throw error;
+    return this.callerOf(context, principal || null) as TUser;
+  }
+
+  private callerOf(context: ExecutionContext, principal: Principal | null): Caller {
     const request = context.switchToHttp().getRequest<Request>();
-    rememberCaller(request, await this.callerOf(request, rule));
-    return true;
-  }
-
-  private async callerOf(request: Request, rule: AccessRule): Promise<Caller> {
-    const { authorization } = request.headers;
-    if (authorization !== undefined) return this.byHeader(authorization, rule);
-    const cookie = readCookie(request, ACCESS_COOKIE);
-    if (cookie === null) return Caller.ANONYMOUS;
-    const principal = await this.authenticator.byToken(cookie, rule.liveSession);
-    if (principal === null) return new Caller(null, rule.credential === 'required');
-    const caller = new Caller(principal, false);
-    if (!mayActWithCookie(request, this.http)) caller.refusal = new OriginRefusedError();
-    return caller;
-  }
-
-  private async byHeader(authorization: string, rule: AccessRule): Promise<Caller> {
-    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    if (token === undefined) return new Caller(null, true);
-    const principal = token.startsWith('svc_')
-      ? await this.authenticator.byKey(token)
-      : await this.authenticator.byToken(token, rule.liveSession);
-    return new Caller(principal, principal === null);
+    const credential = credentialOf(request);
+    const isCookie = credential?.kind === 'cookie';
+    if (principal !== null) {
+      const isForeign = isCookie && !mayActWithCookie(request, this.http);
+      return new Caller(principal, isForeign ? new OriginRefusedError() : null);
+    }
+    const isOptional = accessRuleOf(this.reflector, context)?.credential === 'optional';
+    const isAbsent = credential === null || (isCookie && isOptional);
+    return new Caller(
+      null,
+      isAbsent ? null : new AuthenticationError('The credential is not valid'),
+    );
   }
 }

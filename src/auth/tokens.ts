@@ -1,21 +1,43 @@
 import { Injectable, Module } from '@nestjs/common';
-import { JwtModule, JwtService } from '@nestjs/jwt';
-import type { Account } from '../accounts/account';
-import {
-  ACCESS_SECONDS,
-  REFRESH_SECONDS,
-  type Session,
-  type SignInMethod,
-} from '../accounts/sessions/session';
+import { JwtModule, JwtService, type JwtVerifyOptions } from '@nestjs/jwt';
 import { TokenOptions } from '../config/options';
 
 export const ISSUER = 'curtail';
 export const AUDIENCE = 'curtail-api';
+export const ACCESS_SECONDS = 900;
+export const REFRESH_SECONDS = 2_592_000;
+
+/** HS256 alone: a token that names another algorithm is refused. */
+export const TOKEN_VERIFICATION = {
+  algorithms: ['HS256'],
+  issuer: ISSUER,
+  audience: AUDIENCE,
+} satisfies JwtVerifyOptions;
+
+/** Whom a token is about. */
+export interface TokenSubject {
+  readonly id: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+}
+
+/** The sign-in that a token comes from. */
+export interface TokenSession {
+  readonly id: string;
+  /** How the subject has proved who they are: `pwd`, or the name of a provider. */
+  readonly methods: readonly string[];
+}
+
+/** What a sign-in or a refresh hands out. */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
 
 /** Claims of both tokens (docs/contract.md#3.3); iss, aud, iat and exp are the library's. */
 export interface AccessClaims {
   readonly sub: string;
-  readonly amr: readonly SignInMethod[];
+  readonly amr: readonly string[];
   readonly email: string;
   readonly email_verified: boolean;
   /** Id of the session; tokens of earlier releases have none. */
@@ -51,52 +73,38 @@ export function isRefreshClaims(claims: object): claims is RefreshClaims {
   return isOurs({ ...claims }) && type === 'refresh' && typeof jti === 'string';
 }
 
-/** Signs and reads the two tokens of docs/contract.md#3.3; neither passes for the other. */
+/** Signs the two tokens of docs/contract.md#3.3; neither passes for the other. */
 @Injectable()
 export class TokensService {
   constructor(private readonly jwt: JwtService) {}
 
-  access(account: Account, session: Session): string {
-    return this.jwt.sign(claimsOf(account, session), { expiresIn: ACCESS_SECONDS });
-  }
-
-  refresh(account: Account, session: Session, jti: string): string {
-    const claims = { ...claimsOf(account, session), type: 'refresh', jti };
-    return this.jwt.sign(claims, { expiresIn: REFRESH_SECONDS });
-  }
-
-  /** Claims of a valid access token, null for anything else. */
-  readAccess(token: string): AccessClaims | null {
-    const claims = this.read(token);
-    return claims !== null && isAccessClaims(claims) ? claims : null;
+  /** Both tokens of a session; the refresh token is known by its `jti`. */
+  pair(subject: TokenSubject, session: TokenSession, jti: string): TokenPair {
+    const claims: AccessClaims = {
+      sub: subject.id,
+      amr: [...session.methods],
+      email: subject.email,
+      email_verified: subject.emailVerified,
+      sid: session.id,
+    };
+    const refresh: RefreshClaims = { ...claims, type: 'refresh', jti };
+    return {
+      accessToken: this.jwt.sign({ ...claims }, { expiresIn: ACCESS_SECONDS }),
+      refreshToken: this.jwt.sign({ ...refresh }, { expiresIn: REFRESH_SECONDS }),
+    };
   }
 
   /** Claims of a valid refresh token, null for anything else. */
   readRefresh(token: string): RefreshClaims | null {
-    const claims = this.read(token);
-    return claims !== null && isRefreshClaims(claims) ? claims : null;
-  }
-
-  private read(token: string): object | null {
     try {
-      return this.jwt.verify(token);
+      const claims = this.jwt.verify<object>(token);
+      return isRefreshClaims(claims) ? claims : null;
     } catch {
       return null;
     }
   }
 }
 
-function claimsOf(account: Account, session: Session): AccessClaims {
-  return {
-    sub: account.id,
-    amr: [...session.methods],
-    email: account.email,
-    email_verified: account.emailVerified,
-    sid: session.id,
-  };
-}
-
-/** JWTs are HS256 in both directions; a token that names another algorithm is refused. */
 @Module({
   imports: [
     JwtModule.registerAsync({
@@ -104,7 +112,7 @@ function claimsOf(account: Account, session: Session): AccessClaims {
       useFactory: ({ secret }: TokenOptions) => ({
         secret,
         signOptions: { algorithm: 'HS256', issuer: ISSUER, audience: AUDIENCE },
-        verifyOptions: { algorithms: ['HS256'], issuer: ISSUER, audience: AUDIENCE },
+        verifyOptions: TOKEN_VERIFICATION,
       }),
     }),
   ],

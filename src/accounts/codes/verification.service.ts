@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Client } from '../../infrastructure/client-address/client';
 import type { Principal } from '../../auth/principal';
-import type { Account } from '../account';
+import { signInMethodsOf } from '../account';
 import type { CodeSentResponse, VerifiedResponse } from '../account.response';
 import { MailNotSentError } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
@@ -11,7 +11,6 @@ import { CODE_SECONDS } from './code.schema';
 import { CodeRefusedError } from '../accounts.errors';
 import { OneTimeCodesService } from './one-time-codes.service';
 import { AccountMailsService } from '../mails/account-mails.service';
-import type { SignInMethod } from '../sessions/session';
 import { SignInService } from '../sessions/sign-in.service';
 
 /** Proof that an account's email address is its owner's. */
@@ -57,13 +56,7 @@ export class VerificationService {
       success: true,
       message: 'The email address is verified',
       email_verified: true,
-      access_token: await this.signIn.open(account, methodsOf(account), response),
+      access_token: await this.signIn.open(account, signInMethodsOf(account), response),
     };
   }
-}
-
-/** The ways in that the account has: a code by mail is none of its own. */
-function methodsOf(account: Account): SignInMethod[] {
-  if (account.passwordHash !== null) return ['pwd'];
-  return account.identities.map(({ provider }) => (provider === 'google' ? 'google' : 'oidc'));
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from '../../auth/cookies';
 import { HttpOptions } from '../../config/options';
-import { ACCESS_SECONDS, REFRESH_SECONDS, type TokenPair } from './session';
+import { ACCESS_SECONDS, REFRESH_SECONDS, type TokenPair } from '../../auth/tokens';
 
 /** The two cookies of docs/contract.md#3.4. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { TokensService } from '../../auth/tokens';
+import { REFRESH_SECONDS, type TokenPair, TokensService } from '../../auth/tokens';
 import type { Account } from '../account';
 import { RefreshRefusedError } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
-import { REFRESH_SECONDS, type Session, type SignInMethod, type TokenPair } from './session';
+import type { SignInMethod } from './session';
 import { SessionsRepository } from './sessions.repository';
 
 const FORM = /^([0-9a-f]{24})\.[A-Za-z0-9_-]{22}$/;
@@ -38,7 +38,7 @@ export class SessionsService {
     const id = this.repository.newId();
     const jti = newRefreshId(id);
     await this.repository.insert(id, account, methods, digestOf(jti), refreshEnd());
-    return this.pair(account, { id, userId: account.id, methods }, jti);
+    return this.tokens.pair(account, { id, methods }, jti);
   }
 
   /**
@@ -85,14 +85,7 @@ export class SessionsService {
       now: new Date(),
       expiresAt: refreshEnd(),
     });
-    return session === null ? null : this.pair(account, session, next);
-  }
-
-  private pair(account: Account, session: Session, jti: string): TokenPair {
-    return {
-      accessToken: this.tokens.access(account, session),
-      refreshToken: this.tokens.refresh(account, session, jti),
-    };
+    return session === null ? null : this.tokens.pair(account, session, next);
   }
 }
 

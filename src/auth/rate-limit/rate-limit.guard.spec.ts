@@ -1,20 +1,26 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { ClientAddress } from '../../infrastructure/client-address/client-address';
+import { LimitMeter } from '../../infrastructure/meters/meters';
+import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
+import { DAY, MINUTE } from '../../infrastructure/rate-limit-store/rate-limit-store';
+import { AuthenticationError } from '../../common/errors';
 import type { AccessRule } from '../access.decorator';
 import { Caller } from '../caller';
 import type { Principal } from '../principal';
-import { accountKey } from './rate-limit.guard';
+import { accountKey, RateLimitGuard } from './rate-limit.guard';
+import { limitRow, RateLimit, ROUTE_THROTTLER } from './rate-limits';
+import { RateLimiter } from './rate-limiter';
 
 const caller = (partial: Partial<Principal>): Caller =>
-  new Caller(
-    {
-      userId: 'u',
-      kind: 'session',
-      sessionId: null,
-      scopes: [],
-      emailVerified: true,
-      ...partial,
-    },
-    false,
-  );
+  new Caller({
+    userId: 'u',
+    kind: 'session',
+    sessionId: null,
+    scopes: [],
+    emailVerified: true,
+    ...partial,
+  });
 const route = (keys: boolean): AccessRule => ({
   credential: 'required',
   keys,
@@ -22,6 +28,89 @@ const route = (keys: boolean): AccessRule => ({
   verified: true,
   deferred: false,
   liveSession: false,
+});
+
+describe('The rate limit guard', () => {
+  const SHORTEST = { 'X-RateLimit-Limit': '20', 'X-RateLimit-Reset': '60' };
+
+  class Routes {
+    @RateLimit('links.create')
+    create(): void {
+      return;
+    }
+
+    @RateLimit.none()
+    free(): void {
+      return;
+    }
+
+    undeclared(): void {
+      return;
+    }
+  }
+
+  let store: MemoryRateLimitStore;
+  let asked: jest.SpyInstance;
+  let guard: RateLimitGuard;
+  let headers: Record<string, string>;
+  let now: number;
+
+  beforeEach(async () => {
+    now = 0;
+    store = new MemoryRateLimitStore(() => now, { clients: 1024, others: 1024 });
+    asked = jest.spyOn(store, 'increment');
+    headers = {};
+    const options = { throttlers: [{ name: ROUTE_THROTTLER, limit: 0, ttl: 0 }], storage: store };
+    const limiter = new RateLimiter(store, new LimitMeter());
+    const address = { client: () => ({ key: '192.0.2.1' }) } as unknown as ClientAddress;
+    guard = new RateLimitGuard(options, store, new Reflector(), limiter, address);
+    await guard.onModuleInit();
+  });
+
+  const pass = (route: keyof Routes, user?: Caller): Promise<boolean> => {
+    const response = { setHeader: (name: string, value: string) => (headers[name] = value) };
+    const request = { headers: {}, user };
+    return guard.canActivate({
+      // eslint-disable-next-line @typescript-eslint/unbound-method
+      getHandler: () => Routes.prototype[route],
+      getClass: () => Routes,
+      switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }),
+    } as unknown as ExecutionContext);
+  };
+
+  it('asks the storage once a request, for all windows of the tier', async () => {
+    await expect(pass('create')).resolves.toBe(true);
+    expect(headers).toEqual({ ...SHORTEST, 'X-RateLimit-Remaining': '19' });
+    await pass('create', caller({}));
+    expect(asked.mock.calls).toEqual([
+      ['links.create|ip:192.0.2.1', MINUTE, 20, MINUTE, 'route', [{ limit: 200, ms: DAY }]],
+      ['links.create|user:u', MINUTE, 60, MINUTE, 'route', [{ limit: 5000, ms: DAY }]],
+    ]);
+  });
+
+  it('counts a refused request in none of the windows', async () => {
+    for (let i = 0; i < 20; i++) await pass('create');
+    await expect(pass('create')).rejects.toMatchObject({
+      status: 429,
+      headers: { 'Retry-After': '60', 'X-Svc-Hint': limitRow('links.create').hint },
+    });
+    expect(headers).toEqual({ ...SHORTEST, 'X-RateLimit-Remaining': '0' });
+    const day = await store.take('links.create|ip:192.0.2.1', [{ limit: 200, ms: DAY }]);
+    expect(day.windows[0]?.count).toBe(21);
+  });
+
+  it('gives no hint to those who are signed in', async () => {
+    for (let i = 0; i < 60; i++) await pass('create', caller({}));
+    const refusal: unknown = await pass('create', caller({})).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ status: 429, headers: { 'Retry-After': '60' } });
+    expect(refusal).not.toHaveProperty('headers.X-Svc-Hint');
+  });
+
+  it('counts nothing where a route has no limit, and serves no route that declares none', async () => {
+    await expect(pass('free')).resolves.toBe(true);
+    await expect(pass('undeclared')).rejects.toThrow('without @RateLimit');
+    expect(asked).not.toHaveBeenCalled();
+  });
 });
 
 describe('What a caller is counted by', () => {
@@ -41,7 +130,7 @@ describe('What a caller is counted by', () => {
   });
 
   it('is nothing of the account without a valid credential', () => {
-    expect(accountKey(Caller.ANONYMOUS, route(false))).toBeUndefined();
-    expect(accountKey(new Caller(null, true), route(true))).toBeUndefined();
+    expect(accountKey(new Caller(null), route(false))).toBeUndefined();
+    expect(accountKey(new Caller(null, new AuthenticationError()), route(true))).toBeUndefined();
   });
 });

@@ -1,21 +1,28 @@
-import { ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { getOptionsToken, ThrottlerGuard, type ThrottlerModuleOptions } from '@nestjs/throttler';
+import {
+  InjectThrottlerOptions,
+  ThrottlerGuard,
+  type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+} from '@nestjs/throttler';
 import type { Request, Response } from 'express';
 import { ClientAddress } from '../../infrastructure/client-address/client-address';
 import { RateLimitStore } from '../../infrastructure/rate-limit-store/rate-limit-store';
-import { ACCESS_RULE, AccessRule } from '../access.decorator';
-import { Caller, callerOf, rememberClient } from '../caller';
-import { LimitName, limitRow } from './rate-limits';
-import { RATE_LIMIT } from './rate-limits';
+import { AccessRule, accessRuleOf } from '../access.decorator';
+import { Caller, callerOf, clientOf, rememberClient } from '../caller';
+import { LimitName, limitRow, RATE_LIMIT, windowsOf } from './rate-limits';
 import { RateLimiter } from './rate-limiter';
 
-/** Chooses key and tier of a route's row; the limiter does the counting. */
+/**
+ * The throttler by the table of limits. A route's windows are judged together, so that a refused
+ * request is counted in none of them, and its headers are those of docs/contract.md#4.1.
+ */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   constructor(
-    @Inject(getOptionsToken()) options: ThrottlerModuleOptions,
-    store: RateLimitStore,
+    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
+    private readonly store: RateLimitStore,
     reflector: Reflector,
     private readonly limiter: RateLimiter,
     private readonly address: ClientAddress,
@@ -23,35 +30,57 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, store, reflector);
   }
 
-  /** The table of limits stands in for the throttler's own list of throttlers. */
-  override onModuleInit(): Promise<void> {
-    return Promise.resolve();
+  /** Also where a handler finds the client of its request, limited or not. */
+  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
+    const name = this.nameOf(context);
+    const request = context.switchToHttp().getRequest<Request>();
+    rememberClient(request, this.address.client(request));
+    return Promise.resolve(name === 'none');
   }
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const routes = [context.getHandler(), context.getClass()] as const;
-    const name = this.reflector.getAllAndOverride<LimitName | 'none' | undefined>(RATE_LIMIT, [
-      ...routes,
-    ]);
-    if (name === undefined) throw new Error('A route without @RateLimit was reached');
+  /** What a request is counted by: the account where the row has a tier for it, else the client. */
+  protected override getTracker(request: Request, context?: ExecutionContext): Promise<string> {
+    const name = context === undefined ? 'none' : this.nameOf(context);
+    const hasTier = name !== 'none' && limitRow(name).authenticated !== undefined;
+    const rule = context && accessRuleOf(this.reflector, context);
+    const account = hasTier ? accountKey(callerOf(request), rule) : undefined;
+    return Promise.resolve(account ?? `ip:${clientOf(request).key}`);
+  }
+
+  /** Begins with the name of the row: routes of one row share its windows. */
+  protected override generateKey(context: ExecutionContext, tracker: string): string {
+    return `${this.nameOf(context)}|${tracker}`;
+  }
+
+  protected override async handleRequest(asked: ThrottlerRequest): Promise<boolean> {
+    const { context, limit, ttl, blockDuration, throttler } = asked;
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const client = this.address.client(request);
-    rememberClient(request, client);
-    if (name === 'none') return true;
-    const access = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
-      ...routes,
-    ]);
-    const row = limitRow(name);
-    const account = row.authenticated && accountKey(callerOf(request), access);
-    const response = http.getResponse<Response>();
-    if (account !== undefined) {
-      await this.limiter.take(response, `${name}|${account}`, row.authenticated ?? []);
-    } else {
-      const rules = row.anonymous ?? row.authenticated ?? [];
-      await this.limiter.take(response, `${name}|ip:${client.key}`, rules, row.hint);
-    }
+    const tracker = await asked.getTracker(request, context);
+    const key = asked.generateKey(context, tracker, throttler.name ?? '');
+    const row = limitRow(this.nameOf(context) as LimitName);
+    const longer = windowsOf(row, callerOf(request)).slice(1);
+    const verdict = await this.store.increment(
+      key,
+      ttl,
+      limit,
+      blockDuration,
+      throttler.name ?? '',
+      longer,
+    );
+    const hint = tracker.startsWith('ip:') ? row.hint : undefined;
+    const rules = [{ limit, ms: ttl }, ...longer];
+    this.limiter.judge(http.getResponse<Response>(), { key, rules, verdict }, hint);
     return true;
+  }
+
+  private nameOf(context: ExecutionContext): LimitName | 'none' {
+    const name = this.reflector.getAllAndOverride<LimitName | 'none' | undefined>(RATE_LIMIT, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (name === undefined) throw new Error('A route without @RateLimit was reached');
+    return name;
   }
 }
 

@@ -52,13 +52,18 @@ export class RateLimiter {
     rules: readonly WindowRule[],
     hint?: string,
   ): Promise<void> {
-    const verdict = await this.store.take(key, rules);
+    this.judge(response, { key, rules, verdict: await this.store.take(key, rules) }, hint);
+  }
+
+  /** What follows from a verdict: the headers, and RateLimitError where the request is refused. */
+  judge(response: ServerResponse, counted: Counted, hint?: string): void {
+    const { key, rules, verdict } = counted;
     announce(response, verdict.windows, rules);
     const request = this.requests.get(response) ?? { counted: [], announced: key };
     this.requests.set(response, request);
     request.announced = key;
     if (!verdict.allowed) throw this.refusal(key, verdict, hint);
-    request.counted.push({ key, rules, verdict });
+    request.counted.push(counted);
   }
 
   /** As `take`, for limits that are no route's own: what is counted can be given back. */

@@ -1,10 +1,13 @@
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
+import type { Request } from 'express';
 import {
   DAY,
   HOUR,
   MINUTE,
   WindowRule,
 } from '../../infrastructure/rate-limit-store/rate-limit-store';
+import { type Caller, callerOf } from '../caller';
 
 /** One row of docs/contract.md#4.2. Rows without an authenticated tier count per client address. */
 export interface LimitRow {
@@ -85,9 +88,31 @@ export function limitRow(name: LimitName): LimitRow {
   return LIMITS[name];
 }
 
+/** The windows of a row that a caller is counted in, the shortest first. */
+export function windowsOf(row: LimitRow, { principal }: Caller): readonly WindowRule[] {
+  const own = principal === null ? undefined : row.authenticated;
+  return own ?? row.anonymous ?? row.authenticated ?? [];
+}
+
 export const RATE_LIMIT = 'curtail:rate-limit';
 
+/** The one throttler that all routes have; which figures it has for a route, the row says. */
+export const ROUTE_THROTTLER = 'route';
+
 /** Names the route's row in the table of limits; `@RateLimit.none()` says that it has none. */
-export const RateLimit = Object.assign((name: LimitName) => SetMetadata(RATE_LIMIT, name), {
-  none: () => SetMetadata(RATE_LIMIT, 'none'),
-});
+export const RateLimit = Object.assign(
+  (name: LimitName) => {
+    const shortest = (context: ExecutionContext): WindowRule | undefined =>
+      windowsOf(limitRow(name), callerOf(context.switchToHttp().getRequest<Request>()))[0];
+    return applyDecorators(
+      SetMetadata(RATE_LIMIT, name),
+      Throttle({
+        [ROUTE_THROTTLER]: {
+          limit: (context) => shortest(context)?.limit ?? 0,
+          ttl: (context) => shortest(context)?.ms ?? 0,
+        },
+      }),
+    );
+  },
+  { none: () => SetMetadata(RATE_LIMIT, 'none') },
+);

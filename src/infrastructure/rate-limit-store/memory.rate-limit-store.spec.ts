@@ -111,13 +111,15 @@ describe('MemoryWindows', () => {
   });
 
   it('speaks the throttler’s language too', async () => {
-    const real = new MemoryRateLimitStore();
-    await real.increment('a', MINUTE, 1);
-    expect(await real.increment('a', MINUTE, 1)).toEqual({
+    await windows.increment('a', MINUTE, 1, MINUTE, 'route');
+    expect(await windows.increment('a', MINUTE, 1, MINUTE, 'route')).toEqual({
       totalHits: 2,
       timeToExpire: 60,
       isBlocked: true,
       timeToBlockExpire: 60,
+      allowed: false,
+      windows: [{ limit: 1, count: 1, endsAt: now + MINUTE }],
+      now,
     });
   });
 });

@@ -47,16 +47,24 @@ export abstract class RateLimitStore implements ThrottlerStorage {
     verdict: WindowVerdict,
   ): Promise<void>;
 
-  /** The throttler's own storage port: one window at a time. */
+  /**
+   * As the throttler asks: judges the route's shortest window and, together with it, its longer
+   * ones. The throttler's record is of the shortest. A window that is full blocks until its end,
+   * so that there is no further time to block for.
+   */
   async increment(
     key: string,
     ttl: number,
     limit: number,
-  ): ReturnType<ThrottlerStorage['increment']> {
-    const verdict = await this.take(key, [{ limit, ms: ttl }]);
+    _blockDuration: number,
+    _throttler: string,
+    longer: readonly WindowRule[] = [],
+  ): Promise<WindowVerdict & Awaited<ReturnType<ThrottlerStorage['increment']>>> {
+    const verdict = await this.take(key, [{ limit, ms: ttl }, ...longer]);
     const window = verdict.windows[0];
     const seconds = Math.ceil(Math.max(0, (window?.endsAt ?? 0) - verdict.now) / 1000);
     return {
+      ...verdict,
       totalHits: (window?.count ?? 0) + (verdict.allowed ? 0 : 1),
       timeToExpire: seconds,
       isBlocked: !verdict.allowed,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { SignInMethod } from '../../accounts/sessions/session';
 import type { ProviderProfile } from './provider-profile';
 
 /** The S256 challenge of a PKCE verifier (RFC 7636). */
@@ -8,7 +7,7 @@ export function challengeOf(codeVerifier: string): string {
 }
 
 /** Path names of the providers; each is a value of the `amr` claim too (docs/contract.md#3.3). */
-export type ProviderName = Exclude<SignInMethod, 'pwd'>;
+export type ProviderName = 'google' | 'oidc';
 
 /** Secrets of one authorization request, all of them base64url. */
 export interface Proof {

@@ -1,0 +1,35 @@
+import { type Account, type LinkedIdentity, signInMethodsOf } from './account';
+
+const identityAt = (provider: string): LinkedIdentity => ({
+  provider,
+  subject: 's',
+  email: 'a@example.com',
+  emailVerified: false,
+  linkedAt: new Date(0),
+  name: null,
+  picture: null,
+});
+const account = (partial: Partial<Account>): Account => ({
+  id: '0'.repeat(24),
+  email: 'a@example.com',
+  emailVerified: true,
+  userName: null,
+  passwordHash: null,
+  identities: [],
+  picture: null,
+  sessionEpoch: 0,
+  createdAt: new Date(0),
+  ...partial,
+});
+
+describe('The sign-in methods of an account', () => {
+  it('are its providers by their own names, whichever providers there are', () => {
+    const identities = [identityAt('google'), identityAt('oidc'), identityAt('github')];
+    expect(signInMethodsOf(account({ identities }))).toEqual(['google', 'oidc', 'github']);
+  });
+
+  it('are its password alone where it has one', () => {
+    const identities = [identityAt('google')];
+    expect(signInMethodsOf(account({ passwordHash: 'x', identities }))).toEqual(['pwd']);
+  });
+});

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport';
+import { AccountsRepository } from '../accounts/accounts.repository';
+import { API_KEY_STRATEGY, presentedKey } from '../auth/credential';
+import type { Principal } from '../auth/principal';
+import { ApiKeysService } from './api-keys.service';
+
+type Done = (error: unknown, principal?: Principal | null) => void;
+
+/** Passport's side of a strategy for bearer keys: reads the key and tells the outcome. */
+class BearerKeyStrategy extends Strategy {
+  constructor(private readonly verify: (key: string, done: Done) => void) {
+    super();
+  }
+
+  override authenticate(request: Request): void {
+    const key = presentedKey(request);
+    if (key === null) {
+      this.fail('No API key');
+      return;
+    }
+    this.verify(key, (error, principal) => {
+      if (error) this.error(error);
+      else if (principal) this.success(principal);
+      else this.fail('The API key is not valid');
+    });
+  }
+}
+
+/** API keys in the Authorization header. */
+@Injectable()
+export class ApiKeyStrategy extends PassportStrategy(BearerKeyStrategy, API_KEY_STRATEGY) {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly accounts: AccountsRepository,
+  ) {
+    super();
+  }
+
+  /** A key counts as long as its owner exists; the owner's state says whether it is verified. */
+  async validate(text: string): Promise<Principal | null> {
+    const key = await this.keys.identify(text);
+    const owner = key === null ? null : await this.accounts.findById(key.ownerId);
+    if (key === null || owner === null) return null;
+    return {
+      userId: owner.id,
+      kind: 'key',
+      sessionId: null,
+      keyId: key.id,
+      scopes: key.scopes,
+      emailVerified: owner.emailVerified,
+    };
+  }
+}

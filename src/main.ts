@@ -1,3 +1,4 @@
+import './runtime/node-version';
 import cluster from 'node:cluster';
 import { processEnvironment, readRuntime } from './config/environment';
 import { readSettings, type Settings } from './config/settings';

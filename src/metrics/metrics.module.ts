@@ -2,6 +2,7 @@ import { DynamicModule, Module } from '@nestjs/common';
 import type { MetricsOptions } from '../config/options';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { JournalModule } from '../clicks/journal/journal.module';
+import { PrimaryModule } from '../runtime/ipc/primary-client';
 import { MetricsController } from './metrics.controller';
 import { MetricsService } from './metrics.service';
 import { WebMetricsService } from './web-metrics.service';
@@ -13,7 +14,7 @@ export class MetricsModule {
     if (!enabled) return { module: MetricsModule };
     return {
       module: MetricsModule,
-      imports: [LinkCacheModule, JournalModule],
+      imports: [LinkCacheModule, JournalModule, PrimaryModule],
       controllers: [MetricsController],
       providers: [WebMetricsService, MetricsService],
     };

@@ -56,8 +56,3 @@ export interface MachineMetrics {
   /** Null while the recorder does not answer. */
   journal: JournalMetrics | null;
 }
-
-/** Question of a web process to the primary, with its own WebFigures; answered MachineFigures. */
-export const MACHINE_TOPIC = 'metrics.machine';
-/** Question of the primary to its workers, answered WebFigures. */
-export const WEB_TOPIC = 'metrics.web';

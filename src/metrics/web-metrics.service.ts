@@ -5,7 +5,7 @@ import { DatabaseMeter } from '../infrastructure/meters/meters';
 import { LimitMeter } from '../infrastructure/meters/meters';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import { PrimaryClient } from '../runtime/ipc/primary-client';
-import { MACHINE_TOPIC, MachineMetrics, WEB_TOPIC, WebMetrics } from './metrics';
+import type { MachineMetrics, WebMetrics } from './metrics';
 
 const PRIMARY_MS = 5000;
 
@@ -13,18 +13,18 @@ const PRIMARY_MS = 5000;
 @Injectable()
 export class WebMetricsService {
   constructor(
-    private readonly line: PrimaryClient,
+    private readonly primary: PrimaryClient,
     private readonly redirects: RedirectMeter,
     private readonly limits: LimitMeter,
     private readonly database: DatabaseMeter,
     private readonly directory: LinkCache,
     private readonly journal: JournalWriter,
   ) {
-    line.handle(WEB_TOPIC, () => this.own());
+    primary.handlers.handle('metrics.web', () => this.own());
   }
 
   async machine(): Promise<MachineMetrics> {
-    return (await this.line.call(MACHINE_TOPIC, this.own(), PRIMARY_MS)) as MachineMetrics;
+    return this.primary.call('metrics.machine', this.own(), PRIMARY_MS);
   }
 
   private own(): WebMetrics {

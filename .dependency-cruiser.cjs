@@ -11,8 +11,15 @@ const LINK = ['links/link', 'links/alias', 'links/destination', 'links/link-'];
 const folders = {
   common: ['config'],
   config: ['common'],
-  'runtime/child-process': ['common', 'config'],
-  'runtime/ipc': ['common', 'config', 'runtime/child-process'],
+  'runtime/child-process': ['common', 'config', 'runtime/ipc/rpc'],
+  // The types of what is said, no code.
+  'runtime/ipc': [
+    'common',
+    'config',
+    'infrastructure/change-bus/bus',
+    'infrastructure/rate-limit-store/rate-limit-store',
+    'metrics/metrics',
+  ],
   infrastructure: ['common', 'config', ...PROCESSES],
   auth: SHARED,
   clicks: [...SHARED, ...PROCESSES, 'links/link-clicks'],

@@ -1,14 +1,18 @@
 # Two stages: one builds with everything, one runs with what it needs, as an ordinary user.
-FROM node:20-trixie-slim AS build
+# Any release of Node.js from 20.19 on works: docker build --build-arg NODE=20 .
+ARG NODE=24
+FROM node:${NODE}-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+# No package needs its install script: native code comes as prebuilt packages. The service's own
+# script would build, and its sources are not here yet.
+RUN npm ci --ignore-scripts
+COPY .swcrc nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
 RUN npm run build && npm prune --omit=dev
 
-FROM node:20-trixie-slim
+FROM node:${NODE}-trixie-slim
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules

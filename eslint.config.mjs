@@ -54,6 +54,8 @@ export default tseslint.config(
         module: 'writable',
         setTimeout: 'readonly',
         setInterval: 'readonly',
+        fetch: 'readonly',
+        AbortSignal: 'readonly',
       },
     },
   },

@@ -1,27 +1,42 @@
 // `npm start`: builds what is not built, then runs the service in this very process, so that
-// signals reach it directly. With --build-only it stops after the build.
+// signals reach it directly. With --build-only it stops after the build; `npm install` does that
+// already (script "prepare"), so that the first start has nothing to wait for.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
-  copyFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
+  readFileSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL, URL } from 'node:url';
 
-const root = join(import.meta.dirname, '..');
-const dist = join(root, 'dist');
-const main = join(dist, 'main.js');
+const root = fileURLToPath(new URL('..', import.meta.url));
+const main = join(root, 'dist', 'main.js');
 /** Carries the time at which the last successful build began. */
-const stamp = join(dist, '.built');
-const CONFIGURATION = ['package.json', '.swcrc'];
+const stamp = join(root, 'dist', '.built');
+const SOURCES = ['src', 'package.json', '.swcrc', 'nest-cli.json', 'tsconfig.build.json'];
+const NEST = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+const SWC = join(root, 'node_modules', '@swc', 'cli');
 
 function fail(message) {
   console.error(message);
   process.exit(1);
+}
+
+/** Said here as well as in the service: an older Node fails on the build tools with a stack trace. */
+function checkNode() {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const needed = engines.node.replace('>=', '');
+  const [major, minor] = needed.split('.').map(Number);
+  const [ownMajor, ownMinor] = process.versions.node.split('.').map(Number);
+  if (ownMajor > major || (ownMajor === major && ownMinor >= minor)) return;
+  fail(
+    `Curtail needs Node.js ${needed} or newer; this is ${process.versions.node}. Install a newer one.`,
+  );
 }
 
 /** The latest change of a file or folder; a folder's own time tells of removed files. */
@@ -36,49 +51,27 @@ function isBuilt() {
   // An image may ship the built service alone.
   if (!existsSync(join(root, 'src'))) return existsSync(main);
   const builtAt = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const sources = ['src', ...CONFIGURATION].map((name) => changedAt(join(root, name)));
-  return builtAt > Math.max(...sources);
+  return builtAt > Math.max(...SOURCES.map((name) => changedAt(join(root, name))));
 }
 
-async function compiler() {
-  try {
-    return await import('@swc/core');
-  } catch {
-    return fail('The compiler that builds Curtail is not installed. Run: npm install');
-  }
-}
-
-/** Types are checked by `npm run types`; here they are only taken away, which takes half a second. */
+/** Types are checked by `npm run types`; the build (nest-cli.json) only takes them away. */
 async function build() {
-  const { transformFile } = await compiler();
+  if (!existsSync(NEST) || !existsSync(SWC)) {
+    fail('The compiler that builds Curtail is not installed. Run: npm install');
+  }
   console.log('Building Curtail (once, and after changes of its sources) …');
   const begunAt = new Date();
-  const files = readdirSync(join(root, 'src'), { recursive: true });
-  const sources = files.filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));
-  try {
-    const built = await Promise.all(
-      sources.map(async (name) => [
-        name,
-        await transformFile(join(root, 'src', name), { cwd: root }),
-      ]),
-    );
-    for (const [name, { code }] of built) write(join(dist, name.replace(/\.ts$/, '.js')), code);
-    for (const name of files.filter((file) => file.endsWith('.css'))) {
-      mkdirSync(dirname(join(dist, name)), { recursive: true });
-      copyFileSync(join(root, 'src', name), join(dist, name));
-    }
-  } catch (error) {
-    fail(`${error.message}\nThe build failed.`);
-  }
+  const nest = spawn(process.execPath, [NEST, 'build'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(nest, 'exit');
+  if (code !== 0) fail('The build failed.');
   writeFileSync(stamp, '');
   utimesSync(stamp, begunAt, begunAt);
 }
 
-function write(path, code) {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, code);
-}
-
+checkNode();
 if (!existsSync(join(root, 'node_modules'))) {
   fail('The packages that Curtail needs are not installed. Run: npm install');
 }

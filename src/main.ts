@@ -1,10 +1,11 @@
+import './runtime/node-version';
 import cluster from 'node:cluster';
 import { processEnvironment, readRuntime } from './config/environment';
 import { readSettings, type Settings } from './config/settings';
 import { PinoLog, createPino } from './infrastructure/logging/pino-log';
 import { startErrorMessage } from './runtime/start-error';
 import { Primary } from './runtime/primary';
-import { serveAsWorker } from './runtime/worker';
+import { serveParent } from './runtime/child-process/parent-channel';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A stop that hangs must not outlast what service managers grant (10 s). */
@@ -14,10 +15,10 @@ async function main(): Promise<void> {
   const settings = readSettings(processEnvironment());
   const log = new PinoLog(createPino(settings.log.level));
   process.on('uncaughtException', (err) => {
-    log.error('An error was caught by nobody', { err });
+    log.error('Uncaught exception', { err });
     process.exit(1);
   });
-  process.on('unhandledRejection', (err) => log.error('A rejection was caught by nobody', { err }));
+  process.on('unhandledRejection', (err) => log.error('Unhandled rejection', { err }));
   if (cluster.isWorker) await runWorker(settings, log);
   else await runPrimary(settings, log);
 }
@@ -40,12 +41,17 @@ async function runPrimary(settings: Settings, log: PinoLog): Promise<void> {
 }
 
 async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
-  // Signals reach the whole process group; the primary says when to stop.
-  for (const signal of SIGNALS) process.on(signal, () => undefined);
   const starting = import('./runtime/web.js').then(({ Web }) =>
     Web.start(settings, readRuntime(), log),
   );
-  await serveAsWorker(starting);
+  const primary = serveParent({
+    // Also while it starts; one that cannot start says so below.
+    onStop: async () => (await starting.catch(() => undefined))?.stop(),
+    // Without its primary nobody shares the port or repairs the database: what is journalled is safe.
+    onOrphaned: () => process.exit(1),
+  });
+  await starting;
+  primary.ready();
 }
 
 main().catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import '../runtime/node-version';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuditRepository } from '../clicks/audit/audit.repository';

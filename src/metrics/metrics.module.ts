@@ -3,6 +3,7 @@ import { JournalModule } from '../clicks/journal/journal.module';
 import type { MetricsOptions } from '../config/options';
 import { MetersModule } from '../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../links/link-cache.module';
+import { PrimaryModule } from '../runtime/ipc/primary-client';
 
 @Module({})
 export class MetricsModule {
@@ -14,7 +15,7 @@ export class MetricsModule {
     const { WebMetricsService } = await import('./web-metrics.service.js');
     return {
       module: MetricsModule,
-      imports: [LinkCacheModule, JournalModule, MetersModule],
+      imports: [LinkCacheModule, JournalModule, MetersModule, PrimaryModule],
       controllers: [MetricsController],
       providers: [WebMetricsService, MetricsService],
     };

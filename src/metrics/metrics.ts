@@ -36,11 +36,6 @@ export interface MachineMetrics {
   journal: JournalMetrics | null;
 }
 
-/** Question of a web process to the primary, with its own metrics; answered MachineMetrics. */
-export const MACHINE_TOPIC = 'metrics.machine';
-/** Question of the primary to its workers, answered MetricFamily[]. */
-export const WEB_TOPIC = 'metrics.web';
-
 /**
  * The metrics of several processes as those of one.
  * prom-client is loaded at the first call: most services are never scraped.

@@ -4,9 +4,8 @@ import type { JournalWriter } from '../clicks/journal/journal.writer';
 import { LimitMeter } from '../infrastructure/meters/meters';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import type { LinkCache } from '../links/link-cache';
-import { LocalPrimaryClient } from '../runtime/ipc/primary-client';
-import { RpcHandlers } from '../runtime/ipc/rpc-handlers';
-import { aggregate, MACHINE_TOPIC, type MachineMetrics, type MetricFamily } from './metrics';
+import { LocalPrimaryClient, primaryHandlers } from '../runtime/ipc/primary-client';
+import { aggregate, type MetricFamily } from './metrics';
 import { MetricsService } from './metrics.service';
 import { WebMetricsService } from './web-metrics.service';
 
@@ -15,13 +14,9 @@ function aProcess() {
   const redirects = new RedirectMeter();
   const limits = new LimitMeter();
   const connection = new EventEmitter();
-  const primary = new RpcHandlers();
-  const machine = (own: unknown): MachineMetrics => {
-    return { web: [own as MetricFamily[]], past: [], journal: null };
-  };
-  primary.handle(MACHINE_TOPIC, machine);
+  primaryHandlers.handle('metrics.machine', (own) => ({ web: [own], past: [], journal: null }));
   const service = new WebMetricsService(
-    new LocalPrimaryClient(primary),
+    new LocalPrimaryClient(),
     redirects,
     limits,
     { hits: 3, misses: 1 } as LinkCache,

@@ -8,13 +8,7 @@ import { LimitMeter } from '../infrastructure/meters/meters';
 import { type Durations, RedirectMeter, SECONDS } from '../infrastructure/meters/redirect-meter';
 import { LinkCache } from '../links/link-cache';
 import { PrimaryClient } from '../runtime/ipc/primary-client';
-import {
-  MACHINE_TOPIC,
-  type MachineMetrics,
-  type MetricFamily,
-  type MetricSample,
-  WEB_TOPIC,
-} from './metrics';
+import type { MachineMetrics, MetricFamily, MetricSample } from './metrics';
 
 const PRIMARY_MS = 5000;
 
@@ -33,7 +27,7 @@ export class WebMetricsService {
   private readonly registers = [this.registry];
 
   constructor(
-    private readonly line: PrimaryClient,
+    private readonly primary: PrimaryClient,
     redirects: RedirectMeter,
     limits: LimitMeter,
     links: LinkCache,
@@ -56,12 +50,12 @@ export class WebMetricsService {
     );
     this.describeDatabase(connection);
     this.describeJournal(journal);
-    line.handle(WEB_TOPIC, () => this.own());
+    primary.handlers.handle('metrics.web', () => this.own());
   }
 
   /** The metrics of all processes of this machine, gathered by the primary. */
   async machine(): Promise<MachineMetrics> {
-    return (await this.line.call(MACHINE_TOPIC, await this.own(), PRIMARY_MS)) as MachineMetrics;
+    return this.primary.call('metrics.machine', await this.own(), PRIMARY_MS);
   }
 
   private async own(): Promise<MetricFamily[]> {

@@ -1,13 +1,12 @@
-import cluster from 'node:cluster';
 import {
   aggregate,
   type JournalMetrics,
-  MACHINE_TOPIC,
   type MachineMetrics,
   type MetricFamily,
-  WEB_TOPIC,
 } from '../metrics/metrics';
-import { type RpcCaller, type RpcHandlers, primaryHandlers } from './ipc/rpc-handlers';
+import type { RecorderCalls } from './ipc/contracts';
+import { primaryHandlers } from './ipc/primary-client';
+import type { RpcCaller } from './ipc/rpc';
 import type { RpcHub } from './ipc/rpc-hub';
 import type { SupervisedChild } from './child-process/supervised-child';
 
@@ -24,38 +23,37 @@ export class MachineMetricsCollector {
 
   /** @param hub null when the web part runs in this process */
   constructor(
-    private readonly recorder: SupervisedChild,
+    private readonly recorder: SupervisedChild<RecorderCalls>,
     private readonly hub: RpcHub | null,
-    handlers: RpcHandlers = primaryHandlers,
   ) {
-    handlers.handle(MACHINE_TOPIC, (own, asker) => this.gather(own as MetricFamily[], asker));
-    if (hub !== null) cluster.on('exit', ({ id }) => this.bury(id));
+    primaryHandlers.handle('metrics.machine', (own, caller) => this.gather(own, caller));
+    hub?.onExit((worker) => this.keepCounters(worker));
   }
 
-  private async gather(own: MetricFamily[], asker: RpcCaller): Promise<MachineMetrics> {
+  private async gather(own: MetricFamily[], caller: RpcCaller): Promise<MachineMetrics> {
     const [others, journal] = await Promise.all([
-      this.hub?.collect(WEB_TOPIC, null, WORKERS_MS, asker) ?? new Map<number, unknown>(),
+      this.hub?.callAll('metrics.web', null, WORKERS_MS, caller),
       this.askRecorder(),
     ]);
-    if (asker !== undefined) others.set(asker, own);
-    for (const [id, figures] of others) {
+    if (caller !== undefined) this.last.set(caller, own);
+    for (const [id, figures] of others?.responses ?? []) {
       // A worker that is only starting has nothing to say yet.
-      if (figures) this.last.set(id, figures as MetricFamily[]);
+      if (figures !== undefined) this.last.set(id, figures);
     }
     // Read at one moment: a worker that ends meanwhile is in one of the two.
-    const web = asker === undefined ? [own] : [...this.last.values()];
+    const web = caller === undefined ? [own] : [...this.last.values()];
     return { web, past: await this.past, journal };
   }
 
   private async askRecorder(): Promise<JournalMetrics | null> {
     try {
-      return (await this.recorder.call('status', {}, RECORDER_MS)) as unknown as JournalMetrics;
+      return await this.recorder.call('status', null, RECORDER_MS);
     } catch {
       return null;
     }
   }
 
-  private bury(worker: number): void {
+  private keepCounters(worker: number): void {
     const figures = this.last.get(worker);
     if (figures === undefined) return;
     this.last.delete(worker);

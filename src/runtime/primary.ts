@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runtime } from '../config/environment';
@@ -7,18 +6,19 @@ import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
 import { relayBus } from '../infrastructure/change-bus/relay-bus';
 import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
-import { CATCH_UP, CATCH_UP_MS } from '../clicks/journal/catch-up';
+import { CATCH_UP_MS } from '../clicks/journal/catch-up';
 import type { SupervisedChild } from './child-process/supervised-child';
 import { acquireProcessLock, type ProcessLock } from './process-lock';
 import { LockHeldError } from './process-lock';
-import { primaryHandlers } from './ipc/rpc-handlers';
+import type { RecorderCalls } from './ipc/contracts';
+import { primaryHandlers } from './ipc/primary-client';
 import { RpcHub } from './ipc/rpc-hub';
 import { serveRateLimits } from '../infrastructure/rate-limit-store/primary.rate-limit-store';
 import { DataDirInUseError } from './start-error';
 import { recorderChild } from './recorder-child';
 import { signingSecret } from './secret';
 import { MachineMetricsCollector } from './machine-metrics';
-import { Workers } from './supervised-worker';
+import { WebWorkers } from './web-workers';
 
 /** Name of the service's database on the embedded engine. */
 export const DATABASE = 'curtail';
@@ -35,7 +35,7 @@ interface WebPart {
 export class Primary {
   private lock?: ProcessLock;
   private engine?: EmbeddedEngine;
-  private recorder?: SupervisedChild;
+  private recorder?: SupervisedChild<RecorderCalls>;
   private web?: WebPart;
   private stopping?: Promise<void>;
 
@@ -53,7 +53,7 @@ export class Primary {
     const jwtSecret = signingSecret(settings.jwtSecret, settings.data.dir);
     this.recorder = recorderChild(settings, mongoUri, log);
     const recording = this.recorder.start();
-    primaryHandlers.handle(CATCH_UP, () => this.catchUp());
+    primaryHandlers.handle('journal.catch-up', () => this.catchUp());
     this.web = await this.startWeb({ mongoUri, jwtSecret }, this.recorder);
     await recording;
     this.announce();
@@ -85,8 +85,8 @@ export class Primary {
     }
   }
 
-  private async catchUp(): Promise<void> {
-    await this.recorder?.call('drain', { timeoutMs: CATCH_UP_MS }, CATCH_UP_MS);
+  private async catchUp(): Promise<undefined> {
+    return this.recorder?.call('drain', { timeoutMs: CATCH_UP_MS }, CATCH_UP_MS);
   }
 
   private async startEngine(): Promise<string> {
@@ -95,7 +95,10 @@ export class Primary {
     return this.engine.uri(DATABASE);
   }
 
-  private async startWeb(runtime: Runtime, recorder: SupervisedChild): Promise<WebPart> {
+  private async startWeb(
+    runtime: Runtime,
+    recorder: SupervisedChild<RecorderCalls>,
+  ): Promise<WebPart> {
     const { settings, log } = this;
     if (settings.concurrency === 1) {
       new MachineMetricsCollector(recorder, null);
@@ -103,8 +106,7 @@ export class Primary {
       const { Web } = await import('./web.js');
       return Web.start(settings, runtime, log);
     }
-    serveWorkers(recorder);
-    const workers = new Workers(settings.concurrency, runtime, log);
+    const workers = new WebWorkers(settings.concurrency, runtime, serveWorkers(recorder), log);
     // Known before they serve, so that a stop meanwhile ends those that are there.
     this.web = { stop: () => workers.stop(WORKERS_MS) };
     await workers.start();
@@ -122,11 +124,12 @@ export class Primary {
 }
 
 /** What workers ask of the primary: to pass changes on, to count for limits, to gather figures. */
-function serveWorkers(recorder: SupervisedChild): void {
-  const hub = new RpcHub(cluster);
+function serveWorkers(recorder: SupervisedChild<RecorderCalls>): RpcHub {
+  const hub = new RpcHub();
   relayBus(hub);
   serveRateLimits();
   new MachineMetricsCollector(recorder, hub);
+  return hub;
 }
 
 async function lockDataDir(dir: string): Promise<ProcessLock> {

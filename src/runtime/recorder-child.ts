@@ -2,14 +2,20 @@ import { join } from 'node:path';
 import { recorderEnvironment } from '../config/recorder.environment';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
+import { spawning } from './child-process/launch';
 import { SupervisedChild } from './child-process/supervised-child';
+import type { RecorderCalls } from './ipc/contracts';
 import { visitorSecret } from './secret';
 
 /** Redirects come first: on a busy machine clicks wait in the journal. */
 const NICENESS = 5;
 
 /** The recorder process of this machine, kept alive. */
-export function recorderChild(settings: Settings, mongoUri: string, log: AppLog): SupervisedChild {
+export function recorderChild(
+  settings: Settings,
+  mongoUri: string,
+  log: AppLog,
+): SupervisedChild<RecorderCalls> {
   const env = recorderEnvironment({
     mongo: { uri: mongoUri, embedded: settings.mongoUri === null },
     dataDir: settings.data.dir,
@@ -20,7 +26,6 @@ export function recorderChild(settings: Settings, mongoUri: string, log: AppLog)
   return new SupervisedChild({
     name: 'recorder',
     logger: log,
-    command: () =>
-      Promise.resolve({ command: process.execPath, args: [script], env, niceness: NICENESS }),
+    prepare: () => spawning({ command: process.execPath, args: [script], env, niceness: NICENESS }),
   });
 }

@@ -6,21 +6,8 @@ export class DataDirInUseError extends Error {
   }
 }
 
-/** The web workers cannot be started; what is wrong stands above it in the log. */
-export class WorkerFailedError extends Error {
-  constructor(reason: string) {
-    super(`A web worker ended at its start (${reason})`);
-    this.name = 'WorkerFailedError';
-  }
-}
-
 /** Errors whose message says all that an operator needs. */
-const EXPECTED = new Set([
-  'ConfigurationError',
-  'DataDirInUseError',
-  'ChildFailedError',
-  'WorkerFailedError',
-]);
+const EXPECTED = new Set(['ConfigurationError', 'DataDirInUseError', 'ChildFailedError']);
 
 /** What to print when the start failed: one line for what can be repaired, all of it otherwise. */
 export function startErrorMessage(error: unknown): unknown {

@@ -1,15 +1,34 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const root = join(__dirname, '..', '..');
 const project = mkdtempSync(join(tmpdir(), 'curtail-project-'));
 const program = join(project, 'src', 'main.ts');
 
+/** All that the build reads besides the sources and the packages; the Dockerfile copies it too. */
+const BUILD_INPUTS = [
+  'package.json',
+  '.swcrc',
+  'nest-cli.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'scripts',
+];
+
 /** A project of one file with the real script and the real compiler settings. */
 beforeAll(() => {
-  for (const name of ['scripts', 'package.json', '.swcrc']) {
+  for (const name of BUILD_INPUTS) {
     cpSync(join(root, name), join(project, name), { recursive: true });
   }
   mkdirSync(join(project, 'src'));
@@ -39,6 +58,44 @@ describe('npm start', () => {
     const { built, status, lines, pid } = start();
     expect({ built, status }).toEqual({ built: true, status: 0 });
     expect(lines.at(-1)).toBe(`runs as ${pid}`);
+  });
+
+  it('copies what is not TypeScript beside the compiled files, and builds again when it changes', () => {
+    const style = join(project, 'src', 'pages', 'page.css');
+    const built = join(project, 'dist', 'pages', 'page.css');
+    mkdirSync(dirname(style));
+    for (const text of ['a { color: red }', 'a { color: blue }']) {
+      writeFileSync(style, text);
+      expect(start('--build-only').status).toBe(0);
+      expect(readFileSync(built, 'utf8')).toBe(text);
+    }
+  });
+
+  it('leaves specs and declarations out of what it builds', () => {
+    writeFileSync(join(project, 'src', 'a.spec.ts'), '');
+    expect(start('--build-only').status).toBe(0);
+    expect(readdirSync(join(project, 'dist')).sort()).toEqual(['.built', 'main.js', 'pages']);
+  });
+
+  it('is built in an image from files that the Dockerfile copies, all of them', () => {
+    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+    const [build = ''] = dockerfile.split(/^FROM .*slim$/m);
+    const copied = [...build.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    expect(copied).toEqual(expect.arrayContaining([...BUILD_INPUTS, 'src']));
+  });
+
+  it('says what to do on a Node.js that is too old, and does nothing else', () => {
+    const old = join(project, 'old-node.cjs');
+    writeFileSync(old, "Object.defineProperty(process.versions, 'node', { value: '20.18.3' });");
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--require', old, join(project, 'scripts', 'start.mjs')],
+      { encoding: 'utf8' },
+    );
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^Curtail needs Node\.js 20\.19 or newer; this is 20\.18\.3\..*\n$/);
   });
 
   it('does not build again what has not changed', () => {

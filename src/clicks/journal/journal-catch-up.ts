@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { PrimaryClient } from '../../runtime/ipc/primary-client';
-import { CATCH_UP, CATCH_UP_MS } from './catch-up';
+import { CATCH_UP_MS } from './catch-up';
 import { JournalWriter } from './journal.writer';
 
 /** Visits that are being answered, a password check at the longest, reach the journal within this. */
@@ -15,7 +15,7 @@ const ELSEWHERE_MS = 1500;
 export class JournalCatchUp {
   constructor(
     private readonly bus: ChangeBus,
-    private readonly line: PrimaryClient,
+    private readonly primary: PrimaryClient,
     journal: JournalWriter,
   ) {
     bus.subscribe('journal.seal', () => journal.seal());
@@ -26,7 +26,7 @@ export class JournalCatchUp {
     await sleep(IN_FLIGHT_MS);
     await this.bus.publish('journal.seal', null);
     await Promise.all([
-      this.line.call(CATCH_UP, null, CATCH_UP_MS * 2),
+      this.primary.call('journal.catch-up', null, CATCH_UP_MS * 2),
       this.bus.spansMachines ? sleep(ELSEWHERE_MS) : undefined,
     ]);
   }

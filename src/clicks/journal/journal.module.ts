@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { DataOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
+import { PrimaryModule } from '../../runtime/ipc/primary-client';
 import { JournalCatchUp } from './journal-catch-up';
 import { JournalWriter } from './journal.writer';
 
 /** The click journal of a web process, in DATA_DIR/journal. */
 @Module({
+  imports: [PrimaryModule],
   providers: [
     JournalCatchUp,
     {

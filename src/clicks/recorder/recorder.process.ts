@@ -6,6 +6,8 @@ import { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { JournalReader } from '../journal/journal.reader';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { serveParent } from '../../runtime/child-process/parent-channel';
+import type { RecorderCalls } from '../../runtime/ipc/contracts';
+import { RpcHandlers } from '../../runtime/ipc/rpc';
 import { acquireProcessLock } from '../../runtime/process-lock';
 import { PendingBatches } from './pending-batch';
 import { BatchRecorder } from './batch.recorder';
@@ -15,20 +17,18 @@ import { recorderContext } from './recorder-context';
 
 /** An orphaned predecessor ends by itself within this time. */
 const PREDECESSOR_MS = 10_000;
-const DRAIN_MS = 8000;
 
 /** Entry of the recorder process: started by the primary, one for each DATA_DIR. */
 async function main(): Promise<void> {
   let recorder: Recorder | undefined;
   const parent = serveParent({
     onStop: async () => recorder?.stop(),
-    onAsk: async (question, { timeoutMs }) => {
-      if (recorder === undefined) throw new Error('The recorder is only starting');
-      if (question === 'status') return { ...(await recorder.status()) };
-      if (question !== 'drain') throw new Error(`The recorder cannot '${question}'`);
-      await recorder.drain(typeof timeoutMs === 'number' ? timeoutMs : DRAIN_MS);
-      return {};
-    },
+    handlers: new RpcHandlers<RecorderCalls>()
+      .handle('status', () => started(recorder).status())
+      .handle('drain', async ({ timeoutMs }) => {
+        await started(recorder).drain(timeoutMs);
+        return undefined;
+      }),
   });
   try {
     // Redirects come first.
@@ -40,6 +40,11 @@ async function main(): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     parent.failed(message, { permanent: error instanceof GeoDatabaseError });
   }
+}
+
+function started(recorder: Recorder | undefined): Recorder {
+  if (recorder === undefined) throw new Error('The recorder is only starting');
+  return recorder;
 }
 
 async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {

@@ -1,23 +1,25 @@
 import type { Logger } from '../../common/log';
 import type { PrimaryClient } from '../../runtime/ipc/primary-client';
-import { ChangeBus, BusChannel, BusMessage } from './bus';
-import { BUS_TOPIC, RELAY_MS } from './relay-bus';
+import { ChangeBus, BusChannel } from './bus';
+import { RELAY_MS } from './relay-bus';
 
 /** One of several workers: the primary passes a message on and answers when all have heard it. */
 export class WorkerBus extends ChangeBus {
   constructor(
-    private readonly line: PrimaryClient,
+    private readonly primary: PrimaryClient,
     private readonly log: Logger,
   ) {
     super();
-    line.handle(BUS_TOPIC, (message) => this.deliver(message as BusMessage));
+    primary.handlers.handle('bus.deliver', (message) => {
+      this.deliver(message);
+      return undefined;
+    });
   }
 
   async publish(channel: BusChannel, message: unknown): Promise<void> {
     this.deliver({ channel, message });
     try {
-      const body: BusMessage = { channel, message };
-      const missed = await this.line.call(BUS_TOPIC, body, RELAY_MS * 2);
+      const missed = await this.primary.call('bus.publish', { channel, message }, RELAY_MS * 2);
       if (missed !== 0) this.log.warn('A worker did not take note of a change', { channel });
     } catch (error) {
       this.log.warn('The primary did not pass a change on', { channel, err: error });

@@ -1,15 +1,19 @@
-/** The fields of a message besides its `type` and `id`: anything that JSON carries. */
+/** What a child process tells of itself and its parent tells it, beside the calls of `ipc/rpc`. */
+export type LifecycleMessage =
+  | { curtail: 'ready'; payload: Payload }
+  | { curtail: 'failed'; message: string; permanent: boolean }
+  | { curtail: 'stop' };
+
+/** What a process says when it is ready: anything that JSON carries. */
 export type Payload = Record<string, unknown>;
 
-/** One message of the channel between a child process and its parent, either way. */
-export interface ChildMessage extends Payload {
-  type: string;
-}
-
-/** True for objects with a `type`; whatever else arrives on the channel is ignored. */
-export function isChildMessage(value: unknown): value is ChildMessage {
+/** Whatever else arrives on the channel is ignored. */
+export function isLifecycleMessage(value: unknown): value is LifecycleMessage {
   return (
-    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+    typeof value === 'object' &&
+    value !== null &&
+    'curtail' in value &&
+    (value.curtail === 'ready' || value.curtail === 'failed' || value.curtail === 'stop')
   );
 }
 
@@ -30,13 +34,5 @@ export class ChildFailedError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'ChildFailedError';
-  }
-}
-
-/** A question was not answered: the child is down, went down meanwhile, refused or is late. */
-export class ChildUnansweredError extends Error {
-  constructor(child: string, question: string, reason: string) {
-    super(`The ${child} process did not answer '${question}': ${reason}`);
-    this.name = 'ChildUnansweredError';
   }
 }

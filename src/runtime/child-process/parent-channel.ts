@@ -1,19 +1,31 @@
-import { isChildMessage, Payload, reasonOf } from './child-messages';
+import {
+  type Contract,
+  type NoCalls,
+  processTransport,
+  RpcChannel,
+  type RpcHandlers,
+} from '../ipc/rpc';
+import {
+  isLifecycleMessage,
+  type LifecycleMessage,
+  type Payload,
+  reasonOf,
+} from './child-messages';
 
 /** How long closing may take once the parent is gone; nobody else would end a process that hangs. */
 const ORPHAN_CLOSING_MS = 10_000;
 
 /** What a child process does when its parent asks for it. */
-export interface ParentHandlers {
+export interface ChildOptions<Served extends Contract<Served>> {
   /** Closes everything; the process exits 0 afterwards. */
   onStop: () => Promise<void>;
-  /** Answers a question; what it throws reaches the asker as the refusal's message. */
-  onAsk?: (type: string, payload: Payload) => Promise<Payload>;
+  /** Answers the parent's calls; without them the channel is somebody else's to answer. */
+  handlers?: RpcHandlers<Served>;
   /** Closes everything when the parent was killed; `onStop` unless given. */
   onOrphaned?: () => Promise<void>;
 }
 
-/** A child's voice towards its parent. */
+/** What a child process tells its parent. */
 export interface ParentChannel {
   /** Says that the process does its work from now on. */
   ready: (payload?: Payload) => void;
@@ -26,7 +38,11 @@ export interface ParentChannel {
  * terminals send to everybody at once are ignored: the parent says when to stop, after it has
  * drained. When the parent dies, the channel closes and the process ends by itself.
  */
-export function serveParent({ onStop, onAsk, onOrphaned = onStop }: ParentHandlers): ParentChannel {
+export function serveParent<Served extends Contract<Served> = NoCalls>({
+  onStop,
+  handlers,
+  onOrphaned = onStop,
+}: ChildOptions<Served>): ParentChannel {
   let ending = false;
   const end = (close: () => Promise<void>) => {
     if (ending) return;
@@ -48,38 +64,27 @@ export function serveParent({ onStop, onAsk, onOrphaned = onStop }: ParentHandle
   // With the parent its end of the pipes is gone; a log line must not end an orderly closing.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
+  if (handlers !== undefined) {
+    // Listens on its own; this process calls nothing over it.
+    void new RpcChannel('parent', processTransport(process), (topic, request) =>
+      handlers.dispatch(topic, request),
+    );
+  }
   process.on('message', (message: unknown) => {
-    if (!isChildMessage(message)) return;
-    const { type, id, ...payload } = message;
-    if (type === 'stop') end(onStop);
-    else if (id !== undefined) void reply(id, type, payload, onAsk);
+    if (isLifecycleMessage(message) && message.curtail === 'stop') end(onStop);
   });
   process.on('disconnect', orphaned);
   if (!process.connected) orphaned();
 
   return {
-    ready: (payload = {}) => tell({ ...payload, type: 'ready' }),
+    ready: (payload = {}) => tell({ curtail: 'ready', payload }),
     failed: (message, { permanent }) =>
-      tell({ type: 'failed', message, permanent }, () => process.exit(1)),
+      tell({ curtail: 'failed', message, permanent }, () => process.exit(1)),
   };
 }
 
-async function reply(
-  id: unknown,
-  type: string,
-  payload: Payload,
-  onAsk: ParentHandlers['onAsk'],
-): Promise<void> {
-  try {
-    if (onAsk === undefined) throw new Error(`nothing answers '${type}' here`);
-    tell({ ...(await onAsk(type, payload)), type: 'reply', id });
-  } catch (error) {
-    tell({ type: 'reply', id, error: reasonOf(error) });
-  }
-}
-
-function tell(message: Payload, sent: () => void = () => undefined): void {
+function tell(message: LifecycleMessage, sent: () => void = () => undefined): void {
   // A failing send means that the parent is gone, which 'disconnect' takes care of.
-  if (process.connected) process.send?.(message, sent);
+  if (process.connected) process.send?.(message, undefined, undefined, sent);
   else sent();
 }

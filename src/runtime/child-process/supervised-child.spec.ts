@@ -4,23 +4,22 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../test/support/eventually';
+import type { ObedientCalls } from '../../../test/support/processes/obedient.child';
 import { RecordingLogger } from '../../../test/support/recording-logger';
 import { tsProcess } from '../../../test/support/ts-process';
+import { spawning } from './launch';
 import { SupervisedChild } from './supervised-child';
 import { isSameProcessAlive } from '../process-identity';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-child-'));
-const started: SupervisedChild[] = [];
+const started: SupervisedChild<ObedientCalls>[] = [];
 
 function aChild(mode: string, file = '') {
   const logger = new RecordingLogger();
-  const child = new SupervisedChild({
+  const child = new SupervisedChild<ObedientCalls>({
     name: 'test',
-    command: () =>
-      Promise.resolve({
-        command: process.execPath,
-        args: tsProcess('obedient.child', mode, file),
-      }),
+    prepare: () =>
+      spawning({ command: process.execPath, args: tsProcess('obedient.child', mode, file) }),
     logger,
     backoff: { firstMs: 10, ceilingMs: 50, steadyMs: 30_000 },
   });
@@ -47,10 +46,10 @@ describe('SupervisedChild', () => {
     await child.start();
     const sums = [1, 2, 3].map((a) => child.call('add', { a, b: 40 }, 5_000));
     expect(await Promise.all(sums)).toEqual([{ sum: 41 }, { sum: 42 }, { sum: 43 }]);
-    await expect(child.call('fly', {}, 5_000)).rejects.toThrow(
+    await expect(child.call('fly', null, 5_000)).rejects.toThrow(
       "The test process did not answer 'fly': cannot fly",
     );
-    await expect(child.call('silence', {}, 20)).rejects.toThrow('no reply in 20 ms');
+    await expect(child.call('silence', null, 20)).rejects.toThrow('no reply in 20 ms');
   });
 
   it('starts the process again after its death, says so once and refuses open questions', async () => {
@@ -59,13 +58,13 @@ describe('SupervisedChild', () => {
     child.on('down', () => heard.push('down'));
     child.on('up', () => heard.push('up'));
     const { pid } = await child.start();
-    const question = child.call('silence', {}, 60_000);
+    const question = child.call('silence', null, 60_000);
     const again = once(child, 'up');
 
     process.kill(Number(pid), 'SIGKILL');
 
     await expect(question).rejects.toThrow('it ended (signal SIGKILL)');
-    await expect(child.call('add', {}, 1_000)).rejects.toThrow('it is down');
+    await expect(child.call('add', { a: 1, b: 1 }, 1_000)).rejects.toThrow('it is down');
     const [ready] = (await again) as [{ pid: number }];
     expect(ready.pid).not.toBe(pid);
     expect(await child.call('add', { a: 1, b: 1 }, 5_000)).toEqual({ sum: 2 });
@@ -111,7 +110,7 @@ describe('SupervisedChild', () => {
   it('rejects its start when the program does not exist', async () => {
     const child = new SupervisedChild({
       name: 'test',
-      command: () => Promise.resolve({ command: join(folder, 'nothing'), args: [] }),
+      prepare: () => spawning({ command: join(folder, 'nothing'), args: [] }),
       logger: new RecordingLogger(),
       backoff: { firstMs: 1, ceilingMs: 1, steadyMs: 1_000 },
     });

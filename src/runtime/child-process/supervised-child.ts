@@ -1,23 +1,40 @@
 import { EventEmitter } from 'node:events';
-import { Backoff, BackoffOptions, CHILD_BACKOFF } from './backoff';
-import { ChildCommand, ChildRun, ChildExit } from './child-run';
-import { Payload, reasonOf } from './child-messages';
-import { ChildFailedError, ChildUnansweredError } from './child-messages';
-import { ProcessLogger } from './child-messages';
+import {
+  type Contract,
+  type NoCalls,
+  RpcError,
+  type RpcRequest,
+  type RpcResponse,
+  type Topic,
+} from '../ipc/rpc';
+import { Backoff, type BackoffOptions, CHILD_BACKOFF } from './backoff';
+import { ChildFailedError, type Payload, type ProcessLogger, reasonOf } from './child-messages';
+import { type ChildExit, ChildRun, type ChildServer } from './child-run';
+import type { Launch } from './launch';
 
-/** Deaths before the first `ready` after which a start is given up. */
+/** Ends before the first `ready` after which a start is given up. */
 const FIRST_START_TRIES = 5;
 
-export interface SupervisedChildOptions {
-  /** Names the process in log lines and errors: `engine`, `recorder`. */
+export interface SupervisedChildOptions<Calls extends Contract<Calls> = NoCalls> {
+  /** Names the process in log lines and errors: `engine`, `recorder`, `web worker`. */
   name: string;
-  /** Asked before every life; throwing refuses the first start and delays later ones. */
-  command: () => Promise<ChildCommand>;
+  /** Asked before every run; throwing refuses the first start and delays later ones. */
+  prepare: () => Launch | Promise<Launch>;
   logger: ProcessLogger;
+  /** Answers what the child calls. */
+  server?: ChildServer<Calls>;
   backoff?: BackoffOptions;
+  firstStartTries?: number;
+  /** A process that is not ready after this time hangs and is killed; without it, it may take long. */
+  startMs?: number;
+  /**
+   * A process that ends by itself before any was ever ready has said why on its own standard
+   * error, and another one would do the same: the start is given up at once.
+   */
+  firstExitIsFinal?: boolean;
 }
 
-interface CompanionEvents {
+interface ChildEvents {
   /** The process is ready, for the first time or again; with the payload of its `ready`. */
   up: [payload: Payload];
   /** The process ended although nobody asked it to; a restart is under way. */
@@ -27,54 +44,60 @@ interface CompanionEvents {
 }
 
 /**
- * Supervises one child process of the primary for good: starts it in a process group of its own,
- * restarts it when it dies, asks it questions, stops it. The child's side is `serveParent`.
- * A first start that cannot work rejects; once it has been up, restarts are never given up.
+ * Supervises one child process of the primary for good: starts it, restarts it when it ends, calls
+ * it, stops it. The child's side is `serveParent`. A first start that cannot work rejects; once it
+ * has been up, restarts are never given up.
  */
-export class SupervisedChild extends EventEmitter<CompanionEvents> {
+export class SupervisedChild<
+  Calls extends Contract<Calls> = NoCalls,
+> extends EventEmitter<ChildEvents> {
   private readonly backoff: Backoff;
-  private life?: ChildRun;
+  private run?: ChildRun<Calls>;
   private up = false;
   private everUp = false;
   private stopped = false;
   private restart?: NodeJS.Timeout;
   private failedStarts = 0;
 
-  constructor(private readonly options: SupervisedChildOptions) {
+  constructor(private readonly options: SupervisedChildOptions<Calls>) {
     super();
     this.backoff = new Backoff(options.backoff ?? CHILD_BACKOFF);
   }
 
-  /** The id of the running process; undefined between two lives. */
+  /** The id of the running process; undefined between two runs. */
   get pid(): number | undefined {
-    return this.life?.pid;
+    return this.run?.pid;
   }
 
   /**
    * Starts the process, once in the life of this object.
    * @returns the payload of its `ready` message
-   * @throws ChildFailedError when it says that it cannot run here, or keeps dying
+   * @throws ChildFailedError when it says that it cannot run here, or keeps ending
    */
   start(): Promise<Payload> {
     const ready = new Promise<Payload>((resolve, reject) => {
       this.once('up', resolve);
       this.once('refused', reject);
     });
-    void this.live();
+    void this.begin();
     return ready;
   }
 
-  /** Puts a question to the process; rejects with ChildUnansweredError without an answer. */
-  async call(type: string, payload: Payload, timeoutMs: number): Promise<Payload> {
-    if (this.life === undefined || !this.up) {
-      throw new ChildUnansweredError(this.options.name, type, 'it is down');
+  /** Calls the process; rejects with RpcError without an answer. */
+  async call<T extends Topic<Calls>>(
+    topic: T,
+    request: RpcRequest<Calls, T>,
+    timeoutMs: number,
+  ): Promise<RpcResponse<Calls, T>> {
+    if (this.run === undefined || !this.up) {
+      throw new RpcError(this.options.name, topic, 'gone', 'it is down');
     }
-    return this.life.call(type, payload, timeoutMs);
+    return this.run.channel.call(topic, request, timeoutMs);
   }
 
-  /** For when its work is urgent: it has normal priority again, to the end of its life. */
+  /** For when its work is urgent: it has normal priority again, to the end of its run. */
   raisePriority(): void {
-    this.life?.raisePriority();
+    this.run?.raisePriority();
   }
 
   /** Has the process end by itself, or kills it after `timeoutMs`; resolves when it is gone. */
@@ -83,24 +106,40 @@ export class SupervisedChild extends EventEmitter<CompanionEvents> {
     this.up = false;
     clearTimeout(this.restart);
     if (!this.everUp) this.refuse('it was stopped before it was ready');
-    await this.life?.stop(timeoutMs);
+    await this.run?.stop(timeoutMs);
   }
 
-  private async live(): Promise<void> {
-    const { name, command, logger } = this.options;
+  private async begin(): Promise<void> {
+    const { name, prepare, logger, server } = this.options;
     try {
-      const line = await command();
+      const launch = await prepare();
       if (this.stopped) return;
-      const life = new ChildRun(name, line, logger);
-      this.life = life;
-      life.on('ready', (payload) => this.rise(payload));
-      life.on('end', (end) => this.fall(end, performance.now() - life.bornAt));
+      const run = new ChildRun<Calls>(name, launch(), logger, server);
+      this.run = run;
+      const deadline = this.startDeadline(run);
+      run.on('ready', (payload) => {
+        clearTimeout(deadline);
+        this.onReady(payload);
+      });
+      run.on('end', (end) => {
+        clearTimeout(deadline);
+        this.onEnd(end, performance.now() - run.startedAt);
+      });
     } catch (error) {
-      this.fall({ reason: reasonOf(error), permanent: true }, 0);
+      this.onEnd({ reason: reasonOf(error), permanent: true, killed: false }, 0);
     }
   }
 
-  private rise(payload: Payload): void {
+  private startDeadline(run: ChildRun<Calls>): NodeJS.Timeout | undefined {
+    const { name, logger, startMs } = this.options;
+    if (startMs === undefined) return undefined;
+    return setTimeout(() => {
+      logger.error(`The ${name} process hangs at its start and is killed`);
+      run.kill();
+    }, startMs);
+  }
+
+  private onReady(payload: Payload): void {
     if (this.stopped) return;
     const again = this.everUp;
     this.up = true;
@@ -109,25 +148,31 @@ export class SupervisedChild extends EventEmitter<CompanionEvents> {
     this.emit('up', payload);
   }
 
-  private fall({ reason, permanent }: ChildExit, livedMs: number): void {
+  private onEnd(end: ChildExit, livedMs: number): void {
     const { name, logger } = this.options;
     const wasUp = this.up;
-    this.life = undefined;
+    this.run = undefined;
     this.up = false;
     if (this.stopped) return;
-    if (!this.everUp && permanent) {
-      this.refuse(reason);
-      return;
-    }
     this.failedStarts += 1;
-    if (!this.everUp && this.failedStarts >= FIRST_START_TRIES) {
-      this.refuse(`The ${name} process ended ${FIRST_START_TRIES} times at its start: ${reason}`);
+    const given = this.everUp ? null : this.reasonToGiveUp(end);
+    if (given !== null) {
+      this.refuse(given);
       return;
     }
     const delay = this.backoff.next(livedMs);
-    logger.error(`The ${name} process ended (${reason}) and is started again in ${delay} ms`);
-    this.restart = setTimeout(() => void this.live(), delay);
+    logger.error(`The ${name} process ended (${end.reason}) and is started again in ${delay} ms`);
+    this.restart = setTimeout(() => void this.begin(), delay);
     if (wasUp) this.emit('down');
+  }
+
+  /** Why a first start is given up; null when it is tried again. */
+  private reasonToGiveUp({ reason, permanent, killed }: ChildExit): string | null {
+    const { name, firstExitIsFinal = false, firstStartTries = FIRST_START_TRIES } = this.options;
+    if (permanent) return reason;
+    if (firstExitIsFinal && !killed) return `The ${name} process ended at its start: ${reason}`;
+    if (this.failedStarts < firstStartTries) return null;
+    return `The ${name} process ended ${firstStartTries} times at its start: ${reason}`;
   }
 
   private refuse(reason: string): void {

@@ -1,77 +1,77 @@
 import cluster from 'node:cluster';
-import { Global, Module } from '@nestjs/common';
-import { type RpcAnswer, RpcChannel } from './rpc-channel';
-import { primaryHandlers, RpcHandlers } from './rpc-handlers';
-import { HELLO } from './rpc-hub';
+import { Module } from '@nestjs/common';
+import type { PrimaryCalls, WebCalls } from './contracts';
+import {
+  processTransport,
+  RpcChannel,
+  RpcHandlers,
+  type RpcRequest,
+  type RpcResponse,
+  type Topic,
+} from './rpc';
 
 const HELLO_MS = 10_000;
 
-/** A web process' line to the primary; in a service of one process it ends in the same process. */
+/** What this process answers to web processes, if it is the primary. */
+export const primaryHandlers = new RpcHandlers<PrimaryCalls>();
+
+/** A web process's access to the primary, which may be another process or this one. */
 export abstract class PrimaryClient {
-  private readonly answers = new Map<string, (body: unknown) => unknown>();
+  /** What this web process answers when the primary calls. */
+  readonly handlers = new RpcHandlers<WebCalls>();
 
   /** Rejects when the primary throws or does not answer within `timeoutMs`. */
-  abstract call(topic: string, body: unknown, timeoutMs: number): Promise<unknown>;
-
-  /** Says what this process answers when the primary asks. */
-  handle(topic: string, answer: (body: unknown) => unknown): void {
-    this.answers.set(topic, answer);
-  }
-
-  protected readonly reply: RpcAnswer = (topic, body) => this.answers.get(topic)?.(body);
+  abstract call<T extends Topic<PrimaryCalls>>(
+    topic: T,
+    request: RpcRequest<PrimaryCalls, T>,
+    timeoutMs: number,
+  ): Promise<RpcResponse<PrimaryCalls, T>>;
 }
 
 /** The web part runs in the primary itself. */
 export class LocalPrimaryClient extends PrimaryClient {
-  constructor(private readonly handlers: RpcHandlers = primaryHandlers) {
-    super();
-  }
-
-  call(topic: string, body: unknown): Promise<unknown> {
-    return this.handlers.call(topic, body);
+  call<T extends Topic<PrimaryCalls>>(
+    topic: T,
+    request: RpcRequest<PrimaryCalls, T>,
+  ): Promise<RpcResponse<PrimaryCalls, T>> {
+    return primaryHandlers.call(topic, request);
   }
 }
 
 /** The web part runs in a worker of node:cluster. */
 export class WorkerPrimaryClient extends PrimaryClient {
-  private readonly peer: RpcChannel;
-
-  constructor(channel: NodeJS.Process = process) {
-    super();
-    this.peer = new RpcChannel(
-      {
-        send: (message) => {
-          if (!channel.connected) return false;
-          channel.send?.(message, undefined, undefined, () => undefined);
-          return true;
-        },
-        onMessage: (listener) => void channel.on('message', listener),
-      },
-      this.reply,
-    );
-  }
+  private readonly channel = new RpcChannel<PrimaryCalls>(
+    'primary',
+    processTransport(process),
+    // While this worker is only starting, it knows nothing yet that a change could outdate.
+    (topic, request) =>
+      this.handlers.has(topic) ? this.handlers.dispatch(topic, request) : undefined,
+  );
 
   /** Makes this worker known; from then on the primary tells it of changes. */
   async open(): Promise<void> {
-    await this.peer.call(HELLO, null, HELLO_MS);
+    await this.call('hello', null, HELLO_MS);
   }
 
-  call(topic: string, body: unknown, timeoutMs: number): Promise<unknown> {
-    return this.peer.call(topic, body, timeoutMs);
+  call<T extends Topic<PrimaryCalls>>(
+    topic: T,
+    request: RpcRequest<PrimaryCalls, T>,
+    timeoutMs: number,
+  ): Promise<RpcResponse<PrimaryCalls, T>> {
+    return this.channel.call(topic, request, timeoutMs);
   }
 }
 
 /** Connects a web process with the primary, be it another process or this one. */
-@Global()
 @Module({
   providers: [
     {
       provide: PrimaryClient,
       useFactory: async (): Promise<PrimaryClient> => {
         if (!cluster.isWorker) return new LocalPrimaryClient();
-        const line = new WorkerPrimaryClient();
-        await line.open();
-        return line;
+        const client = new WorkerPrimaryClient();
+        await client.open();
+        return client;
       },
     },
   ],

@@ -1,67 +1,57 @@
-import type { Cluster, Worker } from 'node:cluster';
-import { RpcHandlers, primaryHandlers } from './rpc-handlers';
-import { RpcChannel } from './rpc-channel';
+import type { PrimaryCalls, WebCalls } from './contracts';
+import { primaryHandlers } from './primary-client';
+import type { RpcChannel, RpcDispatch, RpcRequest, RpcResponse, Topic } from './rpc';
 
-/** The primary's lines to its workers: passes their questions to the context, asks them itself. */
+type WebChannel = RpcChannel<WebCalls>;
+type WebResponses<T extends Topic<WebCalls>> = Map<number, RpcResponse<WebCalls, T>>;
+
+/** The primary's end of the channels to its web workers: answers their calls and calls them all. */
 export class RpcHub {
-  private readonly peers = new Map<number, RpcChannel>();
+  private readonly channels = new Map<number, WebChannel>();
+  private readonly exitListeners: ((caller: number) => void)[] = [];
+  private lastId = 0;
 
-  constructor(
-    cluster: Pick<Cluster, 'on'>,
-    private readonly handlers: RpcHandlers = primaryHandlers,
-  ) {
-    cluster.on('fork', (worker) => this.connect(worker));
-    cluster.on('exit', (worker) => this.disconnect(worker.id));
-    cluster.on('disconnect', (worker) => this.disconnect(worker.id));
+  constructor(private readonly handlers = primaryHandlers) {}
+
+  /** Runs when a worker is gone. */
+  onExit(listener: (caller: number) => void): void {
+    this.exitListeners.push(listener);
+  }
+
+  /** Takes the channel of a new worker; answers what serves it, and what to do when it is gone. */
+  connect(channel: WebChannel): { dispatch: RpcDispatch; disconnect: () => void } {
+    const id = ++this.lastId;
+    return {
+      dispatch: (topic, request) => {
+        // A worker is told of changes from its first call on; before, it remembers nothing.
+        this.channels.set(id, channel);
+        const hello: Topic<PrimaryCalls> = 'hello';
+        return topic === hello ? undefined : this.handlers.dispatch(topic, request, id);
+      },
+      disconnect: () => {
+        channel.close('it is gone');
+        if (this.channels.delete(id)) for (const listener of this.exitListeners) listener(id);
+      },
+    };
   }
 
   /**
-   * Asks every worker but `except`; resolves when each has answered, failed, died or let
-   * `timeoutMs` pass. Answers how many did not answer.
+   * Calls every worker but `except`; resolves when each has answered, failed, died or let
+   * `timeoutMs` pass, with what those that did answer have said.
    */
-  async callAll(topic: string, body: unknown, timeoutMs: number, except?: number): Promise<number> {
-    const asked = [...this.peers.keys()].filter((id) => id !== except).length;
-    return asked - (await this.collect(topic, body, timeoutMs, except)).size;
-  }
-
-  /** As `askAll`; answers what each worker that did answer has said, by its id. */
-  async collect(
-    topic: string,
-    body: unknown,
+  async callAll<T extends Topic<WebCalls>>(
+    topic: T,
+    request: RpcRequest<WebCalls, T>,
     timeoutMs: number,
     except?: number,
-  ): Promise<Map<number, unknown>> {
-    const answers = new Map<number, unknown>();
-    const others = [...this.peers].filter(([id]) => id !== except);
+  ): Promise<{ responses: WebResponses<T>; missing: number }> {
+    const responses: WebResponses<T> = new Map();
+    const others = [...this.channels].filter(([id]) => id !== except);
     await Promise.allSettled(
-      others.map(async ([id, peer]) => answers.set(id, await peer.call(topic, body, timeoutMs))),
+      others.map(async ([id, channel]) =>
+        responses.set(id, await channel.call(topic, request, timeoutMs)),
+      ),
     );
-    return answers;
+    return { responses, missing: others.length - responses.size };
   }
-
-  private connect(worker: Worker): void {
-    const channel = {
-      send: (message: object) => worker.isConnected() && sent(worker, message),
-      onMessage: (listener: (message: unknown) => void) => void worker.on('message', listener),
-    };
-    const peer = new RpcChannel(channel, (topic, body) => {
-      // A worker is told of changes from its first question on; before, it remembers nothing.
-      this.peers.set(worker.id, peer);
-      return topic === HELLO ? undefined : this.handlers.call(topic, body, worker.id);
-    });
-  }
-
-  private disconnect(id: number): void {
-    this.peers.get(id)?.close();
-    this.peers.delete(id);
-  }
-}
-
-/** What a worker says first. */
-export const HELLO = 'hello';
-
-function sent(worker: Worker, message: object): boolean {
-  // A channel that closes while it is written to is an exit that the cluster reports.
-  worker.send(message, () => undefined);
-  return true;
 }

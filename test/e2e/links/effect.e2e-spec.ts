@@ -115,7 +115,7 @@ describe('a change with two workers', () => {
     expect(workers).toHaveLength(2);
     process.kill(workers[0]!, 'SIGKILL');
     // What the dead one had accepted is cut; from here on nothing reaches it any more.
-    await eventually('the primary knows', () => service.log().includes('ended and is replaced'));
+    await eventually('the primary knows', () => /web worker process ended/.test(service.log()));
     await owner.update(link.id, { long_url: 'https://moved.test/' });
     await eventually('there are two again', () => {
       const now = workersOf(service);

@@ -1,3 +1,4 @@
+import { spawning } from '../../../src/runtime/child-process/launch';
 import { SupervisedChild } from '../../../src/runtime/child-process/supervised-child';
 import { RecordingLogger } from '../recording-logger';
 import { tsProcess } from '../ts-process';
@@ -7,11 +8,8 @@ const [, , file = ''] = process.argv;
 
 void new SupervisedChild({
   name: 'test',
-  command: () =>
-    Promise.resolve({
-      command: process.execPath,
-      args: tsProcess('obedient.child', 'plain', file),
-    }),
+  prepare: () =>
+    spawning({ command: process.execPath, args: tsProcess('obedient.child', 'plain', file) }),
   logger: new RecordingLogger(),
 })
   .start()

@@ -11,7 +11,7 @@ if (before < Number(times)) {
   setInterval(() => undefined, 1000);
 } else {
   process.on('message', (message) => {
-    if (message === 'curtail:stop') process.exit(0);
+    if (message.curtail === 'stop') process.exit(0);
   });
-  process.send('curtail:ready');
+  process.send({ curtail: 'ready', payload: {} });
 }

@@ -1,5 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { serveParent } from '../../../src/runtime/child-process/parent-channel';
+import { RpcHandlers } from '../../../src/runtime/ipc/rpc';
+
+/** What the child for tests can be called for. */
+export interface ObedientCalls {
+  add: { request: { a: number; b: number }; response: { sum: number } };
+  silence: { request: null; response: null };
+  fly: { request: null; response: null };
+}
 
 /** A child for tests: answers, prints, refuses, hangs or crashes as its argument says. */
 const [, , mode = 'plain', file = ''] = process.argv;
@@ -10,11 +18,10 @@ const parent = serveParent({
     if (file !== '') writeFileSync(file, 'stopped');
     return Promise.resolve();
   },
-  onAsk: (type, { a, b }) => {
-    if (type === 'silence') return new Promise(() => undefined);
-    if (type !== 'add') return Promise.reject(new Error(`cannot ${type}`));
-    return Promise.resolve({ sum: Number(a) + Number(b) });
-  },
+  handlers: new RpcHandlers<ObedientCalls>()
+    .handle('add', ({ a, b }) => ({ sum: a + b }))
+    .handle('silence', () => new Promise(() => undefined))
+    .handle('fly', () => Promise.reject(new Error('cannot fly'))),
   onOrphaned: () => {
     if (file !== '') writeFileSync(file, 'orphaned');
     return Promise.resolve();

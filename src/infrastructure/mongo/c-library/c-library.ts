@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChildCommand } from '../../../runtime/child-process/child-run';
+import type { ChildCommand } from '../../../runtime/child-process/launch';
 import { reasonOf } from '../../../runtime/child-process/child-messages';
 import { acquireProcessLock } from '../../../runtime/process-lock';
 import { LockHeldError } from '../../../runtime/process-lock';

@@ -2,7 +2,7 @@ import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type ProcessLogger, reasonOf } from '../../../runtime/child-process/child-messages';
-import type { ChildCommand } from '../../../runtime/child-process/child-run';
+import type { ChildCommand } from '../../../runtime/child-process/launch';
 import { EngineUnavailableError } from '../engine/engine.errors';
 import { cachedCLibrary, withCLibrary } from './c-library';
 import { findDebianArchive } from './debian-archive';

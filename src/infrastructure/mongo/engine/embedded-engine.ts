@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../../common/package-info';
 import type { ProcessLogger } from '../../../runtime/child-process/child-messages';
-import type { ChildCommand } from '../../../runtime/child-process/child-run';
+import { type ChildCommand, spawning } from '../../../runtime/child-process/launch';
 import { SupervisedChild } from '../../../runtime/child-process/supervised-child';
 import { engineLauncher } from '../c-library/launcher';
 import { EngineUnavailableError } from './engine.errors';
@@ -80,7 +80,11 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
     super();
     this.directory = join(options.dataDir, 'mongo');
     const { logger } = options;
-    this.child = new SupervisedChild({ name: 'engine', logger, command: () => this.command() });
+    this.child = new SupervisedChild({
+      name: 'engine',
+      logger,
+      prepare: async () => spawning(await this.command()),
+    });
     this.child.on('up', () => this.emit('up'));
     this.child.on('down', () => this.emit('down'));
   }

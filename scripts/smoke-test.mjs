@@ -1,0 +1,115 @@
+// node scripts/smoke-test.mjs [MAJOR]: starts the built service on another release of Node.js,
+// fetched from the package registry into a temporary folder, makes a link with a password (native
+// bcrypt) in the embedded database (native engine), follows it, and stops the service again.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const START_MS = 60_000;
+const STOP_MS = 10_000;
+const REQUEST_MS = 5_000;
+const root = join(import.meta.dirname, '..');
+const [, , major] = process.argv;
+const folder = mkdtempSync(join(tmpdir(), 'curtail-smoke-'));
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw error ?? new Error(`${command} ended with ${status}`);
+}
+
+/** The program of the wanted release; packages of that name hold it for one system each. */
+function fetchNode() {
+  if (major === undefined) return process.execPath;
+  run('npm', ['pack', '--silent', `node-${process.platform}-${process.arch}@${major}`]);
+  const [archive] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  run('tar', ['xzf', archive]);
+  return join(folder, 'package', 'bin', 'node');
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+function expectEqual(what, found, expected) {
+  if (found !== expected) throw new Error(`${what} is ${found}, not ${expected}`);
+}
+
+const request = (url, options) =>
+  fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(REQUEST_MS), ...options });
+
+async function waitUntilHealthy(base, ended) {
+  const deadline = Date.now() + START_MS;
+  for (;;) {
+    const response = await request(`${base}/health`).catch(() => null);
+    if (response?.ok) return;
+    if (ended() !== undefined) throw new Error(`The service ended with ${ended()}`);
+    if (Date.now() > deadline) throw new Error('The service did not get ready');
+    await sleep(100);
+  }
+}
+
+async function shortenAndFollow(base) {
+  const longUrl = 'https://example.com/smoke';
+  const password = 'Open-sesame.1';
+  const made = await request(`${base}/api/v1/shorten`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ long_url: longUrl, password }),
+  });
+  expectEqual('The status of shortening', made.status, 201);
+  const { short_url: shortUrl } = await made.json();
+  const refused = await request(shortUrl);
+  expectEqual('The status without the password', refused.status, 401);
+  const followed = await request(shortUrl, { headers: { 'X-Link-Password': password } });
+  expectEqual('The status of the redirect', followed.status, 302);
+  expectEqual('Its destination', followed.headers.get('location'), longUrl);
+}
+
+async function test() {
+  if (!existsSync(join(root, 'dist', 'main.js'))) throw new Error('Build first: npm run build');
+  const node = fetchNode();
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  const service = spawn(node, [join(root, 'dist', 'main.js')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: join(folder, 'data'),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      BASE_URL: base,
+    },
+  });
+  const exit = once(service, 'exit');
+  try {
+    await waitUntilHealthy(base, () => service.exitCode ?? service.signalCode ?? undefined);
+    await shortenAndFollow(base);
+    service.kill('SIGTERM');
+    const [code] = await Promise.race([exit, sleep(STOP_MS, ['no exit'], { ref: false })]);
+    expectEqual('The exit code', code, 0);
+  } finally {
+    service.kill('SIGKILL');
+  }
+  return spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
+}
+
+try {
+  console.log(`smoke test: passed on Node.js ${await test()}`);
+} catch (error) {
+  console.error(`smoke test: ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}

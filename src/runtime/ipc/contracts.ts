@@ -1,0 +1,45 @@
+import type { BusMessage } from '../../infrastructure/change-bus/bus';
+import type {
+  WindowRule,
+  WindowVerdict,
+} from '../../infrastructure/rate-limit-store/rate-limit-store';
+import type { JournalMetrics, MachineMetrics, MetricFamily } from '../../metrics/metrics';
+
+// Everything that the processes of this service ask of each other, by topic. Bodies are JSON
+// values. All processes run the same release: nothing here has to be compatible with another one.
+
+/** A window of a rate limit, as a worker names it to the primary. */
+interface LimitedKey {
+  readonly key: string;
+  readonly rules: readonly WindowRule[];
+}
+
+/** What web processes ask of the primary. */
+export interface PrimaryCalls {
+  /** A worker makes itself known; from then on the primary tells it of changes. */
+  hello: { request: null; response: undefined };
+  /** Passes a change on to all other workers; answers how many did not take note of it. */
+  'bus.publish': { request: BusMessage; response: number };
+  /** Has the recorder record every click that is journalled. */
+  'journal.catch-up': { request: null; response: undefined };
+  'rate-limits.take': { request: LimitedKey; response: WindowVerdict };
+  'rate-limits.give-back': {
+    request: LimitedKey & { readonly verdict: WindowVerdict };
+    response: undefined;
+  };
+  /** The metrics of the whole machine; the asking process brings its own along. */
+  'metrics.machine': { request: MetricFamily[]; response: MachineMetrics };
+}
+
+/** What the primary asks of web processes. */
+export interface WebCalls {
+  'bus.deliver': { request: BusMessage; response: undefined };
+  'metrics.web': { request: null; response: MetricFamily[] };
+}
+
+/** What the primary asks of the recorder. */
+export interface RecorderCalls {
+  /** Records what is journalled, as far as the time goes. */
+  drain: { request: { readonly timeoutMs: number }; response: undefined };
+  status: { request: null; response: JournalMetrics };
+}

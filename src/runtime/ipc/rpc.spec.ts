@@ -1,0 +1,158 @@
+import { EventEmitter, once } from 'node:events';
+import { RpcHub } from './rpc-hub';
+import type { PrimaryCalls, WebCalls } from './contracts';
+import { RpcChannel, RpcError, RpcHandlers, type RpcTransport } from './rpc';
+
+interface Calls {
+  add: { request: { a: number; b: number }; response: number };
+  fail: { request: null; response: null };
+  silence: { request: null; response: null };
+}
+
+/** Two ends of a channel that carries JSON, as node's IPC does. */
+class Wire {
+  private readonly left = new EventEmitter();
+  private readonly right = new EventEmitter();
+  connected = true;
+  readonly ends: [RpcTransport, RpcTransport] = [
+    this.end(this.left, this.right),
+    this.end(this.right, this.left),
+  ];
+
+  private end(own: EventEmitter, other: EventEmitter): RpcTransport {
+    return {
+      send: (message) => {
+        const text = JSON.stringify(message);
+        if (this.connected) setImmediate(() => other.emit('message', JSON.parse(text)));
+        return this.connected;
+      },
+      onMessage: (listener) => void own.on('message', listener),
+    };
+  }
+}
+
+const nothing = () => undefined;
+
+function aPair() {
+  const wire = new Wire();
+  const handlers = new RpcHandlers<Calls>()
+    .handle('add', ({ a, b }) => a + b)
+    .handle('fail', () => Promise.reject(new Error('no such thing')))
+    .handle('silence', () => new Promise(nothing));
+  const [near, far] = wire.ends;
+  const channel = new RpcChannel<Calls>('other', near, nothing);
+  const back = new RpcChannel<Calls>('first', far, (topic, request) =>
+    handlers.dispatch(topic, request),
+  );
+  return { wire, channel, back };
+}
+
+async function errorOf(call: Promise<unknown>): Promise<Pick<RpcError, 'kind' | 'message'>> {
+  const error: unknown = await call.catch((thrown: unknown) => thrown);
+  if (!(error instanceof RpcError)) throw new Error('no RpcError');
+  return { kind: error.kind, message: error.message };
+}
+
+describe('a call between processes', () => {
+  it('is answered, many at a time', async () => {
+    const { channel } = aPair();
+    const sums = [1, 2, 3].map((a) => channel.call('add', { a, b: 40 }, 5000));
+    expect(await Promise.all(sums)).toEqual([41, 42, 43]);
+  });
+
+  it('fails with what the other process threw', async () => {
+    const { channel } = aPair();
+    expect(await errorOf(channel.call('fail', null, 5000))).toEqual({
+      kind: 'failed',
+      message: "The other process did not answer 'fail': no such thing",
+    });
+  });
+
+  it('fails when nothing answers it there', async () => {
+    const wire = new Wire();
+    const [near, far] = wire.ends;
+    const channel = new RpcChannel<Calls>('other', near, nothing);
+    const none = new RpcHandlers<Calls>();
+    void new RpcChannel('first', far, (topic, request) => none.dispatch(topic, request));
+    const { kind, message } = await errorOf(channel.call('fail', null, 5000));
+    expect({ kind, message }).toEqual({
+      kind: 'failed',
+      message: expect.stringContaining("nothing answers 'fail' here") as string,
+    });
+  });
+
+  it('fails at its time limit', async () => {
+    const { channel } = aPair();
+    expect((await errorOf(channel.call('silence', null, 10))).kind).toBe('timeout');
+  });
+
+  it('fails when the other process goes, and at once when it is gone', async () => {
+    const { wire, channel } = aPair();
+    const call = errorOf(channel.call('silence', null, 60_000));
+    channel.close('it ended (signal SIGKILL)');
+    expect(await call).toEqual({
+      kind: 'gone',
+      message: "The other process did not answer 'silence': it ended (signal SIGKILL)",
+    });
+    wire.connected = false;
+    expect((await errorOf(channel.call('add', { a: 1, b: 1 }, 60_000))).kind).toBe('gone');
+  });
+
+  it('takes no notice of other messages and of answers that come too late', async () => {
+    const { wire, channel } = aPair();
+    const [, far] = wire.ends;
+    for (const message of [{}, { curtail: 'ready' }, { curtail: 'response', id: 99, body: 1 }]) {
+      far.send(message);
+    }
+    expect(await channel.call('add', { a: 1, b: 2 }, 5000)).toBe(3);
+  });
+});
+
+describe('the hub of the web workers', () => {
+  /** A worker whose deliveries are answered by `deliver`. */
+  function aWorker(hub: RpcHub, deliver: () => Promise<undefined>) {
+    const [near, far] = new Wire().ends;
+    const events = new EventEmitter();
+    let dispatch: (topic: string, request: unknown) => unknown = nothing;
+    const channel = new RpcChannel<WebCalls>('web worker', near, (topic, request) =>
+      dispatch(topic, request),
+    );
+    const connected = hub.connect(channel);
+    dispatch = connected.dispatch;
+    const worker = new RpcChannel<PrimaryCalls>('primary', far, () => {
+      events.emit('told');
+      return deliver();
+    });
+    return { worker, told: () => once(events, 'told'), disconnect: connected.disconnect };
+  }
+
+  const delivery = { channel: 'journal.seal', message: null } as const;
+  const done = () => Promise.resolve(undefined);
+
+  it('calls all that have said hello but the one that is left out, and counts who is missing', async () => {
+    const hub = new RpcHub(new RpcHandlers<PrimaryCalls>());
+    const [first, second] = [aWorker(hub, done), aWorker(hub, () => Promise.reject(new Error()))];
+    aWorker(hub, done);
+    await first.worker.call('hello', null, 5000);
+    await second.worker.call('hello', null, 5000);
+    expect(await hub.callAll('bus.deliver', delivery, 5000, 1)).toMatchObject({ missing: 1 });
+    const { responses, missing } = await hub.callAll('bus.deliver', delivery, 5000);
+    expect({ answered: [...responses.keys()], missing }).toEqual({ answered: [1], missing: 1 });
+  });
+
+  it('waits for nobody who is gone, and says so once', async () => {
+    const hub = new RpcHub(new RpcHandlers<PrimaryCalls>());
+    const gone: number[] = [];
+    hub.onExit((id) => gone.push(id));
+    const { worker, told, disconnect } = aWorker(hub, () => new Promise(nothing));
+    await worker.call('hello', null, 5000);
+    const heard = told();
+    const call = hub.callAll('bus.deliver', delivery, 60_000);
+    await heard;
+    disconnect();
+    disconnect();
+    expect(await call).toMatchObject({ missing: 1 });
+    expect(await hub.callAll('bus.deliver', delivery, 60_000)).toMatchObject({ missing: 0 });
+    expect(gone).toEqual([1]);
+  });
+});

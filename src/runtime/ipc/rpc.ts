@@ -1,0 +1,186 @@
+/** The calls that one process serves: for each topic what is asked and what is answered. */
+export type Contract<C> = { [T in keyof C]: { request: unknown; response: unknown } };
+export type Topic<C> = keyof C & string;
+export type RpcRequest<C, T extends Topic<C>> = C[T] extends { request: infer R } ? R : never;
+export type RpcResponse<C, T extends Topic<C>> = C[T] extends { response: infer R } ? R : never;
+
+/** For processes that serve no calls. */
+export type NoCalls = Record<never, never>;
+
+/** Tells callers apart; undefined when the call comes from the serving process itself. */
+export type RpcCaller = number | undefined;
+
+type RpcHandler = (request: never, caller: RpcCaller) => unknown;
+
+/** What a process answers, by topic; what a handler throws reaches the caller as an RpcError. */
+export class RpcHandlers<C extends Contract<C>> {
+  private readonly handlers = new Map<string, RpcHandler>();
+
+  /** Says who answers a topic from now on. */
+  handle<T extends Topic<C>>(
+    topic: T,
+    handler: (
+      request: RpcRequest<C, T>,
+      caller: RpcCaller,
+    ) => RpcResponse<C, T> | Promise<RpcResponse<C, T>>,
+  ): this {
+    this.handlers.set(topic, handler);
+    return this;
+  }
+
+  async call<T extends Topic<C>>(
+    topic: T,
+    request: RpcRequest<C, T>,
+    caller?: RpcCaller,
+  ): Promise<RpcResponse<C, T>> {
+    return (await this.dispatch(topic, request, caller)) as RpcResponse<C, T>;
+  }
+
+  has(topic: string): boolean {
+    return this.handlers.has(topic);
+  }
+
+  /** The same as `call` for what arrives over a channel. */
+  async dispatch(topic: string, request: unknown, caller?: RpcCaller): Promise<unknown> {
+    const handler = this.handlers.get(topic);
+    if (handler === undefined) throw new Error(`nothing answers '${topic}' here`);
+    return await handler(request as never, caller);
+  }
+}
+
+/** `failed`: the other process threw; `timeout`: it is late; `gone`: it ended or is down. */
+export type RpcErrorKind = 'failed' | 'timeout' | 'gone';
+
+/** A call was not answered. */
+export class RpcError extends Error {
+  constructor(
+    peer: string,
+    topic: string,
+    readonly kind: RpcErrorKind,
+    reason: string,
+  ) {
+    super(`The ${peer} process did not answer '${topic}': ${reason}`);
+    this.name = 'RpcError';
+  }
+}
+
+/** What a channel needs of node's IPC, of either end of it. */
+export interface RpcTransport {
+  /** False when the other process is not connected any more. */
+  send(message: object): boolean;
+  onMessage(listener: (message: unknown) => void): void;
+}
+
+/** The IPC channel of a child process, seen from its parent, or of this process to its own. */
+export function processTransport(
+  channel: Pick<NodeJS.Process, 'connected' | 'send'> & {
+    on(event: 'message', listener: (message: unknown) => void): unknown;
+  },
+): RpcTransport {
+  return {
+    send: (message) => {
+      if (!channel.connected) return false;
+      // A channel that breaks here is followed by 'disconnect' or 'exit', which are handled.
+      channel.send?.(message, undefined, undefined, () => undefined);
+      return true;
+    },
+    onMessage: (listener) => void channel.on('message', listener),
+  };
+}
+
+interface PendingCall {
+  topic: string;
+  resolve: (response: unknown) => void;
+  reject: (error: RpcError) => void;
+  deadline: NodeJS.Timeout;
+}
+
+interface RpcMessage {
+  curtail: 'request' | 'response';
+  id: number;
+  topic?: string;
+  body?: unknown;
+  error?: string;
+}
+
+export type RpcDispatch = (topic: string, request: unknown) => unknown;
+
+/**
+ * One end of an IPC channel on which both processes call each other. Every call ends: with the
+ * response, with the other side's error, at its time limit or with the other process.
+ */
+export class RpcChannel<Calls extends Contract<Calls>> {
+  private readonly pending = new Map<number, PendingCall>();
+  private lastId = 0;
+
+  /** @param peer names the other process in errors */
+  constructor(
+    private readonly peer: string,
+    private readonly transport: RpcTransport,
+    private readonly dispatch: RpcDispatch,
+  ) {
+    transport.onMessage((message) => {
+      if (isRpcMessage(message)) this.take(message);
+    });
+  }
+
+  /** @throws RpcError without an answer within `timeoutMs` */
+  call<T extends Topic<Calls>>(
+    topic: T,
+    request: RpcRequest<Calls, T>,
+    timeoutMs: number,
+  ): Promise<RpcResponse<Calls, T>> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.lastId;
+      const deadline = setTimeout(
+        () => this.fail(id, 'timeout', `no reply in ${timeoutMs} ms`),
+        timeoutMs,
+      );
+      this.pending.set(id, { topic, resolve: resolve as PendingCall['resolve'], reject, deadline });
+      const message: RpcMessage = { curtail: 'request', id, topic, body: request };
+      if (!this.transport.send(message)) this.fail(id, 'gone', 'it is not connected');
+    });
+  }
+
+  /** Fails all calls that are not answered yet: the other process is gone. */
+  close(reason: string): void {
+    for (const id of [...this.pending.keys()]) this.fail(id, 'gone', reason);
+  }
+
+  private take({ curtail, id, topic = '', body, error }: RpcMessage): void {
+    if (curtail === 'request') void this.reply(id, topic, body);
+    else if (error === undefined) this.settle(id)?.resolve(body);
+    else this.fail(id, 'failed', error);
+  }
+
+  private async reply(id: number, topic: string, request: unknown): Promise<void> {
+    const message: RpcMessage = { curtail: 'response', id };
+    try {
+      message.body = await this.dispatch(topic, request);
+    } catch (thrown) {
+      message.error = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+    this.transport.send(message);
+  }
+
+  private fail(id: number, kind: RpcErrorKind, reason: string): void {
+    const call = this.settle(id);
+    call?.reject(new RpcError(this.peer, call.topic, kind, reason));
+  }
+
+  private settle(id: number): PendingCall | undefined {
+    const call = this.pending.get(id);
+    this.pending.delete(id);
+    clearTimeout(call?.deadline);
+    return call;
+  }
+}
+
+function isRpcMessage(message: unknown): message is RpcMessage {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'curtail' in message &&
+    (message.curtail === 'request' || message.curtail === 'response')
+  );
+}

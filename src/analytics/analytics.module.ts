@@ -5,6 +5,7 @@ import { StatisticsEngine } from './engine/statistics-engine';
 import { StatisticsThread } from './engine/statistics-thread';
 import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
+import { FileWriterThread } from './export/file-writer.thread';
 import { AllTimeStatisticsService } from './all-time-statistics.service';
 import { PublicStatisticsController } from './public-statistics.controller';
 import { StatisticsController } from './statistics.controller';
@@ -23,11 +24,12 @@ import { PublicScopes } from './scope/public-scopes';
     AllTimeStatisticsService,
     StatisticsService,
     ExportService,
+    FileWriterThread,
     AccountScopes,
     LinkScopes,
     PublicScopes,
     OwnedLinksRepository,
   ],
-  exports: [AllTimeStatisticsService],
+  exports: [AllTimeStatisticsService, FileWriterThread],
 })
 export class AnalyticsModule {}

@@ -1,23 +1,15 @@
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
-import { csvZip } from '../../analytics/export/csv';
 import {
   attachment,
   contentType,
   EXPORT_FORMATS,
   type ExportFormat,
-} from '../../analytics/export/export-format';
-import { jsonText } from '../../analytics/export/json';
-import { xlsxWorkbook } from '../../analytics/export/xlsx';
-import { xmlText } from '../../analytics/export/xml';
+} from '../../analytics/export/file-formats';
+import { FileWriterThread } from '../../analytics/export/file-writer.thread';
 import { LegacyError } from '../legacy.errors';
-import {
-  type LegacyStatsRequest,
-  LegacyStatsService,
-  type OpenLegacyStats,
-} from '../stats/legacy-stats.service';
-import { archiveTables, legacyDocument, workbookTables } from './legacy-tables';
+import { type LegacyStatsRequest, LegacyStatsService } from '../stats/legacy-stats.service';
+import { legacyFile } from './legacy-tables';
 
 /** The format of a path, in any case; null when there is no such format. */
 export function exportFormat(text: string): ExportFormat | null {
@@ -34,20 +26,6 @@ export function fileHeaders(format: ExportFormat): [name: string, value: string]
   ];
 }
 
-/** The file itself, streamed by the writers of the v1 exports. */
-export function legacyFile(stats: OpenLegacyStats, format: ExportFormat): NodeJS.ReadableStream {
-  switch (format) {
-    case 'json':
-      return Readable.from(jsonText(legacyDocument(stats)));
-    case 'xml':
-      return Readable.from(xmlText(legacyDocument(stats)));
-    case 'csv':
-      return csvZip(archiveTables(stats));
-    case 'xlsx':
-      return xlsxWorkbook(workbookTables(stats));
-  }
-}
-
 /** 400: there is no such file format. */
 export class FormatError extends LegacyError {
   constructor() {
@@ -58,7 +36,10 @@ export class FormatError extends LegacyError {
 /** Statistics of v0 as files (docs/contract.md#13.4). */
 @Injectable()
 export class LegacyExportService {
-  constructor(private readonly statistics: LegacyStatsService) {}
+  constructor(
+    private readonly statistics: LegacyStatsService,
+    private readonly writer: FileWriterThread,
+  ) {}
 
   /** Everything that can be refused is refused before the first byte. */
   async send(extension: string, asked: LegacyStatsRequest): Promise<void> {
@@ -69,7 +50,7 @@ export class LegacyExportService {
     try {
       response.status(200);
       for (const [name, value] of fileHeaders(format)) response.setHeader(name, value);
-      await pipeline(legacyFile(stats, format), response);
+      await pipeline(this.writer.write(format, legacyFile(stats)), response);
     } catch (error) {
       // Who stops reading has no use for an answer; nothing is wrong here.
       if (!response.destroyed || !isPrematureClose(error)) throw error;

@@ -5,6 +5,7 @@ import { StatisticsEngine } from './engine/statistics-engine';
 import { StatisticsThread } from './engine/statistics-thread';
 import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
+import { FileWriterThread } from './export/file-writer.thread';
 import { AllTimeStatisticsService } from './all-time-statistics.service';
 import { PublicStatisticsController } from './public-statistics.controller';
 import { StatisticsController } from './statistics.controller';
@@ -22,10 +23,11 @@ import { PublicScopes } from './scope/public-scopes';
     AllTimeStatisticsService,
     StatisticsService,
     ExportService,
+    FileWriterThread,
     AccountScopes,
     LinkScopes,
     PublicScopes,
   ],
-  exports: [AllTimeStatisticsService],
+  exports: [AllTimeStatisticsService, FileWriterThread],
 })
 export class AnalyticsModule {}

@@ -10,8 +10,8 @@ import { CurrentStatisticsClient } from '../statistics-client.decorator';
 import type { StatisticsClient } from '../engine/question-queue';
 import { LinkPasswordHeader, linkPasswordOf } from '../query/link-password';
 import { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
-import { contentType } from './export-format';
-import { EXPORT_FORMATS } from './export-format';
+import { contentType } from './file-formats';
+import { EXPORT_FORMATS } from './file-formats';
 import { ExportService } from './export.service';
 
 const FILE = { schema: { type: 'string', format: 'binary' } };

@@ -1,22 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Principal } from '../../auth/principal';
 import type { StatisticsClient } from '../engine/question-queue';
-import { type OpenResult, StatisticsEngine } from '../engine/statistics-engine';
+import { StatisticsEngine } from '../engine/statistics-engine';
 import type { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
 import { toQuestion } from '../query/statistics-query';
 import { type AccountRequest, AccountScopes } from '../scope/account-scopes';
 import { LinkScopes } from '../scope/link-scopes';
 import type { StatisticsScope } from '../scope/statistics-scope';
-import { attachment, contentType } from './export-format';
-import { csvZip } from './csv';
-import type { ExportFormat } from './export-format';
-import { jsonText } from './json';
-import { fileDocument, fileTables } from './statistics-file';
-import { xlsxWorkbook } from './xlsx';
-import { xmlText } from './xml';
+import { attachment, contentType, type ExportFormat } from './file-formats';
+import { FileWriterThread } from './file-writer.thread';
+import { statisticsFile } from './statistics-file';
 
 const STEM = 'curtail-export';
 
@@ -27,6 +22,7 @@ export class ExportService {
     private readonly accounts: AccountScopes,
     private readonly links: LinkScopes,
     private readonly engine: StatisticsEngine,
+    private readonly writer: FileWriterThread,
   ) {}
 
   async ofAccount(asked: AccountRequest<AccountExportDto>): Promise<void> {
@@ -59,30 +55,13 @@ export class ExportService {
     try {
       response.setHeader('Content-Type', contentType(format));
       response.setHeader('Content-Disposition', attachment(stem, format));
-      await pipeline(fileOf(subject, figures, format), response);
+      await pipeline(this.writer.write(format, statisticsFile(subject, figures)), response);
     } catch (error) {
       // Who stops reading has no use for an answer; nothing is wrong here.
       if (!response.destroyed || !isPrematureClose(error)) throw error;
     } finally {
       await figures.close();
     }
-  }
-}
-
-function fileOf(
-  subject: StatisticsScope,
-  figures: OpenResult,
-  format: ExportFormat,
-): NodeJS.ReadableStream {
-  switch (format) {
-    case 'json':
-      return Readable.from(jsonText(fileDocument(subject, figures)));
-    case 'xml':
-      return Readable.from(xmlText(fileDocument(subject, figures)));
-    case 'csv':
-      return csvZip(fileTables(subject, figures, 'summary'));
-    case 'xlsx':
-      return xlsxWorkbook(fileTables(subject, figures, 'Summary'));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Workbook } from 'exceljs';
 import JSZip from 'jszip';
 import { buffer } from 'node:stream/consumers';
-import { attachment } from './export-format';
+import { attachment } from './file-formats';
 import { csvLine } from './table';
 import { csvZip } from './csv';
 import { jsonText } from './json';
@@ -125,6 +125,12 @@ describe('xmlText', () => {
     const text = await whole(xmlText({ text: 'a\r\n\tb', 'k\r\n\t': 1 }));
     expect(text).toContain('<text type="str">a&#xD;\n\tb</text>');
     expect(text).toContain('<key name="k&#xD;&#xA;&#x9;" type="int">1</key>');
+  });
+
+  it('gives back what looks like an entity as it was sent', async () => {
+    const text = await whole(xmlText({ text: 'a&lt;b&amp;c&', 'k&gt;': '&#10;' }));
+    expect(text).toContain('<text type="str">a&amp;lt;b&amp;amp;c&amp;</text>');
+    expect(text).toContain('<key name="k&amp;gt;" type="str">&amp;#10;</key>');
   });
 
   it('stays well-formed whatever a visitor has sent', async () => {

@@ -5,6 +5,7 @@ import { listKey, pointOf } from '../report/statistics.response';
 import { statisticsResponseFrame } from '../report/statistics.response';
 import type { Point } from '../report/statistics.response';
 import type { StatisticsScope } from '../scope/statistics-scope';
+import type { FileContents } from './file-formats';
 import { type DocumentObject, PagedList } from './paged-list';
 import { smallTable, type Table } from './table';
 
@@ -47,8 +48,17 @@ function headOf({ heads }: OpenResult, dimension: ApiDimension): BreakdownHead {
   return head;
 }
 
+/** What the files of a report are written from (docs/contract.md#10). */
+export function statisticsFile(subject: StatisticsScope, figures: OpenResult): FileContents {
+  return {
+    document: () => fileDocument(subject, figures),
+    archive: () => fileTables(subject, figures, 'summary'),
+    workbook: () => fileTables(subject, figures, 'Summary'),
+  };
+}
+
 /** The object of docs/contract.md#9.3, its lists uncut: what json and xml files hold. */
-export function fileDocument(subject: StatisticsScope, figures: OpenResult): DocumentObject {
+function fileDocument(subject: StatisticsScope, figures: OpenResult): DocumentObject {
   const { before, after } = statisticsResponseFrame(subject, figures.summary);
   const lists = listsOf(subject, figures);
   const metrics = Object.fromEntries(lists.map(({ key, points }) => [key, points]));
@@ -56,11 +66,7 @@ export function fileDocument(subject: StatisticsScope, figures: OpenResult): Doc
 }
 
 /** The summary and each list that has rows, as tables: what csv and xlsx files hold. */
-export function fileTables(
-  subject: StatisticsScope,
-  figures: OpenResult,
-  summaryName: string,
-): Table[] {
+function fileTables(subject: StatisticsScope, figures: OpenResult, summaryName: string): Table[] {
   const { summary } = statisticsResponseFrame(subject, figures.summary).before;
   const rows = SUMMARY.map((field) => [field, summary[field]] as const);
   const lists = listsOf(subject, figures).filter(({ points }) => points.size > 0);

@@ -7,7 +7,7 @@ import {
   registerDecorator,
   type ValidationArguments,
 } from 'class-validator';
-import { EXPORT_FORMATS, type ExportFormat } from '../export/export-format';
+import { EXPORT_FORMATS, type ExportFormat } from '../export/file-formats';
 import { ACCOUNT_DIMENSIONS, DEVICES, LINK_DIMENSIONS, METRICS } from './api-dimension';
 import { commaList, parseFilters } from './filter-values';
 

@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, Get, Param, Post, UseFilters } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { StatisticsClient } from '../../analytics/engine/question-queue';
-import { contentType, EXPORT_FORMATS } from '../../analytics/export/export-format';
+import { contentType, EXPORT_FORMATS } from '../../analytics/export/file-formats';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';

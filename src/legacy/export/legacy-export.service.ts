@@ -1,23 +1,15 @@
-import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { csvZip } from '../../analytics/export/csv';
 import {
   attachment,
   contentType,
   EXPORT_FORMATS,
   type ExportFormat,
-} from '../../analytics/export/export-format';
-import { jsonText } from '../../analytics/export/json';
-import { xlsxWorkbook } from '../../analytics/export/xlsx';
-import { xmlText } from '../../analytics/export/xml';
+} from '../../analytics/export/file-formats';
+import { FileWriterThread } from '../../analytics/export/file-writer.thread';
 import type { FileResult } from '../../common/http/http-result';
 import { FormatError } from '../stats/legacy-stats.errors';
-import {
-  type LegacyStatsRequest,
-  LegacyStatsService,
-  type OpenLegacyStats,
-} from '../stats/legacy-stats.service';
-import { archiveTables, legacyDocument, workbookTables } from './legacy-tables';
+import { type LegacyStatsRequest, LegacyStatsService } from '../stats/legacy-stats.service';
+import { legacyFile } from './legacy-tables';
 
 /** The format of a path, in any case; null when there is no such format. */
 function exportFormat(text: string): ExportFormat | null {
@@ -30,24 +22,13 @@ function disposition(format: ExportFormat): string {
   return attachment('curtail-export', format);
 }
 
-/** The file itself, streamed by the writers of the v1 exports. */
-function legacyFile(stats: OpenLegacyStats, format: ExportFormat): NodeJS.ReadableStream {
-  switch (format) {
-    case 'json':
-      return Readable.from(jsonText(legacyDocument(stats)));
-    case 'xml':
-      return Readable.from(xmlText(legacyDocument(stats)));
-    case 'csv':
-      return csvZip(archiveTables(stats));
-    case 'xlsx':
-      return xlsxWorkbook(workbookTables(stats));
-  }
-}
-
 /** Statistics of v0 as files (docs/contract.md#13.4). */
 @Injectable()
 export class LegacyExportService {
-  constructor(private readonly statistics: LegacyStatsService) {}
+  constructor(
+    private readonly statistics: LegacyStatsService,
+    private readonly writer: FileWriterThread,
+  ) {}
 
   /** Everything that can be refused is refused before the first byte. */
   async export(extension: string, asked: LegacyStatsRequest): Promise<FileResult> {
@@ -58,7 +39,7 @@ export class LegacyExportService {
       kind: 'file',
       contentType: contentType(format),
       disposition: disposition(format),
-      open: () => legacyFile(stats, format),
+      open: () => this.writer.write(format, legacyFile(stats)),
       close: () => stats.figures.close(),
     };
   }

@@ -1,4 +1,5 @@
 import type { Cell } from '../../analytics/export/table';
+import type { FileContents } from '../../analytics/export/file-formats';
 import { type DocumentObject, PagedObject } from '../../analytics/export/paged-list';
 import { smallTable, type Table } from '../../analytics/export/table';
 import {
@@ -38,20 +39,29 @@ const IN_WORKBOOK: readonly LegacyListKey[] = [
   'bots',
 ];
 
+/** What v0 files are written from (docs/contract.md#13.4). */
+export function legacyFile(stats: OpenLegacyStats): FileContents {
+  return {
+    document: () => legacyDocument(stats),
+    archive: () => archiveTables(stats),
+    workbook: () => workbookTables(stats),
+  };
+}
+
 /** The object of docs/contract.md#13.3 with its lists uncut: what json and xml files hold. */
-export function legacyDocument(stats: OpenLegacyStats): DocumentObject {
+function legacyDocument(stats: OpenLegacyStats): DocumentObject {
   const lists = LEGACY_LIST_KEYS.map((key) => [key, listOf(stats, key)]);
   return { ...stats.facts, ...(Object.fromEntries(lists) as Record<string, PagedObject<number>>) };
 }
 
 /** The files of a v0 CSV archive, in the order of docs/contract.md#13.4. */
-export function archiveTables(stats: OpenLegacyStats): Table[] {
+function archiveTables(stats: OpenLegacyStats): Table[] {
   const lists = IN_ARCHIVE.map((key) => listTable(stats, key, key));
   return [smallTable('general_info', null, generalInfo(stats.facts)), ...lists];
 }
 
 /** The sheets of a v0 workbook, in the order of docs/contract.md#13.4. */
-export function workbookTables(stats: OpenLegacyStats): Table[] {
+function workbookTables(stats: OpenLegacyStats): Table[] {
   const lists = IN_WORKBOOK.map((key) => listTable(stats, key, NAMES[key][0]));
   return [smallTable('General_Info', null, generalInfo(stats.facts)), ...lists];
 }

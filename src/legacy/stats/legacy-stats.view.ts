@@ -2,6 +2,7 @@ import type {
   AllTimeStatistics,
   AllTimeDimension,
 } from '../../analytics/all-time-statistics.service';
+import { EXPORT_FORMATS } from '../../analytics/export/file-formats';
 import { groupDigits } from '../../pages/statistics/statistics-view';
 import type { Fact, RowList, StatisticsView } from '../../pages/statistics/statistics-view';
 import type { LegacyFacts } from './legacy-stats.response';
@@ -30,6 +31,7 @@ export function viewOf(
       list('System', lifetime, 'os'),
       list('Bot', lifetime, 'bot'),
     ],
+    formats: EXPORT_FORMATS,
   };
 }
 

@@ -16,6 +16,7 @@ function aView(changes: Partial<StatisticsView> = {}): StatisticsView {
     lists: [
       { title: 'Browser', rows: [{ label: 'Chrome', clicks: 3, visitors: 2 }], cut: NO_MORE },
     ],
+    formats: ['csv', 'json'],
     ...changes,
   };
 }

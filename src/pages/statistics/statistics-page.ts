@@ -70,7 +70,7 @@ export function statisticsPage(view: StatisticsView): string {
         <h2>About the link</h2>
         <dl class="facts">${view.facts.map(fact)}</dl>
       </section>
-      ${downloads(view.alias)}`,
+      ${downloads(view)}`,
   );
 }
 
@@ -86,8 +86,7 @@ function fact({ name, value }: Fact): Html {
     <dd><bdi>${visibleText(value)}</bdi></dd>`;
 }
 
-function downloads(alias: string): Html {
-  const formats = ['csv', 'xlsx', 'json', 'xml'];
+function downloads({ alias, formats }: StatisticsView): Html {
   const path = `/export/${encodeURIComponent(alias)}`;
   return html`<section class="card wide">
     <h2>As a file</h2>

@@ -35,4 +35,6 @@ export interface StatisticsView {
   /** Every day from creation to today, `YYYY-MM-DD`; empty without clicks. */
   readonly days: readonly Row[];
   readonly lists: readonly RowList[];
+  /** File formats that the statistics can be had in. */
+  readonly formats: readonly string[];
 }

@@ -1,0 +1,85 @@
+import { constants, setPriority } from 'node:os';
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { writeFile } from './file-formats';
+import { contentFrom, type FileTask, type FromWriter, type ToWriter } from './file-writer.messages';
+
+// Entry of the thread that writes files: building a row of a workbook or an element of XML, and
+// loading the libraries that do it, would hold up the redirects of the web thread.
+if (process.platform === 'linux') {
+  // There it holds for this thread alone: redirects come first where processors are few.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+}
+
+/** The pages of a file's sources, asked for one by one. */
+class PageRequests {
+  private readonly waiting = new Map<
+    number,
+    { resolve: (rows: never[] | null) => void; reject: (error: Error) => void }
+  >();
+  private isClosed = false;
+
+  constructor(private readonly send: (message: FromWriter) => void) {}
+
+  async *pages(source: number): AsyncGenerator<never[]> {
+    for (;;) {
+      const rows = await this.next(source);
+      if (rows === null) return;
+      yield rows;
+    }
+  }
+
+  settle({ source, rows }: Extract<ToWriter, { kind: 'page' }>): void {
+    const request = this.waiting.get(source);
+    this.waiting.delete(source);
+    request?.resolve(rows as never[] | null);
+  }
+
+  /** Nobody reads the file any more: whoever waits for a page or asks for one is told so. */
+  close(): void {
+    this.isClosed = true;
+    for (const { reject } of this.waiting.values()) reject(new Error('The file is given up'));
+    this.waiting.clear();
+  }
+
+  private next(source: number): Promise<never[] | null> {
+    if (this.isClosed) return Promise.reject(new Error('The file is given up'));
+    return new Promise((resolve, reject) => {
+      this.waiting.set(source, { resolve, reject });
+      this.send({ kind: 'next', source });
+    });
+  }
+}
+
+function serve({ format, outline, port }: FileTask): void {
+  const send = (message: FromWriter): void => port.postMessage(message);
+  const requests = new PageRequests(send);
+  const stream = writeFile(
+    format,
+    contentFrom(outline, (source) => requests.pages(source)),
+  );
+  const pieces = stream[Symbol.asyncIterator]();
+  port.on('message', (message: ToWriter) => {
+    if (message.kind === 'page') requests.settle(message);
+    else void answer(pieces, port, send);
+  });
+  port.on('close', () => {
+    requests.close();
+    pieces.return?.().catch(() => undefined);
+  });
+}
+
+async function answer(
+  pieces: AsyncIterator<string | Buffer>,
+  port: MessagePort,
+  send: (message: FromWriter) => void,
+): Promise<void> {
+  try {
+    const result = await pieces.next();
+    send({ kind: 'bytes', bytes: result.done === true ? null : Buffer.from(result.value) });
+    if (result.done === true) port.close();
+  } catch (error) {
+    send({ kind: 'failure', message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+parentPort?.on('message', serve);

@@ -79,7 +79,7 @@ export class ClickAudit {
     const store = await this.repository.store(id);
     if (store === null) return { differences: [], clicks: 0, repair: () => Promise.resolve(true) };
     if ((await this.repository.link(id)) === null) {
-      const what = `a store of ${store.total} clicks belongs to no link`;
+      const what = `a click store of ${store.total} clicks belongs to no link`;
       return {
         differences: [{ linkId: id.toHexString(), what }],
         clicks: 0,

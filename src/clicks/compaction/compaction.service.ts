@@ -1,4 +1,5 @@
 import type { Logger } from '../../common/log';
+import type { ClicksStored, ClicksStoredListener } from '../clicks-stored';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { decodeChunk, encodeColumns } from '../store/codec/chunk';
 import { mergeChunks } from '../store/codec/merge-chunks';
@@ -53,7 +54,8 @@ const ATTEMPTS = 3;
  * blocks. The new block is stored first, then one conditional update names it in place of the
  * old ones, which are deleted later. Totals and marks never change here.
  */
-export class CompactionService {
+export class CompactionService implements ClicksStoredListener {
+  readonly name = 'compaction';
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly leftovers: OrphanedBlocks;
 
@@ -65,13 +67,21 @@ export class CompactionService {
     this.leftovers = new OrphanedBlocks(repository, log);
   }
 
+  /** A batch whose event is missed leaves its links to a later one. */
+  onClicksStored({ links }: ClicksStored, signal: AbortSignal): Promise<void> {
+    return this.afterBatch([...links.keys()], signal);
+  }
+
   /**
-   * To be awaited after a batch, with the links it touched. A link that cannot be compacted now
-   * is logged and left for a later batch: its clicks are recorded either way.
+   * Compacts those of the links that have grown too large. One that cannot be compacted now is
+   * logged and left for a later batch: its clicks are recorded either way.
    */
-  async afterBatch(linkIds: readonly string[]): Promise<void> {
+  async afterBatch(linkIds: readonly string[], signal?: AbortSignal): Promise<void> {
     try {
-      for (const linkId of await this.repository.overgrown(linkIds)) await this.attempt(linkId);
+      for (const linkId of await this.repository.overgrown(linkIds)) {
+        if (signal?.aborted) return;
+        await this.attempt(linkId);
+      }
       await this.leftovers.sweepHourly();
     } catch (error) {
       this.log.warn('Compaction is put off', { err: error });

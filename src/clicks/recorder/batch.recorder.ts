@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from '../../common/log';
 import type { ClickEvent } from '../click-event';
+import type { ClicksStored, ClicksStoredEvents } from '../clicks-stored';
 import type { JournalReader } from '../journal/journal.reader';
 import type { Click } from '../store/click';
 import { type ClickBatchEntry, clickBatchEntry } from '../store/click-batch';
@@ -70,8 +71,8 @@ const BATCH_FILES = 2000;
 export interface RecorderContext {
   store: ClickStore;
   enricher: Enricher;
-  /** Hears of the links of each batch once it is recorded; awaited. */
-  afterBatch: (linkIds: readonly string[]) => Promise<void>;
+  /** Hears of each batch once the database has it. */
+  stored: ClicksStoredEvents;
 }
 
 export interface BatchRecorderOptions {
@@ -88,13 +89,8 @@ export interface BatchRecorderOptions {
  * breaks off in between is repeated under the same number with the same files.
  */
 export class BatchRecorder {
-  /** Clicks in the batch recorded last, and how long it took. */
-  lastBatchSize = 0;
+  /** How long the batch recorded last took. */
   lastBatchMs = 0;
-  /** All since this process began. */
-  batches = 0;
-  clicks = 0;
-  batchMs = 0;
   private resumed = false;
   private pending?: JournalBatch;
 
@@ -106,18 +102,22 @@ export class BatchRecorder {
     const context = await this.options.context();
     this.pending ??= await this.nextBatch(context.enricher);
     if (this.pending === undefined) return false;
-    await this.record(this.pending, context);
-    this.count(this.pending.clicks, Math.round(performance.now() - begun));
+    const refused = await this.record(this.pending, context);
+    this.lastBatchMs = Math.round(performance.now() - begun);
+    context.stored.emit(this.eventOf(this.pending, refused));
     this.pending = undefined;
     return true;
   }
 
-  private count(clicks: number, ms: number): void {
-    this.lastBatchSize = clicks;
-    this.lastBatchMs = ms;
-    this.batches += 1;
-    this.clicks += clicks;
-    this.batchMs += ms;
+  private eventOf({ intent, entries }: JournalBatch, refused: readonly string[]): ClicksStored {
+    const links = new Map(entries.map(({ linkId, total }) => [linkId, total]));
+    for (const linkId of refused) links.delete(linkId);
+    return {
+      batch: { node: this.options.node, number: intent.number },
+      links,
+      clicks: [...links.values()].reduce((sum, clicks) => sum + clicks, 0),
+      durationMs: this.lastBatchMs,
+    };
   }
 
   private async nextBatch(enricher: Enricher): Promise<JournalBatch | undefined> {
@@ -144,7 +144,8 @@ export class BatchRecorder {
     return names;
   }
 
-  private async record(batch: JournalBatch, context: RecorderContext): Promise<void> {
+  /** Answers the links whose clicks the database refuses for good. */
+  private async record(batch: JournalBatch, context: RecorderContext): Promise<string[]> {
     const { node, log } = this.options;
     const { entries, intent } = batch;
     const refused = await context.store.record({ node, number: intent.number, entries });
@@ -155,7 +156,7 @@ export class BatchRecorder {
       });
     }
     await this.clear(batch, refused.length > 0);
-    await context.afterBatch(entries.map(({ linkId }) => linkId));
+    return refused;
   }
 
   private async clear({ intent, damaged }: JournalBatch, keepAll: boolean): Promise<void> {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { readRecorderSettings, type RecorderSettings } from '../../config/recorder.environment';
 import { GeoDatabaseError } from '../../infrastructure/geoip/geo.reader';
 import { GeoReader } from '../../infrastructure/geoip/geo.reader';
+import { ClicksStoredEvents } from '../clicks-stored';
 import { JournalReader } from '../journal/journal.reader';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { serveParent } from '../../runtime/child-process/parent-channel';
@@ -53,14 +54,15 @@ async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
   await acquireProcessLock(path.join(dataDir, 'recorder.lock'), { waitMs: PREDECESSOR_MS });
   const geo = await GeoReader.open(geoipDb ?? undefined);
   const journal = new JournalReader(path.join(dataDir, 'journal'), log);
+  const stored = new ClicksStoredEvents(log);
   const batches = new BatchRecorder({
     node: await nodeId(dataDir),
     journal,
     intents: new PendingBatches(dataDir, log),
-    context: recorderContext(mongo, geo, visitorSecret),
+    context: recorderContext(mongo, geo, visitorSecret, stored),
     log,
   });
-  return new Recorder(batches, journal, log);
+  return new Recorder(batches, journal, log, stored);
 }
 
 void main();

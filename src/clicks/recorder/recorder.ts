@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from '../../common/log';
+import type { ClicksStored, ClicksStoredEvents, ClicksStoredListener } from '../clicks-stored';
 import type { JournalReader } from '../journal/journal.reader';
 import type { BatchRecorder } from './batch.recorder';
 
@@ -50,18 +51,40 @@ const LONGEST_REST_MS = 2000;
 /** What keeps on failing is told again so often. */
 const REMINDER_MS = 60_000;
 
-/** What waits in the journal, and the batch recorded last. */
-export interface RecorderStatus {
+/** Counts what is recorded, for whoever asks how the recorder does. */
+export class RecordingCounters implements ClicksStoredListener {
+  readonly name = 'counters';
+  private readonly counted = {
+    /** Of the batch recorded last. */
+    lastBatchSize: 0,
+    lastBatchMs: 0,
+    /** Since this process began. */
+    batches: 0,
+    clicks: 0,
+    batchMs: 0,
+  };
+
+  onClicksStored({ clicks, durationMs }: ClicksStored): void {
+    this.counted.lastBatchSize = clicks;
+    this.counted.lastBatchMs = durationMs;
+    this.counted.batches += 1;
+    this.counted.clicks += clicks;
+    this.counted.batchMs += durationMs;
+  }
+
+  values(): RecordedClicks {
+    return { ...this.counted };
+  }
+}
+
+type RecordedClicks = RecordingCounters['counted'];
+
+/** What waits in the journal, and what was recorded. */
+export interface RecorderStatus extends RecordedClicks {
   files: number;
   bytes: number;
   /** How long ago the oldest waiting file was last written; null when none waits. */
   oldestMs: number | null;
-  lastBatchSize: number;
-  lastBatchMs: number;
-  /** Since this process began. */
-  batches: number;
-  clicks: number;
-  batchMs: number;
 }
 
 /**
@@ -70,6 +93,7 @@ export interface RecorderStatus {
  */
 export class Recorder {
   private readonly pause = new CancellableDelay();
+  private readonly counters = new RecordingCounters();
   private readonly drained = new Set<() => void>();
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -80,7 +104,10 @@ export class Recorder {
     private readonly batches: BatchRecorder,
     private readonly journal: JournalReader,
     private readonly log: Logger,
-  ) {}
+    private readonly stored: ClicksStoredEvents,
+  ) {
+    stored.subscribe(this.counters);
+  }
 
   start(): void {
     this.running = this.run();
@@ -91,6 +118,7 @@ export class Recorder {
     this.stopped = true;
     this.pause.cancel();
     await this.running;
+    await this.stored.stop();
   }
 
   /** Resolves when no file waits any more; rejects with DrainTimeoutError. */
@@ -113,12 +141,11 @@ export class Recorder {
   async status(): Promise<RecorderStatus> {
     const waiting = await this.journal.list();
     const [oldest] = waiting;
-    const { lastBatchSize, lastBatchMs, batches, clicks, batchMs } = this.batches;
     return {
       files: waiting.length,
       bytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0),
       oldestMs: oldest === undefined ? null : Math.max(0, Date.now() - oldest.modifiedMs),
-      ...{ lastBatchSize, lastBatchMs, batches, clicks, batchMs },
+      ...this.counters.values(),
     };
   }
 

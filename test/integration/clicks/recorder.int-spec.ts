@@ -8,6 +8,7 @@ import { BatchRecorder, type RecorderContext } from '../../../src/clicks/recorde
 import { Recorder } from '../../../src/clicks/recorder/recorder';
 import { DrainTimeoutError } from '../../../src/clicks/recorder/recorder';
 import { recorderContext } from '../../../src/clicks/recorder/recorder-context';
+import { type ClicksStored, ClicksStoredEvents } from '../../../src/clicks/clicks-stored';
 import type { ClickEvent } from '../../../src/clicks/click-event';
 import { GeoReader } from '../../../src/infrastructure/geoip/geo.reader';
 import { encodeClickEvent, JOURNAL_HEADER } from '../../../src/clicks/journal/journal.format';
@@ -16,6 +17,7 @@ import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 import { aStoredLink, storedLink } from '../../support/factories/stored-link';
 import { aClickEvent } from '../../support/factories/click-event';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
+import { eventually } from '../../support/eventually';
 import { QuietLogger } from '../../support/quiet-logger';
 import {
   dropTestDatabase,
@@ -62,6 +64,7 @@ interface Parts {
   journal: JournalReader;
   batches: BatchRecorder;
   recorder: Recorder;
+  stored: ClicksStoredEvents;
 }
 
 /** A recorder as after a start of its process; `change` puts faults into what it uses. */
@@ -70,10 +73,11 @@ function startUp(
 ): Parts {
   const journal = new JournalReader(journalDir, log);
   const intents = new PendingBatches(dataDir, log);
-  const open = recorderContext(new TestMongo(uri), geo, 'a visitor secret of the tests');
+  const stored = new ClicksStoredEvents(log);
+  const open = recorderContext(new TestMongo(uri), geo, 'a visitor secret of the tests', stored);
   const context = async () => change(await open());
   const batches = new BatchRecorder({ node: 'a1b2c3d4', journal, intents, context, log });
-  return { journal, batches, recorder: new Recorder(batches, journal, log) };
+  return { journal, batches, recorder: new Recorder(batches, journal, log, stored), stored };
 }
 
 async function expectClicks(link: string, count: number): Promise<void> {
@@ -181,17 +185,51 @@ describe('The recorder', () => {
     expect(waiting()).toEqual([]);
   });
 
-  it('tells the links of a batch when it is recorded', async () => {
+  it('tells listeners of the clicks of a batch once the database has them', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 2));
-    const told: (readonly string[])[] = [];
-    const afterBatch = (linkIds: readonly string[]) => {
-      told.push(linkIds);
-      return Promise.resolve();
-    };
-    const { batches } = startUp((context) => ({ ...context, afterBatch }));
+    const { batches, stored } = startUp();
+    const heard = new Promise<[ClicksStored, number]>((resolve) => {
+      stored.subscribe({
+        name: 'test',
+        onClicksStored: async (event) => {
+          resolve([event, (await storedLink(connection, link)).total_clicks]);
+        },
+      });
+    });
     await batches.recordNext();
-    expect(told).toEqual([[link]]);
+    const [event, total] = await heard;
+    expect(total).toBe(2);
+    expect(event).toMatchObject({ batch: { node: 'a1b2c3d4' }, clicks: 2 });
+    expect([...event.links]).toEqual([[link, 2]]);
+  });
+
+  it('records on beside a listener that never ends and one that fails', async () => {
+    const link = await aStoredLink(connection);
+    journalled(visitsTo(link, 2));
+    const { recorder, stored } = startUp();
+    stored.subscribe({ name: 'hanging', onClicksStored: () => new Promise<void>(() => undefined) });
+    stored.subscribe({ name: 'failing', onClicksStored: () => Promise.reject(new Error('no')) });
+    recorder.start();
+    await recorder.drain(30_000);
+    journalled(visitsTo(link, 3));
+    await recorder.drain(30_000);
+    await recorder.stop();
+    await expectClicks(link, 5);
+  });
+
+  it('compacts a link that has grown too large, beside recording', async () => {
+    const link = await aStoredLink(connection);
+    const { batches } = startUp();
+    for (let batch = 0; batch < 66; batch += 1) {
+      journalled(visitsTo(link, 1));
+      await batches.recordNext();
+    }
+    await eventually(async () => {
+      const store = await storedClickStore(connection, link);
+      return store?.blocks.length === 1;
+    });
+    await expectClicks(link, 66);
   });
 });
 

@@ -1,0 +1,139 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { QuietLogger } from '../../test/support/quiet-logger';
+import { type ClicksStored, ClicksStoredEvents } from './clicks-stored';
+
+const event = (number: number): ClicksStored => ({
+  batch: { node: 'a1b2c3d4', number },
+  links: new Map([['a'.repeat(24), 2]]),
+  clicks: 2,
+  durationMs: 1,
+});
+
+/** A listener whose calls end when the test says so. */
+class HeldListener {
+  readonly name = 'held';
+  readonly batches: number[] = [];
+  readonly signals: AbortSignal[] = [];
+  private release: () => void = () => undefined;
+
+  onClicksStored({ batch }: ClicksStored, signal: AbortSignal): Promise<void> {
+    this.batches.push(batch.number);
+    this.signals.push(signal);
+    return new Promise((resolve) => (this.release = resolve));
+  }
+
+  async settle(): Promise<void> {
+    this.release();
+    await turn();
+    await turn();
+  }
+}
+
+let log: QuietLogger;
+beforeEach(() => {
+  log = new QuietLogger();
+});
+
+function subscribed(timeoutMs?: number) {
+  const events = new ClicksStoredEvents(log, timeoutMs);
+  const held = new HeldListener();
+  const seen: number[] = [];
+  events.subscribe(held);
+  events.subscribe({ name: 'other', onClicksStored: ({ batch }) => void seen.push(batch.number) });
+  return { events, held, seen };
+}
+
+describe('An event of recorded clicks', () => {
+  it('reaches every listener after the turn in which it was emitted, in order', async () => {
+    const { events, seen } = subscribed();
+    events.emit(event(1));
+    events.emit(event(2));
+    expect(seen).toEqual([]);
+    await turn();
+    await turn();
+    expect(seen).toEqual([1, 2]);
+  });
+
+  it('waits for a slow listener alone, which is called with one at a time', async () => {
+    const { events, held, seen } = subscribed();
+    for (const number of [1, 2, 3]) events.emit(event(number));
+    await turn();
+    await turn();
+    expect(held.batches).toEqual([1]);
+    expect(seen).toEqual([1, 2, 3]);
+    await held.settle();
+    expect(held.batches).toEqual([1, 2]);
+  });
+
+  it('gives way to later ones when too many wait, and the log says so once', async () => {
+    const events = new ClicksStoredEvents(log);
+    const held = new HeldListener();
+    events.subscribe(held);
+    events.emit(event(0));
+    await turn();
+    for (let number = 1; number <= 1000; number += 1) events.emit(event(number));
+    for (let i = 0; i < 40; i += 1) await held.settle();
+    expect(held.batches).toEqual([0, ...Array.from({ length: 32 }, (_, i) => 969 + i)]);
+    expect(log.of('warn')).toHaveLength(1);
+    expect(log.of('info')).toEqual([
+      expect.objectContaining({ extra: { listener: 'held', missed: 968 } }),
+    ]);
+  });
+
+  it('is nobody’s fault: a listener that throws is logged and called again', async () => {
+    const events = new ClicksStoredEvents(log);
+    const seen: number[] = [];
+    events.subscribe({
+      name: 'broken',
+      onClicksStored: ({ batch }) => {
+        seen.push(batch.number);
+        throw new Error('no');
+      },
+    });
+    events.emit(event(1));
+    events.emit(event(2));
+    await turn();
+    await turn();
+    expect(seen).toEqual([1, 2]);
+    expect(log.of('error').map(({ extra }) => extra)).toEqual([
+      expect.objectContaining({ listener: 'broken' }),
+      expect.objectContaining({ listener: 'broken' }),
+    ]);
+  });
+
+  it('is aborted for a listener that takes too long, and never runs beside the next', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      const { events, held } = subscribed(1000);
+      events.emit(event(1));
+      events.emit(event(2));
+      await turn();
+      await turn();
+      expect(held.signals[0]?.aborted).toBe(false);
+      jest.advanceTimersByTime(1000);
+      expect(held.signals[0]?.aborted).toBe(true);
+      expect(held.batches).toEqual([1]);
+      expect(log.of('warn')).toHaveLength(1);
+      await held.settle();
+      expect(held.batches).toEqual([1, 2]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('is aborted at the end, and those that wait are forgotten', async () => {
+    const { events, held } = subscribed();
+    events.emit(event(1));
+    events.emit(event(2));
+    await turn();
+    await turn();
+    const stopped = events.stop();
+    expect(held.signals[0]?.aborted).toBe(true);
+    await held.settle();
+    await stopped;
+    events.emit(event(3));
+    await turn();
+    await turn();
+    expect(held.batches).toEqual([1]);
+  });
+});

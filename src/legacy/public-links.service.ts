@@ -4,7 +4,10 @@ import { RateLimitError } from '../auth/rate-limit/rate-limiter';
 import type { Link } from '../links/link';
 import { LinksRepository } from '../links/links.repository';
 import { normaliseCode } from '../redirect/short-path';
-import { LinkPasswordVerifier } from '../redirect/link-password/link-password.verifier';
+import {
+  LinkPasswordAttempts,
+  LinkPasswordVerifier,
+} from '../redirect/link-password/link-password.verifier';
 import {
   LinkPasswordRequiredError,
   LinkPasswordWrongError,
@@ -20,6 +23,7 @@ export class PublicLinksService {
   constructor(
     private readonly lookup: LinksRepository,
     private readonly gate: LinkPasswordVerifier,
+    private readonly attempts: LinkPasswordAttempts,
   ) {}
 
   /**
@@ -40,7 +44,8 @@ export class PublicLinksService {
   private async unlock(link: Link, request: Request, response: Response): Promise<void> {
     const budget = BUDGET_HEADERS.map((name) => [name, response.getHeader(name)] as const);
     try {
-      await this.gate.unlock(link, legacyInput(request)('password'), request, response);
+      const password = legacyInput(request)('password');
+      await this.gate.verify(link, this.attempts.of(password, request, response));
     } catch (error) {
       if (error instanceof RateLimitError) throw error;
       restore(response, budget);

@@ -4,10 +4,11 @@ import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickQuota } from './click-quota';
 import { RedirectHandler } from './redirect.handler';
 import { RedirectService } from './redirect.service';
+import { ShortCodeRoutes } from './short-code-routes';
 
 @Module({
   imports: [LinkCacheModule, JournalModule],
-  providers: [ClickQuota, RedirectHandler, RedirectService],
+  providers: [ClickQuota, RedirectHandler, RedirectService, ShortCodeRoutes],
   exports: [RedirectHandler, RedirectService],
 })
 export class RedirectModule {}

@@ -5,8 +5,8 @@
 const SHARED = ['common', 'config', 'infrastructure'];
 /** What anybody may use of `runtime`: child processes, locks and messages between processes. */
 const PROCESSES = ['runtime/child-process', 'runtime/ipc', 'runtime/process-'];
-/** What of `links` others may read: the link itself, its cache and its look-ups. */
-const LINK = ['links/link', 'links/alias', 'links/destination', 'links/link-'];
+/** What of `links` others may use: the link itself, its cache and its repository. */
+const LINK = ['links/link', 'links/link-', 'links/links.repository'];
 
 const folders = {
   common: ['config'],
@@ -22,7 +22,7 @@ const folders = {
   ],
   infrastructure: ['common', 'config', ...PROCESSES],
   auth: SHARED,
-  clicks: [...SHARED, ...PROCESSES, 'links/link-clicks'],
+  clicks: [...SHARED, ...PROCESSES, 'links/link-clicks', 'links/links.repository'],
   links: [...SHARED, 'auth', 'clicks'],
   redirect: [...SHARED, 'clicks', ...LINK],
   'redirect/link-password': [...SHARED, 'auth', 'clicks', 'redirect', ...LINK],

@@ -26,7 +26,7 @@ import { DependencyIndicators } from './health/health-indicators';
 import { RedirectModule } from './redirect/redirect.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
 
-/** The application: layers first, then the feature modules; `/{code}` routes come last (docs/contract.md#15). */
+/** The application: layers first, then the feature modules, in no particular order. */
 @Module({})
 export class AppModule {
   static of(settings: Settings, runtime: Runtime, log: AppLog): DynamicModule {

@@ -1,30 +1,14 @@
 import type { AppLog } from '../common/log';
 import { LocalBus } from '../infrastructure/change-bus/change-bus.module';
+import { aLinkRecord } from '../../test/support/factories/stored-link';
 import type { Link } from './link';
+import { toLink } from './link.schema';
 import { LinkCache } from './link-cache';
 import type { LinksRepository } from './links.repository';
 
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
-const aLink = (alias: string, longUrl: string): Link => ({
-  id: '0'.repeat(24),
-  alias,
-  longUrl,
-  ownerId: null,
-  generation: 'v2',
-  createdAt: new Date(0),
-  updatedAt: null,
-  status: 'ACTIVE',
-  closedByLimit: false,
-  passwordHash: null,
-  maxClicks: null,
-  usedClicks: 0,
-  quotaActiveFrom: null,
-  expireAfter: null,
-  blockBots: false,
-  privateStats: false,
-  totalClicks: 0,
-  lastClick: null,
-});
+const aLink = (alias: string, longUrl: string): Link =>
+  toLink(aLinkRecord({ alias, long_url: longUrl }));
 
 /** Stored links whose reads can be held back: the fault here is a slow database. */
 class SlowStore {

@@ -98,7 +98,7 @@ function removable(
   options: RemovableOptions,
 ): ApiPropertyOptions {
   if (options.removable !== true) return described;
-  return { ...described, nullable: true, description } as ApiPropertyOptions;
+  return { ...described, nullable: true, description };
 }
 
 function unless(other: string): PropertyDecorator {

@@ -29,7 +29,7 @@ function updateOf(fields: Record<string, Expression>, shown: Expression | true =
 }
 
 /** Stores a new link: an insert could not be stamped with the database's own time. */
-export function insertion({ _id: _, ...values }: Omit<LinkRecord, 'touched_at'>): LinkPipeline {
+export function insertion(values: Omit<LinkRecord, '_id' | 'touched_at'>): LinkPipeline {
   return [updateOf(literals(values))];
 }
 

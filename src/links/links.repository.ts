@@ -101,14 +101,14 @@ export class LinksRepository {
 
   /** Stores the link, durably; throws AliasTakenError when the alias is another link's. */
   async insert(link: NewLink, now: Date): Promise<Link> {
-    const record = toRecord(link, now);
+    const { _id, ...values } = toRecord(link, now);
     try {
-      await this.writable.updateOne({ _id: record._id }, insertion(record), { upsert: true });
+      await this.writable.updateOne({ _id }, insertion(values), { upsert: true });
     } catch (error) {
       if (isDuplicateKey(error)) throw new AliasTakenError(link.alias);
       throw error;
     }
-    return toLink(record);
+    return toLink({ _id, ...values });
   }
 
   /**

@@ -8,7 +8,6 @@ import { ResultService } from './result.controller';
 import { LinkPagesService } from './link-pages.service';
 import { StaticController } from './static.controller';
 
-/** Stands before the short codes, so that `{code}+` is found (docs/contract.md#15). */
 @Module({
   imports: [LinkCacheModule],
   controllers: [HomeController, ResultController, StaticController, PreviewController],

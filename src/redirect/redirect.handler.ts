@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { HttpOptions } from '../config/options';
 import { LinkCache } from '../links/link-cache';
 import type { Link } from '../links/link';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
-import { REDIRECT_HEADERS } from './redirect-response';
+import { ClientAddress } from '../infrastructure/client-address/client-address';
+import { REDIRECT_HEADERS, RedirectResponse } from './redirect-response';
 import { UnknownLinkError } from './redirect.errors';
 import { readShortPath } from './short-path';
-import type { RedirectRequest } from './redirect.service';
-import { RedirectService } from './redirect.service';
+import { RedirectService, type SendRedirect, type Visit } from './redirect.service';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 /** Answers a refusal; the top joins it to the HTTP layer, which alone knows error bodies. */
@@ -23,11 +24,17 @@ export type RefusalResponder = (
  */
 @Injectable()
 export class RedirectHandler {
+  private readonly answer: RedirectResponse;
+
   constructor(
-    private readonly directory: LinkCache,
-    private readonly visits: RedirectService,
+    private readonly cache: LinkCache,
+    private readonly redirects: RedirectService,
+    private readonly address: ClientAddress,
     private readonly meter: RedirectMeter,
-  ) {}
+    http: HttpOptions,
+  ) {
+    this.answer = new RedirectResponse(http.baseUrl.startsWith('https:'));
+  }
 
   /** The listener that puts this front before `next`. */
   handle(next: RequestHandler, refuse: RefusalResponder): RequestHandler {
@@ -46,34 +53,59 @@ export class RedirectHandler {
         return;
       }
       const { alias, query } = path;
-      const begun = performance.now();
-      const visit: RedirectRequest = {
-        request,
-        response,
-        at: Date.now(),
-        begun,
-        query,
-        status: 302,
-      };
-      const known = this.directory.get(alias);
+      const visit = this.visitOf(request, query);
+      const send = this.sender(response, 302);
+      const pass = (): void => next(request, response);
+      const known = this.cache.get(alias);
       const done =
-        known === undefined ? this.lookUp(alias, visit, next) : this.decide(known, visit, next);
+        known === undefined
+          ? this.lookUp(alias, visit, send, pass)
+          : this.decide(known, visit, send, pass);
       done?.catch((error: unknown) => this.refuse(request, response, error, refuse));
     };
   }
 
-  private async lookUp(alias: string, visit: RedirectRequest, next: RequestHandler): Promise<void> {
-    const link = await this.directory.find(alias);
-    if (link === null) throw new UnknownLinkError();
-    await this.decide(link, visit, next);
+  /** @param query of the visited short URL, without `?` */
+  visitOf(request: IncomingMessage, query: string): Visit {
+    const { headers } = request;
+    return {
+      at: Date.now(),
+      begun: performance.now(),
+      counted: request.method !== 'HEAD',
+      address: this.address.of(request),
+      userAgent: headers['user-agent'],
+      referer: headers.referer,
+      query,
+    };
   }
 
-  /** Never throws: what admit throws at once becomes a rejection. */
-  private decide(link: Link, visit: RedirectRequest, next: RequestHandler): void | Promise<void> {
+  /** @param status 302 for the redirect, 303 after a password form */
+  sender(response: ServerResponse, status: 302 | 303): SendRedirect {
+    return (longUrl) => this.answer.send(response, status, longUrl);
+  }
+
+  private async lookUp(
+    alias: string,
+    visit: Visit,
+    send: SendRedirect,
+    pass: () => void,
+  ): Promise<void> {
+    const link = await this.cache.find(alias);
+    if (link === null) throw new UnknownLinkError();
+    await this.decide(link, visit, send, pass);
+  }
+
+  /** Never throws: what is thrown at once becomes a rejection. */
+  private decide(
+    link: Link,
+    visit: Visit,
+    send: SendRedirect,
+    pass: () => void,
+  ): void | Promise<void> {
     try {
-      this.visits.refuseClosed(link, visit.at);
-      if (link.passwordHash === null) return this.visits.redirect(link, visit);
-      next(visit.request, visit.response);
+      this.redirects.refuseClosed(link, visit.at);
+      if (link.passwordHash === null) return this.redirects.redirect(link, visit, send);
+      pass();
     } catch (error) {
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on as it came
       return Promise.reject(error);

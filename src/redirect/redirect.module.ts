@@ -5,10 +5,11 @@ import { ClickQuota } from './click-quota';
 import { RedirectHandler } from './redirect.handler';
 import { RedirectService } from './redirect.service';
 import { MetersModule } from '../infrastructure/meters/meters.module';
+import { ShortCodeRoutes } from './short-code-routes';
 
 @Module({
   imports: [LinkCacheModule, JournalModule, MetersModule],
-  providers: [ClickQuota, RedirectHandler, RedirectService],
+  providers: [ClickQuota, RedirectHandler, RedirectService, ShortCodeRoutes],
   exports: [RedirectHandler, RedirectService],
 })
 export class RedirectModule {}

@@ -9,7 +9,10 @@ import type { Source } from '../engine/query-runner';
 import type { AccountStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { accountQuery, type StatisticsQuery, wordsOf } from '../query/statistics-query';
-import { LinkPasswordVerifier } from '../../redirect/link-password/link-password.verifier';
+import {
+  LinkPasswordAttempts,
+  LinkPasswordVerifier,
+} from '../../redirect/link-password/link-password.verifier';
 import { shortCode } from './statistics-scope';
 import type { StatisticsScope } from './statistics-scope';
 import {
@@ -35,6 +38,7 @@ export class AccountScopes {
   constructor(
     private readonly links: LinksRepository,
     private readonly gate: LinkPasswordVerifier,
+    private readonly attempts: LinkPasswordAttempts,
   ) {}
 
   /** `fromCreation`: without a start date the range begins with the links themselves. */
@@ -72,7 +76,7 @@ export class AccountScopes {
     }
     if (link.passwordHash !== null) {
       const { password, request, response } = presented;
-      await this.gate.unlock(link, password, request, response);
+      await this.gate.verify(link, this.attempts.of(password, request, response));
     }
     return link;
   }

@@ -3,7 +3,10 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../../auth/caller';
 import type { Link } from '../../links/link';
 import { LinksRepository } from '../../links/links.repository';
-import { LinkPasswordVerifier } from '../../redirect/link-password/link-password.verifier';
+import {
+  LinkPasswordAttempts,
+  LinkPasswordVerifier,
+} from '../../redirect/link-password/link-password.verifier';
 import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { publicQuery, wordsOf } from '../query/statistics-query';
@@ -36,6 +39,7 @@ export class PublicScopes {
   constructor(
     private readonly links: LinksRepository,
     private readonly gate: LinkPasswordVerifier,
+    private readonly attempts: LinkPasswordAttempts,
   ) {}
 
   /** Unknown and private are the same 404; the owner passes privacy and password. */
@@ -44,7 +48,8 @@ export class PublicScopes {
     const isOwner = link?.ownerId != null && link.ownerId === asked.caller.userId;
     if (link === null || (link.privateStats && !isOwner)) throw new LinkUnknownError();
     if (link.passwordHash !== null && !isOwner) {
-      await this.gate.unlock(link, asked.password, asked.request, asked.response);
+      const { password, request, response } = asked;
+      await this.gate.verify(link, this.attempts.of(password, request, response));
     }
     const query = publicQuery();
     const subject: StatisticsScope = {

@@ -1,33 +1,16 @@
 import type { AllTimeStatistics, AllTimeList } from '../../analytics/all-time-statistics.service';
+import { aLinkRecord } from '../../../test/support/factories/stored-link';
 import type { Link } from '../../links/link';
+import { toLink } from '../../links/link.schema';
 import { toLegacyStatsResponse } from './legacy-stats.response';
 
 const CREATED = new Date('2026-11-18T22:00:05.600Z');
 const NOW = Date.parse('2026-11-21T01:00:00Z');
 
-function aLink(changes: Partial<Link> = {}): Link {
-  return {
-    id: '65f0c0ffee65f0c0ffee65f0',
-    alias: 'abc',
-    longUrl: 'https://example.com/',
-    ownerId: null,
-    generation: 'v1',
-    createdAt: CREATED,
-    updatedAt: null,
-    status: 'ACTIVE',
-    closedByLimit: false,
-    passwordHash: null,
-    maxClicks: null,
-    usedClicks: 0,
-    quotaActiveFrom: null,
-    expireAfter: null,
-    blockBots: false,
-    privateStats: false,
-    totalClicks: 0,
-    lastClick: null,
-    ...changes,
-  };
-}
+const aLink = (changes: Partial<Link> = {}): Link => ({
+  ...toLink(aLinkRecord({ alias: 'abc', created_at: CREATED })),
+  ...changes,
+});
 
 function rows(...list: [label: string, clicks: number, visitors: number][]): AllTimeList {
   return {

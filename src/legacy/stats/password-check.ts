@@ -11,7 +11,10 @@ import {
   LinkPasswordError,
   LinkPasswordWrongError,
 } from '../../redirect/link-password/link-password.errors';
-import { LinkPasswordVerifier } from '../../redirect/link-password/link-password.verifier';
+import {
+  LinkPasswordAttempts,
+  LinkPasswordVerifier,
+} from '../../redirect/link-password/link-password.verifier';
 import { legacyInput } from '../legacy-request';
 import { StatisticsPasswordError } from './legacy-stats.errors';
 
@@ -36,7 +39,10 @@ const BUDGET_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLim
 /** Binds the password check to a request, so that services need to know nothing of it. */
 @Injectable()
 export class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck> {
-  constructor(private readonly verifier: LinkPasswordVerifier) {}
+  constructor(
+    private readonly verifier: LinkPasswordVerifier,
+    private readonly attempts: LinkPasswordAttempts,
+  ) {}
 
   transform({ request, response }: Exchange): PasswordCheck {
     return (link) => this.check(link, request, response);
@@ -50,7 +56,8 @@ export class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck>
   ): Promise<void> {
     const budget = BUDGET_HEADERS.map((name) => [name, response.getHeader(name)] as const);
     try {
-      await this.verifier.unlock(link, legacyInput(request)('password'), request, response);
+      const password = legacyInput(request)('password');
+      await this.verifier.verify(link, this.attempts.of(password, request, response));
     } catch (error) {
       if (error instanceof RateLimitError) throw error;
       restore(response, budget);

@@ -2,33 +2,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Module } from '@nestjs/common';
 import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { limitRow } from '../../auth/rate-limit/rate-limits';
+import type { Client } from '../../infrastructure/client-address/client';
 import { ClientAddress } from '../../infrastructure/client-address/client-address';
-import { verifyPassword } from '../../infrastructure/hashing/password-hash';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import type { Link } from '../../links/link';
+import { isLinkPassword } from '../../links/link-password';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from './link-password.errors';
+
+/** What somebody presents as the password of a link. */
+export interface PresentedPassword {
+  /** Anything but a text that is not empty is no password. */
+  readonly password: unknown;
+  readonly client: Client;
+  /** Counts the attempt and tells the client how many are left; throws RateLimitError. */
+  readonly count: (key: string, rules: readonly WindowRule[]) => Promise<void>;
+}
 
 /** Where every password presented for a link is counted and checked (docs/contract.md#8.2). */
 @Injectable()
 export class LinkPasswordVerifier {
-  constructor(
-    private readonly limiter: RateLimiter,
-    private readonly address: ClientAddress,
-  ) {}
-
   /** For password links: throws 401 unless the password is right, 429 beyond the throttle. */
-  async unlock(
-    link: Link,
-    password: unknown,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
+  async verify(link: Link, { password, client, count }: PresentedPassword): Promise<void> {
     if (typeof password !== 'string' || password === '') {
       throw new LinkPasswordRequiredError(link.alias);
     }
-    const client = this.address.client(request);
-    await this.limiter.take(response, `links.password|ip:${client.key}`, rulesOf(link));
-    const right = await verifyPassword(password, link.passwordHash ?? '', { kind: 'link', client });
+    await count(`links.password|ip:${client.key}`, rulesOf(link));
+    const right = await isLinkPassword(password, link.passwordHash ?? '', client);
     if (!right) throw new LinkPasswordWrongError(link.alias);
   }
 }
@@ -40,6 +39,26 @@ function rulesOf(link: Link): WindowRule[] {
   return [...perLink.map((rule) => ({ ...rule, of: link.id })), ...overall];
 }
 
-/** Without controllers, so that modules of fixed paths can import it ahead of the short codes. */
-@Module({ providers: [LinkPasswordVerifier], exports: [LinkPasswordVerifier] })
+/** Reads off a request who presents a password, and tells in its response how many tries are left. */
+@Injectable()
+export class LinkPasswordAttempts {
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly address: ClientAddress,
+  ) {}
+
+  of(password: unknown, request: IncomingMessage, response: ServerResponse): PresentedPassword {
+    return {
+      password,
+      client: this.address.client(request),
+      count: (key, rules) => this.limiter.take(response, key, rules),
+    };
+  }
+}
+
+/** Without controllers, for all who ask for the password of a link. */
+@Module({
+  providers: [LinkPasswordAttempts, LinkPasswordVerifier],
+  exports: [LinkPasswordAttempts, LinkPasswordVerifier],
+})
 export class LinkPasswordVerifierModule {}

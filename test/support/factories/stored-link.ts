@@ -1,38 +1,35 @@
 import { type Connection, Types } from 'mongoose';
-import type { LinkRecord } from '../../../src/links/link.schema';
+import { DEFAULT_SETTINGS } from '../../../src/links/link';
+import { type LinkRecord, toRecord } from '../../../src/links/link.schema';
 
 type StoredLink = { [Field in keyof LinkRecord]: LinkRecord[Field] };
+
+/** An anonymous link that has nothing but its destination, with these changes. */
+export function aLinkRecord(changes: Partial<StoredLink> = {}): StoredLink {
+  const now = new Date();
+  const record = toRecord(
+    {
+      ...DEFAULT_SETTINGS,
+      longUrl: 'https://example.com/',
+      alias: '',
+      passwordHash: null,
+      expireAfter: null,
+      ownerId: null,
+      generation: 'v2',
+    },
+    now,
+  );
+  return { ...record, alias: record._id.toHexString(), touched_at: now, ...changes };
+}
 
 /** Stores a link straight in the database and returns its id. */
 export async function aStoredLink(
   connection: Connection,
   changes: Partial<StoredLink> = {},
 ): Promise<string> {
-  const _id = new Types.ObjectId();
-  await connection.collection<StoredLink>('links').insertOne({
-    _id,
-    alias: _id.toHexString(),
-    long_url: 'https://example.com/',
-    owner: null,
-    generation: 'v2',
-    created_at: new Date(),
-    updated_at: null,
-    status: 'ACTIVE',
-    closed_by_limit: false,
-    password_hash: null,
-    max_clicks: null,
-    slots_taken: 0,
-    slots_from: null,
-    expire_after: null,
-    block_bots: false,
-    private_stats: false,
-    total_clicks: 0,
-    open_clicks: 0,
-    last_click: null,
-    touched_at: new Date(),
-    ...changes,
-  });
-  return _id.toHexString();
+  const record = aLinkRecord(changes);
+  await connection.collection<StoredLink>('links').insertOne(record);
+  return record._id.toHexString();
 }
 
 /** The link as it stands in the database. */

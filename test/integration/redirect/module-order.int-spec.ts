@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Connection } from 'mongoose';
+import request from 'supertest';
+import { AppModule } from '../../../src/app.module';
+import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
+import { readSettings } from '../../../src/config/settings';
+import { hashLinkPassword } from '../../../src/links/link-password';
+import { Client } from '../../../src/infrastructure/client-address/client';
+import { MongoConnector } from '../../../src/infrastructure/mongo/mongo-connector';
+import { HttpAdapter } from '../../../src/runtime/web-server';
+import { aStoredLink } from '../../support/factories/stored-link';
+import { QuietLogger } from '../../support/quiet-logger';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+type Modules = NonNullable<ReturnType<typeof AppModule.of>['imports']>;
+
+const ORDERS: [string, (modules: Modules) => Modules][] = [
+  ['as they are written', (modules) => modules],
+  ['reversed', (modules) => modules.toReversed()],
+  [
+    'with every second one first',
+    (modules) => modules.toSorted((a, b) => parity(modules, a) - parity(modules, b)),
+  ],
+];
+const parity = (modules: Modules, one: Modules[number]): number => modules.indexOf(one) % 2;
+
+describe.each(ORDERS)('Modules %s', (_, order) => {
+  const uri = testDatabaseUri();
+  let dataDir: string;
+  let database: Connection;
+  let app: NestExpressApplication;
+
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'curtail-test-'));
+    database = await openTestDatabase(uri);
+    const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
+    await aStoredLink(database, { alias: 'locked', password_hash });
+    const jwtSecret = 'a secret of the tests';
+    const settings = readSettings({ DATA_DIR: dataDir, MONGODB_URI: uri, JWT_SECRET: jwtSecret });
+    const root = AppModule.of(settings, { mongoUri: uri, jwtSecret }, new QuietLogger());
+    app = await NestFactory.create<NestExpressApplication>(
+      { ...root, imports: order(root.imports ?? []) },
+      new HttpAdapter(),
+      { bodyParser: false, logger: false, abortOnError: false },
+    );
+    await app.init();
+    await app.get(MongoConnector).start();
+  });
+  afterAll(async () => {
+    app.get(JournalWriter).close();
+    await app.close();
+    await dropTestDatabase(database);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const to = (method: 'get' | 'post', path: string) =>
+    request(app.getHttpServer() as never)
+      [method](path)
+      .set('Accept', 'application/json');
+
+  it.each(['/', '/metric', '/stats', '/static/curtail.css', '/result/locked', '/health'])(
+    'answer GET %s',
+    async (path) => {
+      expect((await to('get', path)).status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['/api/v1/urls', 401, 'authentication_error'],
+    ['/auth/me', 401, 'authentication_error'],
+    ['/oauth/nobody', 404, 'not_found'],
+    ['/api', 404, 'not_found'],
+    ['/locked', 401, 'password_required'],
+    ['/nobody', 404, 'not_found'],
+  ])('answer GET %s with %d %s', async (path, status, code) => {
+    const answer = await to('get', path);
+    expect([answer.status, (answer.body as { code: string }).code]).toEqual([status, code]);
+  });
+
+  it('answer the preview of a link, not the link', async () => {
+    const answer = await to('get', '/locked+');
+    expect([answer.status, answer.text.includes('<h1>Preview</h1>')]).toEqual([200, true]);
+  });
+
+  it('answer the form of a link, and statistics of a link of the name password', async () => {
+    const form = await to('post', '/locked/password').type('form').send({ password: 'secret.1' });
+    expect([form.status, form.headers.location]).toEqual([303, 'https://example.com/']);
+    const statistics = await to('post', '/stats/password').type('form').send({});
+    expect(statistics.status).toBe(404);
+    expect(statistics.body).not.toHaveProperty('code');
+  });
+});

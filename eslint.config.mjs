@@ -1,5 +1,6 @@
 import eslint from '@eslint/js';
 import prettier from 'eslint-config-prettier';
+import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -27,7 +28,7 @@ export default tseslint.config(
           object: 'URL',
           property: 'canParse',
           message:
-            'Once optimised, it answers false for internationalised hosts on Node.js 20 and 22: use parseUrl of core/url.',
+            'Once optimised, it answers false for internationalised hosts on Node.js 20 and 22: use parseUrl of common/url.',
         },
       ],
     },
@@ -43,6 +44,20 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'off',
       // What hostile input leaves behind is looked for by its control characters.
       'no-control-regex': 'off',
+    },
+  },
+  {
+    files: ['test/**/*.ts', '**/*.spec.ts'],
+    plugins: { jest },
+    rules: {
+      // Helpers that assert are named for it; supertest's `expect` answers for its request.
+      'jest/expect-expect': [
+        'error',
+        { assertFunctionNames: ['expect', 'expect*', '**.expect', 'fc.assert', 'assert*'] },
+      ],
+      'jest/no-focused-tests': 'error',
+      'jest/no-identical-title': 'error',
+      'jest/valid-expect-in-promise': 'error',
     },
   },
   {

@@ -96,6 +96,8 @@ describe('pipelined requests', () => {
     await arrived(3);
     answer(2);
     await eventually(() => bodies(received()).length === 3);
+    expect(read).toBe(body);
+    expect(bodies(received())).toEqual(['</1>', '</2>', '</3>']);
   });
 
   it('go on behind one that was answered before its body was read', async () => {
@@ -108,6 +110,7 @@ describe('pipelined requests', () => {
       answer(i);
     }
     await eventually(() => bodies(received()).length === 3);
+    expect(bodies(received())).toEqual(['</1>', '</2>', '</3>']);
   });
 
   it('are told to continue when it is their turn, and their HEAD has no body', async () => {

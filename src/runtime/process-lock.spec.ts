@@ -127,7 +127,9 @@ describe('acquireProcessLock', () => {
     const { pid, startTime } = ownProcessIdentity();
     const record = { pid, startTime: `${startTime}0`, host: hostname(), nonce: 'cccccccccccc' };
     writeFileSync(path, JSON.stringify(record));
-    (await acquireProcessLock(path, { waitMs: 0 })).release();
+    const lock = await acquireProcessLock(path, { waitMs: 0 });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ pid, startTime });
+    lock.release();
   });
 
   it.each(['', '{"pid":', '{"pid":0,"startTime":null,"host":"h","nonce":"cccccccccccc"}'])(
@@ -135,7 +137,9 @@ describe('acquireProcessLock', () => {
     async (text) => {
       const path = aPath();
       writeFileSync(path, text);
-      (await acquireProcessLock(path, { waitMs: 0 })).release();
+      const lock = await acquireProcessLock(path, { waitMs: 0 });
+      expect(JSON.parse(readFileSync(path, 'utf8')).pid).toBe(process.pid);
+      lock.release();
     },
   );
 

@@ -82,12 +82,14 @@ describe('a client that does not read', () => {
 
   it('is cut off, and the answer hears of it', async () => {
     socket.pause();
-    await new Promise<void>((resolve) => {
+    const cutOff = await new Promise<ServerResponse>((resolve) => {
       answer = (response) => {
-        response.on('close', resolve);
+        response.on('close', () => resolve(response));
         response.write(Buffer.alloc(64 << 20));
       };
     });
+    expect(cutOff.destroyed).toBe(true);
+    expect(cutOff.writableFinished).toBe(false);
   });
 
   it('is waited for while there is nothing to read yet, and cut off later on', async () => {

@@ -8,6 +8,7 @@ import { enginePid } from '../support/processes';
 import { expectExact } from '../support/exact-clicks';
 import { startService, type Service } from '../support/service';
 
+/** How long the database is away: the fault itself, nothing that is waited for. */
 const AWAY_MS = 10_000;
 jest.setTimeout(120_000);
 
@@ -33,7 +34,7 @@ describe('a database that is away for ten seconds', () => {
     service = await startService({ mongoUri: engine.uri, env: secret });
     const [link, cold] = [await aLink(service), await aLink(service)];
     traffic = new Traffic(service.port, link);
-    await sleep(500);
+    await traffic.moreRedirects(50);
     await engine.stop();
     await becomes(service, 'unhealthy');
     const before = traffic.redirected.size;
@@ -67,14 +68,14 @@ describe('a database that is away for ten seconds', () => {
     async (_, then) => {
       service = await startService({ embedded: true });
       traffic = new Traffic(service.port, await aLink(service));
-      await sleep(500);
+      await traffic.moreRedirects(50);
       const pid = enginePid(service);
       process.kill(pid, 'SIGSTOP');
       await becomes(service, 'unhealthy');
       await sleep(AWAY_MS);
       process.kill(pid, then);
       await becomes(service, 'healthy');
-      await sleep(500);
+      await traffic.moreRedirects(50);
       await expectExact(service, traffic);
     },
   );

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { aLink } from '../support/factories/links';
 import { Traffic } from '../support/traffic';
 import { becomes } from '../support/health';
@@ -11,9 +10,6 @@ import { eventually, startService, type Service, type ServiceOptions } from '../
 
 const TIMES = 5;
 jest.setTimeout(180_000);
-/** A burst before each kill; its length differs, so that kills hit different moments. */
-const burst = (round: number): Promise<void> => sleep(400 + round * 130);
-
 describe('in a burst of visits and new links', () => {
   let dataDir: string;
   let service: Service;
@@ -32,6 +28,9 @@ describe('in a burst of visits and new links', () => {
     service = await startService({ dataDir, ...options });
     traffic = new Traffic(service.port, await aLink(service));
   }
+
+  /** Visits before a kill; their number differs, so that kills hit different moments. */
+  const burst = (round: number): Promise<void> => traffic.moreRedirects(40 + round * 37);
 
   it('nothing is lost or doubled when the web process is killed five times', async () => {
     await open();
@@ -92,9 +91,8 @@ describe('in a burst of visits and new links', () => {
     await open({ env: { WEB_CONCURRENCY } });
     const { port, database } = service;
     await burst(1);
-    const began = Date.now();
+    // It ends itself with another code when stopping takes longer than it may.
     expect(await service.stop()).toBe(0);
-    expect(Date.now() - began).toBeLessThan(10_000);
     service = await startService({ dataDir, port, database });
     await burst(0);
     await expectExact(service, traffic);

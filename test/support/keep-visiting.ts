@@ -9,7 +9,7 @@ export function keepVisiting(
   service: Service,
   alias: string,
   width = 16,
-): { stop(): Promise<number> } {
+): { redirects(): number; stop(): Promise<number> } {
   let going = true;
   let redirects = 0;
   const one = async (): Promise<void> => {
@@ -24,6 +24,7 @@ export function keepVisiting(
   };
   const all = Array.from({ length: width }, one);
   return {
+    redirects: () => redirects,
     stop: async () => {
       going = false;
       await Promise.all(all);

@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anAddress } from './http';
+import { eventually } from './service';
 
 const PATIENCE_MS = 8000;
 const REFUSED_PAUSE_MS = 20;
@@ -34,6 +35,12 @@ export class Traffic {
   ) {
     for (let i = 0; i < width; i++) this.loops.push(this.keepVisiting());
     this.loops.push(this.keepShortening());
+  }
+
+  /** Resolves once so many visits more were answered with a redirect. */
+  async moreRedirects(count: number): Promise<void> {
+    const wanted = this.redirected.size + count;
+    await eventually(`${count} more redirects`, () => this.redirected.size >= wanted, 30_000);
   }
 
   /** Resolves when every request has had an answer, or none. */

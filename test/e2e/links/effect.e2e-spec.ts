@@ -160,14 +160,15 @@ describe('a change with two workers', () => {
     await redis.stop();
   });
 
-  const takesEffect = async (kind: string): Promise<void> => {
+  const expectEffect = async (kind: string): Promise<void> => {
     const link = await owner.aLink();
     expect((await visit(there, link.alias)).status).toBe(302);
     const expected = await CHANGES[kind]!(owner, link);
     await eventually(`${kind} there`, () => sees(there, expected()), SOON_MS);
+    expect(await sees(here, expected())).toBe(true);
   };
 
-  it.each(Object.keys(CHANGES))('of the %s takes effect there', (kind) => takesEffect(kind));
+  it.each(Object.keys(CHANGES))('of the %s takes effect there', (kind) => expectEffect(kind));
 
   it('finds a new link there at once although its alias was unknown before', async () => {
     expect((await visit(there, 'not-yet')).status).toBe(404);
@@ -177,17 +178,17 @@ describe('a change with two workers', () => {
 
   it('takes effect while Redis is frozen, gone and back, and links go on redirecting', async () => {
     redis.freeze();
-    await takesEffect('destination');
+    await expectEffect('destination');
     redis.thaw();
-    await takesEffect('destination');
+    await expectEffect('destination');
     await redis.stop();
-    await takesEffect('status');
+    await expectEffect('status');
     await redis.resume();
     await eventually('both listen again', () => {
       const heard = (service: Service) => service.log().split('are heard through Redis').length;
       return heard(here) >= 3 && heard(there) >= 3;
     });
-    await takesEffect('destination');
+    await expectEffect('destination');
   });
 
   it('forgets everything when Redis comes back: what was changed meanwhile is seen', async () => {
@@ -198,5 +199,6 @@ describe('a change with two workers', () => {
     await redis.resume();
     const expected = { alias: link.alias, status: 302, location: 'https://meanwhile.test/' };
     await eventually('the change there', () => sees(there, expected), SOON_MS);
+    expect(await sees(here, expected)).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
 import { aLink } from '../../support/factories/links';
-import { anAddress, shorten } from '../../support/http';
+import { anAddress, shorten, visit } from '../../support/http';
 import { startService, type Service } from '../../support/service';
 
 const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3600;
@@ -60,8 +60,12 @@ describe('POST /api/v1/shorten', () => {
   });
 
   it('tells aliases that differ in case apart', async () => {
-    await aLink(service, { alias: 'CaseOne' });
-    await aLink(service, { alias: 'caseone' });
+    const links = [
+      await aLink(service, { alias: 'CaseOne' }),
+      await aLink(service, { alias: 'caseone' }),
+    ];
+    expect(links.map(({ alias }) => alias)).toEqual(['CaseOne', 'caseone']);
+    expect(new Set(links.map(({ id }) => id)).size).toBe(2);
   });
 
   it('gives an alias to exactly one of many who ask at once', async () => {
@@ -74,7 +78,7 @@ describe('POST /api/v1/shorten', () => {
   });
 
   it('takes null for an optional field as absent', async () => {
-    await aLink(service, {
+    const link = await aLink(service, {
       alias: null,
       password: null,
       max_clicks: null,
@@ -82,10 +86,16 @@ describe('POST /api/v1/shorten', () => {
       block_bots: null,
       private_stats: null,
     });
+    expect(link.alias).toMatch(/^[A-Za-z0-9]{7}$/);
+    expect(link).toMatchObject({ status: 'ACTIVE', private_stats: false });
+    expect((await visit(service, link.alias)).status).toBe(302);
   });
 
   it('ignores fields that are not listed', async () => {
-    await aLink(service, { owner_id: 'me', total_clicks: 5, $set: { a: 1 }, __proto__: { x: 1 } });
+    const unlisted = { owner_id: 'me', id: 'mine', $set: { a: 1 }, ['__proto__']: { x: 1 } };
+    const link = await aLink(service, unlisted);
+    expect(link).toMatchObject({ owner_id: null, id: expect.stringMatching(/^[0-9a-f]{24}$/) });
+    expect(link).not.toHaveProperty('x');
   });
 
   it.each([
@@ -96,7 +106,8 @@ describe('POST /api/v1/shorten', () => {
     ['naive ISO', () => '2099-01-01T00:00:00'],
     ['a date', () => '2099-01-01'],
   ])('takes expire_after as %s', async (_, value) => {
-    await aLink(service, { expire_after: value() });
+    const link = await aLink(service, { expire_after: value() });
+    expect((await visit(service, link.alias)).status).toBe(302);
   });
 
   it.each([

@@ -96,7 +96,7 @@ describe('Mail over SMTP', () => {
 });
 
 describe('Mail while its server', () => {
-  async function registerWith(url: string): Promise<void> {
+  async function expectRegistrationWith(url: string): Promise<void> {
     const service = await startService({ env: { SMTP_URL: url } });
     try {
       const email = anEmail();
@@ -116,14 +116,14 @@ describe('Mail while its server', () => {
   }
 
   it('is down does not stop a registration', async () => {
-    await registerWith(`smtp://u:p-of-smtp@127.0.0.1:${await freePort()}`);
+    await expectRegistrationWith(`smtp://u:p-of-smtp@127.0.0.1:${await freePort()}`);
   });
 
   it('is silent does not stop a registration', async () => {
     const silent = new SilentServer();
     const port = await silent.start();
     try {
-      await registerWith(`smtp://u:p-of-smtp@127.0.0.1:${port}`);
+      await expectRegistrationWith(`smtp://u:p-of-smtp@127.0.0.1:${port}`);
     } finally {
       await silent.stop();
     }
@@ -132,7 +132,7 @@ describe('Mail while its server', () => {
   it('refuses our login does not stop a registration', async () => {
     const smtp = await TestSmtp.start();
     try {
-      await registerWith(smtp.url.replace(/:[^:@]+@/, ':p-of-smtp@'));
+      await expectRegistrationWith(smtp.url.replace(/:[^:@]+@/, ':p-of-smtp@'));
     } finally {
       await smtp.stop();
     }

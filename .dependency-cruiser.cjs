@@ -15,7 +15,7 @@ const folders = {
   'runtime/ipc': ['common', 'config', 'runtime/child-process'],
   infrastructure: ['common', 'config', ...PROCESSES],
   auth: [...SHARED, 'accounts/sessions/session', 'accounts/account'],
-  clicks: [...SHARED, ...PROCESSES, 'links/link-clicks'],
+  clicks: [...SHARED, ...PROCESSES],
   links: [...SHARED, 'auth', 'clicks'],
   redirect: [...SHARED, 'clicks', ...LINK],
   'redirect/link-password': [...SHARED, 'auth', 'clicks', 'redirect', ...LINK],

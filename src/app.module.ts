@@ -1,7 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module';
 import { AnalyticsModule } from './analytics/analytics.module';
-import { LinkClicksModule } from './clicks/store/link-clicks.deleter';
 import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment';
 import type { Settings } from './config/settings';
@@ -42,7 +41,6 @@ export class AppModule {
         AuthModule,
         HttpModule,
         HealthModule.of(DependencyIndicators),
-        LinkClicksModule,
         MetricsModule.of(settings.metrics),
         LinksModule,
         AnalyticsModule,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { LinkClicksModule } from '../../clicks/store/link-clicks.deleter';
 import { CreationModule } from '../creation.module';
 import { DeletedLinkCleanup } from './removal.service';
 import { RemovalController } from './removal.controller';
@@ -10,6 +11,7 @@ import { RemovedLinkRecord, RemovedLinkSchema } from './removed-link.schema';
 @Module({
   imports: [
     CreationModule,
+    LinkClicksModule,
     MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),
   ],
   controllers: [RemovalController],

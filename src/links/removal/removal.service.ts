@@ -1,9 +1,9 @@
 import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Principal } from '../../auth/principal';
+import { LinkClicksDeleter } from '../../clicks/store/link-clicks.deleter';
 import { AppLog } from '../../common/log';
 import { LinkCache } from '../link-cache';
-import { LinkClicks } from '../link-clicks';
 import { UnknownLinkIdError } from '../links.errors';
 import { OwnedLinks } from '../owned-links';
 import { RemovalRepository } from './removal.repository';
@@ -19,7 +19,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly repository: RemovalRepository,
-    private readonly clicks: LinkClicks,
+    private readonly clicks: LinkClicksDeleter,
     private readonly log: AppLog,
   ) {}
 
@@ -57,7 +57,7 @@ export class RemovalService {
     private readonly links: OwnedLinks,
     private readonly repository: RemovalRepository,
     private readonly directory: LinkCache,
-    private readonly clicks: LinkClicks,
+    private readonly clicks: LinkClicksDeleter,
   ) {}
 
   async remove(urlId: string, caller: Principal): Promise<RemovedLinkResponse> {

@@ -22,7 +22,7 @@ const folders = {
   ],
   infrastructure: ['common', 'config', ...PROCESSES],
   auth: SHARED,
-  clicks: [...SHARED, ...PROCESSES, 'links/link-clicks', 'links/links.repository'],
+  clicks: [...SHARED, ...PROCESSES, 'links/links.repository'],
   links: [...SHARED, 'auth', 'clicks'],
   redirect: [...SHARED, 'clicks', ...LINK],
   'redirect/link-password': [...SHARED, 'auth', 'clicks', 'redirect', ...LINK],

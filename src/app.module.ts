@@ -3,7 +3,6 @@ import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
 import { AnalyticsModule } from './analytics/analytics.module';
-import { LinkClicksModule } from './clicks/store/link-clicks.deleter';
 import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment';
 import type { Settings } from './config/settings';
@@ -46,7 +45,6 @@ export class AppModule {
         ApiKeysModule,
         HttpModule,
         HealthModule.of(DependencyIndicators),
-        LinkClicksModule,
         MetricsModule.forRoot(settings.metrics),
         LinksModule,
         AnalyticsModule,

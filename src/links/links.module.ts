@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { JournalModule } from '../clicks/journal/journal.module';
+import { LinkClicksModule } from '../clicks/store/link-clicks.deleter';
 import { BlockedDestinations } from './blocked-destinations';
 import { LinkCacheModule } from './link-cache.module';
 import { LinksController, ShortenController } from './links.controller';
@@ -18,6 +19,7 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
   imports: [
     JournalModule,
     LinkCacheModule,
+    LinkClicksModule,
     MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),
   ],
   controllers: [ShortenController, ListingController, LinksController, RemovalController],

@@ -1,31 +1,22 @@
-import { Global, Module } from '@nestjs/common';
-import { getConnectionToken } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
-import { LinkClicks } from '../../links/link-clicks';
+import { Injectable, Module } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import { Connection } from 'mongoose';
 import { ClickStoreRepository } from './click-store.repository';
 
-/** What is recorded of links, as far as whoever removes links has to do with it. */
-export class LinkClicksDeleter extends LinkClicks {
-  constructor(private readonly stores: Pick<ClickStoreRepository, 'remove'>) {
-    super();
+/** Deletes what is recorded of links, for whoever removes the links themselves. */
+@Injectable()
+export class LinkClicksDeleter {
+  private readonly stores: ClickStoreRepository;
+
+  constructor(@InjectConnection() connection: Connection) {
+    this.stores = new ClickStoreRepository(connection);
   }
 
+  /** Removes every click of these links; clicks recorded later belong to the caller's next call. */
   remove(linkIds: readonly string[]): Promise<void> {
     return this.stores.remove(linkIds);
   }
 }
 
-/** Binds the links module's port to the stores. */
-@Global()
-@Module({
-  providers: [
-    {
-      provide: LinkClicks,
-      inject: [getConnectionToken()],
-      useFactory: (connection: Connection): LinkClicks =>
-        new LinkClicksDeleter(new ClickStoreRepository(connection)),
-    },
-  ],
-  exports: [LinkClicks],
-})
+@Module({ providers: [LinkClicksDeleter], exports: [LinkClicksDeleter] })
 export class LinkClicksModule {}

@@ -1,9 +1,9 @@
 import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Principal } from '../../auth/principal';
+import { LinkClicksDeleter } from '../../clicks/store/link-clicks.deleter';
 import { AppLog } from '../../common/log';
 import { LinkCache } from '../link-cache';
-import { LinkClicks } from '../link-clicks';
 import { UnknownLinkIdError } from '../links.errors';
 import { LinksService } from '../links.service';
 import { LinksRepository } from '../links.repository';
@@ -21,7 +21,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly repository: LinksRepository,
     private readonly removed: RemovedLinksRepository,
-    private readonly clicks: LinkClicks,
+    private readonly clicks: LinkClicksDeleter,
     private readonly log: AppLog,
   ) {}
 
@@ -60,7 +60,7 @@ export class RemovalService {
     private readonly repository: LinksRepository,
     private readonly removed: RemovedLinksRepository,
     private readonly directory: LinkCache,
-    private readonly clicks: LinkClicks,
+    private readonly clicks: LinkClicksDeleter,
   ) {}
 
   async remove(urlId: string, caller: Principal): Promise<RemovedLinkResponse> {

@@ -14,7 +14,7 @@ import {
   toApiKeyResponse,
   toCreatedApiKeyResponse,
 } from './api-key.response';
-import { ForeignKeyError, KeyCapError, KeyIdError, UnknownKeyError } from './api-keys.errors';
+import { ForeignKeyError, KeyCapError, UnknownKeyError } from './api-keys.errors';
 import { ApiKeysRepository, NewApiKey } from './api-keys.repository';
 
 /** The moment a key expires; 400 when unreadable or not in the future (docs/contract.md#11). */
@@ -66,7 +66,6 @@ export class ApiKeysService {
 
   /** Revokes a key (kept, dead) or deletes it. */
   async end(id: string, revoke: boolean, { userId }: Principal): Promise<ApiKeyRemovalResponse> {
-    if (!/^[0-9a-f]{24}$/i.test(id)) throw new KeyIdError();
     const key = await this.repository.findById(id);
     if (key === null) throw new UnknownKeyError();
     if (key.ownerId !== userId) throw new ForeignKeyError();

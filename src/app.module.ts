@@ -7,7 +7,7 @@ import type { Runtime } from './config/environment';
 import type { Settings } from './config/settings';
 import type { AppLog } from './common/log';
 import { HealthModule } from './health/health.module';
-import { HttpModule } from './common/http/http.module';
+import { CommonHttpModule } from './common/http/common-http.module';
 import { IdentityModule } from './identity';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
@@ -19,7 +19,6 @@ import { ChangeBusModule } from './infrastructure/change-bus/change-bus.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
 import { RateLimitStoreModule } from './infrastructure/rate-limit-store/rate-limit-store.module';
-import { DependencyIndicators } from './health/health-indicators';
 import { RedirectModule } from './redirect/redirect.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
 
@@ -38,8 +37,8 @@ export class AppModule {
         RateLimitStoreModule,
         IdentityModule,
         AuthModule,
-        HttpModule,
-        HealthModule.of(DependencyIndicators),
+        CommonHttpModule,
+        HealthModule,
         LinkClicksModule,
         MetricsModule.forRoot(settings.metrics),
         LinksModule,

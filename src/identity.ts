@@ -8,7 +8,6 @@ import { ApiKeysService } from './api-keys/api-keys.service';
 import { Authenticator } from './auth/authenticator';
 import type { Principal } from './auth/principal';
 import { TokensService } from './auth/tokens';
-import { BackgroundModule } from './common/background-tasks';
 import { MailModule } from './infrastructure/mail/mail.module';
 
 /** Joins the auth layer port to the modules that know accounts and keys. */
@@ -64,7 +63,7 @@ export class Identity extends Authenticator {
 /** Binds the auth layer port; the modules behind it bring their routes along. */
 @Global()
 @Module({
-  imports: [BackgroundModule, MailModule, AccountsModule, ApiKeysModule],
+  imports: [MailModule, AccountsModule, ApiKeysModule],
   providers: [{ provide: Authenticator, useClass: Identity }],
   exports: [Authenticator],
 })

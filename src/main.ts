@@ -14,10 +14,10 @@ async function main(): Promise<void> {
   const settings = readSettings(processEnvironment());
   const log = new PinoLog(createPino(settings.log.level));
   process.on('uncaughtException', (err) => {
-    log.error('An error was caught by nobody', { err });
+    log.error('Uncaught exception', { err });
     process.exit(1);
   });
-  process.on('unhandledRejection', (err) => log.error('A rejection was caught by nobody', { err }));
+  process.on('unhandledRejection', (err) => log.error('Unhandled promise rejection', { err }));
   if (cluster.isWorker) await runWorker(settings, log);
   else await runPrimary(settings, log);
 }

@@ -37,10 +37,18 @@ const folders = {
   accounts: [...SHARED, 'auth'],
   'api-keys': [...SHARED, 'auth', 'accounts'],
   oauth: [...SHARED, 'auth', 'accounts'],
-  legacy: [...SHARED, 'auth', 'links', 'analytics', 'pages', 'redirect'],
-  pages: [...SHARED, 'auth', 'redirect', 'links'],
+  legacy: [
+    ...SHARED,
+    'auth',
+    'links',
+    'analytics',
+    'pages',
+    'redirect/short-path',
+    'redirect/link-password',
+  ],
+  pages: [...SHARED, 'auth', 'redirect/short-path', 'redirect/redirect.errors', 'links'],
   health: [...SHARED, 'auth'],
-  metrics: [...SHARED, 'auth', 'clicks', 'runtime/ipc', ...LINK],
+  metrics: [...SHARED, 'auth', 'clicks/journal', 'runtime/ipc', ...LINK],
 };
 
 /** The file path itself, a file of that stem, or anything below that folder. */

@@ -9,7 +9,7 @@ import type { Settings } from './config/settings';
 import { BackgroundModule } from './common/background-tasks';
 import type { AppLog } from './common/log';
 import { HealthModule } from './health/health.module';
-import { HttpModule } from './common/http/http.module';
+import { CommonHttpModule } from './common/http/common-http.module';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
 import { OauthModule } from './oauth/oauth.module';
@@ -21,7 +21,6 @@ import { LoggingModule } from './infrastructure/logging/logging.module';
 import { MailModule } from './infrastructure/mail/mail.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
 import { RateLimitStoreModule } from './infrastructure/rate-limit-store/rate-limit-store.module';
-import { DependencyIndicators } from './health/health-indicators';
 import { RedirectModule } from './redirect/redirect.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
 
@@ -43,8 +42,8 @@ export class AppModule {
         AuthModule,
         AccountsModule,
         ApiKeysModule,
-        HttpModule,
-        HealthModule.of(DependencyIndicators),
+        CommonHttpModule,
+        HealthModule,
         MetricsModule.forRoot(settings.metrics),
         LinksModule,
         AnalyticsModule,

@@ -1,6 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { TokensModule } from '../auth/tokens';
+import { BackgroundModule } from '../common/background-tasks';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountRecord, AccountSchema } from './account.schema';
 import { AccountsController } from './accounts.controller';
@@ -56,6 +57,7 @@ export class AccountExpiry {
       { name: EmailFormSetting.name, schema: EmailFormSettingSchema },
       { name: SessionRecord.name, schema: SessionSchema },
     ]),
+    BackgroundModule,
     TokensModule,
   ],
   controllers: [SessionsController, AccountsController, CodesController],

@@ -6,6 +6,7 @@ import { Caller, CurrentCaller, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
 import type { StatisticsClient } from './engine/question-queue';
 import { AccountStatisticsDto } from './query/statistics.dto';
@@ -42,7 +43,7 @@ export class StatisticsController {
   @ApiOkResponse({ type: StatisticsResponse })
   @ApiErrors(400, 401, 403, 404, 422, 429)
   ofLink(
-    @Param('url_id') id: string,
+    @Param('url_id', ParseIdPipe) id: string,
     @Query() query: LinkStatisticsDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentStatisticsClient() asker: StatisticsClient,

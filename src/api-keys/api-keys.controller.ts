@@ -13,6 +13,7 @@ import { CurrentClient } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import {
   CreatedApiKeyResponse,
   ApiKeyListResponse,
@@ -55,7 +56,7 @@ export class ApiKeysController {
   @ApiOkResponse({ type: ApiKeyRemovalResponse })
   @ApiErrors(400, 401, 403, 404, 422, 429)
   end(
-    @Param('id') id: string,
+    @Param('id', ParseIdPipe) id: string,
     @Query() { revoke }: DeleteKeyDto,
     @CurrentPrincipal() principal: Principal,
   ): Promise<ApiKeyRemovalResponse> {

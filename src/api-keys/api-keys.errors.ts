@@ -8,12 +8,6 @@ export class KeyCapError extends BadRequestError {
   }
 }
 
-export class KeyIdError extends BadRequestError {
-  constructor() {
-    super('The key id must be 24 hexadecimal characters', 'id');
-  }
-}
-
 export class UnknownKeyError extends NotFoundError {
   constructor() {
     super('There is no such API key');

@@ -13,7 +13,7 @@ import {
   toApiKeyResponse,
   toCreatedApiKeyResponse,
 } from './api-key.response';
-import { ForeignKeyError, KeyCapError, KeyIdError, UnknownKeyError } from './api-keys.errors';
+import { ForeignKeyError, KeyCapError, UnknownKeyError } from './api-keys.errors';
 import { ApiKeysRepository, NewApiKey } from './api-keys.repository';
 
 /** API keys of an account (docs/contract.md#11). */
@@ -55,7 +55,6 @@ export class ApiKeysService {
 
   /** Revokes a key (kept, dead) or deletes it. */
   async end(id: string, revoke: boolean, { userId }: Principal): Promise<ApiKeyRemovalResponse> {
-    if (!/^[0-9a-f]{24}$/i.test(id)) throw new KeyIdError();
     const key = await this.repository.findById(id);
     if (key === null) throw new UnknownKeyError();
     if (key.ownerId !== userId) throw new ForeignKeyError();

@@ -15,7 +15,7 @@ describe('BackgroundTasks', () => {
     await tasks.onModuleDestroy();
     expect(events).toEqual(['answer', 'task']);
     expect(log.of('warn').map((line) => line.message)).toEqual([
-      'Failed in the background: the mail',
+      'Background task failed: the mail',
     ]);
   });
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Global, Injectable, Module, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Module, OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from './log';
 
 /** Long enough for an answer under way to have left, so that it does not share the machine. */
-const HEAD_START_MS = 100;
-const LAST_CALL_MS = 2000;
+const DELAY_MS = 100;
+const STOP_TIMEOUT_MS = 2000;
 /** A mail server that is slow must not make this process keep ever more of them. */
-const MOST = 1000;
+const MOST_TASKS = 1000;
 
 /**
  * Work that nobody waits for, such as a welcome mail. A task starts a tenth of a second later,
@@ -16,35 +16,34 @@ const MOST = 1000;
  */
 @Injectable()
 export class BackgroundTasks implements OnModuleDestroy {
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly running = new Set<Promise<void>>();
 
   constructor(private readonly log: AppLog) {}
 
   /** @param name what the log says when it fails */
   run(name: string, task: () => Promise<void>): void {
-    if (this.underWay.size >= MOST) {
-      this.log.warn(`Dropped, there is too much in the background: ${name}`);
+    if (this.running.size >= MOST_TASKS) {
+      this.log.warn(`Background task dropped, too many are running: ${name}`);
       return;
     }
-    const done = this.guarded(name, task).finally(() => this.underWay.delete(done));
-    this.underWay.add(done);
+    const done = this.guarded(name, task).finally(() => this.running.delete(done));
+    this.running.add(done);
   }
 
   async onModuleDestroy(): Promise<void> {
-    const all = Promise.all(this.underWay);
-    await Promise.race([all, sleep(LAST_CALL_MS, undefined, { ref: false })]);
+    const all = Promise.all(this.running);
+    await Promise.race([all, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   private async guarded(name: string, task: () => Promise<void>): Promise<void> {
-    await sleep(HEAD_START_MS);
+    await sleep(DELAY_MS);
     try {
       await task();
     } catch (error) {
-      this.log.warn(`Failed in the background: ${name}`, { err: error });
+      this.log.warn(`Background task failed: ${name}`, { err: error });
     }
   }
 }
 
-@Global()
 @Module({ providers: [BackgroundTasks], exports: [BackgroundTasks] })
 export class BackgroundModule {}

@@ -26,12 +26,12 @@ export interface ErrorExtras {
   cause?: unknown;
 }
 
-/** How loud an error is logged: refusals that are expected stay quiet. */
+/** The level at which an error is logged; expected refusals are logged at debug. */
 export type LogLevelOfError = 'debug' | 'info' | 'error';
 
 /**
  * A refusal with its HTTP status and code (docs/contract.md#2). Modules throw subclasses named for what
- * happened; the error filter alone turns them into bodies.
+ * happened; the exception filters alone turn them into bodies.
  */
 export class CurtailError extends Error {
   readonly field?: string;

@@ -1,16 +1,12 @@
-import { DynamicModule, Module, Type } from '@nestjs/common';
-import { HealthIndicators } from './health.service';
+import { Module } from '@nestjs/common';
+import { MailModule } from '../infrastructure/mail/mail.module';
+import { RedisModule } from '../infrastructure/redis/redis-connection';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
 
-@Module({})
-export class HealthModule {
-  /** @param probe what answers for cache and mail; chosen at the top, where both are known */
-  static of(probe: Type<HealthIndicators>): DynamicModule {
-    return {
-      module: HealthModule,
-      controllers: [HealthController],
-      providers: [HealthService, { provide: HealthIndicators, useClass: probe }],
-    };
-  }
-}
+@Module({
+  imports: [MailModule, RedisModule],
+  controllers: [HealthController],
+  providers: [HealthService],
+})
+export class HealthModule {}

@@ -1,26 +1,30 @@
+import type { MailHealthIndicator } from '../infrastructure/mail/mail-health.indicator';
 import type { MongoConnector } from '../infrastructure/mongo/mongo-connector';
+import type { RedisConnection } from '../infrastructure/redis/redis-connection';
 import type { CheckState } from './health.service';
 import { HealthService } from './health.service';
 
 describe('the health of a service', () => {
   let pings: ((healthy: boolean) => void)[];
-  let probes: number;
+  let checks: number;
   let mail: Promise<CheckState>;
   let service: HealthService;
 
   beforeEach(() => {
     jest.useFakeTimers();
     pings = [];
-    probes = 0;
+    checks = 0;
     mail = Promise.resolve('not_configured');
     const isHealthy = () => new Promise<boolean>((resolve) => pings.push(resolve));
-    service = new HealthService({ isHealthy } as unknown as MongoConnector, {
-      cache: () => {
-        probes++;
-        return Promise.resolve('ok');
-      },
-      mail: () => mail,
-    });
+    const cache = (): Promise<CheckState> => {
+      checks++;
+      return Promise.resolve('ok');
+    };
+    service = new HealthService(
+      { isHealthy } as unknown as MongoConnector,
+      { state: cache } as unknown as RedisConnection,
+      { state: () => mail } as unknown as MailHealthIndicator,
+    );
   });
   afterEach(() => jest.useRealTimers());
 
@@ -32,7 +36,7 @@ describe('the health of a service', () => {
     pings[0]?.(true);
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set(['healthy']));
-    expect(probes).toBe(1);
+    expect(checks).toBe(1);
   });
 
   it('is remembered for a second, and asked for anew then', async () => {

@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { version } from '../common/package-info';
+import { MailHealthIndicator } from '../infrastructure/mail/mail-health.indicator';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
+import { RedisConnection } from '../infrastructure/redis/redis-connection';
 
 export type CheckState = 'ok' | 'error' | 'not_configured';
-
-/** How the optional dependencies are; each module that has one answers for it. */
-export abstract class HealthIndicators {
-  abstract cache(): Promise<CheckState>;
-  abstract mail(): Promise<CheckState>;
-}
 
 export class HealthChecks {
   @ApiProperty({ enum: ['ok', 'error'] }) database!: 'ok' | 'error';
@@ -26,43 +22,44 @@ export class HealthResponse {
   @ApiProperty() checks!: HealthChecks;
 }
 
-/** How long an answer is given to everybody who asks. */
+/** How long a report is reused. */
 const FRESH_MS = 1000;
-/** A dependency that has not answered by then does not work. */
-const PATIENCE_MS = 2500;
+/** A dependency that has not answered by then counts as failed. */
+const TIMEOUT_MS = 2500;
 
 /**
- * Asks each dependency how it is (docs/contract.md#14): once at a time and at most once a second, however
- * many ask. Nobody is limited here, and a flood must not make a healthy service look ill.
+ * Checks each dependency (docs/contract.md#14): once at a time and at most once a second, however many
+ * ask. Requests are not limited here, and a flood must not make a healthy service look unhealthy.
  */
 @Injectable()
 export class HealthService {
-  private answer?: Promise<HealthResponse>;
-  /** When the answer was there; infinite while it is being found. */
-  private answeredAt = Infinity;
+  private latest?: Promise<HealthResponse>;
+  /** When the latest report was ready; infinite while it is being made. */
+  private readyAt = Infinity;
 
   constructor(
     private readonly mongo: MongoConnector,
-    private readonly probes: HealthIndicators,
+    private readonly redis: RedisConnection,
+    private readonly mailServer: MailHealthIndicator,
   ) {}
 
   report(): Promise<HealthResponse> {
-    if (this.answer === undefined || performance.now() - this.answeredAt >= FRESH_MS) {
-      this.answeredAt = Infinity;
-      this.answer = this.ask().finally(() => (this.answeredAt = performance.now()));
+    if (this.latest === undefined || performance.now() - this.readyAt >= FRESH_MS) {
+      this.readyAt = Infinity;
+      this.latest = this.check().finally(() => (this.readyAt = performance.now()));
     }
-    return this.answer;
+    return this.latest;
   }
 
-  private async ask(): Promise<HealthResponse> {
+  private async check(): Promise<HealthResponse> {
     const [database, cache, mail] = await Promise.all([
       inTime(this.mongo.isHealthy().then((healthy) => (healthy ? 'ok' : 'error'))),
-      inTime(this.probes.cache()),
-      inTime(this.probes.mail()),
+      inTime(this.redis.state()),
+      inTime(this.mailServer.state()),
     ]);
     const checks = { database, cache, mail };
-    const limping = cache === 'error' || mail === 'error';
-    const status = database === 'error' ? 'unhealthy' : limping ? 'degraded' : 'healthy';
+    const isDegraded = cache === 'error' || mail === 'error';
+    const status = database === 'error' ? 'unhealthy' : isDegraded ? 'degraded' : 'healthy';
     return { status, version: version(), checks };
   }
 }
@@ -70,7 +67,7 @@ export class HealthService {
 async function inTime<T extends CheckState>(asked: Promise<T>): Promise<T | 'error'> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'error'>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, 'error');
+    timer = setTimeout(resolve, TIMEOUT_MS, 'error');
   });
   try {
     return await Promise.race([asked, late]);

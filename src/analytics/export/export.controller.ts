@@ -6,6 +6,7 @@ import { Caller, CurrentCaller, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { CurrentStatisticsClient } from '../statistics-client.decorator';
 import type { StatisticsClient } from '../engine/question-queue';
 import { LinkPasswordHeader, linkPasswordOf } from '../query/link-password';
@@ -44,7 +45,7 @@ export class ExportController {
   @ApiOkResponse({ description: 'A file', ...FILE })
   @ApiErrors(400, 401, 403, 404, 422, 429)
   ofLink(
-    @Param('url_id') id: string,
+    @Param('url_id', ParseIdPipe) id: string,
     @Query() query: LinkExportDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentStatisticsClient() asker: StatisticsClient,

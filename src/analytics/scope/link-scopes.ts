@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
-import { BadRequestError } from '../../common/errors';
 import { LinksRepository } from '../../links/links.repository';
 import type { LinkStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { linkQuery, wordsOf } from '../query/statistics-query';
 import type { StatisticsScope } from './statistics-scope';
 import { LinkUnknownError } from './statistics-scope';
-
-const ID = /^[0-9a-f]{24}$/i;
 
 /** Decides what the statistics and exports of one link, named by its id, are about. */
 @Injectable()
@@ -17,9 +14,7 @@ export class LinkScopes {
 
   /** An unknown link and one of another account are the same 404. */
   async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<StatisticsScope> {
-    if (!ID.test(id))
-      throw new BadRequestError('url_id must be 24 hexadecimal characters', 'url_id');
-    const link = await this.links.findById(id.toLowerCase());
+    const link = await this.links.findById(id);
     if (link?.ownerId !== principal.userId) throw new LinkUnknownError();
     const query = linkQuery(dto);
     return {

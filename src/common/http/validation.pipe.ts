@@ -4,7 +4,7 @@ import { UnprocessableError, FieldProblem } from '../errors';
 import { MEMBERS } from './validators';
 
 /**
- * The door: DTO classes state shapes, a violation is 422 with the body of docs/contract.md#2.1. Unknown
+ * Validates inputs: DTO classes state shapes, a violation is 422 with the body of docs/contract.md#2.1. Unknown
  * fields are dropped; nothing is coerced. A body that is no object is a problem of `input`.
  */
 @Injectable()

@@ -5,6 +5,7 @@ import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { LinkItemResponse, LinkPageResponse } from '../link.response';
 import { ListLinksDto } from './list-links.dto';
 import { ListingService } from './listing.service';
@@ -31,7 +32,7 @@ export class ListingController {
   @ApiOkResponse({ type: LinkItemResponse })
   @ApiErrors(400, 401, 403, 404, 429)
   show(
-    @Param('url_id') urlId: string,
+    @Param('url_id', ParseIdPipe) urlId: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<LinkItemResponse> {
     return this.service.show(urlId, caller);

@@ -5,6 +5,7 @@ import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { RemovalService, RemovedLinkResponse } from './removal.service';
 
 @ApiTags('Links')
@@ -18,7 +19,7 @@ export class RemovalController {
   @ApiOkResponse({ type: RemovedLinkResponse })
   @ApiErrors(400, 401, 403, 404, 429)
   remove(
-    @Param('url_id') urlId: string,
+    @Param('url_id', ParseIdPipe) urlId: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<RemovedLinkResponse> {
     return this.service.remove(urlId, caller);

@@ -4,6 +4,7 @@ import { BodyFaultInterceptor } from './body-fault.interceptor';
 import { AppExceptionFilter } from './exception.filter';
 import { RequestValidationPipe } from './validation.pipe';
 
+/** What every request goes through: validation, put-off faults of bodies, the exception filter. */
 @Module({
   providers: [
     { provide: APP_FILTER, useClass: AppExceptionFilter },
@@ -11,4 +12,4 @@ import { RequestValidationPipe } from './validation.pipe';
     { provide: APP_PIPE, useClass: RequestValidationPipe },
   ],
 })
-export class HttpModule {}
+export class CommonHttpModule {}

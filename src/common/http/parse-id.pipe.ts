@@ -1,0 +1,23 @@
+import { setImmediate } from 'node:timers/promises';
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { readId } from '../ids';
+
+/**
+ * An id from a path in its stored form, 400 with the name of the parameter when it is none.
+ *
+ * Nest runs the pipes of all parameters at once, but the shape of body and query is judged before
+ * ids (docs/contract.md#2). Validation waits for nothing, so it is over when the event loop turns.
+ *
+ * @example show(@Param('url_id', ParseIdPipe) urlId: string)
+ */
+@Injectable()
+export class ParseIdPipe implements PipeTransform<string, Promise<string>> {
+  async transform(text: string, { data = 'id' }: ArgumentMetadata): Promise<string> {
+    try {
+      return readId(text, data);
+    } catch (error) {
+      await setImmediate();
+      throw error;
+    }
+  }
+}

@@ -25,12 +25,10 @@ import { AccountMailsService } from './mails/account-mails.service';
 import { DeviceCookies } from './sessions/device-cookies';
 import { JwtStrategy } from './sessions/jwt.strategy';
 import { LoginThrottle } from './sessions/login-throttle';
-import { SessionCookies } from './sessions/session-cookies';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
-import { SignInService } from './sessions/sign-in.service';
 
 /** Names what of this module expires. */
 @Injectable()
@@ -74,10 +72,8 @@ export class AccountExpiry {
     LoginThrottle,
     OneTimeCodesService,
     PasswordResetService,
-    SessionCookies,
-    SessionsService,
     SessionsRepository,
-    SignInService,
+    SessionsService,
     VerificationService,
   ],
   exports: [
@@ -86,7 +82,6 @@ export class AccountExpiry {
     AccountsRepository,
     IdentitiesRepository,
     SessionsService,
-    SignInService,
     TokensModule,
   ],
 })

@@ -1,6 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { TokensModule } from '../auth/tokens';
+import { MailModule } from '../infrastructure/mail/mail.module';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountRecord, AccountSchema } from './account.schema';
 import { AccountsController } from './accounts.controller';
@@ -47,6 +48,7 @@ export class AccountExpiry {
 
 @Module({
   imports: [
+    MailModule,
     MongooseModule.forFeature([
       { name: AccountRecord.name, schema: AccountSchema },
       { name: CodeBudgetRecord.name, schema: CodeBudgetSchema },

@@ -1,6 +1,7 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ApiErrors } from '../common/http/api-errors.decorator';
 import { Access } from './access.decorator';
 
 @Controller('routes')
@@ -13,6 +14,7 @@ class Routes {
 
   @Get('account')
   @Access.account()
+  @ApiErrors(401, 404)
   account(): void {
     return;
   }
@@ -66,6 +68,12 @@ describe('The API description of a route’s access', () => {
     const sorted = distinct.sort((a, b) => b.length - a.length || a.localeCompare(b));
     expect(sorted.map((text): unknown => JSON.parse(text))).toEqual(wanted);
     expect(['401', '403'].filter((status) => status in responses)).toEqual(refusals);
+  });
+
+  it('describes an answer once, however many decorators declare it', () => {
+    const { responses = {} } = document.paths['/routes/account']?.get ?? {};
+    expect(Object.keys(responses).sort()).toEqual(['401', '404', '500', '503']);
+    expect(responses['500']).toMatchObject({ description: 'Unexpected failure (internal_error)' });
   });
 
   it('names no credential that the document does not know', () => {

@@ -18,7 +18,6 @@ import { MetricsModule } from './metrics/metrics.module';
 import { AddressModule } from './infrastructure/client-address/client-address';
 import { ChangeBusModule } from './infrastructure/change-bus/change-bus.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
-import { MailModule } from './infrastructure/mail/mail.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
 import { RateLimitStoreModule } from './infrastructure/rate-limit-store/rate-limit-store.module';
 import { RedirectModule } from './redirect/redirect.module';
@@ -38,7 +37,6 @@ export class AppModule {
         MongoModule,
         RateLimitStoreModule,
         BackgroundModule,
-        MailModule,
         AuthModule,
         AccountsModule,
         ApiKeysModule,

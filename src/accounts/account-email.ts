@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { isEmail, registerDecorator, type ValidationArguments } from 'class-validator';
 
@@ -51,9 +52,10 @@ function lowerCase(letter: string): string {
   return letter.toLowerCase();
 }
 
-/** An email field of a body: brought into its form, 422 where it has none. */
+/** An email field of a body: described, brought into its form, 422 where it has none. */
 export function EmailField(): PropertyDecorator {
   return applyDecorators(
+    ApiProperty({ format: 'email', maxLength: LONGEST_EMAIL }),
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' ? (readEmail(value) ?? value) : value,
     ),

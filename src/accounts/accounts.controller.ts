@@ -1,12 +1,5 @@
-import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiCookieAuth,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiTags,
-} from '@nestjs/swagger';
-import type { Response } from 'express';
+import { Body, Controller, Get, HttpCode, Post, UseInterceptors } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
@@ -16,9 +9,12 @@ import { Client } from '../infrastructure/client-address/client';
 import { MessageResponse, ProfileResponse, RegisteredResponse } from './account.response';
 import { NewPasswordDto, RegisterDto } from './accounts.dto';
 import { AccountsService } from './accounts.service';
+import { SessionAnswer, type SignInOrigin } from './sessions/session';
+import { CurrentOrigin, SessionCookies } from './sessions/session-cookies';
 
 @ApiTags('Accounts')
 @Controller('auth')
+@UseInterceptors(SessionCookies)
 export class AccountsController {
   constructor(private readonly service: AccountsService) {}
 
@@ -29,19 +25,16 @@ export class AccountsController {
   @ApiErrors(400, 409, 413, 422, 429)
   register(
     @Body() body: RegisterDto,
-    @CurrentClient() client: Client,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<RegisteredResponse> {
-    return this.service.register(body, client, response);
+    @CurrentOrigin() origin: SignInOrigin,
+  ): Promise<SessionAnswer<RegisteredResponse>> {
+    return this.service.register(body, origin);
   }
 
   @Get('me')
   @Access.account()
   @RateLimit('auth.me')
-  @ApiBearerAuth()
-  @ApiCookieAuth('access_token')
   @ApiOkResponse({ type: ProfileResponse })
-  @ApiErrors(401, 429)
+  @ApiErrors(429)
   me(@CurrentPrincipal() principal: Principal): Promise<ProfileResponse> {
     return this.service.profile(principal);
   }
@@ -50,10 +43,8 @@ export class AccountsController {
   @HttpCode(200)
   @Access.account({ scopes: ['admin:all'], liveSession: true })
   @RateLimit('auth.set-password')
-  @ApiBearerAuth()
-  @ApiCookieAuth('access_token')
   @ApiOkResponse({ type: MessageResponse })
-  @ApiErrors(400, 401, 403, 413, 422, 429)
+  @ApiErrors(400, 413, 422, 429)
   setPassword(
     @Body() body: NewPasswordDto,
     @CurrentPrincipal() principal: Principal,

@@ -2,6 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { TokensModule } from '../auth/tokens';
 import { BackgroundModule } from '../common/background-tasks';
+import { MailModule } from '../infrastructure/mail/mail.module';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountRecord, AccountSchema } from './account.schema';
 import { AccountsController } from './accounts.controller';
@@ -26,12 +27,10 @@ import { AccountMailsService } from './mails/account-mails.service';
 import { DeviceCookies } from './sessions/device-cookies';
 import { JwtStrategy } from './sessions/jwt.strategy';
 import { LoginThrottle } from './sessions/login-throttle';
-import { SessionCookies } from './sessions/session-cookies';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
-import { SignInService } from './sessions/sign-in.service';
 
 /** Names what of this module expires. */
 @Injectable()
@@ -50,6 +49,7 @@ export class AccountExpiry {
 
 @Module({
   imports: [
+    MailModule,
     MongooseModule.forFeature([
       { name: AccountRecord.name, schema: AccountSchema },
       { name: CodeBudgetRecord.name, schema: CodeBudgetSchema },
@@ -76,10 +76,8 @@ export class AccountExpiry {
     LoginThrottle,
     OneTimeCodesService,
     PasswordResetService,
-    SessionCookies,
-    SessionsService,
     SessionsRepository,
-    SignInService,
+    SessionsService,
     VerificationService,
   ],
   exports: [
@@ -88,7 +86,6 @@ export class AccountExpiry {
     AccountsRepository,
     IdentitiesRepository,
     SessionsService,
-    SignInService,
     TokensModule,
   ],
 })

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
 import type { Client } from '../infrastructure/client-address/client';
 import type { Principal } from '../auth/principal';
 import { isSuperseded, type Account } from './account';
@@ -22,21 +21,15 @@ import { AccountsRepository } from './accounts.repository';
 import { AccountMailsService } from './mails/account-mails.service';
 import { refuseWeakPassword } from './account-password';
 import { LoginThrottle } from './sessions/login-throttle';
-import { SignInService } from './sessions/sign-in.service';
-
-/** Where a sign-in comes from. */
-export interface LoginOrigin {
-  readonly client: Client;
-  /** Value of the device cookie, null without one. */
-  readonly device: string | null;
-}
+import { SessionAnswer, type SignInOrigin } from './sessions/session';
+import { SessionsService } from './sessions/sessions.service';
 
 /** Accounts and how their owners get in with a password (docs/contract.md#12.2). */
 @Injectable()
 export class AccountsService {
   constructor(
     private readonly repository: AccountsRepository,
-    private readonly signIn: SignInService,
+    private readonly sessions: SessionsService,
     private readonly throttle: LoginThrottle,
     private readonly mails: AccountMailsService,
   ) {}
@@ -44,37 +37,37 @@ export class AccountsService {
   /** Creates the account and signs it in, whether or not its mail can be sent. */
   async register(
     body: RegisterDto,
-    client: Client,
-    response: Response,
-  ): Promise<RegisteredResponse> {
+    { client, device }: SignInOrigin,
+  ): Promise<SessionAnswer<RegisteredResponse>> {
     refuseWeakPassword(body.password);
     if ((await this.repository.findByEmail(body.email)) !== null) throw new EmailTakenError();
     const passwordHash = await hashAccountPassword(body.password, client);
     const { email, user_name: userName = null } = body;
     const input = { email, userName, passwordHash, emailVerified: false };
     const account = await this.repository.insert(input, new Date());
-    const accessToken = await this.signIn.open(account, ['pwd'], response);
-    return {
-      access_token: accessToken,
+    const session = await this.sessions.start(account, ['pwd'], device);
+    const answer: RegisteredResponse = {
+      access_token: session.accessToken,
       user: toUserResponse(account),
       requires_verification: true,
       verification_sent: await this.mails.sendVerification(account),
     };
+    return new SessionAnswer(answer, session);
   }
 
   /** One answer, at one cost, for unknown email, wrong password and account without password. */
   async login(
     { email, password }: LoginDto,
-    { client, device }: LoginOrigin,
-    response: Response,
-  ): Promise<SignedInResponse> {
+    { client, device }: SignInOrigin,
+  ): Promise<SessionAnswer<SignedInResponse>> {
     const account = await this.repository.findByEmail(email);
     const right = await this.throttle.judge({ email, account, device }, () =>
       isAccountPassword(password, account?.passwordHash ?? null, client),
     );
     if (account === null || !right) throw new LoginFailedError();
-    const accessToken = await this.signIn.open(account, ['pwd'], response);
-    return { access_token: accessToken, user: toUserResponse(account) };
+    const session = await this.sessions.start(account, ['pwd'], device);
+    const answer = { access_token: session.accessToken, user: toUserResponse(account) };
+    return new SessionAnswer(answer, session);
   }
 
   async profile(principal: Principal): Promise<ProfileResponse> {

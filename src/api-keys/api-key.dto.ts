@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
@@ -12,32 +13,55 @@ import {
 import { type Scope, SCOPES } from '../auth/principal';
 import { IsNumberOrText, MembersIn } from '../common/http/validators';
 
+/** A name without spaces around it. */
+const NameField = (): PropertyDecorator =>
+  applyDecorators(
+    IsString(),
+    Length(1, 255),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.trim() : value,
+    ),
+    ApiProperty({ minLength: 1, maxLength: 255 }),
+  );
+
+const DescriptionField = (): PropertyDecorator =>
+  applyDecorators(
+    IsString(),
+    MaxLength(1000),
+    IsOptional(),
+    ApiPropertyOptional({ type: String, maxLength: 1000, nullable: true }),
+  );
+
+const ScopesField = (): PropertyDecorator =>
+  applyDecorators(
+    IsArray(),
+    ArrayNotEmpty(),
+    MembersIn(SCOPES),
+    ApiProperty({ enum: SCOPES, isArray: true, minItems: 1 }),
+  );
+
+const ExpiryField = (): PropertyDecorator =>
+  applyDecorators(
+    IsNumberOrText(),
+    IsOptional(),
+    ApiPropertyOptional({
+      oneOf: [{ type: 'integer' }, { type: 'string' }],
+      description: 'Unix seconds or ISO 8601, in the future',
+    }),
+  );
+
 /** Body of POST /api/v1/keys (docs/contract.md#11). */
 export class CreateKeyDto {
-  @ApiProperty({ minLength: 1, maxLength: 255 })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
-  @Length(1, 255)
-  @IsString()
+  @NameField()
   name!: string;
 
-  @ApiPropertyOptional({ type: String, maxLength: 1000, nullable: true })
-  @IsOptional()
-  @MaxLength(1000)
-  @IsString()
+  @DescriptionField()
   description?: string | null;
 
-  @ApiProperty({ enum: SCOPES, isArray: true, minItems: 1 })
-  @MembersIn(SCOPES)
-  @ArrayNotEmpty()
-  @IsArray()
+  @ScopesField()
   scopes!: Scope[];
 
-  @ApiPropertyOptional({
-    oneOf: [{ type: 'integer' }, { type: 'string' }],
-    description: 'Unix seconds or ISO 8601, in the future',
-  })
-  @IsOptional()
-  @IsNumberOrText()
+  @ExpiryField()
   expires_at?: number | string | null;
 }
 

@@ -1,12 +1,6 @@
 import type { Client } from '../infrastructure/client-address/client';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiCookieAuth,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import { CurrentClient } from '../auth/caller';
@@ -23,8 +17,6 @@ import { CreateKeyDto, DeleteKeyDto } from './api-key.dto';
 import { ApiKeysService } from './api-keys.service';
 
 @ApiTags('API keys')
-@ApiBearerAuth()
-@ApiCookieAuth('access_token')
 @Controller('api/v1/keys')
 @Access.session()
 export class ApiKeysController {
@@ -34,7 +26,7 @@ export class ApiKeysController {
   @Access.session({ liveSession: true })
   @RateLimit('keys.create')
   @ApiCreatedResponse({ type: CreatedApiKeyResponse })
-  @ApiErrors(400, 401, 403, 413, 422, 429)
+  @ApiErrors(400, 413, 422, 429)
   create(
     @Body() body: CreateKeyDto,
     @CurrentPrincipal() principal: Principal,
@@ -46,7 +38,7 @@ export class ApiKeysController {
   @Get()
   @RateLimit('keys.list')
   @ApiOkResponse({ type: ApiKeyListResponse })
-  @ApiErrors(401, 403, 429)
+  @ApiErrors(429)
   list(@CurrentPrincipal() principal: Principal): Promise<ApiKeyListResponse> {
     return this.service.list(principal);
   }
@@ -54,7 +46,7 @@ export class ApiKeysController {
   @Delete(':id')
   @RateLimit('keys.delete')
   @ApiOkResponse({ type: ApiKeyRemovalResponse })
-  @ApiErrors(400, 401, 403, 404, 422, 429)
+  @ApiErrors(400, 404, 422, 429)
   end(
     @Param('id', ParseIdPipe) id: string,
     @Query() { revoke }: DeleteKeyDto,

@@ -1,6 +1,6 @@
 import type { Client } from '../infrastructure/client-address/client';
 import { Controller, Delete, Get, Param } from '@nestjs/common';
-import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import { CurrentClient } from '../auth/caller';
@@ -13,8 +13,6 @@ import { LinkedProvidersResponse } from './oauth.response';
 
 /** Comes before `/oauth/{provider}` (docs/contract.md#15). */
 @ApiTags('OAuth')
-@ApiBearerAuth()
-@ApiCookieAuth('access_token')
 @Controller('oauth/providers')
 @Access.account()
 export class LinkedProvidersController {
@@ -23,7 +21,7 @@ export class LinkedProvidersController {
   @Get()
   @RateLimit('oauth.providers')
   @ApiOkResponse({ type: LinkedProvidersResponse })
-  @ApiErrors(401, 429)
+  @ApiErrors(429)
   list(@CurrentPrincipal() principal: Principal): Promise<LinkedProvidersResponse> {
     return this.service.list(principal);
   }
@@ -32,7 +30,7 @@ export class LinkedProvidersController {
   @Access.account({ scopes: ['admin:all'], liveSession: true })
   @RateLimit('oauth.unlink')
   @ApiOkResponse({ type: MessageResponse })
-  @ApiErrors(400, 401, 403, 404, 429)
+  @ApiErrors(400, 404, 429)
   unlink(
     @CurrentPrincipal() principal: Principal,
     @CurrentClient() client: Client,

@@ -1,27 +1,38 @@
-import type { Client } from '../infrastructure/client-address/client';
-import { Controller, Get, Header, Param, Query, Redirect, Req, Res } from '@nestjs/common';
 import {
-  ApiBearerAuth,
-  ApiCookieAuth,
-  ApiFoundResponse,
-  ApiParam,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+  Controller,
+  createParamDecorator,
+  type ExecutionContext,
+  Get,
+  Header,
+  Param,
+  Query,
+  Redirect,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiFoundResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { SessionAnswer, type SignInOrigin } from '../accounts/sessions/session';
+import { CurrentOrigin, SessionCookies } from '../accounts/sessions/session-cookies';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
-import { CurrentClient } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
-import { type RedirectResult, OauthService } from './oauth.service';
+import { CallbackParameters, OauthService, type RedirectResult } from './oauth.service';
+import { BrowserBinding, CurrentBrowser, StartedAttempt } from './states/browser-binding';
 
 const NEXT = { name: 'next', required: false, description: 'Path of this site to end at' };
+
+/** Hands a handler what the provider has sent the browser back with. */
+export const CallbackAnswer = createParamDecorator(
+  (_: unknown, context: ExecutionContext) =>
+    new CallbackParameters(context.switchToHttp().getRequest<Request>().originalUrl),
+);
 
 @ApiTags('OAuth')
 @ApiParam({ name: 'provider', enum: ['google', 'oidc'] })
 @Controller('oauth/:provider')
+@UseInterceptors(BrowserBinding, SessionCookies)
 export class OauthController {
   constructor(private readonly service: OauthService) {}
 
@@ -36,10 +47,9 @@ export class OauthController {
   start(
     @Param('provider') provider: string,
     @Query('next') next: unknown,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<RedirectResult> {
-    return this.service.startSignIn(provider, next, request, response);
+    @CurrentBrowser() browser: string | null,
+  ): Promise<StartedAttempt> {
+    return this.service.startSignIn(provider, next, browser);
   }
 
   @Get('link')
@@ -47,19 +57,16 @@ export class OauthController {
   @Header('Cache-Control', 'no-store')
   @Access.session({ verified: false, liveSession: true })
   @RateLimit('oauth.link')
-  @ApiBearerAuth()
-  @ApiCookieAuth('access_token')
   @ApiQuery(NEXT)
   @ApiFoundResponse({ description: 'To the provider, to link it' })
-  @ApiErrors(401, 403, 404, 429)
+  @ApiErrors(404, 429)
   link(
     @Param('provider') provider: string,
     @Query('next') next: unknown,
     @CurrentPrincipal() principal: Principal,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<RedirectResult> {
-    return this.service.startLink(provider, next, principal, request, response);
+    @CurrentBrowser() browser: string | null,
+  ): Promise<StartedAttempt> {
+    return this.service.startLink(provider, next, principal, browser);
   }
 
   @Get('callback')
@@ -71,10 +78,10 @@ export class OauthController {
   @ApiErrors(400, 404, 409, 429)
   callback(
     @Param('provider') provider: string,
-    @CurrentClient() client: Client,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<RedirectResult> {
-    return this.service.finish(provider, client, request, response);
+    @CallbackAnswer() answer: CallbackParameters,
+    @CurrentBrowser() browser: string | null,
+    @CurrentOrigin() origin: SignInOrigin,
+  ): Promise<SessionAnswer<RedirectResult>> {
+    return this.service.finish(provider, answer, browser, origin);
   }
 }

@@ -9,7 +9,6 @@ import { OauthController } from './oauth.controller';
 import { OauthService } from './oauth.service';
 import { ProviderSignInService } from './provider-sign-in.service';
 import { OauthProviders } from './providers/oauth-providers';
-import { BrowserBinding } from './states/browser-binding';
 import { StateRecord, StateSchema } from './states/state.schema';
 import { StatesRepository } from './states/states.repository';
 import { StatesService } from './states/states.service';
@@ -30,7 +29,6 @@ export class StateExpiry {
   controllers: [LinkedProvidersController, OauthController],
   providers: [
     AccountLinkingService,
-    BrowserBinding,
     LinkedProvidersService,
     OauthService,
     OauthProviders,

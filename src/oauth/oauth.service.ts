@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { AccountsService } from '../accounts/accounts.service';
-import { SignInService } from '../accounts/sessions/sign-in.service';
+import { SessionAnswer, type SignInOrigin } from '../accounts/sessions/session';
+import { SessionsService } from '../accounts/sessions/sessions.service';
 import type { Principal } from '../auth/principal';
 import { isFixedSegment } from '../common/fixed-segments';
 import { parseUrl } from '../common/url';
-import type { Client } from '../infrastructure/client-address/client';
 import { AccountLinkingService } from './account-linking.service';
 import { ProviderFailedError, SignInDeniedError } from './oauth.errors';
 import { ProviderSignInService } from './provider-sign-in.service';
 import type { OauthProvider } from './providers/oauth-provider';
 import { OauthProviders } from './providers/oauth-providers';
+import { StartedAttempt } from './states/browser-binding';
 import type { LinkTarget, PendingAttempt } from './states/state';
 import { StatesService } from './states/states.service';
 
@@ -47,11 +47,10 @@ function isOurs(pathname: string): boolean {
 export class CallbackParameters {
   readonly parameters: URLSearchParams;
 
-  constructor(request: Pick<Request, 'originalUrl'>) {
-    const question = request.originalUrl.indexOf('?');
-    this.parameters = new URLSearchParams(
-      question < 0 ? '' : request.originalUrl.slice(question + 1),
-    );
+  /** @param url path and query of the request */
+  constructor(url: string) {
+    const question = url.indexOf('?');
+    this.parameters = new URLSearchParams(question < 0 ? '' : url.slice(question + 1));
   }
 
   /** Value of a parameter, null when it is missing, empty or repeated. */
@@ -75,60 +74,54 @@ export class OauthService {
     private readonly accounts: AccountsService,
     private readonly signIns: ProviderSignInService,
     private readonly linking: AccountLinkingService,
-    private readonly signIn: SignInService,
+    private readonly sessions: SessionsService,
   ) {}
 
-  startSignIn(
-    name: string,
-    next: unknown,
-    request: Request,
-    response: Response,
-  ): Promise<RedirectResult> {
-    return this.depart(name, next, null, request, response);
+  /** @param browser the binding that the browser presents, here and below */
+  startSignIn(name: string, next: unknown, browser: string | null): Promise<StartedAttempt> {
+    return this.start(name, next, null, browser);
   }
 
   async startLink(
     name: string,
     next: unknown,
     principal: Principal,
-    request: Request,
-    response: Response,
-  ): Promise<RedirectResult> {
+    browser: string | null,
+  ): Promise<StartedAttempt> {
     const { id: userId, sessionEpoch } = await this.accounts.demand(principal);
     const { sessionId } = principal;
-    return this.depart(name, next, { userId, sessionEpoch, sessionId }, request, response);
+    return this.start(name, next, { userId, sessionEpoch, sessionId }, browser);
   }
 
   /** Ends what a start began: links if that was asked for, and signs in. */
   async finish(
     name: string,
-    client: Client,
-    request: Request,
-    response: Response,
-  ): Promise<RedirectResult> {
+    answer: CallbackParameters,
+    browser: string | null,
+    { client, device }: SignInOrigin,
+  ): Promise<SessionAnswer<RedirectResult>> {
     const provider = this.providers.demand(name);
-    const answer = new CallbackParameters(request);
-    const attempt = await this.states.take(provider.name, answer.one('state'), request);
+    const attempt = await this.states.take(provider.name, answer.one('state'), browser);
     const profile = await profileOf(provider, answer, attempt);
     const account =
       attempt.link === null
         ? await this.signIns.accountFor(provider, profile, client)
         : await this.linking.link(attempt.link, provider, profile, client);
-    await this.signIn.open(account, [provider.name], response);
-    return { url: attempt.next };
+    const session = await this.sessions.start(account, [provider.name], device);
+    return new SessionAnswer({ url: attempt.next }, session);
   }
 
-  private async depart(
+  private async start(
     name: string,
     next: unknown,
     link: LinkTarget | null,
-    request: Request,
-    response: Response,
-  ): Promise<RedirectResult> {
+    presented: string | null,
+  ): Promise<StartedAttempt> {
     const provider = this.providers.demand(name);
     const purpose = { next: safeReturnPath(next), link };
-    const proof = await this.states.begin(provider.name, purpose, request, response);
-    return { url: await asking(provider, () => provider.authorizationUrl(proof)) };
+    const { proof, browser } = await this.states.begin(provider.name, purpose, presented);
+    const url = await asking(provider, () => provider.authorizationUrl(proof));
+    return new StartedAttempt(url, browser);
   }
 }
 

@@ -14,6 +14,7 @@ export function describeApi(app: NestExpressApplication): void {
     .setVersion('1.0.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'JWT or API key (svc_…)' })
     .addCookieAuth('access_token')
+    .addCookieAuth('refresh_token', undefined, 'refresh_token')
     .build();
   app.use('/docs', (_: Request, response: Response, next: NextFunction) => {
     response.setHeader('Content-Security-Policy', VIEWER_POLICY);

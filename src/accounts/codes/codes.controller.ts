@@ -1,6 +1,5 @@
-import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiCookieAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import { Body, Controller, HttpCode, Post, UseInterceptors } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
@@ -9,12 +8,15 @@ import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { Client } from '../../infrastructure/client-address/client';
 import { CodeSentResponse, MessageResponse, VerifiedResponse } from '../account.response';
 import { ResetPasswordDto, ResetRequestDto, VerifyEmailDto } from '../accounts.dto';
+import { SessionAnswer, type SignInOrigin } from '../sessions/session';
+import { CurrentOrigin, SessionCookies } from '../sessions/session-cookies';
 import { PasswordResetService } from './password-reset.service';
 import { VerificationService } from './verification.service';
 
 /** What is done with a code that comes by mail. */
 @ApiTags('Accounts')
 @Controller('auth')
+@UseInterceptors(SessionCookies)
 export class CodesController {
   constructor(
     private readonly verification: VerificationService,
@@ -25,10 +27,8 @@ export class CodesController {
   @HttpCode(200)
   @Access.account()
   @RateLimit('auth.send-verification')
-  @ApiBearerAuth()
-  @ApiCookieAuth('access_token')
   @ApiOkResponse({ type: CodeSentResponse })
-  @ApiErrors(401, 403, 429)
+  @ApiErrors(403, 429)
   sendVerification(@CurrentPrincipal() principal: Principal): Promise<CodeSentResponse> {
     return this.verification.send(principal);
   }
@@ -37,17 +37,14 @@ export class CodesController {
   @HttpCode(200)
   @Access.account({ scopes: ['admin:all'] })
   @RateLimit('auth.verify-email')
-  @ApiBearerAuth()
-  @ApiCookieAuth('access_token')
   @ApiOkResponse({ type: VerifiedResponse })
-  @ApiErrors(400, 401, 403, 413, 422, 429)
+  @ApiErrors(400, 413, 422, 429)
   verifyEmail(
     @Body() { code }: VerifyEmailDto,
     @CurrentPrincipal() principal: Principal,
-    @CurrentClient() client: Client,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<VerifiedResponse> {
-    return this.verification.verify(principal, code, client, response);
+    @CurrentOrigin() origin: SignInOrigin,
+  ): Promise<SessionAnswer<VerifiedResponse>> {
+    return this.verification.verify(principal, code, origin);
   }
 
   @Post('request-password-reset')

@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
-import type { Client } from '../../infrastructure/client-address/client';
 import type { Principal } from '../../auth/principal';
 import { signInMethodsOf } from '../account';
 import type { CodeSentResponse, VerifiedResponse } from '../account.response';
@@ -11,7 +9,8 @@ import { CODE_SECONDS } from './code.schema';
 import { CodeRefusedError } from '../accounts.errors';
 import { OneTimeCodesService } from './one-time-codes.service';
 import { AccountMailsService } from '../mails/account-mails.service';
-import { SignInService } from '../sessions/sign-in.service';
+import { SessionAnswer, type SignInOrigin } from '../sessions/session';
+import { SessionsService } from '../sessions/sessions.service';
 
 /** Proof that an account's email address is its owner's. */
 @Injectable()
@@ -21,7 +20,7 @@ export class VerificationService {
     private readonly repository: AccountsRepository,
     private readonly codes: OneTimeCodesService,
     private readonly mails: AccountMailsService,
-    private readonly signIn: SignInService,
+    private readonly sessions: SessionsService,
   ) {}
 
   async send(principal: Principal): Promise<CodeSentResponse> {
@@ -41,9 +40,8 @@ export class VerificationService {
   async verify(
     principal: Principal,
     code: string,
-    client: Client,
-    response: Response,
-  ): Promise<VerifiedResponse> {
+    { client, device }: SignInOrigin,
+  ): Promise<SessionAnswer<VerifiedResponse>> {
     const { id, emailVerified } = await this.accounts.demand(principal);
     if (emailVerified) throw new CodeRefusedError();
     const { accepted, locked } = await this.codes.use(id, 'verification', code, client.key);
@@ -52,11 +50,13 @@ export class VerificationService {
     const account = await this.repository.markVerified(id);
     if (account === null) throw new CodeRefusedError();
     this.mails.welcome(account);
-    return {
+    const session = await this.sessions.start(account, signInMethodsOf(account), device);
+    const answer: VerifiedResponse = {
       success: true,
       message: 'The email address is verified',
       email_verified: true,
-      access_token: await this.signIn.open(account, signInMethodsOf(account), response),
+      access_token: session.accessToken,
     };
+    return new SessionAnswer(answer, session);
   }
 }

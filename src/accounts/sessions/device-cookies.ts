@@ -1,11 +1,10 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
-import { DEVICE_COOKIE, readCookie } from '../../auth/cookies';
-import { HttpOptions, TokenOptions } from '../../config/options';
+import { TokenOptions } from '../../config/options';
 import type { Account } from '../account';
 
-const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+/** A year. */
+export const DEVICE_SECONDS = 365 * 24 * 60 * 60;
 /** Accounts that one browser is remembered for, the newest sign-in first. */
 const MOST_ACCOUNTS = 4;
 /** User id, random id of the device, time of the sign-in, signature. */
@@ -23,34 +22,23 @@ const ENTRY = /^([0-9a-f]{24})\.([A-Za-z0-9_-]{16})\.([0-9a-z]{1,9})\.([A-Za-z0-
 export class DeviceCookies {
   private readonly key: Buffer;
 
-  constructor(
-    private readonly http: HttpOptions,
-    tokens: TokenOptions,
-  ) {
+  constructor(tokens: TokenOptions) {
     this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail device cookies', 32));
   }
 
-  /** Remembers the browser for an account that has just signed in with it. */
-  set(account: Account, response: Response): void {
+  /** The cookie's value from now on, for a browser that has just signed in to the account. */
+  remember(account: Account, presented: string | null): string {
     // What the browser presents for other accounts is handed back as it is: it is judged when used.
-    const others = entriesOf(readCookie(response.req, DEVICE_COOKIE)).filter(
-      (entry) => !entry.startsWith(`${account.id}.`),
-    );
-    const entries = [this.entry(account, Date.now()), ...others].slice(0, MOST_ACCOUNTS);
-    response.cookie(DEVICE_COOKIE, entries.join('~'), {
-      maxAge: YEAR_MS,
-      httpOnly: true,
-      secure: this.http.cookieSecure,
-      sameSite: 'lax',
-      path: '/auth',
-    });
+    const others = entriesOf(presented).filter((entry) => !entry.startsWith(`${account.id}.`));
+    return [this.entry(account, Date.now()), ...others].slice(0, MOST_ACCOUNTS).join('~');
   }
 
   /** The id of the device, where the cookie was set by a sign-in to this account; else null. */
   deviceOf(account: Account, cookie: string | null): string | null {
     for (const entry of entriesOf(cookie)) {
       const [, userId, device = '', time = '', signature = ''] = ENTRY.exec(entry) ?? [];
-      if (userId !== account.id || parseInt(time, 36) + YEAR_MS <= Date.now()) continue;
+      if (userId !== account.id || parseInt(time, 36) + DEVICE_SECONDS * 1000 <= Date.now())
+        continue;
       const right = Buffer.from(this.sign(account, device, time));
       if (timingSafeEqual(right, Buffer.from(signature))) return device;
     }

@@ -1,31 +1,89 @@
-import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
-import { ACCESS_COOKIE, REFRESH_COOKIE } from '../../auth/cookies';
+import {
+  type CallHandler,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { CookieOptions, Request, Response } from 'express';
+import { catchError, map, type Observable } from 'rxjs';
+import { OriginRefusedError } from '../../auth/access.errors';
+import { clientOf } from '../../auth/caller';
+import {
+  ACCESS_COOKIE,
+  DEVICE_COOKIE,
+  mayActWithCookie,
+  readCookie,
+  REFRESH_COOKIE,
+} from '../../auth/cookies';
+import { ACCESS_SECONDS, REFRESH_SECONDS } from '../../auth/tokens';
 import { HttpOptions } from '../../config/options';
-import { ACCESS_SECONDS, REFRESH_SECONDS, type TokenPair } from '../../auth/tokens';
+import { RefreshRefusedError } from '../accounts.errors';
+import { DEVICE_SECONDS } from './device-cookies';
+import { type OpenedSession, SessionAnswer, type SignInOrigin } from './session';
 
-/** The two cookies of docs/contract.md#3.4. */
+/** Hands the presented refresh token to a handler, null without one. */
+export const RefreshToken = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  readCookie(context.switchToHttp().getRequest<Request>(), REFRESH_COOKIE),
+);
+
+/** Hands a handler where a sign-in comes from. */
+export const CurrentOrigin = createParamDecorator(
+  (_: unknown, context: ExecutionContext): SignInOrigin => {
+    const request = context.switchToHttp().getRequest<Request>();
+    return { client: clientOf(request), device: readCookie(request, DEVICE_COOKIE) };
+  },
+);
+
+/** The refresh cookie is a credential: no other site's page may spend it (docs/contract.md#3.4). */
 @Injectable()
-export class SessionCookies {
+export class RefreshOriginGuard implements CanActivate {
   constructor(private readonly http: HttpOptions) {}
 
-  set(response: Response, pair: TokenPair): void {
-    this.put(response, ACCESS_COOKIE, pair.accessToken, ACCESS_SECONDS);
-    this.put(response, REFRESH_COOKIE, pair.refreshToken, REFRESH_SECONDS);
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const isPresented = readCookie(request, REFRESH_COOKIE) !== null;
+    if (isPresented && !mayActWithCookie(request, this.http)) throw new OriginRefusedError();
+    return true;
+  }
+}
+
+/**
+ * Puts the session of a SessionAnswer into the cookies of docs/contract.md#3.4, and answers its body.
+ * A refused refresh clears them.
+ */
+@Injectable()
+export class SessionCookies implements NestInterceptor {
+  constructor(private readonly http: HttpOptions) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        if (!(answer instanceof SessionAnswer)) return answer;
+        this.put(response, answer.session);
+        return answer.body as unknown;
+      }),
+      catchError((error: unknown) => {
+        if (error instanceof RefreshRefusedError) this.put(response, null);
+        throw error;
+      }),
+    );
   }
 
-  clear(response: Response): void {
-    this.put(response, ACCESS_COOKIE, '', 0);
-    this.put(response, REFRESH_COOKIE, '', 0);
-  }
-
-  private put(response: Response, name: string, value: string, seconds: number): void {
-    response.cookie(name, value, {
-      maxAge: seconds * 1000,
-      httpOnly: true,
-      secure: this.http.cookieSecure,
-      sameSite: 'lax',
-      path: '/',
-    });
+  private put(response: Response, session: OpenedSession | null): void {
+    const set = (name: string, value: string, seconds: number, path = '/') =>
+      response.cookie(name, value, {
+        maxAge: seconds * 1000,
+        httpOnly: true,
+        secure: this.http.cookieSecure,
+        sameSite: 'lax',
+        path,
+      } satisfies CookieOptions);
+    set(ACCESS_COOKIE, session?.accessToken ?? '', session === null ? 0 : ACCESS_SECONDS);
+    set(REFRESH_COOKIE, session?.refreshToken ?? '', session === null ? 0 : REFRESH_SECONDS);
+    // Only /auth gets to see it, and it outlives the session.
+    if (session?.device != null) set(DEVICE_COOKIE, session.device, DEVICE_SECONDS, '/auth');
   }
 }

@@ -1,25 +1,24 @@
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiCookieAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
 import { Access } from '../../auth/access.decorator';
-import { CurrentClient } from '../../auth/caller';
-import { DEVICE_COOKIE, readCookie } from '../../auth/cookies';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { IgnoresBody } from '../../common/http/body-fault.interceptor';
-import { Client } from '../../infrastructure/client-address/client';
 import { DoneResponse, SignedInResponse, TokenResponse } from '../account.response';
 import { LoginDto } from '../accounts.dto';
 import { AccountsService } from '../accounts.service';
-import { SignInService } from './sign-in.service';
+import { SessionAnswer, type SignInOrigin } from './session';
+import { CurrentOrigin, RefreshOriginGuard, RefreshToken, SessionCookies } from './session-cookies';
+import { SessionsService } from './sessions.service';
 
 @ApiTags('Accounts')
 @Controller('auth')
 @Access.public()
+@UseInterceptors(SessionCookies)
 export class SessionsController {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly signIn: SignInService,
+    private readonly sessions: SessionsService,
   ) {}
 
   @Post('login')
@@ -29,25 +28,20 @@ export class SessionsController {
   @ApiErrors(401, 413, 422, 429)
   login(
     @Body() body: LoginDto,
-    @CurrentClient() client: Client,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<SignedInResponse> {
-    const device = readCookie(request, DEVICE_COOKIE);
-    return this.accounts.login(body, { client, device }, response);
+    @CurrentOrigin() origin: SignInOrigin,
+  ): Promise<SessionAnswer<SignedInResponse>> {
+    return this.accounts.login(body, origin);
   }
 
   @Post('refresh')
   @HttpCode(200)
+  @UseGuards(RefreshOriginGuard)
   @RateLimit('auth.refresh')
   @ApiCookieAuth('refresh_token')
   @ApiOkResponse({ type: TokenResponse })
   @ApiErrors(401, 403, 429)
-  async refresh(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<TokenResponse> {
-    return { access_token: await this.signIn.refresh(request, response) };
+  refresh(@RefreshToken() token: string | null): Promise<SessionAnswer<TokenResponse>> {
+    return this.sessions.refresh(token);
   }
 
   @Post('logout')
@@ -56,10 +50,7 @@ export class SessionsController {
   @RateLimit('auth.logout')
   @ApiOkResponse({ type: DoneResponse })
   @ApiErrors(429)
-  logout(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<DoneResponse> {
-    return this.signIn.close(request, response).then(() => ({ success: true }));
+  logout(@RefreshToken() token: string | null): Promise<SessionAnswer<DoneResponse>> {
+    return this.sessions.logOut(token);
   }
 }

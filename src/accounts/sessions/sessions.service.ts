@@ -1,10 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { REFRESH_SECONDS, type TokenPair, TokensService } from '../../auth/tokens';
+import { AppLog } from '../../common/log';
 import type { Account } from '../account';
+import type { DoneResponse, TokenResponse } from '../account.response';
 import { RefreshRefusedError } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
-import type { SignInMethod } from './session';
+import { DeviceCookies } from './device-cookies';
+import { type OpenedSession, SessionAnswer, type SignInMethod } from './session';
 import { SessionsRepository } from './sessions.repository';
 
 const FORM = /^([0-9a-f]{24})\.[A-Za-z0-9_-]{22}$/;
@@ -31,36 +34,54 @@ export class SessionsService {
     private readonly accounts: AccountsRepository,
     private readonly repository: SessionsRepository,
     private readonly tokens: TokensService,
+    private readonly devices: DeviceCookies,
+    private readonly log: AppLog,
   ) {}
 
-  /** Signs the account in. */
-  async start(account: Account, methods: readonly SignInMethod[]): Promise<TokenPair> {
+  /**
+   * Signs the account in, and remembers the browser.
+   *
+   * @param device what the browser presents of earlier sign-ins
+   */
+  async start(
+    account: Account,
+    methods: readonly SignInMethod[],
+    device: string | null,
+  ): Promise<OpenedSession> {
     const id = this.repository.newId();
     const jti = newRefreshId(id);
     await this.repository.insert(id, account, methods, digestOf(jti), refreshEnd());
-    return this.tokens.pair(account, { id, methods }, jti);
+    const pair = this.tokens.pair(account, { id, methods }, jti);
+    return { ...pair, device: this.devices.remember(account, device) };
   }
 
   /**
    * Replaces a refresh token by a new pair, or throws RefreshRefusedError. A token of ours that is
    * not its session's live one was used before: that ends the session, whoever holds the live one.
    */
-  async refresh(refreshToken: string): Promise<TokenPair> {
-    const claims = this.tokens.readRefresh(refreshToken);
+  async refresh(refreshToken: string | null): Promise<SessionAnswer<TokenResponse>> {
+    const claims = refreshToken === null ? null : this.tokens.readRefresh(refreshToken);
     const id = claims === null ? null : sessionOf(claims.jti);
     if (claims === null || id === null) throw new RefreshRefusedError();
     const account = await this.accounts.findById(claims.sub);
     const pair = account === null ? null : await this.rotate(id, account, claims.jti);
-    if (pair !== null) return pair;
+    if (pair !== null) {
+      return new SessionAnswer({ access_token: pair.accessToken }, { ...pair, device: null });
+    }
     await this.repository.remove(id);
     throw new RefreshRefusedError();
   }
 
-  /** Ends the session that a refresh token belongs to; anything else is passed over. */
-  async end(refreshToken: string): Promise<void> {
-    const claims = this.tokens.readRefresh(refreshToken);
+  /** Ends the session that a refresh token belongs to. Never fails: its browser forgets it anyway. */
+  async logOut(refreshToken: string | null): Promise<SessionAnswer<DoneResponse>> {
+    const claims = refreshToken === null ? null : this.tokens.readRefresh(refreshToken);
     const id = claims === null ? null : sessionOf(claims.jti);
-    if (id !== null) await this.repository.remove(id);
+    try {
+      if (id !== null) await this.repository.remove(id);
+    } catch (error) {
+      this.log.error('A session could not be ended at its logout', { err: error });
+    }
+    return new SessionAnswer({ success: true }, null);
   }
 
   /**

@@ -1,4 +1,3 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiResponse } from '@nestjs/swagger';
 
 /** Error body of docs/contract.md#2, for the API description. */
@@ -25,11 +24,24 @@ const MEANINGS: Record<number, string> = {
   503: 'Database unreachable (internal_error) or part not set up (not_configured)',
 };
 
-/** Declares a route's real error answers; 500 and 503 belong to every route. */
+/** What is declared of a handler or controller; Swagger would write a second declaration after it. */
+const declared = new WeakMap<object, Set<number>>();
+
+/**
+ * Declares a route's real error answers; 500 and 503 belong to every route. May stand beside
+ * decorators that declare some of them too.
+ */
 export function ApiErrors(...statuses: number[]): MethodDecorator & ClassDecorator {
-  return applyDecorators(
-    ...[...statuses, 500, 503].map((status) =>
-      ApiResponse({ status, description: MEANINGS[status], type: ErrorResponse }),
-    ),
-  );
+  return (target: object, key?: string | symbol, descriptor?: TypedPropertyDescriptor<unknown>) => {
+    const described = (descriptor?.value ?? target) as object;
+    const known = declared.get(described) ?? new Set();
+    declared.set(described, known);
+    for (const status of new Set([...statuses, 500, 503])) {
+      if (known.has(status)) continue;
+      known.add(status);
+      const declare = ApiResponse({ status, description: MEANINGS[status], type: ErrorResponse });
+      if (key !== undefined && descriptor !== undefined) declare(target, key, descriptor);
+      else declare(target as new () => object);
+    }
+  };
 }

@@ -1,9 +1,8 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { MailHealthIndicator } from './mail-health.indicator';
 import { MailSender } from './mail-sender';
 import { Outbox } from './outbox';
 
-@Global()
 @Module({
   providers: [MailHealthIndicator, MailSender, Outbox],
   exports: [MailHealthIndicator, MailSender],

@@ -1,26 +1,65 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import {
+  type CallHandler,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { map, type Observable } from 'rxjs';
 import { readCookie } from '../../auth/cookies';
 import { HttpOptions } from '../../config/options';
 import { STATE_SECONDS } from './state';
 
 const FORM = /^[A-Za-z0-9_-]{43}$/;
 
-/** A random cookie that tells the browser which started an attempt from all others. */
+/** A random value that tells the browser which starts an attempt from all others. */
+export function newBinding(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** An attempt that has begun: where the browser is sent to, and what it is known by from now on. */
+export class StartedAttempt {
+  constructor(
+    readonly url: string,
+    readonly browser: string,
+  ) {}
+}
+
+const presented = new WeakMap<Request, string>();
+
+/** Hands the binding that the browser presents to a handler, null without one. */
+export const CurrentBrowser = createParamDecorator(
+  (_: unknown, context: ExecutionContext) =>
+    presented.get(context.switchToHttp().getRequest<Request>()) ?? null,
+);
+
+/** Reads the binding of a browser from its cookie, and keeps that of a StartedAttempt there. */
 @Injectable()
-export class BrowserBinding {
+export class BrowserBinding implements NestInterceptor {
   private readonly name: string;
 
   constructor(private readonly http: HttpOptions) {
-    // The prefix keeps sites on sub-domains from planting a mark of theirs.
+    // The prefix keeps sites on sub-domains from planting a binding of theirs.
     this.name = http.cookieSecure ? '__Host-oauth_browser' : 'oauth_browser';
   }
 
-  /** The browser's mark, a new one if it has none; one for all of its tabs. */
-  give(request: Request, response: Response): string {
-    const mark = this.of(request) ?? randomBytes(32).toString('base64url');
-    response.cookie(this.name, mark, {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const binding = readCookie(request, this.name);
+    if (binding !== null && FORM.test(binding)) presented.set(request, binding);
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        if (answer instanceof StartedAttempt) this.keep(answer.browser, response);
+        return answer;
+      }),
+    );
+  }
+
+  private keep(binding: string, response: Response): void {
+    response.cookie(this.name, binding, {
       maxAge: STATE_SECONDS * 1000,
       httpOnly: true,
       secure: this.http.cookieSecure,
@@ -28,11 +67,5 @@ export class BrowserBinding {
       sameSite: 'lax',
       path: '/',
     });
-    return mark;
-  }
-
-  of(request: Request): string | null {
-    const mark = readCookie(request, this.name);
-    return mark !== null && FORM.test(mark) ? mark : null;
   }
 }

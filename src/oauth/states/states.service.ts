@@ -1,16 +1,15 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { TokenOptions } from '../../config/options';
 import { StateRefusedError } from '../oauth.errors';
 import type { Proof, ProviderName } from '../providers/oauth-provider';
-import { BrowserBinding } from './browser-binding';
+import { newBinding } from './browser-binding';
 import { type AttemptPurpose, type PendingAttempt, STATE_SECONDS } from './state';
 import { StatesRepository } from './states.repository';
 
 /**
  * Attempts to sign in or to link, from the browser's leaving to its coming back. Code verifier and
- * nonce follow from state and browser mark under our key: the database could not tell them.
+ * nonce follow from state and browser binding under our key: the database could not tell them.
  */
 @Injectable()
 export class StatesService {
@@ -18,33 +17,30 @@ export class StatesService {
 
   constructor(
     private readonly repository: StatesRepository,
-    private readonly marks: BrowserBinding,
     tokens: TokenOptions,
   ) {
     this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail oauth attempts', 32));
   }
 
-  /** Starts an attempt of this browser. */
+  /** Starts an attempt of this browser, which has one binding for all of its tabs. */
   async begin(
     provider: ProviderName,
     purpose: AttemptPurpose,
-    request: Request,
-    response: Response,
-  ): Promise<Proof> {
-    const browser = this.marks.give(request, response);
+    presented: string | null,
+  ): Promise<{ readonly proof: Proof; readonly browser: string }> {
+    const browser = presented ?? newBinding();
     const state = randomBytes(32).toString('base64url');
     const expiresAt = new Date(Date.now() + STATE_SECONDS * 1000);
     await this.repository.insert({ provider, state, browser }, purpose, expiresAt);
-    return this.proof(state, browser);
+    return { proof: this.proof(state, browser), browser };
   }
 
   /** Uses the attempt up; StateRefusedError when this browser has none with this state. */
   async take(
     provider: ProviderName,
     state: string | null,
-    request: Request,
+    browser: string | null,
   ): Promise<PendingAttempt> {
-    const browser = this.marks.of(request);
     if (state === null || browser === null) throw new StateRefusedError();
     const purpose = await this.repository.take({ provider, state, browser }, new Date());
     if (purpose === null) throw new StateRefusedError();

@@ -1,18 +1,10 @@
-import { BadRequestError, UnprocessableError } from '../common/errors';
+import { BadRequestError } from '../common/errors';
 import type { Client } from '../infrastructure/client-address/client';
 import { hashPassword, verifyPassword } from '../infrastructure/hashing/password-hash';
 
 export const LINK_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 /** Lower than an account's: it is checked on visits, behind a limit of 10 a minute. */
 const COST = 10;
-
-/** 422 by length (docs/contract.md#5.1). */
-export function shapeLinkPassword(password: string): void {
-  const { min, max } = LINK_PASSWORD_LENGTH;
-  if (password.length < min || password.length > max) {
-    throw UnprocessableError.of('password', `must have ${min} to ${max} characters`);
-  }
-}
 
 /** True when the composition follows spec.md: a letter, a digit, and `@` or `.`, never adjacent. */
 export function isComposedWell(password: string): boolean {

@@ -3,7 +3,7 @@ import { AuthModule } from './auth/auth.module';
 import { AnalyticsModule } from './analytics/analytics.module';
 import { LinkClicksModule } from './clicks/store/link-clicks.deleter';
 import { ConfigModule } from './config/config.module';
-import type { Runtime } from './config/environment';
+import type { Runtime } from './config/environment.schema';
 import type { Settings } from './config/settings';
 import type { AppLog } from './common/log';
 import { HealthModule } from './health/health.module';

@@ -1,5 +1,5 @@
 import { DynamicModule, Global, Module } from '@nestjs/common';
-import { Runtime } from './environment';
+import type { Runtime } from './environment.schema';
 import {
   BlocklistOptions,
   DataOptions,

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module';
-import type { Runtime } from '../config/environment';
+import type { Runtime } from '../config/environment.schema';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
 import { jsonBodies } from '../common/http/body-parsers';

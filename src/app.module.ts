@@ -14,12 +14,8 @@ import { LinksModule } from './links/links.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { MetricsModule } from './metrics/metrics.module';
-import { AddressModule } from './infrastructure/client-address/client-address';
-import { ChangeBusModule } from './infrastructure/change-bus/change-bus.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
-import { MetersModule } from './infrastructure/meters/meters.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
-import { RateLimitStoreModule } from './infrastructure/rate-limit-store/rate-limit-store.module';
 import { DependencyIndicators } from './health/health-indicators';
 import { RedirectModule } from './redirect/redirect.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
@@ -27,17 +23,13 @@ import { LinkPasswordModule } from './redirect/link-password/link-password.modul
 /** The application: layers first, then the feature modules; `/{code}` routes come last (docs/contract.md#15). */
 @Module({})
 export class AppModule {
-  static of(settings: Settings, runtime: Runtime, log: AppLog): DynamicModule {
+  static forRoot(settings: Settings, runtime: Runtime, log: AppLog): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.of(settings, runtime),
-        LoggingModule.of(log),
-        AddressModule,
-        ChangeBusModule,
-        MetersModule,
+        ConfigModule.forRoot(settings, runtime),
+        LoggingModule.forRoot(log),
         MongoModule,
-        RateLimitStoreModule,
         IdentityModule,
         AuthModule,
         HttpModule,

@@ -1,6 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { AddressModule } from '../infrastructure/client-address/client-address';
+import { MetersModule } from '../infrastructure/meters/meters.module';
+import { RateLimitStoreModule } from '../infrastructure/rate-limit-store/rate-limit-store.module';
 import { AccessGuard } from './access.guard';
 import { CredentialGuard } from './credential.guard';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard';
@@ -12,7 +15,13 @@ import { RouteAudit } from './route-audit';
 /** The guards run in the order of docs/contract.md#2: who is it, limit, may they. */
 @Global()
 @Module({
-  imports: [DiscoveryModule, ThrottlerModule.forRoot({ throttlers: [] })],
+  imports: [
+    AddressModule,
+    DiscoveryModule,
+    MetersModule,
+    RateLimitStoreModule,
+    ThrottlerModule.forRoot({ throttlers: [] }),
+  ],
   providers: [
     RateLimiter,
     DeclaredRoutes,

@@ -1,4 +1,5 @@
 import { DynamicModule, Module, Type } from '@nestjs/common';
+import { RedisModule } from '../infrastructure/redis/redis-connection';
 import { HealthIndicators } from './health.service';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
@@ -9,6 +10,7 @@ export class HealthModule {
   static of(probe: Type<HealthIndicators>): DynamicModule {
     return {
       module: HealthModule,
+      imports: [RedisModule],
       controllers: [HealthController],
       providers: [HealthService, { provide: HealthIndicators, useClass: probe }],
     };

@@ -1,11 +1,15 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
 import { LinkCache } from './link-cache';
 import { LinkLookupRepository } from './link-lookup.repository';
 import { LinkRecord, LinkSchema } from './link.schema';
 
 @Module({
-  imports: [MongooseModule.forFeature([{ name: LinkRecord.name, schema: LinkSchema }])],
+  imports: [
+    ChangeBusModule,
+    MongooseModule.forFeature([{ name: LinkRecord.name, schema: LinkSchema }]),
+  ],
   providers: [LinkLookupRepository, LinkCache],
   exports: [LinkLookupRepository, LinkCache, MongooseModule],
 })

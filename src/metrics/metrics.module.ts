@@ -2,6 +2,7 @@ import { DynamicModule, Module } from '@nestjs/common';
 import type { MetricsOptions } from '../config/options';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { JournalModule } from '../clicks/journal/journal.module';
+import { MetersModule } from '../infrastructure/meters/meters.module';
 import { PrimaryModule } from '../runtime/ipc/primary-client';
 import { MetricsController } from './metrics.controller';
 import { MetricsService } from './metrics.service';
@@ -14,7 +15,7 @@ export class MetricsModule {
     if (!enabled) return { module: MetricsModule };
     return {
       module: MetricsModule,
-      imports: [LinkCacheModule, JournalModule, PrimaryModule],
+      imports: [JournalModule, LinkCacheModule, MetersModule, PrimaryModule],
       controllers: [MetricsController],
       providers: [WebMetricsService, MetricsService],
     };

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AddressModule } from '../infrastructure/client-address/client-address';
+import { MetersModule } from '../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickQuota } from './click-quota';
@@ -6,7 +8,7 @@ import { RedirectHandler } from './redirect.handler';
 import { RedirectService } from './redirect.service';
 
 @Module({
-  imports: [LinkCacheModule, JournalModule],
+  imports: [AddressModule, JournalModule, LinkCacheModule, MetersModule],
   providers: [ClickQuota, RedirectHandler, RedirectService],
   exports: [RedirectHandler, RedirectService],
 })

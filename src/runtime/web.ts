@@ -29,7 +29,7 @@ export class Web {
   static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
     const adapter = new HttpAdapter(settings.http);
     const app = await NestFactory.create<NestExpressApplication>(
-      AppModule.of(settings, runtime, log),
+      AppModule.forRoot(settings, runtime, log),
       adapter,
       { bodyParser: false, logger: new NestLog(log), abortOnError: false },
     );

@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DatabaseMeter } from './meters';
 import { LimitMeter } from './meters';
 import { RedirectMeter } from './redirect-meter';
@@ -6,6 +6,5 @@ import { RedirectMeter } from './redirect-meter';
 const METERS = [DatabaseMeter, LimitMeter, RedirectMeter];
 
 /** Plain counters of this web process; the metrics module reads them. */
-@Global()
 @Module({ providers: METERS, exports: METERS })
 export class MetersModule {}

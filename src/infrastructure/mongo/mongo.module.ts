@@ -3,6 +3,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { MetricsOptions, MongoOptions } from '../../config/options';
 import { DatabaseMeter } from '../meters/meters';
+import { MetersModule } from '../meters/meters.module';
 import { ExpiredDocuments } from './expired-documents';
 import { MongoConnector } from './mongo-connector';
 import { connectionOptions } from './open-connection';
@@ -32,7 +33,7 @@ class ReadinessModule {}
 @Module({
   imports: [
     MongooseModule.forRootAsync({
-      imports: [ReadinessModule],
+      imports: [MetersModule, ReadinessModule],
       inject: [MongoOptions, MetricsOptions, DatabaseMeter, DatabaseReadiness],
       useFactory: (
         mongo: MongoOptions,

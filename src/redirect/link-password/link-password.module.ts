@@ -1,5 +1,6 @@
 import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
 import { formBodies } from '../../common/http/form-bodies';
+import { MetersModule } from '../../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../../links/link-cache.module';
 import { RedirectModule } from '../redirect.module';
 import { LinkPasswordVerifierModule } from './link-password.verifier';
@@ -7,7 +8,7 @@ import { LinkPasswordController } from './link-password.controller';
 import { LinkPasswordService } from './link-password.service';
 
 @Module({
-  imports: [LinkCacheModule, LinkPasswordVerifierModule, RedirectModule],
+  imports: [LinkCacheModule, LinkPasswordVerifierModule, MetersModule, RedirectModule],
   controllers: [LinkPasswordController],
   providers: [LinkPasswordService],
   exports: [LinkPasswordService],

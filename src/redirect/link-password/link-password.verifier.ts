@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Module } from '@nestjs/common';
 import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { limitRow } from '../../auth/rate-limit/rate-limits';
-import { ClientAddress } from '../../infrastructure/client-address/client-address';
+import { AddressModule, ClientAddress } from '../../infrastructure/client-address/client-address';
 import { verifyPassword } from '../../infrastructure/hashing/password-hash';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import type { Link } from '../../links/link';
@@ -41,5 +41,9 @@ function rulesOf(link: Link): WindowRule[] {
 }
 
 /** Without controllers, so that modules of fixed paths can import it ahead of the short codes. */
-@Module({ providers: [LinkPasswordVerifier], exports: [LinkPasswordVerifier] })
+@Module({
+  imports: [AddressModule],
+  providers: [LinkPasswordVerifier],
+  exports: [LinkPasswordVerifier],
+})
 export class LinkPasswordVerifierModule {}

@@ -4,7 +4,7 @@ import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
 import { AnalyticsModule } from './analytics/analytics.module';
 import { ConfigModule } from './config/config.module';
-import type { Runtime } from './config/environment';
+import type { Runtime } from './config/environment.schema';
 import type { Settings } from './config/settings';
 import { BackgroundModule } from './common/background-tasks';
 import type { AppLog } from './common/log';
@@ -15,28 +15,21 @@ import { LinksModule } from './links/links.module';
 import { OauthModule } from './oauth/oauth.module';
 import { PagesModule } from './pages/pages.module';
 import { MetricsModule } from './metrics/metrics.module';
-import { AddressModule } from './infrastructure/client-address/client-address';
-import { ChangeBusModule } from './infrastructure/change-bus/change-bus.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
-import { RateLimitStoreModule } from './infrastructure/rate-limit-store/rate-limit-store.module';
 import { RedirectModule } from './redirect/redirect.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
 
 /** The application: layers first, then the feature modules, in no particular order. */
 @Module({})
 export class AppModule {
-  static of(settings: Settings, runtime: Runtime, log: AppLog): DynamicModule {
+  static forRoot(settings: Settings, runtime: Runtime, log: AppLog): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.of(settings, runtime),
-        LoggingModule.of(log),
-        AddressModule,
-        ChangeBusModule,
+        ConfigModule.forRoot(settings, runtime),
+        LoggingModule.forRoot(log),
         MongoModule,
-        RateLimitStoreModule,
-        BackgroundModule,
         AuthModule,
         AccountsModule,
         ApiKeysModule,

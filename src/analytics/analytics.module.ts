@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AddressModule } from '../infrastructure/client-address/client-address';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
 import { StatisticsEngine } from './engine/statistics-engine';
@@ -15,7 +16,7 @@ import { LinkScopes } from './scope/link-scopes';
 import { PublicScopes } from './scope/public-scopes';
 
 @Module({
-  imports: [LinkCacheModule, LinkPasswordVerifierModule],
+  imports: [AddressModule, LinkCacheModule, LinkPasswordVerifierModule],
   controllers: [StatisticsController, PublicStatisticsController, ExportController],
   providers: [
     StatisticsThread,

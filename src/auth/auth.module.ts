@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { AddressModule } from '../infrastructure/client-address/client-address';
 import { RateLimitStore } from '../infrastructure/rate-limit-store/rate-limit-store';
+import { RateLimitStoreModule } from '../infrastructure/rate-limit-store/rate-limit-store.module';
 import { AccessGuard } from './access.guard';
 import { CredentialGuard } from './credential.guard';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard';
@@ -16,9 +18,12 @@ import { MetersModule } from '../infrastructure/meters/meters.module';
 @Global()
 @Module({
   imports: [
+    AddressModule,
     DiscoveryModule,
     MetersModule,
+    RateLimitStoreModule,
     ThrottlerModule.forRootAsync({
+      imports: [RateLimitStoreModule],
       inject: [RateLimitStore],
       useFactory: (storage: RateLimitStore) => ({
         // A route's figures come with its @RateLimit; one without is not served.

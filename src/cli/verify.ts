@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AuditRepository } from '../clicks/audit/audit.repository';
 import { ClickAudit } from '../clicks/audit/click-audit';
 import { processEnvironment } from '../config/environment';
-import { MongoOptions } from '../config/options';
+import type { MongoOptions } from '../config/options';
 import { readSettings, type Settings } from '../config/settings';
 import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
 import { engineSocket, engineUri } from '../infrastructure/mongo/engine/embedded-engine';
@@ -16,15 +16,6 @@ import { DATABASE } from '../runtime/primary';
 
 // npm run verify [-- --repair]: compares everything that is recorded and names each difference.
 // Ends with 0 when there is none, or all are repaired; with 1 otherwise.
-
-class AuditedMongo extends MongoOptions {
-  constructor(
-    readonly uri: string,
-    readonly embedded: boolean,
-  ) {
-    super();
-  }
-}
 
 async function main(): Promise<void> {
   const repair = process.argv.includes('--repair');
@@ -71,7 +62,7 @@ async function openDatabase({ mongoUri, data }: Settings): Promise<AuditedDataba
 }
 
 function borrowed(uri: string, embedded: boolean): AuditedDatabase {
-  return { mongo: new AuditedMongo(uri, embedded), close: () => Promise.resolve() };
+  return { mongo: { uri, embedded }, close: () => Promise.resolve() };
 }
 
 /** Under the service's lock: throws LockHeldError while the service runs. */
@@ -88,7 +79,7 @@ async function ownEngine(dir: string): Promise<AuditedDatabase> {
     await engine.stop();
     lock.release();
   };
-  return { mongo: new AuditedMongo(engine.uri(DATABASE), true), close };
+  return { mongo: { uri: engine.uri(DATABASE), embedded: true }, close };
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { DynamicModule, Global, Module } from '@nestjs/common';
-import { Runtime } from './environment';
+import type { Runtime } from './environment.schema';
 import {
   BlocklistOptions,
   DataOptions,
@@ -19,7 +19,7 @@ import { Settings } from './settings';
 @Global()
 @Module({})
 export class ConfigModule {
-  static of(settings: Settings, runtime: Runtime): DynamicModule {
+  static forRoot(settings: Settings, runtime: Runtime): DynamicModule {
     const providers = [
       { provide: HttpOptions, useValue: settings.http },
       { provide: DataOptions, useValue: settings.data },

@@ -1,3 +1,10 @@
+import {
+  recorderSchema,
+  type RecorderSettings,
+  type Runtime,
+  runtimeSchema,
+} from './environment.schema';
+
 /**
  * The one place that reads process.env. Everything else takes option objects, or, for a worker
  * process, the runtime facts that the primary hands down.
@@ -30,21 +37,31 @@ function pick(wanted: (name: string) => boolean): Record<string, string | undefi
   return Object.fromEntries(Object.entries(processEnvironment()).filter(([name]) => wanted(name)));
 }
 
-/** What the primary knows only once it runs, handed to worker processes. */
-export interface Runtime {
-  readonly mongoUri: string;
-  readonly jwtSecret: string;
-}
-
 const RUNTIME_VARIABLE = 'CURTAIL_RUNTIME';
+const RECORDER_VARIABLE = 'CURTAIL_RECORDER';
+
+// Environment variables, because arguments of a process could be read by everybody.
 
 export function runtimeEnvironment(runtime: Runtime): Record<string, string> {
   return { [RUNTIME_VARIABLE]: JSON.stringify(runtime) };
 }
 
-/** The runtime facts of a worker process. */
+/** The runtime facts of this process, which is a web worker. */
 export function readRuntime(): Runtime {
-  const value = process.env[RUNTIME_VARIABLE];
-  if (value === undefined) throw new Error(`${RUNTIME_VARIABLE} is missing in a worker process`);
-  return JSON.parse(value) as Runtime;
+  return runtimeSchema.parse(handedDown(RUNTIME_VARIABLE));
+}
+
+export function recorderEnvironment(settings: RecorderSettings): Record<string, string> {
+  return { [RECORDER_VARIABLE]: JSON.stringify(settings) };
+}
+
+/** The settings of this process, which is the recorder. */
+export function readRecorderSettings(): RecorderSettings {
+  return recorderSchema.parse(handedDown(RECORDER_VARIABLE));
+}
+
+function handedDown(name: string): unknown {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is missing in a process of the primary's`);
+  return JSON.parse(value);
 }

@@ -1,6 +1,7 @@
 import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
 import { AnalyticsModule } from '../analytics/analytics.module';
 import { formBodies } from '../common/http/form-bodies';
+import { AddressModule } from '../infrastructure/client-address/client-address';
 import { LinksModule } from '../links/links.module';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
 import { LegacyExportController } from './export/legacy-export.controller';
@@ -15,7 +16,7 @@ import { PublicLinksService } from './stats/public-links.service';
 
 /** v0 (docs/contract.md#13): another way to speak to links and statistics, no click store of its own. */
 @Module({
-  imports: [AnalyticsModule, LinksModule, LinkPasswordVerifierModule],
+  imports: [AddressModule, AnalyticsModule, LinksModule, LinkPasswordVerifierModule],
   controllers: [
     LegacyShortenController,
     StatsFormController,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
+import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
 import { DatabaseReadiness } from '../infrastructure/mongo/write-barrier';
 import { LinkCache } from './link-cache';
 import { LINK_MODEL, LinkSchema } from './link.schema';
@@ -8,7 +9,7 @@ import { LinksRepository } from './links.repository';
 
 /** The links and their cache: all that a redirect needs of them, without any HTTP. */
 @Module({
-  imports: [MongooseModule.forFeature([{ name: LINK_MODEL, schema: LinkSchema }])],
+  imports: [ChangeBusModule, MongooseModule.forFeature([{ name: LINK_MODEL, schema: LinkSchema }])],
   providers: [
     {
       provide: LinksRepository,

@@ -1,14 +1,15 @@
 import { Module } from '@nestjs/common';
+import { AddressModule } from '../infrastructure/client-address/client-address';
+import { MetersModule } from '../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickQuota } from './click-quota';
 import { RedirectHandler } from './redirect.handler';
 import { RedirectService } from './redirect.service';
-import { MetersModule } from '../infrastructure/meters/meters.module';
 import { ShortCodeRoutes } from './short-code-routes';
 
 @Module({
-  imports: [LinkCacheModule, JournalModule, MetersModule],
+  imports: [AddressModule, JournalModule, LinkCacheModule, MetersModule],
   providers: [ClickQuota, RedirectHandler, RedirectService, ShortCodeRoutes],
   exports: [RedirectHandler, RedirectService],
 })

@@ -2,6 +2,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 
+/** Of the wire contract (docs/contract.md#1), not of the program: it changes with the contract. */
+const API_VERSION = '1.0.0';
+
 /** Relaxed for the viewer alone: it brings an inline script and inline styles (docs/contract.md#1.1). */
 const VIEWER_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
@@ -11,7 +14,7 @@ export function describeApi(app: NestExpressApplication): void {
   const config = new DocumentBuilder()
     .setTitle('Curtail')
     .setDescription('Shortens links, redirects visitors, counts their clicks exactly.')
-    .setVersion('1.0.0')
+    .setVersion(API_VERSION)
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'JWT or API key (svc_…)' })
     .addCookieAuth('access_token')
     .addCookieAuth('refresh_token', undefined, 'refresh_token')

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Runtime } from '../config/environment';
+import type { Runtime } from '../config/environment.schema';
 import { riskySettings } from '../config/risks';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';

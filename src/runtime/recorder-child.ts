@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { recorderEnvironment } from '../config/recorder.environment';
+import { recorderEnvironment } from '../config/environment';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
 import { spawning } from './child-process/launch';

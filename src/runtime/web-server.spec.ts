@@ -1,7 +1,13 @@
+import type { Express } from 'express';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Pipelining } from './pipelining';
-import { allowLongAnswer, answerBrokenRequests, guardAgainstSlowClients } from './web-server';
+import {
+  allowLongAnswer,
+  answerBrokenRequests,
+  guardAgainstSlowClients,
+  HttpAdapter,
+} from './web-server';
 
 describe('a client that is too slow', () => {
   let server: Server;
@@ -106,5 +112,43 @@ describe('a client that does not read', () => {
       };
     });
     expect(order).toEqual(['silent', 'cut off']);
+  });
+});
+
+describe('the server of a web process', () => {
+  const adapter = new HttpAdapter({
+    port: 0,
+    host: '127.0.0.1',
+    baseUrl: 'http://localhost',
+    trustProxy: false,
+    cookieSecure: true,
+    corsOrigins: [],
+  });
+  let server: Server;
+  let base: string;
+
+  beforeAll(async () => {
+    const express = adapter.getInstance<Express>();
+    express.use((_, response) => void response.send('express'));
+    adapter.initHttpServer();
+    server = adapter.getHttpServer() as Server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  it('answers with Express until something is put before it', async () => {
+    expect(await (await fetch(`${base}/first`)).text()).toBe('express');
+  });
+
+  it('has what is put before Express see each request first, and hands on the rest', async () => {
+    adapter.putBeforeExpress((next) => (request, response) => {
+      if (request.url === '/first') response.end('before');
+      else next(request, response);
+    });
+    const [first, other] = await Promise.all([fetch(`${base}/first`), fetch(`${base}/other`)]);
+    expect([await first.text(), await other.text()]).toEqual(['before', 'express']);
+    expect([first, other].map(({ headers }) => headers.has('x-request-id'))).toEqual([false, true]);
+    expect(server.listenerCount('request')).toBe(1);
   });
 });

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -13,7 +7,7 @@ import { errorBody } from '../common/http/error-response';
 import { newRequestId } from '../common/request-id';
 import { securityHeaders } from '../common/security-headers';
 import { HttpOptions } from '../config/options';
-import type { Pipelining } from './pipelining';
+import { Pipelining, type RequestHandler } from './pipelining';
 
 // Without regard to case, as the router reads paths.
 const PRIVATE = /^\/(?:api|auth|oauth)(?:[/?]|$)/i;
@@ -21,9 +15,7 @@ const ALWAYS_JSON = /^\/(?:api|auth)(?:[/?]|$)/i;
 const SAME_FOR_ALL = /^\/(?:health|metric|metrics|openapi\.json|docs|static)(?:[/?]|$)/i;
 
 /** Sets the headers of docs/contract.md#1.1 that every response carries, and those for caches. */
-export function securityHeaderSetter(
-  http: HttpOptions,
-): (request: IncomingMessage, response: ServerResponse) => void {
+function securityHeaderSetter(http: HttpOptions): RequestHandler {
   const standing = securityHeaders(http.baseUrl.startsWith('https:'));
   return (request, response) => {
     response.setHeader('X-Request-ID', newRequestId());
@@ -49,11 +41,40 @@ function setCaching(url: string, response: ServerResponse): void {
 /** How often connections are looked at that take too long; Node itself looks every 30 s only. */
 const LOOK_MS = 1000;
 
-/** Nest on Express as usual, on a server that cuts slow clients off when their time is over. */
+/**
+ * Nest on Express as usual, on a server that cuts slow clients off when their time is over and
+ * hands the requests of a connection on one at a time: first to what was put before Express.
+ */
 export class HttpAdapter extends ExpressAdapter {
+  private readonly setHeaders: RequestHandler;
+  private handler: RequestHandler = (request, response) => this.express(request, response);
+
+  constructor(private readonly http: HttpOptions) {
+    super();
+    this.setHeaders = securityHeaderSetter(http);
+  }
+
   override initHttpServer(): void {
-    const listener = this.getInstance<RequestListener>();
-    this.httpServer = createServer({ connectionsCheckingInterval: LOOK_MS }, listener);
+    const pipelining = new Pipelining((request, response) => this.handler(request, response));
+    const options = { connectionsCheckingInterval: LOOK_MS };
+    const server = createServer(options, pipelining.listener);
+    guardAgainstSlowClients(server);
+    ignoreExpectations(server);
+    answerBrokenRequests(server, pipelining, this.http.baseUrl.startsWith('https:'));
+    this.httpServer = server;
+  }
+
+  /** Has a handler see every request first; what it does not answer it gives to `next`. */
+  putBeforeExpress(
+    compose: (next: RequestHandler, setHeaders: RequestHandler) => RequestHandler,
+  ): void {
+    this.handler = compose((request, response) => this.express(request, response), this.setHeaders);
+  }
+
+  private express(request: IncomingMessage, response: ServerResponse): void {
+    this.setHeaders(request, response);
+    allowLongAnswer(response);
+    this.getInstance<RequestHandler>()(request, response);
   }
 }
 

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
-import { type Runtime, runtimeEnvironment } from '../config/environment';
+import { runtimeEnvironment } from '../config/environment';
+import type { Runtime } from '../config/environment.schema';
 import type { BackoffOptions } from './child-process/backoff';
 import type { ProcessLogger } from './child-process/child-messages';
 import type { ChildServer } from './child-process/child-run';

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { DataOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
+import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
 import { PrimaryModule } from '../../runtime/ipc/primary-client';
 import { JournalCatchUp } from './journal-catch-up';
 import { JournalWriter } from './journal.writer';
 
 /** The click journal of a web process, in DATA_DIR/journal. */
 @Module({
-  imports: [PrimaryModule],
+  imports: [ChangeBusModule, PrimaryModule],
   providers: [
     JournalCatchUp,
     {

@@ -1,6 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import path from 'node:path';
-import { readRecorderSettings, type RecorderSettings } from '../../config/recorder.environment';
+import { readRecorderSettings } from '../../config/environment';
+import type { RecorderSettings } from '../../config/environment.schema';
 import { GeoDatabaseError } from '../../infrastructure/geoip/geo.reader';
 import { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { ClicksStoredEvents } from '../clicks-stored';

@@ -32,7 +32,11 @@ const declared = new WeakMap<object, Set<number>>();
  * decorators that declare some of them too.
  */
 export function ApiErrors(...statuses: number[]): MethodDecorator & ClassDecorator {
-  return (target: object, key?: string | symbol, descriptor?: TypedPropertyDescriptor<unknown>) => {
+  const declareAll = (
+    target: object,
+    key?: string | symbol,
+    descriptor?: TypedPropertyDescriptor<unknown>,
+  ): void => {
     const described = (descriptor?.value ?? target) as object;
     const known = declared.get(described) ?? new Set();
     declared.set(described, known);
@@ -44,4 +48,5 @@ export function ApiErrors(...statuses: number[]): MethodDecorator & ClassDecorat
       else declare(target as new () => object);
     }
   };
+  return declareAll as MethodDecorator & ClassDecorator;
 }

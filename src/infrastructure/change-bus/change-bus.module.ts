@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { RedisOptions } from '../../config/options';
 import { PrimaryClient, PrimaryModule } from '../../runtime/ipc/primary-client';
@@ -15,7 +15,6 @@ export class LocalBus extends ChangeBus {
 }
 
 /** Chooses how web processes hear of each other's changes. */
-@Global()
 @Module({
   imports: [PrimaryModule],
   providers: [
@@ -24,10 +23,10 @@ export class LocalBus extends ChangeBus {
       inject: [RedisOptions, PrimaryClient, AppLog],
       useFactory: async (
         redis: RedisOptions,
-        line: PrimaryClient,
+        primary: PrimaryClient,
         log: AppLog,
       ): Promise<ChangeBus> => {
-        const machine = cluster.isWorker ? new WorkerBus(line, log) : new LocalBus();
+        const machine = cluster.isWorker ? new WorkerBus(primary, log) : new LocalBus();
         if (redis.url === null) return machine;
         // Loaded only where there is a Redis.
         const { RedisBus } = await import('./redis-bus.js');

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Global, Injectable, Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import proxyAddr from 'proxy-addr';
 import { HttpOptions } from '../../config/options';
 import { Client } from './client';
@@ -58,6 +58,5 @@ function compileTrust(value: boolean | number | string): Trust | null {
   return proxyAddr.compile(value.split(',').map((part) => part.trim()));
 }
 
-@Global()
 @Module({ providers: [ClientAddress], exports: [ClientAddress] })
 export class AddressModule {}

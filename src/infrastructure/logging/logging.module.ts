@@ -4,7 +4,7 @@ import { AppLog } from '../../common/log';
 @Global()
 @Module({})
 export class LoggingModule {
-  static of(log: AppLog): DynamicModule {
+  static forRoot(log: AppLog): DynamicModule {
     const provider = { provide: AppLog, useValue: log };
     return { module: LoggingModule, providers: [provider], exports: [provider] };
   }

@@ -1,26 +1,23 @@
 import cluster from 'node:cluster';
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { AppLog } from '../../common/log';
-import { PrimaryClient } from '../../runtime/ipc/primary-client';
-import { PrimaryModule } from '../../runtime/ipc/primary-client';
-import { RedisConnection } from '../redis/redis-connection';
-import { RedisModule } from '../redis/redis-connection';
+import { PrimaryClient, PrimaryModule } from '../../runtime/ipc/primary-client';
+import { RedisConnection, RedisModule } from '../redis/redis-connection';
 import { MemoryRateLimitStore } from './memory.rate-limit-store';
 import { PrimaryRateLimitStore } from './primary.rate-limit-store';
 import { RedisRateLimitStore } from './redis.rate-limit-store';
 import { RateLimitStore } from './rate-limit-store';
 
 /** Chooses where rate-limit windows are kept: in Redis, else by this machine's primary. */
-@Global()
 @Module({
   imports: [PrimaryModule, RedisModule],
   providers: [
     {
       provide: RateLimitStore,
       inject: [PrimaryClient, RedisConnection, AppLog],
-      useFactory: async (line: PrimaryClient, connection: RedisConnection, log: AppLog) => {
+      useFactory: async (primary: PrimaryClient, connection: RedisConnection, log: AppLog) => {
         const machine = cluster.isWorker
-          ? new PrimaryRateLimitStore(line)
+          ? new PrimaryRateLimitStore(primary)
           : new MemoryRateLimitStore();
         const redis = await connection.open();
         return redis === null ? machine : new RedisRateLimitStore(redis, machine, log);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Global, Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { AppLog } from '../../common/log';
 import { RedisOptions } from '../../config/options';
@@ -56,6 +56,5 @@ export class RedisConnection implements OnApplicationShutdown {
   }
 }
 
-@Global()
 @Module({ providers: [RedisConnection], exports: [RedisConnection] })
 export class RedisModule {}

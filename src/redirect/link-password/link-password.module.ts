@@ -1,11 +1,11 @@
 import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
 import { formBodies } from '../../common/http/form-bodies';
+import { MetersModule } from '../../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../../links/link-cache.module';
 import { RedirectModule } from '../redirect.module';
 import { LinkPasswordVerifierModule } from './link-password.verifier';
 import { LinkPasswordController } from './link-password.controller';
 import { LinkPasswordService } from './link-password.service';
-import { MetersModule } from '../../infrastructure/meters/meters.module';
 
 @Module({
   imports: [LinkCacheModule, MetersModule, LinkPasswordVerifierModule, RedirectModule],

@@ -3,7 +3,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { limitRow } from '../../auth/rate-limit/rate-limits';
 import type { Client } from '../../infrastructure/client-address/client';
-import { ClientAddress } from '../../infrastructure/client-address/client-address';
+import { AddressModule, ClientAddress } from '../../infrastructure/client-address/client-address';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import type { Link } from '../../links/link';
 import { isLinkPassword } from '../../links/link-password';
@@ -58,6 +58,7 @@ export class LinkPasswordAttempts {
 
 /** Without controllers, for all who ask for the password of a link. */
 @Module({
+  imports: [AddressModule],
   providers: [LinkPasswordAttempts, LinkPasswordVerifier],
   exports: [LinkPasswordAttempts, LinkPasswordVerifier],
 })

@@ -1,6 +1,6 @@
 import { Workbook } from 'exceljs';
 import JSZip from 'jszip';
-import type { Response } from 'superagent';
+import type { Response } from 'supertest';
 import { aClick } from '../../support/statistics/click.factory';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 

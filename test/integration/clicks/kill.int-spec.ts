@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
-import { recorderEnvironment } from '../../../src/config/recorder.environment';
+import { recorderEnvironment } from '../../../src/config/environment';
 import { JournalReader } from '../../../src/clicks/journal/journal.reader';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 import { aStoredLink, storedLink } from '../../support/factories/stored-link';

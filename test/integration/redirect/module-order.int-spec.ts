@@ -16,7 +16,7 @@ import { aStoredLink } from '../../support/factories/stored-link';
 import { QuietLogger } from '../../support/quiet-logger';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
-type Modules = NonNullable<ReturnType<typeof AppModule.of>['imports']>;
+type Modules = NonNullable<ReturnType<typeof AppModule.forRoot>['imports']>;
 
 const ORDERS: [string, (modules: Modules) => Modules][] = [
   ['as they are written', (modules) => modules],
@@ -41,10 +41,10 @@ describe.each(ORDERS)('Modules %s', (_, order) => {
     await aStoredLink(database, { alias: 'locked', password_hash });
     const jwtSecret = 'a secret of the tests';
     const settings = readSettings({ DATA_DIR: dataDir, MONGODB_URI: uri, JWT_SECRET: jwtSecret });
-    const root = AppModule.of(settings, { mongoUri: uri, jwtSecret }, new QuietLogger());
+    const root = AppModule.forRoot(settings, { mongoUri: uri, jwtSecret }, new QuietLogger());
     app = await NestFactory.create<NestExpressApplication>(
       { ...root, imports: order(root.imports ?? []) },
-      new HttpAdapter(),
+      new HttpAdapter(settings.http),
       { bodyParser: false, logger: false, abortOnError: false },
     );
     await app.init();

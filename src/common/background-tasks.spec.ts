@@ -37,12 +37,17 @@ describe('BackgroundTasks', () => {
 
   it('waits at its end for what is under way', async () => {
     const tasks = new BackgroundTasks(new QuietLogger());
-    let done = false;
+    const events: string[] = [];
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
     tasks.run('slow', async () => {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      done = true;
+      await finished;
+      events.push('done');
     });
-    await tasks.onModuleDestroy();
-    expect(done).toBe(true);
+    const ending = tasks.onModuleDestroy().then(() => events.push('ended'));
+    await new Promise((resolve) => setImmediate(resolve));
+    finish();
+    await ending;
+    expect(events).toEqual(['done', 'ended']);
   });
 });

@@ -1,5 +1,6 @@
 import {
   anAccount,
+  anAccountWithoutPassword,
   anEmail,
   aVerifiedAccount,
   STRONG_PASSWORD,
@@ -361,12 +362,7 @@ describe('One-time codes', () => {
     });
 
     it('mails nothing to an account without password', async () => {
-      const account = await anAccount(service);
-      const database = await databaseOf(service);
-      await database
-        .collection('accounts')
-        .updateOne({ email: account.email }, { $set: { password_hash: null } });
-      await database.close();
+      const account = await anAccountWithoutPassword(service);
       expect((await request(account.email)).status).toBe(200);
       const late = await anAccount(service);
       await request(late.email);

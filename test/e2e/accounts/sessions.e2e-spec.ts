@@ -2,6 +2,7 @@ import request from 'supertest';
 import {
   aKey,
   anAccount,
+  anAccountWithoutPassword,
   anEmail,
   aVerifiedAccount,
   STRONG_PASSWORD,
@@ -43,12 +44,7 @@ describe('Sessions', () => {
 
     it('answers an unknown email, a wrong password and no password alike', async () => {
       const { email, userId } = await anAccount(service);
-      const without = await anAccount(service);
-      const database = await databaseOf(service);
-      await database
-        .collection('accounts')
-        .updateOne({ email: without.email }, { $set: { password_hash: null } });
-      await database.close();
+      const without = await anAccountWithoutPassword(service);
       const answers = await Promise.all([
         login({ email: anEmail(), password: STRONG_PASSWORD }),
         login({ email, password: `${STRONG_PASSWORD}x` }),
@@ -135,12 +131,7 @@ describe('Sessions', () => {
       post(service, '/auth/set-password', { password }).set(bearer(token));
 
     it('gives an account without password its first one, once', async () => {
-      const account = await anAccount(service);
-      const database = await databaseOf(service);
-      await database
-        .collection('accounts')
-        .updateOne({ email: account.email }, { $set: { password_hash: null } });
-      await database.close();
+      const account = await anAccountWithoutPassword(service);
       expect((await setPassword(account.accessToken, 'weakweak')).status).toBe(400);
       const answers = await Promise.all(
         ['Fir5t-one!', 'Sec0nd-one!'].map((p) => setPassword(account.accessToken, p)),

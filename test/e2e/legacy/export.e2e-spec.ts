@@ -6,6 +6,7 @@ import { aLink } from '../../support/factories/links';
 import { anAddress, visit } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { eventually, startService, type Service } from '../../support/service';
+import { makePrivate } from '../../support/factories/stored-link';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
 const PASSWORD = 'Geheim1@x';
@@ -155,9 +156,7 @@ describe('/export/{code}/{format}', () => {
   it('refuses format, code and password, in this order: JSON on POST, pages on GET', async () => {
     const locked = await aV0Link(service, { password: PASSWORD });
     const hidden = (await aLink(service)).alias;
-    await database
-      .collection('links')
-      .updateOne({ alias: hidden }, { $set: { private_stats: true } });
+    await makePrivate(database, hidden);
     for (const [path, status, key, error] of [
       ['nobody/pdf', 400, 'FormatError', 'validation_error'],
       ['nobody/csv', 404, 'UrlError', 'not_found'],

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import { anAddress } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { startService, type Service } from '../../support/service';
+import { makePrivate } from '../../support/factories/stored-link';
 import { aV0Link, getPath, postForm, visitThrice } from '../../support/legacy-requests';
 
 const PASSWORD = 'Geheim1@x';
@@ -18,9 +19,6 @@ describe('/stats', () => {
     await database.close();
     await service.stop();
   });
-
-  const privately = (alias: string) =>
-    database.collection('links').updateOne({ alias }, { $set: { private_stats: true } });
 
   describe('GET /stats/{code}', () => {
     it('shows totals, the drawn time series, bar lists and files', async () => {
@@ -42,7 +40,7 @@ describe('/stats', () => {
 
     it('answers 404 for unknown and private links, 400 with a form without the password', async () => {
       const hidden = await aV0Link(service);
-      await privately(hidden);
+      await makePrivate(database, hidden);
       const locked = await aV0Link(service, { password: PASSWORD });
       for (const code of ['nobody', hidden]) {
         const page = await getPath(service, `/stats/${code}`);

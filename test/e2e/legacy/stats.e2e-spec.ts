@@ -4,6 +4,7 @@ import { aLink } from '../../support/factories/links';
 import { anAddress, visit } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { eventually, startService, type Service } from '../../support/service';
+import { makePrivate } from '../../support/factories/stored-link';
 import { aV0Link, postForm, visitThrice } from '../../support/legacy-requests';
 
 const PASSWORD = 'Geheim1@x';
@@ -20,9 +21,6 @@ describe('/stats', () => {
     await database.close();
     await service.stop();
   });
-
-  const privately = (alias: string) =>
-    database.collection('links').updateOne({ alias }, { $set: { private_stats: true } });
 
   describe('POST /stats/{code}', () => {
     it('answers every key for a link that nobody has followed', async () => {
@@ -132,7 +130,7 @@ describe('/stats', () => {
     it('serves v1 links with public statistics, and hides private ones like unknown ones', async () => {
       const { alias } = await aLink(service);
       expect((await postForm(service, `/stats/${alias}`)).body._id).toBe(alias);
-      await privately(alias);
+      await makePrivate(database, alias);
       const hidden = await postForm(service, `/stats/${alias}`);
       const unknown = await postForm(service, `/stats/${randomUUID().slice(0, 8)}`);
       for (const { status, headers } of [hidden, unknown]) {

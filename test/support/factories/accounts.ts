@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../../src/auth/principal';
+import { databaseOf } from '../database';
 import { bearer, cookiesOf, post } from '../http';
 import { newestCode } from '../outbox';
 import type { Service } from '../service';
@@ -58,4 +59,15 @@ export async function aKey(
   );
   expect(answer.status).toBe(201);
   return answer.body.token as string;
+}
+
+/** An account without a password, as one that was made through a sign-in provider is. */
+export async function anAccountWithoutPassword(service: Service): Promise<TestAccount> {
+  const account = await anAccount(service);
+  const database = await databaseOf(service);
+  await database
+    .collection('accounts')
+    .updateOne({ email: account.email }, { $set: { password_hash: null } });
+  await database.close();
+  return account;
 }

@@ -40,3 +40,10 @@ export async function storedLink(connection: Connection, id: string): Promise<St
   if (link === null) throw new Error(`There is no link ${id}`);
   return link;
 }
+
+/** Makes the statistics of a link private that was made without an account, which the API refuses. */
+export async function makePrivate(connection: Connection, alias: string): Promise<void> {
+  await connection
+    .collection<StoredLink>('links')
+    .updateOne({ alias }, { $set: { private_stats: true } });
+}

@@ -62,7 +62,7 @@ async function audit(repair = false): Promise<{ found: string[]; left: number }>
 }
 
 /** What the audit names; after a repair it must name nothing. */
-async function namedThenMended(): Promise<string[]> {
+async function namedThenRepaired(): Promise<string[]> {
   const { found } = await audit();
   expect((await audit(true)).found).toEqual(expect.arrayContaining(found));
   expect(await audit()).toEqual({ found: [], left: 0 });
@@ -103,7 +103,7 @@ describe('The audit', () => {
     await connection
       .collection('links')
       .updateOne(key, { $set: { total_clicks: 1000, open_clicks: 2, last_click: null } });
-    expect(await namedThenMended()).toEqual([
+    expect(await namedThenRepaired()).toEqual([
       'link: link total_clicks is 1000, counted 903',
       'link: link open_clicks is 2, counted 903',
       'link: link last_click is null, counted 1970-01-01T00:00:02.899Z',
@@ -114,7 +114,7 @@ describe('The audit', () => {
   it('names a missing block, and the repair counts what is left', async () => {
     const { _id } = (await blocks().findOne())!;
     await blocks().deleteOne({ _id });
-    const found = await namedThenMended();
+    const found = await namedThenRepaired();
     expect(found).toContain(`link: block ${_id.toHexString()} of 900 clicks is missing`);
     expect(await storedLink(connection, id)).toMatchObject({ total_clicks: 3 });
     expect(await clicksInChunks(connection, id)).toBe(3);
@@ -126,9 +126,30 @@ describe('The audit', () => {
     await stores().updateOne(key, {
       $push: { tail: { n: 1, from: new Date(), to: new Date(), data: new mongo.Binary(data) } },
     } as never);
-    expect(await namedThenMended()).toContain('link: chunk 1 of the tail of 1 clicks is damaged');
+    expect(await namedThenRepaired()).toContain('link: inline chunk 1 of 1 clicks is damaged');
     expect(await connection.collection('damaged_chunks').countDocuments()).toBe(1);
     expect(await clicksInChunks(connection, id)).toBe(903);
+  });
+
+  it('leaves alone what a later release has stored', async () => {
+    const data = encodeChunk([aClick()]);
+    data[0] = 9;
+    await stores().updateOne(key, {
+      $push: { tail: { n: 1, from: new Date(), to: new Date(), data: new mongo.Binary(data) } },
+    } as never);
+    const before = await storedClickStore(connection, id);
+    const said: string[] = [];
+    const report = ({ what }: { what: string }, repaired: boolean) =>
+      said.push(`${what} ${repaired}`);
+    const options = { repair: true, settleMs: 0, report };
+    const { differences, repaired } = await new ClickAudit(
+      new AuditRepository(connection),
+      options,
+    ).run();
+    expect([differences, repaired]).toEqual([1, 0]);
+    expect(said).toEqual([expect.stringMatching(/chunk has format 9.* false$/)]);
+    expect(await storedClickStore(connection, id)).toEqual(before);
+    expect(await connection.collection('damaged_chunks').countDocuments()).toBe(0);
   });
 
   it('names and removes a store without a link and an old block without a click store', async () => {
@@ -137,7 +158,7 @@ describe('The audit', () => {
     await stores().insertOne({ ...store, _id: orphan, total: 9, blocks: [] });
     const old = mongo.ObjectId.createFromTime(1000);
     await blocks().insertOne({ _id: old, link: key._id, n: 1, data: new mongo.Binary() });
-    expect(await namedThenMended()).toEqual([
+    expect(await namedThenRepaired()).toEqual([
       `${orphan.toHexString()}: a click store of 9 clicks belongs to no link`,
       `link: block ${old.toHexString()} is named by no click store`,
     ]);

@@ -25,6 +25,13 @@ export class CorruptChunkError extends CurtailError {
   }
 }
 
+/** The chunk was written by a later release, which can read it: it is not to be repaired. */
+export class ChunkVersionError extends CorruptChunkError {
+  constructor(version: number, newest: number) {
+    super(`a chunk has format ${version}, of which this release knows 1 to ${newest}`);
+  }
+}
+
 /** Ids of the columns of numbers and of flags. */
 export const REDIRECT_MS = 1;
 export const SLOT = 2;

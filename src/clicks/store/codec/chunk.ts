@@ -4,6 +4,7 @@ import { ByteReader, ByteWriter } from './bytes';
 import { readBody, writeBody } from './chunk-body';
 import {
   type ChunkColumns,
+  ChunkVersionError,
   columnsOfClicks,
   CorruptChunkError,
   VISITOR_BYTES,
@@ -53,7 +54,7 @@ export function encodeColumns(columns: ChunkColumns): Buffer {
 export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
   const head = new ByteReader(data);
   const version = head.byte();
-  if (version !== 1 && version !== 2) throw new CorruptChunkError(unknownVersion(version));
+  if (version !== 1 && version !== 2) throw new ChunkVersionError(version, VERSION);
   const form = head.byte();
   const sum = head.raw(4).readUInt32LE();
   const content = head.rest();
@@ -69,10 +70,6 @@ export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
     throw new CorruptChunkError(`a chunk of ${n} clicks is entered as ${entered}`);
   }
   return columns;
-}
-
-function unknownVersion(version: number): string {
-  return `chunk format ${version} is unknown; this release reads 1 to ${VERSION}`;
 }
 
 function inflate(length: number, data: Buffer): Buffer {

@@ -113,16 +113,19 @@ export class CompactionService implements ClicksStoredListener {
   }
 
   private async merge(store: CompactableClickStore): Promise<boolean> {
-    const tail = { n: store.tail.reduce((sum, { n }) => sum + n, 0), bytes: store.tailBytes };
-    const replaced = blocksToMerge(tail, store.blocks);
-    const chunks = replaced.length + store.tail.length;
-    if (chunks === 0 || (chunks === 1 && store.tail.length === 0)) return true;
+    const inline = {
+      n: store.inlineChunks.reduce((sum, { n }) => sum + n, 0),
+      bytes: store.inlineBytes,
+    };
+    const replaced = blocksToMerge(inline, store.blocks);
+    const chunks = replaced.length + store.inlineChunks.length;
+    if (chunks === 0 || (chunks === 1 && store.inlineChunks.length === 0)) return true;
     const stored = await this.repository.blocks(replaced.map(({ id }) => id));
     // A block that is gone was replaced by another recorder: the click store read is an old one.
     if (stored.size < replaced.length) return false;
     const parts = [
       ...replaced.map(({ id, n }) => decodeChunk(stored.get(id) ?? new Uint8Array(), n)),
-      ...store.tail.map(({ n, data }) => decodeChunk(data, n)),
+      ...store.inlineChunks.map(({ n, data }) => decodeChunk(data, n)),
     ];
     const merged = boundTypedValues(mergeChunks(parts));
     const data = encodeColumns(merged);

@@ -1,7 +1,7 @@
 import { aVisit } from '../../../test/support/a-click-event';
 import { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { Enricher } from './enricher';
-import { VisitorHasher } from './visitor';
+import { VisitorHasher } from './enricher';
 
 const key = Buffer.alloc(32, 1);
 

@@ -1,13 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { parseUrl } from '../../common/url';
 import { plainAddress } from '../../infrastructure/client-address/ip-address';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
-import { campaignValue } from '../campaign-value';
-import { type ClickEvent, USER_AGENT_LENGTH } from '../click-event';
+import { campaignValue, type ClickEvent, USER_AGENT_LENGTH } from '../click-event';
 import { crawlerName } from '../crawlers';
 import type { Click } from '../store/click';
 import { parseUserAgent } from './user-agent';
-import type { VisitorHasher } from './visitor';
 
 /** A host name has at most 253 characters; a scheme is a word. */
 const LONGEST = 300;
@@ -76,5 +75,36 @@ export class Enricher {
       redirectMs: visit.redirectMs,
       slot: visit.slot,
     };
+  }
+}
+
+const HASH_BYTES = 12;
+
+/**
+ * Recognises a visitor without keeping the address: the first 12 bytes of HMAC-SHA256 over client
+ * address, NUL and User-Agent, as hex. The key is one for all services on a database, so that
+ * a visitor is the same one on every machine.
+ */
+export class VisitorHasher {
+  private readonly known = new LRUCache<string, string>({ max: 5000 });
+
+  constructor(private readonly key: Buffer) {}
+
+  hash(address: string, userAgent: string): string {
+    const visitor = `${address}\0${userAgent}`;
+    if (visitor.length > LONGEST_REMEMBERED) return this.digest(visitor);
+    let hash = this.known.get(visitor);
+    if (hash === undefined) {
+      hash = this.digest(visitor);
+      this.known.set(visitor, hash);
+    }
+    return hash;
+  }
+
+  private digest(visitor: string): string {
+    return createHmac('sha256', this.key)
+      .update(visitor)
+      .digest('hex')
+      .slice(0, HASH_BYTES * 2);
   }
 }

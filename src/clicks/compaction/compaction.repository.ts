@@ -6,7 +6,14 @@ import {
   type ClickStoreRecord,
   type StoredBlock,
 } from '../store/click-store.schema';
-import { SMALL_BLOCKS, SMALL_CLICKS, TAIL_BYTES, TAIL_CHUNKS } from './compaction-plan';
+
+/** A click store is compacted when its inline tail has more chunks or bytes than this. */
+const TAIL_CHUNKS = 64;
+const TAIL_BYTES = 16 * 1024;
+/** Or when it names more small blocks than this. */
+const SMALL_BLOCKS = 16;
+/** Up to this many clicks a block counts as small. */
+const SMALL_CLICKS = 50_000;
 
 /** A stored block as a click store names it. */
 export interface BlockRef {

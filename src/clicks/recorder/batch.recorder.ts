@@ -85,8 +85,8 @@ export interface BatchRecorderOptions {
 }
 
 /**
- * Records the journal batch by batch: notes the pending batch, then stores it, then removes the files. Whatever
- * breaks off in between is repeated under the same number with the same files.
+ * Records the journal batch by batch: notes the pending batch, then stores it, then removes the
+ * files. Whatever breaks off in between is repeated under the same number with the same files.
  */
 export class BatchRecorder {
   /** How long the batch recorded last took. */

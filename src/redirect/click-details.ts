@@ -1,4 +1,4 @@
-import { campaignValue } from '../clicks/campaign-value';
+import { campaignValue } from '../clicks/click-event';
 import { USER_AGENT_LENGTH } from '../clicks/click-event';
 
 /**

@@ -53,6 +53,8 @@ export class Primary {
     const jwtSecret = signingSecret(settings.jwtSecret, settings.data.dir);
     this.recorder = recorderChild(settings, mongoUri, log);
     const recording = this.recorder.start();
+    // Awaited below. When the web part fails before that, its error is the one that is told.
+    recording.catch(() => undefined);
     primaryHandlers.handle('journal.catch-up', () => this.catchUp());
     this.web = await this.startWeb({ mongoUri, jwtSecret }, this.recorder);
     await recording;

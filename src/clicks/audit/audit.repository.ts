@@ -59,28 +59,28 @@ export class AuditRepository {
 
   /** Writes what was counted into a click store, unless it has changed since it was read. */
   async repairClickStore(store: ClickStoreRecord, findings: ClickStoreFindings): Promise<boolean> {
-    const { truth, tail, blocks, damaged } = findings;
+    const { counted, inlineChunks, blocks, damaged } = findings;
     if (damaged.length > 0) {
       await this.connection
         .collection('damaged_chunks')
         .insertMany(damaged.map((data) => ({ link: store._id, found: new Date(), data })));
     }
     const filter = { _id: store._id, rev: store.rev };
-    if (truth.first === null || truth.last === null) {
-      // Nothing readable is left: a link without clicks has no click store, marks apart.
+    if (counted.first === null || counted.last === null) {
+      // Nothing readable is left: a link without clicks has no click store.
       return (await this.stores.deleteOne(filter)).deletedCount === 1;
     }
-    const counted = {
-      total: truth.total,
-      open: truth.open,
-      first: new Date(truth.first),
-      last: new Date(truth.last),
-      tail,
-      tail_n: tail.length,
-      tail_bytes: tail.reduce((sum, { data }) => sum + data.length(), 0),
+    const change = {
+      total: counted.total,
+      open: counted.open,
+      first: new Date(counted.first),
+      last: new Date(counted.last),
+      tail: inlineChunks,
+      tail_n: inlineChunks.length,
+      tail_bytes: inlineChunks.reduce((sum, { data }) => sum + data.length(), 0),
       blocks,
     };
-    const repaired = await this.stores.updateOne(filter, { $set: counted, $inc: { rev: 1 } });
+    const repaired = await this.stores.updateOne(filter, { $set: change, $inc: { rev: 1 } });
     return repaired.modifiedCount === 1;
   }
 

@@ -3,8 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickStoreRecord } from '../store/click-store.schema';
 import type { StoredTotals } from '../../links/links.repository';
 import type { AuditRepository } from './audit.repository';
-import { type Difference, differs } from './click-store-check';
-import { checkClickStore } from './click-store-check';
+import { ChunkVersionError } from '../store/codec/chunk-columns';
+import {
+  checkClickStore,
+  type ClickStoreFindings,
+  type Difference,
+  differs,
+} from './click-store-check';
 
 /** A running service may be between a click store and its link, or swap blocks while they are read. */
 const SETTLE_MS = 2000;
@@ -40,31 +45,31 @@ export class ClickAudit {
 
   async run(): Promise<AuditResult> {
     for await (const id of this.repository.linkIds()) {
-      const clicks = await this.settled(() => this.checkRecorded(id));
-      await this.settled(() => this.checkLink(id));
+      const clicks = await this.confirm(() => this.checkRecorded(id));
+      await this.confirm(() => this.checkLink(id));
       this.result.links += 1;
       this.result.clicks += clicks;
     }
     for await (const { _id, link } of this.repository.unnamedBlocks(Date.now())) {
       const what = `block ${_id.toHexString()} is named by no click store`;
       const difference = { linkId: link.toHexString(), what };
-      await this.settle([difference], () => this.repository.removeBlock(_id));
+      await this.conclude([difference], () => this.repository.removeBlock(_id));
     }
     return this.result;
   }
 
   /** A difference counts when it is still there after a while. */
-  private async settled(check: () => Promise<Finding>): Promise<number> {
+  private async confirm(check: () => Promise<Finding>): Promise<number> {
     let finding = await check();
     if (finding.differences.length > 0) {
       await sleep(this.options.settleMs ?? SETTLE_MS);
       finding = await check();
     }
-    await this.settle(finding.differences, finding.repair);
+    await this.conclude(finding.differences, finding.repair);
     return finding.clicks;
   }
 
-  private async settle(
+  private async conclude(
     differences: readonly Difference[],
     repair: () => Promise<boolean>,
   ): Promise<void> {
@@ -86,12 +91,30 @@ export class ClickAudit {
         repair: () => this.repository.removeClickStore(id),
       };
     }
-    const findings = await checkClickStore(store, (ref) => this.repository.block(id, ref));
+    const findings = await this.check(store);
+    if (findings instanceof ChunkVersionError) {
+      const what = `cannot be checked: ${findings.message}`;
+      return {
+        differences: [{ linkId: id.toHexString(), what }],
+        clicks: store.total,
+        repair: () => Promise.resolve(false),
+      };
+    }
     return {
       differences: findings.differences,
-      clicks: findings.truth.total,
+      clicks: findings.counted.total,
       repair: () => this.repository.repairClickStore(store, findings),
     };
+  }
+
+  /** What a later release has stored is no damage: nothing of such a click store is repaired. */
+  private async check(store: ClickStoreRecord): Promise<ClickStoreFindings | ChunkVersionError> {
+    try {
+      return await checkClickStore(store, (ref) => this.repository.block(store._id, ref));
+    } catch (error) {
+      if (error instanceof ChunkVersionError) return error;
+      throw error;
+    }
   }
 
   private async checkLink(id: mongo.ObjectId): Promise<Finding> {

@@ -7,7 +7,7 @@ import {
   type StoredChunk,
 } from '../store/click-store.schema';
 import { decodeChunk } from '../store/codec/chunk';
-import type { ChunkColumns } from '../store/codec/chunk-columns';
+import { type ChunkColumns, ChunkVersionError } from '../store/codec/chunk-columns';
 
 /** Something that is stored in two places and does not agree, or that should not be there. */
 export interface Difference {
@@ -42,12 +42,16 @@ export interface ClickStoreTotals {
   last: number | null;
 }
 
-/** Reads a chunk as it is stored; null when it is damaged. */
+/**
+ * Reads a chunk as it is stored; null when it is damaged.
+ * @throws ChunkVersionError for a chunk of a later release
+ */
 export function chunkTotalsOf(data: Uint8Array): ChunkTotals | null {
   let chunk: ChunkColumns;
   try {
     chunk = decodeChunk(data);
-  } catch {
+  } catch (error) {
+    if (error instanceof ChunkVersionError) throw error;
     return null;
   }
   const taken = chunk.slot.reduce((sum, bit) => sum + bit, 0);
@@ -73,8 +77,8 @@ export function sumOf(chunks: readonly ChunkTotals[]): ClickStoreTotals {
 /** What was found in one click store, and what of it can be read. */
 export interface ClickStoreFindings {
   differences: Difference[];
-  truth: ClickStoreTotals;
-  tail: StoredChunk[];
+  counted: ClickStoreTotals;
+  inlineChunks: StoredChunk[];
   blocks: StoredBlockRef[];
   /** Bytes that cannot be read, set aside before they are taken out. */
   damaged: mongo.Binary[];
@@ -88,18 +92,18 @@ export async function checkClickStore(
   const linkId = store._id.toHexString();
   const findings: ClickStoreFindings = {
     differences: [],
-    truth: sumOf([]),
-    tail: [],
+    counted: sumOf([]),
+    inlineChunks: [],
     blocks: [],
     damaged: [],
   };
   const chunks: ChunkTotals[] = [];
   store.tail.forEach((stored, i) => {
     const truth = chunkTotalsOf(bytesOf(stored.data));
-    const kept = judge(findings, linkId, `chunk ${i} of the tail`, stored, truth);
+    const kept = judge(findings, linkId, `inline chunk ${i}`, stored, truth);
     if (truth === null) findings.damaged.push(stored.data);
     else chunks.push(truth);
-    if (kept) findings.tail.push(kept);
+    if (kept) findings.inlineChunks.push(kept);
   });
   for (const ref of store.blocks) {
     const name = `block ${ref.id.toHexString()}`;
@@ -114,7 +118,7 @@ export async function checkClickStore(
     else chunks.push(truth);
     if (kept && truth) findings.blocks.push(judgeBytes(findings, linkId, name, kept, truth));
   }
-  findings.truth = sumOf(chunks);
+  findings.counted = sumOf(chunks);
   compareTotals(findings, store, linkId);
   return findings;
 }
@@ -152,23 +156,23 @@ function judgeBytes(
 }
 
 function compareTotals(
-  { differences, truth, tail }: ClickStoreFindings,
+  { differences, counted, inlineChunks }: ClickStoreFindings,
   store: ClickStoreRecord,
   linkId: string,
 ): void {
-  const truths = {
-    total: truth.total,
-    open: truth.open,
-    first: truth.first,
-    last: truth.last,
-    tail_n: tail.length,
-    tail_bytes: tail.reduce((sum, { data }) => sum + bytesOf(data).length, 0),
+  const expected = {
+    total: counted.total,
+    open: counted.open,
+    first: counted.first,
+    last: counted.last,
+    tail_n: inlineChunks.length,
+    tail_bytes: inlineChunks.reduce((sum, { data }) => sum + bytesOf(data).length, 0),
   };
-  for (const [field, value] of Object.entries(truths)) {
-    const stored = store[field as keyof typeof truths] as Date | number | null;
+  for (const [field, value] of Object.entries(expected)) {
+    const stored = store[field as keyof typeof expected] as Date | number | null;
     if ((stored === null ? null : Number(stored)) !== value) {
-      const counted = stored instanceof Date && value !== null ? new Date(value) : value;
-      differences.push(differs(linkId, `click store ${field}`, stored, counted));
+      const shown = stored instanceof Date && value !== null ? new Date(value) : value;
+      differences.push(differs(linkId, `click store ${field}`, stored, shown));
     }
   }
 }

@@ -6,7 +6,14 @@ import {
   type ClickStoreRecord,
   type StoredBlock,
 } from '../store/click-store.schema';
-import { SMALL_BLOCKS, SMALL_CLICKS, TAIL_BYTES, TAIL_CHUNKS } from './compaction-plan';
+
+/** A click store is compacted when its inline tail has more chunks or bytes than this. */
+const TAIL_CHUNKS = 64;
+const TAIL_BYTES = 16 * 1024;
+/** Or when it names more small blocks than this. */
+const SMALL_BLOCKS = 16;
+/** Up to this many clicks a block counts as small. */
+const SMALL_CLICKS = 50_000;
 
 /** A stored block as a click store names it. */
 export interface BlockRef {
@@ -21,9 +28,9 @@ export interface BlockRef {
 /** What compaction needs of a click store, read at revision `rev`. */
 export interface CompactableClickStore {
   linkId: string;
-  rev: number;
-  tail: { n: number; data: Uint8Array }[];
-  tailBytes: number;
+  revision: number;
+  inlineChunks: { n: number; data: Uint8Array }[];
+  inlineBytes: number;
   blocks: BlockRef[];
 }
 
@@ -68,9 +75,9 @@ export class CompactionRepository {
     return (
       store && {
         linkId,
-        rev: store.rev,
-        tail: store.tail.map(({ n, data }) => ({ n, data: bytesOf(data) })),
-        tailBytes: store.tail_bytes,
+        revision: store.rev,
+        inlineChunks: store.tail.map(({ n, data }) => ({ n, data: bytesOf(data) })),
+        inlineBytes: store.tail_bytes,
         blocks: store.blocks.map(({ id, n, from, to, bytes }) => ({
           id: id.toHexString(),
           n,
@@ -107,7 +114,7 @@ export class CompactionRepository {
   /** Empties the tail and names these blocks, if the click store is still at that revision. */
   async swap(store: CompactableClickStore, blocks: readonly BlockRef[]): Promise<boolean> {
     const swapped = await this.stores.updateOne(
-      { _id: new ObjectId(store.linkId), rev: store.rev },
+      { _id: new ObjectId(store.linkId), rev: store.revision },
       {
         $set: {
           tail: [],

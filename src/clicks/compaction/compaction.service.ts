@@ -4,12 +4,41 @@ import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { decodeChunk, encodeColumns } from '../store/codec/chunk';
 import { mergeChunks } from '../store/codec/merge-chunks';
 import { boundTypedValues } from '../store/typed-values';
-import { blocksToMerge } from './compaction-plan';
 import type {
   BlockRef,
   CompactableClickStore,
   CompactionRepository,
 } from './compaction.repository';
+
+/** No block grows beyond these; a full block is never written again. */
+export const BLOCK_CLICKS = 250_000;
+export const BLOCK_BYTES = 8 * 1000 * 1000;
+/** A block joins the merge when it is at most so many times what is merged already. */
+const GROWTH = 2;
+
+export interface Sized {
+  n: number;
+  bytes: number;
+}
+
+/**
+ * Chooses the blocks that are merged with a tail of the given size (maybe none): from the smallest
+ * on, as long as each is no more than twice what has been gathered. Sizes of the blocks left behind then grow
+ * threefold from one to the next, so a link has few blocks and a click is rewritten a logarithmic
+ * number of times.
+ */
+export function blocksToMerge<B extends Sized>(tail: Sized, blocks: readonly B[]): B[] {
+  const chosen: B[] = [];
+  let { n, bytes } = tail;
+  for (const block of [...blocks].sort((a, b) => a.n - b.n)) {
+    if (n > 0 && block.n > n * GROWTH) break;
+    if (n + block.n > BLOCK_CLICKS || bytes + block.bytes > BLOCK_BYTES) break;
+    chosen.push(block);
+    n += block.n;
+    bytes += block.bytes;
+  }
+  return chosen;
+}
 
 const HOUR_MS = 3_600_000;
 
@@ -113,16 +142,19 @@ export class CompactionService implements ClicksStoredListener {
   }
 
   private async merge(store: CompactableClickStore): Promise<boolean> {
-    const tail = { n: store.tail.reduce((sum, { n }) => sum + n, 0), bytes: store.tailBytes };
-    const replaced = blocksToMerge(tail, store.blocks);
-    const chunks = replaced.length + store.tail.length;
-    if (chunks === 0 || (chunks === 1 && store.tail.length === 0)) return true;
+    const inline = {
+      n: store.inlineChunks.reduce((sum, { n }) => sum + n, 0),
+      bytes: store.inlineBytes,
+    };
+    const replaced = blocksToMerge(inline, store.blocks);
+    const chunks = replaced.length + store.inlineChunks.length;
+    if (chunks === 0 || (chunks === 1 && store.inlineChunks.length === 0)) return true;
     const stored = await this.repository.blocks(replaced.map(({ id }) => id));
     // A block that is gone was replaced by another recorder: the click store read is an old one.
     if (stored.size < replaced.length) return false;
     const parts = [
       ...replaced.map(({ id, n }) => decodeChunk(stored.get(id) ?? new Uint8Array(), n)),
-      ...store.tail.map(({ n, data }) => decodeChunk(data, n)),
+      ...store.inlineChunks.map(({ n, data }) => decodeChunk(data, n)),
     ];
     const merged = boundTypedValues(mergeChunks(parts));
     const data = encodeColumns(merged);

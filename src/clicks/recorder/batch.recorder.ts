@@ -15,7 +15,7 @@ const ENTRIES_AT_ONCE = 500;
 
 /** The files of a batch, read and made ready to be recorded. */
 export interface JournalBatch {
-  intent: PendingBatch;
+  pending: PendingBatch;
   entries: ClickBatchEntry[];
   clicks: number;
   /** Files with lines that are no records: a copy is kept of them. */
@@ -24,21 +24,21 @@ export interface JournalBatch {
 
 /** Reads the files of a batch, turns visits to clicks and groups them by link. */
 export async function readBatch(
-  intent: PendingBatch,
+  pending: PendingBatch,
   journal: JournalReader,
   enricher: Enricher,
 ): Promise<JournalBatch> {
   const byLink = new Map<string, Click[]>();
   const damaged: string[] = [];
   let clicks = 0;
-  for (const name of intent.files) {
+  for (const name of pending.files) {
     // A file that is gone was recorded and removed before the crash that this batch repeats.
     const { events = [], garbage = 0 } = (await journal.read(name)) ?? {};
     if (garbage > 0) damaged.push(name);
     await enrich(events, enricher, byLink);
     clicks += events.length;
   }
-  return { intent, entries: await encode(byLink), clicks, damaged };
+  return { pending, entries: await encode(byLink), clicks, damaged };
 }
 
 async function enrich(
@@ -78,21 +78,21 @@ export interface RecorderContext {
 export interface BatchRecorderOptions {
   node: string;
   journal: JournalReader;
-  intents: PendingBatches;
+  pendingBatches: PendingBatches;
   /** Asked before each batch until it resolves; rejects while the database is away. */
   context: () => Promise<RecorderContext>;
   log: Logger;
 }
 
 /**
- * Records the journal batch by batch: intent, then stores, then removal of the files. Whatever
- * breaks off in between is repeated under the same number with the same files.
+ * Records the journal batch by batch: notes the pending batch, then stores it, then removes the
+ * files. Whatever breaks off in between is repeated under the same number with the same files.
  */
 export class BatchRecorder {
   /** How long the batch recorded last took. */
   lastBatchMs = 0;
   private resumed = false;
-  private pending?: JournalBatch;
+  private current?: JournalBatch;
 
   constructor(private readonly options: BatchRecorderOptions) {}
 
@@ -100,20 +100,20 @@ export class BatchRecorder {
   async recordNext(): Promise<boolean> {
     const begun = performance.now();
     const context = await this.options.context();
-    this.pending ??= await this.nextBatch(context.enricher);
-    if (this.pending === undefined) return false;
-    const refused = await this.record(this.pending, context);
+    this.current ??= await this.nextBatch(context.enricher);
+    if (this.current === undefined) return false;
+    const refused = await this.record(this.current, context);
     this.lastBatchMs = Math.round(performance.now() - begun);
-    context.stored.emit(this.eventOf(this.pending, refused));
-    this.pending = undefined;
+    context.stored.emit(this.eventOf(this.current, refused));
+    this.current = undefined;
     return true;
   }
 
-  private eventOf({ intent, entries }: JournalBatch, refused: readonly string[]): ClicksStored {
+  private eventOf({ pending, entries }: JournalBatch, refused: readonly string[]): ClicksStored {
     const links = new Map(entries.map(({ linkId, total }) => [linkId, total]));
     for (const linkId of refused) links.delete(linkId);
     return {
-      batch: { node: this.options.node, number: intent.number },
+      batch: { node: this.options.node, number: pending.number },
       links,
       clicks: [...links.values()].reduce((sum, clicks) => sum + clicks, 0),
       durationMs: this.lastBatchMs,
@@ -121,16 +121,16 @@ export class BatchRecorder {
   }
 
   private async nextBatch(enricher: Enricher): Promise<JournalBatch | undefined> {
-    const { intents, journal } = this.options;
+    const { pendingBatches, journal } = this.options;
     if (!this.resumed) {
-      const interrupted = await intents.resume();
+      const interrupted = await pendingBatches.resume();
       const batch = interrupted && (await readBatch(interrupted, journal, enricher));
       this.resumed = true;
       if (batch !== undefined) return batch;
     }
     const files = await this.waitingFiles();
     if (files.length === 0) return undefined;
-    return readBatch(await intents.begin(files), journal, enricher);
+    return readBatch(await pendingBatches.begin(files), journal, enricher);
   }
 
   private async waitingFiles(): Promise<string[]> {
@@ -147,21 +147,21 @@ export class BatchRecorder {
   /** Answers the links whose clicks the database refuses for good. */
   private async record(batch: JournalBatch, context: RecorderContext): Promise<string[]> {
     const { node, log } = this.options;
-    const { entries, intent } = batch;
-    const refused = await context.store.record({ node, number: intent.number, entries });
+    const { entries, pending } = batch;
+    const refused = await context.store.record({ node, number: pending.number, entries });
     if (refused.length > 0) {
       log.error('The database refuses clicks for good; their journals are kept in quarantine', {
         links: refused.slice(0, 20),
-        files: intent.files,
+        files: pending.files,
       });
     }
     await this.clear(batch, refused.length > 0);
     return refused;
   }
 
-  private async clear({ intent, damaged }: JournalBatch, keepAll: boolean): Promise<void> {
+  private async clear({ pending, damaged }: JournalBatch, keepAll: boolean): Promise<void> {
     const { journal } = this.options;
-    for (const name of keepAll ? intent.files : damaged) await journal.quarantine(name);
-    for (const name of intent.files) await journal.remove(name);
+    for (const name of keepAll ? pending.files : damaged) await journal.quarantine(name);
+    for (const name of pending.files) await journal.remove(name);
   }
 }

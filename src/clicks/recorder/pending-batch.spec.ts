@@ -15,13 +15,13 @@ import { PendingBatches, SLOT_BYTES } from './pending-batch';
 const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
 
-describe('BatchIntents', () => {
+describe('PendingBatches', () => {
   let dataDir: string;
   let log: QuietLogger;
   let clock: jest.SpiedFunction<typeof Date.now>;
   const file = () => join(dataDir, 'recorder-intents');
   beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'curtail-intent-'));
+    dataDir = mkdtempSync(join(tmpdir(), 'curtail-batch-'));
     log = new QuietLogger();
     clock = jest.spyOn(Date, 'now').mockReturnValue(NOON);
   });
@@ -31,10 +31,10 @@ describe('BatchIntents', () => {
   });
 
   it('numbers batches upwards although the clock is set back, also over a restart', async () => {
-    const intents = new PendingBatches(dataDir, log);
-    const first = await intents.begin(['a.sealed']);
+    const batches = new PendingBatches(dataDir, log);
+    const first = await batches.begin(['a.sealed']);
     clock.mockReturnValue(NOON - HOUR);
-    const second = await intents.begin(['b.sealed']);
+    const second = await batches.begin(['b.sealed']);
     const restarted = new PendingBatches(dataDir, log);
     expect(await restarted.resume()).toEqual(second);
     const third = await restarted.begin(['c.sealed']);
@@ -49,25 +49,25 @@ describe('BatchIntents', () => {
       expect(await new PendingBatches(dataDir, log).resume()).toBeUndefined();
     }
     expect(log.of('error')).toHaveLength(3);
-    const intent = { number: NOON + HOUR, files: ['a.open', 'b.sealed'] };
-    writeFileSync(former, JSON.stringify(intent));
+    const batch = { number: NOON + HOUR, files: ['a.open', 'b.sealed'] };
+    writeFileSync(former, JSON.stringify(batch));
     rmSync(file());
-    expect(await new PendingBatches(dataDir, log).resume()).toEqual(intent);
+    expect(await new PendingBatches(dataDir, log).resume()).toEqual(batch);
     expect(existsSync(former)).toBe(false);
     const next = new PendingBatches(dataDir, log);
-    expect(await next.resume()).toEqual(intent);
+    expect(await next.resume()).toEqual(batch);
     expect((await next.begin(['c.sealed'])).number).toBe(NOON + HOUR + 1);
   });
 
   it('is written in place: the file never grows and is never another one', async () => {
-    const intents = new PendingBatches(dataDir, log);
-    await intents.resume();
+    const batches = new PendingBatches(dataDir, log);
+    await batches.resume();
     const { ino, size, blocks } = statSync(file());
     expect(size).toBe(2 * SLOT_BYTES);
     expect(blocks * 512).toBeGreaterThanOrEqual(size);
     const many = Array.from({ length: 2000 }, (_, i) => `1234567.1234567890.${i}-000001.sealed`);
     for (const files of [['a.sealed'], many, ['b.sealed'], ['c.sealed']]) {
-      expect((await intents.begin(files)).files).toEqual(files);
+      expect((await batches.begin(files)).files).toEqual(files);
       expect((await new PendingBatches(dataDir, log).resume())?.files).toEqual(files);
     }
     expect(statSync(file())).toMatchObject({ ino, size });
@@ -76,20 +76,20 @@ describe('BatchIntents', () => {
   });
 
   it('takes as many files as fit', async () => {
-    const intents = new PendingBatches(dataDir, log);
+    const batches = new PendingBatches(dataDir, log);
     const files = Array.from({ length: 3000 }, (_, i) => `${'x'.repeat(200)}-${i}.sealed`);
-    const intent = await intents.begin(files);
-    expect(intent.files.length).toBeGreaterThan(500);
-    expect(intent.files).toEqual(files.slice(0, intent.files.length));
-    expect(await new PendingBatches(dataDir, log).resume()).toEqual(intent);
+    const batch = await batches.begin(files);
+    expect(batch.files.length).toBeGreaterThan(500);
+    expect(batch.files).toEqual(files.slice(0, batch.files.length));
+    expect(await new PendingBatches(dataDir, log).resume()).toEqual(batch);
   });
 
   it('goes back to the batch before when a crash tore the last write, whatever it left', async () => {
-    const intents = new PendingBatches(dataDir, log);
-    await intents.begin(['a.sealed']);
-    const before = await intents.begin(['b.sealed']);
+    const batches = new PendingBatches(dataDir, log);
+    await batches.begin(['a.sealed']);
+    const before = await batches.begin(['b.sealed']);
     const old = readFileSync(file());
-    const after = await intents.begin(['c.sealed', 'd.sealed']);
+    const after = await batches.begin(['c.sealed', 'd.sealed']);
     const fresh = readFileSync(file());
     const start = fresh.findIndex((byte, i) => byte !== old[i]);
     const end = fresh.indexOf('\n', start);
@@ -103,13 +103,13 @@ describe('BatchIntents', () => {
 
   it('begins anew, and says so, when its file is damaged or gone', async () => {
     writeFileSync(file(), 'nothing of ours\n');
-    const intents = new PendingBatches(dataDir, log);
-    expect(await intents.resume()).toBeUndefined();
+    const batches = new PendingBatches(dataDir, log);
+    expect(await batches.resume()).toBeUndefined();
     expect(log.of('error')).toHaveLength(1);
-    await intents.begin(['a.sealed']);
+    await batches.begin(['a.sealed']);
     rmSync(file());
-    await expect(intents.begin(['b.sealed'])).rejects.toThrow('ENOENT');
-    const intent = await intents.begin(['b.sealed']);
-    expect(await new PendingBatches(dataDir, log).resume()).toEqual(intent);
+    await expect(batches.begin(['b.sealed'])).rejects.toThrow('ENOENT');
+    const batch = await batches.begin(['b.sealed']);
+    expect(await new PendingBatches(dataDir, log).resume()).toEqual(batch);
   });
 });

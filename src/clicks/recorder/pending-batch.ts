@@ -1,8 +1,8 @@
-import { rm, readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Logger } from '../../common/log';
-import { isFileNotFound, readAt, replaceFile, writeAt } from './durable-file';
 
 /** Which journal files are recorded under which number. */
 export interface PendingBatch {
@@ -10,7 +10,7 @@ export interface PendingBatch {
   files: string[];
 }
 
-/** Bytes of one of the two places for an intent; enough for some 4000 file names. */
+/** Bytes of one of the two slots for a pending batch; enough for some 4000 file names. */
 export const SLOT_BYTES = 256 * 1024;
 const SLOTS = 2;
 const NEWLINE = 0x0a;
@@ -23,7 +23,7 @@ const NEWLINE = 0x0a;
  *
  * The file has its full size from the start and is written in place, so that recording goes on,
  * and frees the journal's space, while the disk is full. Two slots take turns, each with its
- * checksum: a write that a crash tore leaves the intent before it, whose batch was done.
+ * checksum: a write that a crash tore leaves the note before it, whose batch was done.
  */
 export class PendingBatches {
   private readonly file: string;
@@ -43,22 +43,22 @@ export class PendingBatches {
 
   /** The batch that was under way when the last recorder ended, done or not. */
   async resume(): Promise<PendingBatch | undefined> {
-    const intent = (await this.readSlots()) ?? (await this.readFormer());
-    this.last = intent?.number ?? 0;
-    if (!this.made) await this.make(intent);
+    const pending = (await this.readSlots()) ?? (await this.readFormer());
+    this.last = pending?.number ?? 0;
+    if (!this.made) await this.make(pending);
     await rm(this.former, { force: true });
-    return intent;
+    return pending;
   }
 
-  /** Stores the intent to record these files, or the first of them, as the next batch. */
+  /** Notes that these files, or the first of them, are recorded as the next batch. */
   async begin(files: string[]): Promise<PendingBatch> {
     if (!this.made) await this.make(undefined);
     const number = Math.max(this.last + 1, Date.now());
-    let intent = { number, files };
-    let bytes = encode(intent);
+    let pending = { number, files };
+    let bytes = encode(pending);
     while (bytes.length > SLOT_BYTES) {
-      intent = { number, files: intent.files.slice(0, intent.files.length >> 1) };
-      bytes = encode(intent);
+      pending = { number, files: pending.files.slice(0, pending.files.length >> 1) };
+      bytes = encode(pending);
     }
     const slot = (this.slot + 1) % SLOTS;
     try {
@@ -70,13 +70,13 @@ export class PendingBatches {
     }
     this.slot = slot;
     this.last = number;
-    return intent;
+    return pending;
   }
 
-  private async make(intent: PendingBatch | undefined): Promise<void> {
+  private async make(pending: PendingBatch | undefined): Promise<void> {
     // Written whole, not as a hole: later writes must not need room.
     const whole = Buffer.alloc(SLOTS * SLOT_BYTES, ' ');
-    if (intent !== undefined) encode(intent).copy(whole);
+    if (pending !== undefined) encode(pending).copy(whole);
     await replaceFile(this.file, whole);
     this.slot = 0;
     this.made = true;
@@ -90,10 +90,10 @@ export class PendingBatches {
     let newest: PendingBatch | undefined;
     for (let slot = 0; slot < SLOTS; slot += 1) {
       const bytes = whole.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES);
-      const intent = decode(bytes);
-      if (intent === undefined && !isBlank(bytes)) this.damaged(this.file);
-      if (intent === undefined || intent.number <= (newest?.number ?? 0)) continue;
-      newest = intent;
+      const pending = decode(bytes);
+      if (pending === undefined && !isBlank(bytes)) this.damaged(this.file);
+      if (pending === undefined || pending.number <= (newest?.number ?? 0)) continue;
+      newest = pending;
       this.slot = slot;
     }
     return newest;
@@ -107,23 +107,23 @@ export class PendingBatches {
       if (isFileNotFound(error)) return undefined;
       throw error;
     }
-    const intent = parse(text);
-    if (intent === undefined) this.damaged(this.former);
-    return intent;
+    const pending = parse(text);
+    if (pending === undefined) this.damaged(this.former);
+    return pending;
   }
 
   private damaged(file: string): void {
-    this.log.error(`An intent in ${path.basename(file)} is damaged and passed over`);
+    this.log.error(`A pending batch in ${path.basename(file)} is damaged and passed over`);
   }
 }
 
 /** The checksum of the JSON text in 8 hex digits, a space, the text, a newline. */
-function encode(intent: PendingBatch): Buffer {
-  const json = JSON.stringify(intent);
+function encode(pending: PendingBatch): Buffer {
+  const json = JSON.stringify(pending);
   return Buffer.from(`${checksum(Buffer.from(json))} ${json}\n`);
 }
 
-/** The intent in a slot, behind which an older, longer one may go on. */
+/** The pending batch in a slot, behind which an older, longer one may go on. */
 function decode(slot: Buffer): PendingBatch | undefined {
   const end = slot.indexOf(NEWLINE);
   if (end < 9) return undefined;
@@ -153,4 +153,82 @@ function parse(text: string): PendingBatch | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Writes a small file so that after any crash it is there whole, as it was or as it shall be. */
+export async function replaceFile(file: string, content: string | Buffer): Promise<void> {
+  const draft = `${file}.new`;
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+  await syncFolder(path.dirname(file));
+}
+
+/**
+ * Overwrites a part of a file that is there, durably. On a file system that writes in place this
+ * takes no room; a crash may leave the part torn.
+ */
+export async function writeAt(file: string, content: Buffer, position: number): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    for (let done = 0; done < content.length;) {
+      const { bytesWritten } = await handle.write(content, done, null, position + done);
+      done += bytesWritten;
+    }
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The first bytes of a file, at most so many; undefined when there is no file. */
+export async function readAt(file: string, length: number): Promise<Buffer | undefined> {
+  try {
+    const handle = await open(file, 'r');
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isFileNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+export function isFileNotFound(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+}
+
+/** A rename is only durable when its folder is. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * This installation's own name in the applied batches of the click stores: 8 hex characters, made once and kept
+ * in DATA_DIR/node-id. Two data folders on one database must not share it.
+ */
+export async function nodeId(dataDir: string): Promise<string> {
+  const file = path.join(dataDir, 'node-id');
+  try {
+    const known = (await readFile(file, 'utf8')).trim();
+    if (/^[0-9a-f]{8}$/.test(known)) return known;
+  } catch (error) {
+    if (!isFileNotFound(error)) throw error;
+  }
+  const fresh = randomBytes(4).toString('hex');
+  await replaceFile(file, `${fresh}\n`);
+  return fresh;
 }

@@ -10,7 +10,7 @@ import { CompactionService } from '../compaction/compaction.service';
 import { CompactionRepository } from '../compaction/compaction.repository';
 import type { RecorderContext } from './batch.recorder';
 import { Enricher } from './enricher';
-import { VisitorHasher } from './visitor';
+import { VisitorHasher } from './enricher';
 import { VisitorKeyRepository } from './visitor-key.repository';
 
 /**

@@ -13,7 +13,7 @@ import { RpcHandlers } from '../../runtime/ipc/rpc';
 import { acquireProcessLock } from '../../runtime/process-lock';
 import { PendingBatches } from './pending-batch';
 import { BatchRecorder } from './batch.recorder';
-import { nodeId } from './node-id';
+import { nodeId } from './pending-batch';
 import { Recorder } from './recorder';
 import { recorderContext } from './recorder-context';
 
@@ -59,7 +59,7 @@ async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
   const batches = new BatchRecorder({
     node: await nodeId(dataDir),
     journal,
-    intents: new PendingBatches(dataDir, log),
+    pendingBatches: new PendingBatches(dataDir, log),
     context: recorderContext(mongo, geo, visitorSecret, stored),
     log,
   });

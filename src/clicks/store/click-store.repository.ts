@@ -91,10 +91,10 @@ export class ClickStoreRepository {
    */
   async apply(batch: ClickBatch): Promise<string[]> {
     await this.storeBlocks(batch.entries.flatMap((entry) => blocksOf(batch, entry)));
-    const marks = await this.marksOf(batch);
-    const made = batch.entries.filter(({ linkId }) => !marks.has(linkId));
+    const applied = await this.appliedBatches(batch);
+    const made = batch.entries.filter(({ linkId }) => !applied.has(linkId));
     const standing = batch.entries.filter(
-      ({ linkId }) => (marks.get(linkId) ?? Infinity) < batch.number,
+      ({ linkId }) => (applied.get(linkId) ?? Infinity) < batch.number,
     );
     const left = [...(await this.insert(batch, made)), ...(await this.add(batch, standing))];
     return left.length === 0 ? [] : this.applyOneByOne(batch, left);
@@ -116,19 +116,19 @@ export class ClickStoreRepository {
     if (failure !== undefined) throw failure;
   }
 
-  /** The mark of the batch's node in each click store that there is; below every number without one. */
-  private async marksOf(batch: ClickBatch): Promise<Map<string, number>> {
+  /** The last batch of this node in each click store that there is; below every number without one. */
+  private async appliedBatches(batch: ClickBatch): Promise<Map<string, number>> {
     const ids = batch.entries.map(({ linkId }) => new mongo.ObjectId(linkId));
     const found = this.stores
       .find({ _id: { $in: ids } })
       .project<Pick<ClickStoreRecord, '_id'> & Partial<Pick<ClickStoreRecord, 'marks'>>>({
         [appliedBatchOf(batch)]: 1,
       });
-    const marks = new Map<string, number>();
-    for await (const { _id, marks: own } of found) {
-      marks.set(_id.toHexString(), own?.[batch.node] ?? -Infinity);
+    const applied = new Map<string, number>();
+    for await (const { _id, marks } of found) {
+      applied.set(_id.toHexString(), marks?.[batch.node] ?? -Infinity);
     }
-    return marks;
+    return applied;
   }
 
   /** Makes stores; answers the entries whose click store another node has made, or that are refused. */
@@ -159,8 +159,8 @@ export class ClickStoreRepository {
       }),
     );
     if (added === entries.length) return [];
-    const marks = await this.marksOf({ ...batch, entries });
-    return entries.filter(({ linkId }) => (marks.get(linkId) ?? -Infinity) < batch.number);
+    const applied = await this.appliedBatches({ ...batch, entries });
+    return entries.filter(({ linkId }) => (applied.get(linkId) ?? -Infinity) < batch.number);
   }
 
   /** The long way, for what the short ways left: it finds out which entries are refused. */
@@ -169,7 +169,7 @@ export class ClickStoreRepository {
     entries: readonly ClickBatchEntry[],
   ): Promise<string[]> {
     const failures = await this.update(batch, entries, true);
-    // Where the click store exists and its mark forbids the update, the upsert collides with it. So it
+    // Where the click store has this batch already, the upsert collides with it. So it
     // does when another node made the click store in that moment: then the second try finds it.
     const collided = failures.filter(({ code }) => code === DUPLICATE_KEY);
     const again = collided.map(({ entry }) => entry);

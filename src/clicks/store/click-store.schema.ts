@@ -17,7 +17,11 @@ export interface StoredBlockRef {
   bytes: number;
 }
 
-/** A document of `ledgers`: what was recorded for one link. */
+/**
+ * A document of `ledgers`: what was recorded for one link. Names in the database are short, since
+ * every document repeats them; elsewhere in the code `tail` is called inline chunks, `rev` the
+ * revision, and `marks` the applied batches.
+ */
 export interface ClickStoreRecord {
   /** The link's id. */
   _id: mongo.ObjectId;
@@ -25,14 +29,15 @@ export interface ClickStoreRecord {
   open: number;
   first: Date;
   last: Date;
+  /** The inline chunks: those that are not in blocks yet. */
   tail: StoredChunk[];
-  /** Chunks in `tail`, and their bytes. */
+  /** How many these are, and their bytes. */
   tail_n: number;
   tail_bytes: number;
   blocks: StoredBlockRef[];
-  /** Rises with every change. */
+  /** The revision; rises with every change. */
   rev: number;
-  /** Last batch of each recording node. */
+  /** The applied batches: number of the last one of each recording node. */
   marks: Record<string, number>;
 }
 

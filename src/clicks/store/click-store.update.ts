@@ -57,8 +57,8 @@ export function clickStoreOf(batch: ClickBatch, entry: ClickBatchEntry): ClickSt
 }
 
 /**
- * The update that records an entry: counts, chunks and the node's mark change together, and only
- * while the mark is below the batch's number.
+ * The update that records an entry: counts, chunks and the node's last batch change together, and
+ * only while that is below the batch's number.
  */
 export function updateOf(
   batch: ClickBatch,
@@ -68,7 +68,7 @@ export function updateOf(
   const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = additionOf(batch, entry);
   return {
     updateOne: {
-      filter: { _id: new mongo.ObjectId(entry.linkId), ...unmarked(batch) },
+      filter: { _id: new mongo.ObjectId(entry.linkId), ...notApplied(batch) },
       update: {
         $inc: { total, open, tail_n, tail_bytes, rev: 1 },
         $min: { first },
@@ -81,7 +81,7 @@ export function updateOf(
   };
 }
 
-/** The same for many stores that exist, in one statement: each adds its own entry, and a mark. */
+/** The same for many stores that exist, in one statement: each adds its own entry. */
 export function updateOfMany(
   batch: ClickBatch,
   entries: readonly ClickBatchEntry[],
@@ -96,7 +96,7 @@ export function updateOfMany(
   });
   return {
     updateMany: {
-      filter: { _id: { $in: ids }, ...unmarked(batch) },
+      filter: { _id: { $in: ids }, ...notApplied(batch) },
       update: [
         { $set: { adding: valueByDocument(ids, additions) } },
         {
@@ -121,7 +121,7 @@ export function appliedBatchOf({ node }: ClickBatch): `marks.${string}` {
   return `marks.${node}`;
 }
 
-function unmarked(batch: ClickBatch): Record<string, unknown> {
+function notApplied(batch: ClickBatch): Record<string, unknown> {
   return { [appliedBatchOf(batch)]: { $not: { $gte: batch.number } } };
 }
 

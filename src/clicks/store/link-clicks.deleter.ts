@@ -1,16 +1,11 @@
-import { Injectable, Module } from '@nestjs/common';
-import { InjectConnection } from '@nestjs/mongoose';
-import { Connection } from 'mongoose';
+import { Module } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
 import { ClickStoreRepository } from './click-store.repository';
 
 /** Deletes what is recorded of links, for whoever removes the links themselves. */
-@Injectable()
 export class LinkClicksDeleter {
-  private readonly stores: ClickStoreRepository;
-
-  constructor(@InjectConnection() connection: Connection) {
-    this.stores = new ClickStoreRepository(connection);
-  }
+  constructor(private readonly stores: Pick<ClickStoreRepository, 'remove'>) {}
 
   /** Removes every click of these links; clicks recorded later belong to the caller's next call. */
   remove(linkIds: readonly string[]): Promise<void> {
@@ -18,5 +13,15 @@ export class LinkClicksDeleter {
   }
 }
 
-@Module({ providers: [LinkClicksDeleter], exports: [LinkClicksDeleter] })
+@Module({
+  providers: [
+    {
+      provide: LinkClicksDeleter,
+      inject: [getConnectionToken()],
+      useFactory: (connection: Connection) =>
+        new LinkClicksDeleter(new ClickStoreRepository(connection)),
+    },
+  ],
+  exports: [LinkClicksDeleter],
+})
 export class LinkClicksModule {}

@@ -126,9 +126,30 @@ describe('The audit', () => {
     await stores().updateOne(key, {
       $push: { tail: { n: 1, from: new Date(), to: new Date(), data: new mongo.Binary(data) } },
     } as never);
-    expect(await namedThenRepaired()).toContain('link: chunk 1 of the tail of 1 clicks is damaged');
+    expect(await namedThenRepaired()).toContain('link: inline chunk 1 of 1 clicks is damaged');
     expect(await connection.collection('damaged_chunks').countDocuments()).toBe(1);
     expect(await clicksInChunks(connection, id)).toBe(903);
+  });
+
+  it('leaves alone what a later release has stored', async () => {
+    const data = encodeChunk([aClick()]);
+    data[0] = 9;
+    await stores().updateOne(key, {
+      $push: { tail: { n: 1, from: new Date(), to: new Date(), data: new mongo.Binary(data) } },
+    } as never);
+    const before = await storedClickStore(connection, id);
+    const said: string[] = [];
+    const report = ({ what }: { what: string }, repaired: boolean) =>
+      said.push(`${what} ${repaired}`);
+    const options = { repair: true, settleMs: 0, report };
+    const { differences, repaired } = await new ClickAudit(
+      new AuditRepository(connection),
+      options,
+    ).run();
+    expect([differences, repaired]).toEqual([1, 0]);
+    expect(said).toEqual([expect.stringMatching(/chunk has format 9.* false$/)]);
+    expect(await storedClickStore(connection, id)).toEqual(before);
+    expect(await connection.collection('damaged_chunks').countDocuments()).toBe(0);
   });
 
   it('names and removes a store without a link and an old block without a click store', async () => {

@@ -72,11 +72,17 @@ function startUp(
   change: (context: RecorderContext) => RecorderContext = (context) => context,
 ): Parts {
   const journal = new JournalReader(journalDir, log);
-  const intents = new PendingBatches(dataDir, log);
+  const pendingBatches = new PendingBatches(dataDir, log);
   const stored = new ClicksStoredEvents(log);
   const open = recorderContext(new TestMongo(uri), geo, 'a visitor secret of the tests', stored);
   const context = async () => change(await open());
-  const batches = new BatchRecorder({ node: 'a1b2c3d4', journal, intents, context, log });
+  const batches = new BatchRecorder({
+    node: 'a1b2c3d4',
+    journal,
+    pendingBatches,
+    context,
+    log,
+  });
   return { journal, batches, recorder: new Recorder(batches, journal, log, stored), stored };
 }
 
@@ -290,7 +296,7 @@ describe('A recorder that is killed', () => {
     await expectClicks(link, 7);
   });
 
-  it('and loses its intents never uses a number again', async () => {
+  it('and loses its pending batches never uses a number again', async () => {
     const link = await aStoredLink(connection);
     for (let i = 0; i < 3; i++) {
       journalled(visitsTo(link, 2));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import { VisitorKeyError } from '../../../src/clicks/recorder/recorder';
-import { VisitorHasher } from '../../../src/clicks/recorder/visitor';
+import { VisitorHasher } from '../../../src/clicks/recorder/enricher';
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
 import { clicksOfColumns } from '../../support/statistics/clicks-of-columns';
 import { decodeChunk } from '../../../src/clicks/store/codec/chunk';

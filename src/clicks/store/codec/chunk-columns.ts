@@ -4,8 +4,7 @@
  *
  *     chunk-columns.ts  the columns of a chunk in memory, and THE TABLE of stored columns
  *     column-kinds.ts   how the values of a column become bytes, by the kind of the column
- *     chunk-body.ts     the columns of a chunk one after the other: versions 1 and 2
- *     chunk.ts          the frame around them: version, checksum, visitors, compression
+ *     chunk.ts          a chunk as bytes: version, checksum, visitors, compression, and its columns
  *     merge-chunks.ts   several chunks as one, in the order of visitor-order.ts
  *     bytes.ts          numbers and texts as bytes
  *
@@ -22,6 +21,13 @@ import type { Click } from '../click';
 export class CorruptChunkError extends CurtailError {
   constructor(reason: string, cause?: unknown) {
     super(500, 'internal_error', `Stored clicks are damaged: ${reason}`, { cause });
+  }
+}
+
+/** The chunk was written by a later release, which can read it: it is not to be repaired. */
+export class ChunkVersionError extends CorruptChunkError {
+  constructor(version: number, newest: number) {
+    super(`a chunk has format ${version}, of which this release knows 1 to ${newest}`);
   }
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { decodeChunk, encodeChunk, encodeColumns } from './chunk';
 import {
   type ChunkColumns,
+  ChunkVersionError,
   CorruptChunkError,
   VALUE_COLUMNS,
   type ValueColumn,
@@ -36,6 +37,13 @@ describe('chunk', () => {
         expect(chunk.to).toBe(Math.max(...clicks.map((click) => click.at)));
       }),
     );
+  });
+
+  it('of a later release is told from a damaged one', () => {
+    const data = encodeChunk([aClick()]);
+    data[0] = 3;
+    expect(() => decodeChunk(data)).toThrow(ChunkVersionError);
+    expect(() => decodeChunk(data)).toThrow('format 3');
   });
 
   it('gives the same bytes for the same clicks', () => {

@@ -1,13 +1,35 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Click } from '../click';
-import { ByteReader, ByteWriter } from './bytes';
-import { readBody, writeBody } from './chunk-body';
+import { ByteReader, ByteWriter, widthOf } from './bytes';
 import {
+  CHUNK_DIMENSIONS,
   type ChunkColumns,
+  type ChunkDimension,
+  ChunkVersionError,
   columnsOfClicks,
   CorruptChunkError,
+  REDIRECT_MS,
+  SLOT,
+  type StoredColumn,
+  VALUE_COLUMNS,
+  type ValueColumn,
   VISITOR_BYTES,
 } from './chunk-columns';
+import {
+  noValues,
+  readFlags,
+  readNumbers,
+  readStoredFlags,
+  readStoredNumbers,
+  readStoredPairs,
+  readStoredValues,
+  readValues,
+  storeFlags,
+  storeNumbers,
+  storeValues,
+  UnknownColumnKindError,
+  writeNumbers,
+} from './column-kinds';
 
 /** What is written. Version 1, whose columns are a fixed list without ids, is read as well. */
 const VERSION = 2;
@@ -53,7 +75,7 @@ export function encodeColumns(columns: ChunkColumns): Buffer {
 export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
   const head = new ByteReader(data);
   const version = head.byte();
-  if (version !== 1 && version !== 2) throw new CorruptChunkError(unknownVersion(version));
+  if (version !== 1 && version !== 2) throw new ChunkVersionError(version, VERSION);
   const form = head.byte();
   const sum = head.raw(4).readUInt32LE();
   const content = head.rest();
@@ -71,10 +93,6 @@ export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
   return columns;
 }
 
-function unknownVersion(version: number): string {
-  return `chunk format ${version} is unknown; this release reads 1 to ${VERSION}`;
-}
-
 function inflate(length: number, data: Buffer): Buffer {
   if (length > LARGEST_BODY) throw new CorruptChunkError('it is too large');
   try {
@@ -87,4 +105,176 @@ function inflate(length: number, data: Buffer): Buffer {
     throw new CorruptChunkError('it cannot be inflated', cause);
   }
   throw new CorruptChunkError('its length differs');
+}
+
+/**
+ * Everything of a chunk but its visitors: the part that compresses. First the times and how many
+ * rows each visitor has; then, in version 2, the columns by ascending id, each with its kind and
+ * the length of its bytes. A column that has its default in every row is left out.
+ */
+export function writeBody(chunk: ChunkColumns): Buffer {
+  const out = new ByteWriter();
+  const { n, from, to, visitorRows } = chunk;
+  const visitors = visitorRows.length - 1;
+  out.varint(from);
+  out.varint(to - from);
+  out.planes(
+    chunk.at.map((at) => at - from),
+    widthOf(to - from),
+  );
+  if (visitors > 1 && visitors < n) {
+    const more = Uint32Array.from({ length: visitors }, (_, v) => rowsOf(visitorRows, v) - 1);
+    writeNumbers(out, more);
+  }
+  for (const column of storedColumns(chunk)) {
+    const { id, kind, payload } = column;
+    if (payload === null) throw new UnknownColumnKindError(column);
+    out.varint(id * KIND_LIMIT + kind);
+    out.varint(payload.length);
+    out.raw(payload);
+  }
+  return out.done();
+}
+
+/** Column ids and kinds share a number: the kind is what is left of it after division by this. */
+const KIND_LIMIT = 8;
+
+function storedColumns(chunk: ChunkColumns): StoredColumn[] {
+  const { columns, countryCodes, visitorRows } = chunk;
+  return [
+    ...chunk.unknown,
+    storeNumbers(REDIRECT_MS, chunk.redirectMs),
+    storeFlags(SLOT, chunk.slot),
+    ...CHUNK_DIMENSIONS.map((name) => {
+      const codes = name === 'country' ? countryCodes : null;
+      return storeValues(VALUE_COLUMNS[name].id, columns[name], visitorRows, codes);
+    }),
+  ]
+    .filter((column) => column !== null)
+    .sort((a, b) => a.id - b.id);
+}
+
+/** Reads what {@link writeBody} of this or an earlier release wrote. */
+export function readBody(
+  version: 1 | 2,
+  input: ByteReader,
+  n: number,
+  visitors: Uint8Array,
+): ChunkColumns {
+  const from = input.varint();
+  const span = input.varint();
+  const distinct = visitors.length / VISITOR_BYTES;
+  if (distinct === 0 || distinct > n) throw new CorruptChunkError('visitors and clicks disagree');
+  // A row takes no byte at all only where rows agree in everything; bound what may be allocated.
+  if (n > 2 ** 24) throw new CorruptChunkError('a count is too large');
+  if (!ascend(visitors)) throw new CorruptChunkError('its visitors are in disorder');
+  const at = input.planes(new Float64Array(n).fill(from), widthOf(span));
+  const visitorRows = readVisitorRows(input, n, distinct);
+  const read = version === 1 ? readColumnsV1 : readColumns;
+  return { n, from, to: from + span, at, visitors, visitorRows, ...read(input, visitorRows, n) };
+}
+
+type Columns = Pick<ChunkColumns, 'redirectMs' | 'slot' | 'columns' | 'countryCodes' | 'unknown'>;
+
+/** Dimensions in the order of version 1, which knew no ids. Never to be changed. */
+const DIMENSIONS_V1: readonly ChunkDimension[] = [
+  'browser',
+  'os',
+  'device',
+  'country',
+  'city',
+  'referrer',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'botName',
+];
+
+function readColumnsV1(input: ByteReader, rows: Uint32Array, n: number): Columns {
+  const redirectMs = readNumbers(input, new Uint32Array(n));
+  const slot = readFlags(input, n);
+  const read = new Map<ChunkDimension, ValueColumn>();
+  for (const name of DIMENSIONS_V1) read.set(name, readValues(input, rows));
+  const countryCodes = (read.get('country')?.values ?? []).map(() => input.text());
+  return { redirectMs, slot, columns: complete(read, n), countryCodes, unknown: [] };
+}
+
+const DIMENSION_BY_ID = new Map<number, ChunkDimension>(
+  CHUNK_DIMENSIONS.map((name) => [VALUE_COLUMNS[name].id, name]),
+);
+
+function readColumns(input: ByteReader, rows: Uint32Array, n: number): Columns {
+  const read = new Map<ChunkDimension, ValueColumn>();
+  const unknown: StoredColumn[] = [];
+  let redirectMs: Uint32Array | undefined;
+  let slot: Uint8Array | undefined;
+  let countryCodes: (string | null)[] = [null];
+  for (let before = -1; input.left > 0;) {
+    const head = input.varint();
+    const [id, kind] = [Math.floor(head / KIND_LIMIT), head % KIND_LIMIT];
+    if (id <= before) throw new CorruptChunkError('its columns are in disorder');
+    before = id;
+    const payload = input.raw(input.count(1));
+    const name = DIMENSION_BY_ID.get(id);
+    if (id === REDIRECT_MS) redirectMs = readStoredNumbers(kind, payload, new Uint32Array(n));
+    else if (id === SLOT) slot = readStoredFlags(kind, payload, n);
+    else if (name === undefined) unknown.push({ id, kind, payload });
+    else if (name !== 'country') read.set(name, readStoredValues(kind, payload, rows));
+    else {
+      const { seconds, ...countries } = readStoredPairs(kind, payload, rows);
+      read.set(name, countries);
+      countryCodes = seconds;
+    }
+  }
+  return {
+    redirectMs: redirectMs ?? new Uint32Array(n),
+    slot: slot ?? new Uint8Array(n),
+    columns: complete(read, n),
+    countryCodes,
+    unknown,
+  };
+}
+
+/** All dimensions of this release; what the chunk does not have is without any value. */
+function complete(
+  read: ReadonlyMap<ChunkDimension, ValueColumn>,
+  n: number,
+): Record<ChunkDimension, ValueColumn> {
+  const columns = {} as Record<ChunkDimension, ValueColumn>;
+  for (const name of CHUNK_DIMENSIONS) {
+    const { values, ids } = read.get(name) ?? noValues(n);
+    columns[name] = { values, ids };
+  }
+  return columns;
+}
+
+/** True when every visitor is greater than the one before: so they are distinct, too. */
+function ascend(visitors: Uint8Array): boolean {
+  for (let next = VISITOR_BYTES; next < visitors.length; next += VISITOR_BYTES) {
+    let byte = 0;
+    while (
+      byte < VISITOR_BYTES &&
+      visitors[next + byte] === visitors[next + byte - VISITOR_BYTES]
+    ) {
+      byte += 1;
+    }
+    if (byte === VISITOR_BYTES) return false;
+    const before = visitors[next + byte - VISITOR_BYTES] ?? 0;
+    if ((visitors[next + byte] ?? 0) < before) return false;
+  }
+  return true;
+}
+
+function rowsOf(visitorRows: Uint32Array, visitor: number): number {
+  return (visitorRows[visitor + 1] ?? 0) - (visitorRows[visitor] ?? 0);
+}
+
+function readVisitorRows(input: ByteReader, n: number, distinct: number): Uint32Array {
+  const rows = new Uint32Array(distinct + 1);
+  const several = distinct > 1 && distinct < n;
+  const more = several ? readNumbers(input, new Uint32Array(distinct)) : null;
+  for (let v = 0; v < distinct; v += 1) rows[v + 1] = (rows[v] ?? 0) + 1 + (more?.[v] ?? 0);
+  if (more === null && distinct === 1) rows[1] = n;
+  if (rows[distinct] !== n) throw new CorruptChunkError('visitors and clicks disagree');
+  return rows;
 }

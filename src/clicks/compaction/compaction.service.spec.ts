@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BLOCK_BYTES, BLOCK_CLICKS, blocksToMerge, type Sized } from './compaction-plan';
+import { BLOCK_BYTES, BLOCK_CLICKS, blocksToMerge, type Sized } from './compaction.service';
 
 const size = (n: number): Sized => ({ n, bytes: n * 20 });
 

@@ -32,9 +32,9 @@ const declared = new WeakMap<object, Set<number>>();
  * decorators that declare some of them too.
  */
 export function ApiErrors(...statuses: number[]): MethodDecorator & ClassDecorator {
-  return (target: object, key?: string | symbol, descriptor?: TypedPropertyDescriptor<unknown>) => {
+  return (target: object, key?: string | symbol, descriptor?: PropertyDescriptor) => {
     const described = (descriptor?.value ?? target) as object;
-    const known = declared.get(described) ?? new Set();
+    const known = declared.get(described) ?? new Set<number>();
     declared.set(described, known);
     for (const status of new Set([...statuses, 500, 503])) {
       if (known.has(status)) continue;

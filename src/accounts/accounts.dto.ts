@@ -9,32 +9,36 @@ const PASSWORD_RULE =
   'An upper-case letter, a lower-case letter, a digit and a special character; ASCII only';
 
 /** A password that is tried: no rule but its length. */
-const TriedPasswordField = (): PropertyDecorator =>
-  applyDecorators(IsString(), Length(1, 255), ApiProperty({ minLength: 1, maxLength: 255 }));
+function TriedPasswordField(): PropertyDecorator {
+  return applyDecorators(IsString(), Length(1, 255), ApiProperty({ minLength: 1, maxLength: 255 }));
+}
 
 /** A password that is set; what it needs beside its length is judged by the services. */
-const NewPasswordField = (): PropertyDecorator =>
-  applyDecorators(
+function NewPasswordField(): PropertyDecorator {
+  return applyDecorators(
     IsString(),
     Length(min, max),
     ApiProperty({ minLength: min, maxLength: max, description: PASSWORD_RULE }),
   );
+}
 
-const UserNameField = (): PropertyDecorator =>
-  applyDecorators(
+function UserNameField(): PropertyDecorator {
+  return applyDecorators(
     IsString(),
     Length(1, 255),
     IsOptional(),
     ApiPropertyOptional({ type: String, minLength: 1, maxLength: 255, nullable: true }),
   );
+}
 
 /** A code that has come by mail. */
-const CodeField = (): PropertyDecorator =>
-  applyDecorators(
+function CodeField(): PropertyDecorator {
+  return applyDecorators(
     IsString(),
     Matches(/^[0-9]{6}$/, { message: 'code must be six digits' }),
     ApiProperty({ pattern: '^[0-9]{6}$' }),
   );
+}
 
 /** Body of POST /auth/login. */
 export class LoginDto {

@@ -14,8 +14,8 @@ import { type Scope, SCOPES } from '../auth/principal';
 import { IsNumberOrText, MembersIn } from '../common/http/validators';
 
 /** A name without spaces around it. */
-const NameField = (): PropertyDecorator =>
-  applyDecorators(
+function NameField(): PropertyDecorator {
+  return applyDecorators(
     IsString(),
     Length(1, 255),
     Transform(({ value }: { value: unknown }) =>
@@ -23,25 +23,28 @@ const NameField = (): PropertyDecorator =>
     ),
     ApiProperty({ minLength: 1, maxLength: 255 }),
   );
+}
 
-const DescriptionField = (): PropertyDecorator =>
-  applyDecorators(
+function DescriptionField(): PropertyDecorator {
+  return applyDecorators(
     IsString(),
     MaxLength(1000),
     IsOptional(),
     ApiPropertyOptional({ type: String, maxLength: 1000, nullable: true }),
   );
+}
 
-const ScopesField = (): PropertyDecorator =>
-  applyDecorators(
+function ScopesField(): PropertyDecorator {
+  return applyDecorators(
     IsArray(),
     ArrayNotEmpty(),
     MembersIn(SCOPES),
     ApiProperty({ enum: SCOPES, isArray: true, minItems: 1 }),
   );
+}
 
-const ExpiryField = (): PropertyDecorator =>
-  applyDecorators(
+function ExpiryField(): PropertyDecorator {
+  return applyDecorators(
     IsNumberOrText(),
     IsOptional(),
     ApiPropertyOptional({
@@ -49,6 +52,7 @@ const ExpiryField = (): PropertyDecorator =>
       description: 'Unix seconds or ISO 8601, in the future',
     }),
   );
+}
 
 /** Body of POST /api/v1/keys (docs/contract.md#11). */
 export class CreateKeyDto {

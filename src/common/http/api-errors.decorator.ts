@@ -32,13 +32,9 @@ const declared = new WeakMap<object, Set<number>>();
  * decorators that declare some of them too.
  */
 export function ApiErrors(...statuses: number[]): MethodDecorator & ClassDecorator {
-  const declareAll = (
-    target: object,
-    key?: string | symbol,
-    descriptor?: TypedPropertyDescriptor<unknown>,
-  ): void => {
+  return (target: object, key?: string | symbol, descriptor?: PropertyDescriptor) => {
     const described = (descriptor?.value ?? target) as object;
-    const known = declared.get(described) ?? new Set();
+    const known = declared.get(described) ?? new Set<number>();
     declared.set(described, known);
     for (const status of new Set([...statuses, 500, 503])) {
       if (known.has(status)) continue;
@@ -48,5 +44,4 @@ export function ApiErrors(...statuses: number[]): MethodDecorator & ClassDecorat
       else declare(target as new () => object);
     }
   };
-  return declareAll as MethodDecorator & ClassDecorator;
 }

@@ -4,7 +4,7 @@ import { decodeChunk, encodeChunk } from '../../clicks/store/codec/chunk';
 import { rankedBreakdown } from './counting';
 import { Cancellation, CancelledError } from './cancellation';
 import { Counting } from './counting';
-import { type Dimension, STORED_DIMENSIONS } from './dimension';
+import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 import type { StatisticsQuestion } from './statistics-result';
 import { toSegment } from './segment';
 import type { DimensionCounter } from './dimension-counter';

@@ -1,6 +1,6 @@
 import { bucketNumbers, timeBuckets, type TimeBuckets } from '../calendar/time-buckets';
 import { Cancellation } from './cancellation';
-import type { Dimension } from './dimension';
+import type { Dimension } from '../dimensions';
 import { DimensionCounter, type Runs } from './dimension-counter';
 import { filterRows, rowFilter } from './row-filter';
 import type { Segment } from './segment';

@@ -1,4 +1,4 @@
-import type { Dimension } from './dimension';
+import type { Dimension } from '../dimensions';
 import type { Breakdown, StatisticsResult, StatisticsQuestion, Summary } from './statistics-result';
 import type { Source } from './query-runner';
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Dimension } from './dimension';
+import type { Dimension } from '../dimensions';
 import { StatisticsBusyError } from './statistics-thread';
 import type { RowsAnswer } from './engine-messages';
 import type { Breakdown, StatisticsResult } from './statistics-result';

@@ -1,5 +1,5 @@
 import { VISITOR_WORDS } from '../../clicks/store/codec/visitor-order';
-import { STORED_DIMENSIONS, type StoredDimension } from './dimension';
+import { STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
 import type { Segment } from './segment';
 import type { InternedColumn, StringInterner } from './string-interner';
 

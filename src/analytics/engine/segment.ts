@@ -1,6 +1,6 @@
 import type { ChunkColumns } from '../../clicks/store/codec/chunk-columns';
 import { wordsOf } from '../../clicks/store/codec/visitor-order';
-import { STORED, STORED_DIMENSIONS, type StoredDimension } from './dimension';
+import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
 import type { InternedColumn, StringInterner } from './string-interner';
 
 /**
@@ -35,7 +35,7 @@ export function toSegment(
     link: new Uint32Array(n).fill(vocabulary.of('link').intern(linkId)),
   } as Record<InternedColumn, Uint32Array>;
   for (const name of STORED_DIMENSIONS) {
-    columns[name] = interned(chunk.columns[STORED[name].column], name, vocabulary);
+    columns[name] = interned(chunk.columns[DIMENSIONS[name].column], name, vocabulary);
   }
   return { n, from, to, at, redirectMs, visitors: wordsOf(visitors), visitorRows, columns };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { AnswerCache } from './answer-cache';
-import type { Dimension } from './dimension';
+import type { Dimension } from '../dimensions';
 import { StatisticsBusyError } from './statistics-thread';
 import type { BreakdownHead } from './engine-messages';
 import type { CountedFigures, StatisticsQuestion, Summary } from './statistics-result';

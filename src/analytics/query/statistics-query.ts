@@ -2,16 +2,14 @@ import { strategyFor } from '../calendar/time-buckets';
 import type { StatisticsQuestion } from '../engine/statistics-result';
 import {
   ACCOUNT_DIMENSIONS,
+  ACCOUNT_PARAMETERS,
   type ApiDimension,
-  type FilterDimension,
+  isFilter,
   LINK_DIMENSIONS,
-  type Metric,
-  METRICS,
   PUBLIC_DIMENSIONS,
-} from './api-dimension';
+} from '../dimensions';
 import type { AccountStatisticsDto } from './statistics.dto';
-import { commaList } from './filter-values';
-import { type FilterValues, readFilters } from './filter-values';
+import { commaList, type FilterValues, type Metric, METRICS, readFilters } from './filter-values';
 import type { LinkStatisticsDto } from './statistics.dto';
 import type { Period, PeriodInput } from './period';
 
@@ -22,17 +20,13 @@ export interface StatisticsQuery {
   filters: FilterValues;
 }
 
-const filterable = (dimensions: readonly ApiDimension[]): FilterDimension[] =>
-  dimensions.filter((dimension) => dimension !== 'time');
-
 export function accountQuery(dto: AccountStatisticsDto): StatisticsQuery {
-  const dimensions = filterable(ACCOUNT_DIMENSIONS);
-  const parameters = dimensions.filter((dimension) => dimension !== 'short_code');
-  return { ...lists(dto), filters: readFilters(dto, dimensions, parameters) };
+  const inFilters = ACCOUNT_DIMENSIONS.filter(isFilter);
+  return { ...lists(dto), filters: readFilters(dto, inFilters, ACCOUNT_PARAMETERS) };
 }
 
 export function linkQuery(dto: LinkStatisticsDto): StatisticsQuery {
-  const dimensions = filterable(LINK_DIMENSIONS);
+  const dimensions = LINK_DIMENSIONS.filter(isFilter);
   return { ...lists(dto), filters: readFilters(dto, dimensions, dimensions) };
 }
 

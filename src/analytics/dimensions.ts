@@ -114,8 +114,12 @@ export const STORED_DIMENSIONS = chosen<StoredDimension>(({ column }) => column 
 export type AccountDimension = With<{ account: string }>;
 /** Dimensions of GET /api/v1/stats and /export (docs/contract.md#9.1). */
 export const ACCOUNT_DIMENSIONS = chosen<AccountDimension>(({ account }) => account !== undefined);
+/** Those of them that clicks can be filtered by. */
+export const ACCOUNT_FILTERS = chosen<Exclude<AccountDimension, 'time'>>(
+  ({ account }) => account !== undefined && account !== 'no filter',
+);
 export type AccountParameter = With<{ account: 'filters and parameter' }>;
-/** Those of them with a parameter of their own. */
+/** And those with a parameter of their own. */
 export const ACCOUNT_PARAMETERS = chosen<AccountParameter>(
   ({ account }) => account === 'filters and parameter',
 );
@@ -123,6 +127,9 @@ export const ACCOUNT_PARAMETERS = chosen<AccountParameter>(
 export type LinkDimension = With<{ link: number }>;
 /** Dimensions of the statistics and exports of one link. */
 export const LINK_DIMENSIONS = chosen<LinkDimension>(({ link }) => link !== undefined);
+
+/** Those of them that clicks can be filtered by, each with a parameter of its own. */
+export const LINK_FILTERS = chosen<Exclude<LinkDimension, 'time'>>(({ link = 0 }) => link > 0);
 
 export type PublicDimension = With<{ isPublic: true }>;
 /** Dimensions of public statistics, which nobody chooses (docs/contract.md#9.4). */
@@ -136,10 +143,6 @@ export type ApiDimension = AccountDimension | LinkDimension;
 
 /** What clicks can be filtered by. */
 export type FilterDimension = Exclude<ApiDimension, 'time'>;
-
-export function isFilter<Name extends ApiDimension>(name: Name): name is Name & FilterDimension {
-  return name !== 'time';
-}
 
 /** The only values of a dimension; null where any text can be one. */
 export function valuesOf(name: string): readonly string[] | null {

@@ -183,9 +183,9 @@ describe('Counting', () => {
     cancellation.cancel();
     expect(() => counting.add([segment])).toThrow(CancelledError);
     expect(() => counting.figures()).toThrow(CancelledError);
-    const tally = { clicks: new Uint32Array(5000).fill(1), visitors: new Uint32Array(5000) };
+    const counter = { clicks: new Uint32Array(5000).fill(1), visitors: new Uint32Array(5000) };
     const ranking = { rows: Infinity, underscored: false, cancellation };
-    expect(() => rankedBreakdown(tally as DimensionCounter, String, ranking)).toThrow(
+    expect(() => rankedBreakdown(counter as DimensionCounter, String, ranking)).toThrow(
       CancelledError,
     );
   });

@@ -18,7 +18,7 @@ export interface Segment {
   readonly visitorRows: Uint32Array;
   readonly columns: Readonly<Record<InternedColumn, Uint32Array>>;
   /** Columns known never to change within a visitor: one look at each visitor counts them. */
-  readonly steady?: ReadonlySet<InternedColumn>;
+  readonly constantPerVisitor?: ReadonlySet<InternedColumn>;
 }
 
 /** Interns a decoded chunk; takes its columns over, so the chunk must not be used any more. */
@@ -41,12 +41,12 @@ export function toSegment(
 }
 
 /** The columns that never change within a visitor, as browser, system and mostly place do not. */
-export function steadyTerms({ columns, visitorRows }: Segment): Set<InternedColumn> {
+export function constantColumns({ columns, visitorRows }: Segment): Set<InternedColumn> {
   const terms = Object.keys(columns) as InternedColumn[];
-  return new Set(terms.filter((term) => isSteady(columns[term], visitorRows)));
+  return new Set(terms.filter((term) => isConstantPerVisitor(columns[term], visitorRows)));
 }
 
-function isSteady(ids: Uint32Array, visitorRows: Uint32Array): boolean {
+function isConstantPerVisitor(ids: Uint32Array, visitorRows: Uint32Array): boolean {
   for (let visitor = 0; visitor + 1 < visitorRows.length; visitor += 1) {
     const end = visitorRows[visitor + 1] ?? 0;
     for (let row = (visitorRows[visitor] ?? 0) + 1; row < end; row += 1) {

@@ -1,11 +1,10 @@
 import { strategyFor } from '../calendar/time-buckets';
 import type { StatisticsQuestion } from '../engine/statistics-result';
 import {
-  ACCOUNT_DIMENSIONS,
+  ACCOUNT_FILTERS,
   ACCOUNT_PARAMETERS,
   type ApiDimension,
-  isFilter,
-  LINK_DIMENSIONS,
+  LINK_FILTERS,
   PUBLIC_DIMENSIONS,
 } from '../dimensions';
 import type { AccountStatisticsDto } from './statistics.dto';
@@ -21,13 +20,11 @@ export interface StatisticsQuery {
 }
 
 export function accountQuery(dto: AccountStatisticsDto): StatisticsQuery {
-  const inFilters = ACCOUNT_DIMENSIONS.filter(isFilter);
-  return { ...lists(dto), filters: readFilters(dto, inFilters, ACCOUNT_PARAMETERS) };
+  return { ...lists(dto), filters: readFilters(dto, ACCOUNT_FILTERS, ACCOUNT_PARAMETERS) };
 }
 
 export function linkQuery(dto: LinkStatisticsDto): StatisticsQuery {
-  const dimensions = LINK_DIMENSIONS.filter(isFilter);
-  return { ...lists(dto), filters: readFilters(dto, dimensions, dimensions) };
+  return { ...lists(dto), filters: readFilters(dto, LINK_FILTERS, LINK_FILTERS) };
 }
 
 export function publicQuery(): StatisticsQuery {

@@ -14,8 +14,8 @@ import {
   ACCOUNT_PARAMETERS,
   DIMENSIONS,
   type FilterDimension,
-  isFilter,
   LINK_DIMENSIONS,
+  LINK_FILTERS,
   valuesOf,
 } from '../dimensions';
 import { commaList, METRICS, parseFilters } from './filter-values';
@@ -76,7 +76,7 @@ function OptionalText(
     ...(maxLength === undefined ? [] : [MaxLength(maxLength)]),
     ...rules,
     IsOptional(),
-    ApiPropertyOptional({ type: String, ...description } as ApiPropertyOptions),
+    ApiPropertyOptional({ type: String, ...description }),
   );
 }
 
@@ -151,8 +151,6 @@ export class AccountStatisticsDto {
   @FiltersField()
   filters?: string;
 }
-
-const LINK_FILTERS = LINK_DIMENSIONS.filter(isFilter);
 
 /** Query of GET /api/v1/stats/links/{url_id}, with a parameter for each dimension. */
 @DimensionFields(

@@ -101,43 +101,53 @@ function definition(name: Dimension): DimensionDefinition {
   return DIMENSIONS[name];
 }
 
-function chosen<Name extends Dimension>(
-  isChosen: (definition: DimensionDefinition) => boolean,
-): readonly Name[] {
-  return names.filter((name) => isChosen(definition(name))) as Name[];
+/** In the order of the table; the caller says by a type what the condition says. */
+function chosen(isChosen: (definition: DimensionDefinition) => boolean): readonly Dimension[] {
+  return names.filter((name) => isChosen(definition(name)));
 }
 
 /** Dimensions that every click carries. */
 export type StoredDimension = With<{ column: ChunkDimension }>;
-export const STORED_DIMENSIONS = chosen<StoredDimension>(({ column }) => column !== null);
+export const STORED_DIMENSIONS = chosen(
+  ({ column }) => column !== null,
+) as readonly StoredDimension[];
 
 export type AccountDimension = With<{ account: string }>;
 /** Dimensions of GET /api/v1/stats and /export (docs/contract.md#9.1). */
-export const ACCOUNT_DIMENSIONS = chosen<AccountDimension>(({ account }) => account !== undefined);
+export const ACCOUNT_DIMENSIONS = chosen(
+  ({ account }) => account !== undefined,
+) as readonly AccountDimension[];
 /** Those of them that clicks can be filtered by. */
-export const ACCOUNT_FILTERS = chosen<Exclude<AccountDimension, 'time'>>(
+export const ACCOUNT_FILTERS = chosen(
   ({ account }) => account !== undefined && account !== 'no filter',
-);
+) as readonly Exclude<AccountDimension, 'time'>[];
 export type AccountParameter = With<{ account: 'filters and parameter' }>;
 /** And those with a parameter of their own. */
-export const ACCOUNT_PARAMETERS = chosen<AccountParameter>(
+export const ACCOUNT_PARAMETERS = chosen(
   ({ account }) => account === 'filters and parameter',
-);
+) as readonly AccountParameter[];
 
 export type LinkDimension = With<{ link: number }>;
 /** Dimensions of the statistics and exports of one link. */
-export const LINK_DIMENSIONS = chosen<LinkDimension>(({ link }) => link !== undefined);
+export const LINK_DIMENSIONS = chosen(({ link }) => link !== undefined) as readonly LinkDimension[];
 
 /** Those of them that clicks can be filtered by, each with a parameter of its own. */
-export const LINK_FILTERS = chosen<Exclude<LinkDimension, 'time'>>(({ link = 0 }) => link > 0);
+export const LINK_FILTERS = chosen(({ link = 0 }) => link > 0) as readonly Exclude<
+  LinkDimension,
+  'time'
+>[];
 
 export type PublicDimension = With<{ isPublic: true }>;
 /** Dimensions of public statistics, which nobody chooses (docs/contract.md#9.4). */
-export const PUBLIC_DIMENSIONS = chosen<PublicDimension>(({ isPublic }) => isPublic === true);
+export const PUBLIC_DIMENSIONS = chosen(
+  ({ isPublic }) => isPublic === true,
+) as readonly PublicDimension[];
 
 export type AllTimeDimension = With<{ isAllTime: true }>;
 /** The lists of v0 statistics. `time` has one row a day (UTC), from the link’s creation on. */
-export const ALL_TIME_DIMENSIONS = chosen<AllTimeDimension>(({ isAllTime }) => isAllTime === true);
+export const ALL_TIME_DIMENSIONS = chosen(
+  ({ isAllTime }) => isAllTime === true,
+) as readonly AllTimeDimension[];
 
 export type ApiDimension = AccountDimension | LinkDimension;
 

@@ -1,6 +1,6 @@
 import type { StatisticsQuestion } from '../../src/analytics/engine/statistics-result';
-import type { StoredDimension } from '../../src/analytics/engine/dimension';
-import { STORED } from '../../src/analytics/engine/dimension';
+import type { StoredDimension } from '../../src/analytics/dimensions';
+import { DIMENSIONS } from '../../src/analytics/dimensions';
 import type { Click } from '../../src/clicks/store/click';
 
 const COUNTED = [
@@ -38,7 +38,7 @@ export class Tape {
     this.visitor[row] = known;
     this.alias.push(alias);
     for (const dimension of COUNTED) {
-      const { column, missing } = STORED[dimension];
+      const { column, missing } = DIMENSIONS[dimension];
       this.values.get(dimension)?.push(click[column] ?? missing);
     }
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Link } from '../links/link';
+import { ALL_TIME_DIMENSIONS, type AllTimeDimension } from './dimensions';
 import type { StatisticsClient } from './engine/question-queue';
 import {
   type Asking,
@@ -13,18 +14,6 @@ import type {
   StatisticsQuestion,
   Summary,
 } from './engine/statistics-result';
-
-/** The lists of v0 statistics. `time` has one row a day (UTC), from the link’s creation on. */
-export const ALL_TIME_DIMENSIONS = [
-  'time',
-  'browser',
-  'os',
-  'country',
-  'referrer',
-  /** Crawlers by the text that gave them away. */
-  'bot',
-] as const;
-export type AllTimeDimension = (typeof ALL_TIME_DIMENSIONS)[number];
 
 /** What v0 statistics and the statistics page show of one link: everything, since its creation. */
 export interface AllTimeTotals {

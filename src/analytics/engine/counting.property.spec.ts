@@ -6,7 +6,7 @@ import {
   type NaiveClick,
   naiveSummary,
 } from '../../../test/support/statistics/naive-count';
-import { type Dimension, STORED_DIMENSIONS } from './dimension';
+import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 
 const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
 

@@ -4,7 +4,7 @@ import { decodeChunk, encodeChunk } from '../../clicks/store/codec/chunk';
 import { rankedBreakdown } from './counting';
 import { Cancellation, CancelledError } from './cancellation';
 import { Counting } from './counting';
-import { type Dimension, STORED_DIMENSIONS } from './dimension';
+import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 import type { StatisticsQuestion } from './statistics-result';
 import { toSegment } from './segment';
 import type { DimensionCounter } from './dimension-counter';
@@ -183,9 +183,9 @@ describe('Counting', () => {
     cancellation.cancel();
     expect(() => counting.add([segment])).toThrow(CancelledError);
     expect(() => counting.figures()).toThrow(CancelledError);
-    const tally = { clicks: new Uint32Array(5000).fill(1), visitors: new Uint32Array(5000) };
+    const counter = { clicks: new Uint32Array(5000).fill(1), visitors: new Uint32Array(5000) };
     const ranking = { rows: Infinity, underscored: false, cancellation };
-    expect(() => rankedBreakdown(tally as DimensionCounter, String, ranking)).toThrow(
+    expect(() => rankedBreakdown(counter as DimensionCounter, String, ranking)).toThrow(
       CancelledError,
     );
   });

@@ -1,6 +1,6 @@
 import { bucketNumbers, timeBuckets, type TimeBuckets } from '../calendar/time-buckets';
 import { Cancellation } from './cancellation';
-import type { Dimension } from './dimension';
+import type { Dimension } from '../dimensions';
 import { DimensionCounter, type Runs } from './dimension-counter';
 import { filterRows, rowFilter } from './row-filter';
 import type { Segment } from './segment';
@@ -22,11 +22,11 @@ export interface Ranking {
 
 /** Values that occurred, by clicks descending, ties by value ascending. */
 export function rankedBreakdown(
-  tally: DimensionCounter,
+  counter: DimensionCounter,
   labelOf: (value: number) => string | null,
   { rows, underscored, cancellation }: Ranking,
 ): Breakdown {
-  const met = underscored ? underscoredRows(tally, labelOf) : metRows(tally, labelOf);
+  const met = underscored ? underscoredRows(counter, labelOf) : metRows(counter, labelOf);
   const { labels, clicks, visitors } = met;
   let compared = 0;
   const compare = (a: number, b: number): number => {
@@ -46,9 +46,9 @@ export function rankedBreakdown(
 }
 
 /** All values in their own order, zeros included: what a list over time shows. */
-export function serialBreakdown(tally: DimensionCounter, labels: readonly string[]): Breakdown {
-  const clicks = Float64Array.from(labels, (_, value) => tally.clicks[value] ?? 0);
-  const visitors = Float64Array.from(labels, (_, value) => tally.visitors[value] ?? 0);
+export function serialBreakdown(counter: DimensionCounter, labels: readonly string[]): Breakdown {
+  const clicks = Float64Array.from(labels, (_, value) => counter.clicks[value] ?? 0);
+  const visitors = Float64Array.from(labels, (_, value) => counter.visitors[value] ?? 0);
   return {
     labels: [...labels],
     clicks,
@@ -66,21 +66,24 @@ interface Rows {
   visitors: number[];
 }
 
-function metRows(tally: DimensionCounter, labelOf: (value: number) => string | null): Rows {
+function metRows(counter: DimensionCounter, labelOf: (value: number) => string | null): Rows {
   const rows: Rows = { labels: [], clicks: [], visitors: [] };
-  for (let value = 0; value < tally.clicks.length; value += 1) {
-    const clicks = tally.clicks[value] ?? 0;
+  for (let value = 0; value < counter.clicks.length; value += 1) {
+    const clicks = counter.clicks[value] ?? 0;
     const label = clicks > 0 ? labelOf(value) : null;
     if (label === null) continue;
     rows.labels.push(label);
     rows.clicks.push(clicks);
-    rows.visitors.push(tally.visitors[value] ?? 0);
+    rows.visitors.push(counter.visitors[value] ?? 0);
   }
   return rows;
 }
 
-function underscoredRows(tally: DimensionCounter, labelOf: (value: number) => string | null): Rows {
-  const met = metRows(tally, labelOf);
+function underscoredRows(
+  counter: DimensionCounter,
+  labelOf: (value: number) => string | null,
+): Rows {
+  const met = metRows(counter, labelOf);
   const rows: Rows = { labels: [], clicks: [], visitors: [] };
   const places = new Map<string, number>();
   met.labels.forEach((plain, at) => {
@@ -130,7 +133,7 @@ function sum(values: ArrayLike<number>): number {
  * can be counted in bounded memory.
  */
 export class Counting {
-  private readonly tallies = new Map<Dimension, DimensionCounter>();
+  private readonly counters = new Map<Dimension, DimensionCounter>();
   private readonly summary = new SummaryCounter();
   private readonly buckets: TimeBuckets | null;
   private visitors = 0;
@@ -145,66 +148,70 @@ export class Counting {
     const { buckets, start, end } = question;
     this.buckets = buckets && timeBuckets(buckets, start, end);
     for (const dimension of question.dimensions)
-      this.tallies.set(dimension, new DimensionCounter(0));
+      this.counters.set(dimension, new DimensionCounter(0));
   }
 
   add(segments: readonly Segment[]): void {
-    const sieve = rowFilter(this.question, this.vocabulary);
-    const sifted = together(segments.map((segment) => filterRows(segment, sieve)));
-    const runs = toRuns(sifted, this.visitors);
+    const filter = rowFilter(this.question, this.vocabulary);
+    const filtered = together(segments.map((segment) => filterRows(segment, filter)));
+    const runs = toRuns(filtered, this.visitors);
     this.visitors += runs.distinct;
-    this.summary.add(sifted);
-    for (const [dimension, tally] of this.tallies) {
+    this.summary.add(filtered);
+    for (const [dimension, counter] of this.counters) {
       this.cancellation.check();
-      this.tally(dimension, tally, runs, sifted);
+      this.countBy(dimension, counter, runs, filtered);
     }
   }
 
   /** At most `rows` rows a breakdown, the largest; a list over time is never cut. */
   figures(rows = Infinity): StatisticsResult {
     const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
-    for (const [dimension, tally] of this.tallies) {
+    for (const [dimension, counter] of this.counters) {
       this.cancellation.check();
-      breakdowns[dimension] = this.breakdown(dimension, tally, rows);
+      breakdowns[dimension] = this.breakdown(dimension, counter, rows);
     }
     return { summary: this.summary.of(this.visitors, this.vocabulary), breakdowns };
   }
 
-  private tally(
+  private countBy(
     dimension: Dimension,
-    tally: DimensionCounter,
+    counter: DimensionCounter,
     runs: Runs,
     segments: Segment[],
   ): void {
     if (dimension === 'time') {
       const { starts } = this.requireBuckets();
-      tally.reserve(starts.length);
-      tally.add(
+      counter.reserve(starts.length);
+      counter.add(
         runs,
         segments.map(({ at }) => bucketNumbers(at, starts)),
       );
     } else {
       const term = dimension === 'short_code' ? 'link' : dimension;
-      tally.reserve(this.vocabulary.of(term).labels.length);
-      tally.add(
+      counter.reserve(this.vocabulary.of(term).labels.length);
+      counter.add(
         runs,
         segments.map(({ columns }) => columns[term]),
-        segments.map(({ steady }) => steady?.has(term) ?? false),
+        segments.map(({ constantPerVisitor }) => constantPerVisitor?.has(term) ?? false),
       );
     }
   }
 
-  private breakdown(dimension: Dimension, tally: DimensionCounter, rows: number): Breakdown {
-    if (dimension === 'time') return serialBreakdown(tally, this.requireBuckets().labels);
+  private breakdown(dimension: Dimension, counter: DimensionCounter, rows: number): Breakdown {
+    if (dimension === 'time') return serialBreakdown(counter, this.requireBuckets().labels);
     const { cancellation } = this;
     const underscored = this.question.underscored?.includes(dimension) ?? false;
     const ranking = { rows, underscored, cancellation };
     if (dimension === 'short_code') {
       const { labels: ids } = this.vocabulary.of('link');
-      return rankedBreakdown(tally, (value) => this.aliases.get(ids[value] ?? '') ?? null, ranking);
+      return rankedBreakdown(
+        counter,
+        (value) => this.aliases.get(ids[value] ?? '') ?? null,
+        ranking,
+      );
     }
     const { labels } = this.vocabulary.of(dimension);
-    return rankedBreakdown(tally, (value) => labels[value] ?? null, ranking);
+    return rankedBreakdown(counter, (value) => labels[value] ?? null, ranking);
   }
 
   private requireBuckets(): TimeBuckets {

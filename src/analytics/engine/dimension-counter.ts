@@ -24,10 +24,14 @@ export class DimensionCounter {
   }
 
   /**
-   * Counts the rows of all runs. `columns` gives each segment's value numbers, `steady` says
+   * Counts the rows of all runs. `columns` gives each segment's value numbers, `constantPerVisitor` says
    * where all rows of a visitor have the same one.
    */
-  add(runs: Runs, columns: readonly Uint32Array[], steady: readonly boolean[] = []): void {
+  add(
+    runs: Runs,
+    columns: readonly Uint32Array[],
+    constantPerVisitor: readonly boolean[] = [],
+  ): void {
     const { clicks, visitors, lastVisitor } = this;
     for (let run = 0; run < runs.count; run += 1) {
       const column = columns[runs.segment[run] ?? 0];
@@ -35,8 +39,8 @@ export class DimensionCounter {
       const end = runs.end[run] ?? 0;
       const visitor = runs.visitor[run] ?? 0;
       let row = runs.start[run] ?? 0;
-      // A steady visitor is counted by the last row alone, with the weight of all.
-      const weight = steady[runs.segment[run] ?? 0] === true ? end - row : 1;
+      // A visitor with one value is counted by the last row alone, with the weight of all.
+      const weight = constantPerVisitor[runs.segment[run] ?? 0] === true ? end - row : 1;
       for (row += weight - 1; row < end; row += weight) {
         const value = column[row] ?? 0;
         clicks[value] = (clicks[value] ?? 0) + weight;
@@ -48,7 +52,7 @@ export class DimensionCounter {
     }
   }
 
-  /** Makes room for values that were met since the tally was made. */
+  /** Makes room for values that were met since the counter was made. */
   reserve(size: number): void {
     if (size <= this.clicks.length) return;
     const grown = (from: Uint32Array): Uint32Array => {

@@ -1,4 +1,4 @@
-import type { Dimension } from './dimension';
+import type { Dimension } from '../dimensions';
 import type { Breakdown, StatisticsResult, StatisticsQuestion, Summary } from './statistics-result';
 import type { Source } from './query-runner';
 
@@ -13,8 +13,8 @@ export type EngineRequest =
   | { kind: 'count'; source: Source; question: StatisticsQuestion; rows: number }
   /** Uncut figures, held for `rows` requests until they are released. */
   | { kind: 'open'; source: Source; question: StatisticsQuestion }
-  | { kind: 'rows'; ticket: number; dimension: Dimension; from: number; count: number }
-  | { kind: 'release'; ticket: number };
+  | { kind: 'rows'; cursorId: number; dimension: Dimension; from: number; count: number }
+  | { kind: 'release'; cursorId: number };
 
 /** Sums of a breakdown whose rows are read page by page. */
 export type BreakdownHead = Pick<Breakdown, 'size' | 'clicksSum' | 'visitorsSum'>;
@@ -25,7 +25,7 @@ export type RowsAnswer = Pick<Breakdown, 'labels' | 'clicks' | 'visitors'>;
 export interface EngineAnswers {
   count: StatisticsResult;
   open: {
-    ticket: number;
+    cursorId: number;
     summary: Summary;
     heads: Partial<Record<Dimension, BreakdownHead>>;
   };

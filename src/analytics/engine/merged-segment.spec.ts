@@ -3,7 +3,7 @@ import { clickArbitrary } from '../../../test/support/statistics/click.factory';
 import { decodeChunk, encodeChunk } from '../../clicks/store/codec/chunk';
 import type { Click } from '../../clicks/store/click';
 import { Counting } from './counting';
-import { STORED_DIMENSIONS } from './dimension';
+import { STORED_DIMENSIONS } from '../dimensions';
 import type { StatisticsResult, StatisticsQuestion } from './statistics-result';
 import type { Segment } from './segment';
 import { toSegment } from './segment';

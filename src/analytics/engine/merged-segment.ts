@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { keepRows } from './row-filter';
-import { type Segment, segmentBytes, steadyTerms } from './segment';
+import { type Segment, segmentBytes, constantColumns } from './segment';
 import { gather, mergeSegments, toRuns } from './segment-merge';
 
 /** A segment with the key of the block or tail that it holds. */
@@ -34,7 +35,7 @@ export function mergeIntoSegment(
     ...parts.map(({ segment }, i) => new Uint32Array(segment.n).fill(before + i)),
   ];
   const merged = mergeSegments(segments);
-  const segment = { ...merged, steady: steadyTerms(merged) };
+  const segment = { ...merged, constantPerVisitor: constantColumns(merged) };
   return {
     segment,
     keys,
@@ -75,44 +76,13 @@ function placesOf(alive: Uint8Array): Uint32Array {
 
 const DEFAULT_BYTES = 192 * 1024 * 1024;
 
-/** Views in memory by what they are of, the least recently used leaving first. */
-export class MergedSegmentCache {
-  private readonly views = new Map<string, MergedSegment>();
-  private bytes = 0;
-
-  constructor(private readonly capacity = DEFAULT_BYTES) {}
-
-  get(subject: string): MergedSegment | null {
-    const view = this.views.get(subject);
-    if (view === undefined) return null;
-    this.views.delete(subject);
-    this.views.set(subject, view);
-    return view;
-  }
-
-  put(subject: string, view: MergedSegment): void {
-    this.drop(subject);
-    this.views.set(subject, view);
-    this.bytes += viewBytes(view);
-    for (const oldest of this.views.keys()) {
-      if (this.bytes <= this.capacity) break;
-      this.drop(oldest);
-    }
-  }
-
-  clear(): void {
-    this.views.clear();
-    this.bytes = 0;
-  }
-
-  private drop(subject: string): void {
-    const view = this.views.get(subject);
-    if (view === undefined) return;
-    this.views.delete(subject);
-    this.bytes -= viewBytes(view);
+/** Merged segments in memory by what they are of, the least recently used leaving first. */
+export class MergedSegmentCache extends LRUCache<string, MergedSegment> {
+  constructor(capacity = DEFAULT_BYTES) {
+    super({ maxSize: capacity, sizeCalculation: mergedSegmentBytes });
   }
 }
 
-function viewBytes({ segment, sources, keys }: MergedSegment): number {
+function mergedSegmentBytes({ segment, sources, keys }: MergedSegment): number {
   return segmentBytes(segment) + sources.byteLength + keys.length * 100;
 }

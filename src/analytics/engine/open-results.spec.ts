@@ -18,24 +18,24 @@ describe('Held figures', () => {
 
   it('are read page by page until they are released', () => {
     const kept = held();
-    const ticket = kept.hold(figures(['a', 'b', 'c']));
-    expect(kept.rows(ticket, 'referrer', 0, 2).labels).toEqual(['a', 'b']);
-    expect(kept.rows(ticket, 'referrer', 2, 2)).toMatchObject({
+    const cursorId = kept.hold(figures(['a', 'b', 'c']));
+    expect(kept.rows(cursorId, 'referrer', 0, 2).labels).toEqual(['a', 'b']);
+    expect(kept.rows(cursorId, 'referrer', 2, 2)).toMatchObject({
       labels: ['c'],
       clicks: Float64Array.of(1),
     });
-    expect(kept.rows(ticket, 'referrer', 3, 2).labels).toEqual([]);
-    kept.release(ticket);
-    expect(() => kept.rows(ticket, 'referrer', 0, 2)).toThrow('no longer held');
+    expect(kept.rows(cursorId, 'referrer', 3, 2).labels).toEqual([]);
+    kept.release(cursorId);
+    expect(() => kept.rows(cursorId, 'referrer', 0, 2)).toThrow('no longer held');
   });
 
   it('give a shorter page where labels are long, never an empty one', () => {
     const kept = held({ ...LIMITS, bytes: Infinity });
     const labels = Array.from({ length: 5 }, (_, i) => String(i).repeat(300_000));
-    const ticket = kept.hold(figures(labels));
+    const cursorId = kept.hold(figures(labels));
     const sizes = [];
     for (let from = 0; from < 5; from += sizes.at(-1)!) {
-      sizes.push(kept.rows(ticket, 'referrer', from, 2000).labels.length);
+      sizes.push(kept.rows(cursorId, 'referrer', from, 2000).labels.length);
     }
     expect(sizes).toEqual([2, 2, 1]);
   });

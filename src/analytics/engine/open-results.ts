@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Dimension } from './dimension';
+import type { Dimension } from '../dimensions';
 import { StatisticsBusyError } from './statistics-thread';
 import type { RowsAnswer } from './engine-messages';
 import type { Breakdown, StatisticsResult } from './statistics-result';
@@ -29,8 +29,8 @@ interface Held {
  */
 export class OpenResults {
   private readonly held = new Map<number, Held>();
-  /** From anywhere, so that a ticket of a thread that has died names nothing in the next one. */
-  private tickets = randomInt(2 ** 40);
+  /** From anywhere, so that a cursor of a thread that has died names nothing in the next one. */
+  private lastCursorId = randomInt(2 ** 40);
   private bytes = 0;
 
   constructor(
@@ -38,21 +38,21 @@ export class OpenResults {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Keeps figures; answers the ticket under which they are read. */
+  /** Keeps figures; answers the id of the cursor by which they are read. */
   hold(figures: StatisticsResult): number {
     this.dropIdle();
     const bytes = bytesOf(figures);
     const room = this.held.size < this.limits.most && this.bytes + bytes <= this.limits.bytes;
     if (!room && this.held.size > 0) throw new StatisticsBusyError();
-    this.tickets += 1;
-    this.held.set(this.tickets, { figures, bytes, readAt: this.now() });
+    this.lastCursorId += 1;
+    this.held.set(this.lastCursorId, { figures, bytes, readAt: this.now() });
     this.bytes += bytes;
-    return this.tickets;
+    return this.lastCursorId;
   }
 
   /** Up to `count` rows from a position on; fewer where their labels are long, none at the end. */
-  rows(ticket: number, dimension: Dimension, from: number, count: number): RowsAnswer {
-    const held = this.held.get(ticket);
+  rows(cursorId: number, dimension: Dimension, from: number, count: number): RowsAnswer {
+    const held = this.held.get(cursorId);
     const breakdown = held?.figures.breakdowns[dimension];
     if (held === undefined || breakdown === undefined) {
       throw new Error('These figures are no longer held');
@@ -61,17 +61,17 @@ export class OpenResults {
     return slice(breakdown, from, count);
   }
 
-  release(ticket: number): void {
-    const held = this.held.get(ticket);
+  release(cursorId: number): void {
+    const held = this.held.get(cursorId);
     if (held === undefined) return;
-    this.held.delete(ticket);
+    this.held.delete(cursorId);
     this.bytes -= held.bytes;
   }
 
   /** Lets go of what nobody has read for a while: a reader that stalls keeps no memory. */
   dropIdle(): void {
     const oldest = this.now() - this.limits.idleMs;
-    for (const [ticket, { readAt }] of this.held) if (readAt < oldest) this.release(ticket);
+    for (const [cursorId, { readAt }] of this.held) if (readAt < oldest) this.release(cursorId);
   }
 }
 

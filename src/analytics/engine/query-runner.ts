@@ -77,9 +77,9 @@ export class QueryRunner {
 
   constructor(
     private readonly repository: StoredClicksRepository,
-    private readonly history: SegmentLoader,
+    private readonly loader: SegmentLoader,
     private readonly cache: SegmentCache,
-    private readonly overview: SegmentPlanner,
+    private readonly planner: SegmentPlanner,
     private readonly clicksAtOnce = CLICKS_AT_ONCE,
   ) {}
 
@@ -104,7 +104,7 @@ export class QueryRunner {
     cancellation: Cancellation,
   ): Promise<Counting> {
     cancellation.check();
-    if (this.cache.renew()) this.overview.clear();
+    if (this.cache.renew()) this.planner.clear();
     const links =
       'links' in source
         ? source.links
@@ -124,12 +124,12 @@ export class QueryRunner {
     question: StatisticsQuestion,
     cancellation: Cancellation,
   ): Promise<Counting> {
-    const stores = await this.history.clickStoresOf(links, this.overview.heldKeys(subject));
+    const stores = await this.loader.clickStoresOf(links, this.planner.heldKeys(subject));
     const aliases = new Map(links.map(({ id, alias }) => [id, alias]));
     const counting = new Counting(question, this.cache.vocabulary, aliases, cancellation);
     const clicks = stores.reduce((sum, { total }) => sum + total, 0);
     if (clicks <= this.clicksAtOnce) {
-      counting.add(await this.overview.segments(subject, stores, question, cancellation));
+      counting.add(await this.planner.segments(subject, stores, question, cancellation));
     } else await this.countInRanges(counting, stores, question, clicks, cancellation);
     return counting;
   }
@@ -144,7 +144,7 @@ export class QueryRunner {
   ): Promise<void> {
     for (const range of visitorRanges(Math.ceil(clicks / this.clicksAtOnce))) {
       const parts: Segment[] = [];
-      for await (const { segment } of this.history.segmentsOf(stores, question)) {
+      for await (const { segment } of this.loader.segmentsOf(stores, question)) {
         cancellation.check();
         const part = partOf(segment, range);
         if (part !== null) parts.push(part);

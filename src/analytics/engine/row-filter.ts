@@ -1,5 +1,5 @@
 import { VISITOR_WORDS } from '../../clicks/store/codec/visitor-order';
-import { STORED_DIMENSIONS, type StoredDimension } from './dimension';
+import { STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
 import type { Segment } from './segment';
 import type { InternedColumn, StringInterner } from './string-interner';
 
@@ -32,18 +32,18 @@ export function rowFilter(
 }
 
 /** The rows of a segment that pass, as a segment; the same segment when all do. */
-export function filterRows(segment: Segment, sieve: RowFilter): Segment {
-  const inside = segment.from >= sieve.start && segment.to <= sieve.end;
-  if (inside && sieve.marks.length === 0) return segment;
+export function filterRows(segment: Segment, filter: RowFilter): Segment {
+  const inside = segment.from >= filter.start && segment.to <= filter.end;
+  if (inside && filter.marks.length === 0) return segment;
   const passes = new Uint8Array(segment.n).fill(1);
   if (!inside) {
     const { at } = segment;
     for (let row = 0; row < at.length; row += 1) {
       const time = at[row] ?? 0;
-      if (time < sieve.start || time > sieve.end) passes[row] = 0;
+      if (time < filter.start || time > filter.end) passes[row] = 0;
     }
   }
-  for (const { term, marks, codes } of sieve.marks) {
+  for (const { term, marks, codes } of filter.marks) {
     const ids = segment.columns[term];
     const codeIds = segment.columns.country_code;
     for (let row = 0; row < ids.length; row += 1) {
@@ -77,7 +77,7 @@ export function keepRows(segment: Segment, passes: Uint8Array): Segment {
     at,
     redirectMs: pick(segment.redirectMs, new Uint32Array(n)),
     columns,
-    steady: segment.steady,
+    constantPerVisitor: segment.constantPerVisitor,
     ...keepVisitors(segment, rows),
   };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Segment, segmentBytes } from './segment';
 import { StringInterner } from './string-interner';
 
@@ -13,43 +14,30 @@ const VOCABULARY_BYTES = 160 * 1024 * 1024;
  * first. They share one vocabulary, which is bounded too: values are typed by strangers.
  */
 export class SegmentCache {
-  private segments = new Map<string, Segment>();
+  private readonly segments: LRUCache<string, Segment>;
   private words = new StringInterner();
-  private bytes = 0;
 
   constructor(
-    private readonly capacity = DEFAULT_BYTES,
+    capacity = DEFAULT_BYTES,
     private readonly vocabularyBytes = VOCABULARY_BYTES,
-  ) {}
+  ) {
+    this.segments = new LRUCache({ maxSize: capacity, sizeCalculation: segmentBytes });
+  }
 
   get vocabulary(): StringInterner {
     return this.words;
   }
 
   get(key: string): Segment | undefined {
-    const segment = this.segments.get(key);
-    if (segment !== undefined) {
-      this.segments.delete(key);
-      this.segments.set(key, segment);
-    }
-    return segment;
+    return this.segments.get(key);
   }
 
   put(key: string, segment: Segment): void {
-    this.drop(key);
     this.segments.set(key, segment);
-    this.bytes += segmentBytes(segment);
-    for (const oldest of this.segments.keys()) {
-      if (this.bytes <= this.capacity || oldest === key) break;
-      this.drop(oldest);
-    }
   }
 
   drop(key: string): void {
-    const segment = this.segments.get(key);
-    if (segment === undefined) return;
     this.segments.delete(key);
-    this.bytes -= segmentBytes(segment);
   }
 
   /** Starts anew when the vocabulary has grown too large; true then. Not while counting. */
@@ -57,7 +45,6 @@ export class SegmentCache {
     if (this.words.bytes <= this.vocabularyBytes) return false;
     this.words = new StringInterner();
     this.segments.clear();
-    this.bytes = 0;
     return true;
   }
 }

@@ -7,25 +7,25 @@ import { aliveOf, type KeyedSegment, mergeIntoSegment, type MergedSegment } from
 import type { MergedSegmentCache } from './merged-segment';
 
 /** Fewer clicks than this are counted as they lie. */
-const WORTH_A_VIEW = 20_000;
+const WORTH_MERGING = 20_000;
 /** A view is made anew when this share of its rows has been replaced, or stands beside it. */
 const STALE = 0.1;
 
 /** Gathers the segments for a question, through a view of the subject where that pays. */
 export class SegmentPlanner {
   constructor(
-    private readonly history: SegmentLoader,
-    private readonly views: MergedSegmentCache,
+    private readonly loader: SegmentLoader,
+    private readonly merged: MergedSegmentCache,
   ) {}
 
   /** Keys of what is in memory of a subject. */
   heldKeys(subject: string): ReadonlySet<string> {
-    return new Set(this.views.get(subject)?.keys);
+    return new Set(this.merged.get(subject)?.keys);
   }
 
   /** Lets go of everything: its values belong to a vocabulary that is gone. */
   clear(): void {
-    this.views.clear();
+    this.merged.clear();
   }
 
   /** Segments that together hold exactly the clicks of the stores that can be in the range. */
@@ -35,23 +35,23 @@ export class SegmentPlanner {
     question: StatisticsQuestion,
     cancellation: Cancellation,
   ): Promise<Segment[]> {
-    const current = new Set(stores.flatMap((store) => this.history.keysOf(store)));
-    const known = this.views.get(subject);
-    const view = known && aliveOf(known, current);
+    const current = new Set(stores.flatMap((store) => this.loader.keysOf(store)));
+    const known = this.merged.get(subject);
+    const view = known === undefined ? null : aliveOf(known, current);
     const besides: KeyedSegment[] = [];
     const covered = new Set(view?.keys);
-    for await (const part of this.history.segmentsOf(stores, question, covered)) {
+    for await (const part of this.loader.segmentsOf(stores, question, covered)) {
       cancellation.check();
       besides.push(part);
     }
     const held = view?.segment.n ?? 0;
     const beside = besides.reduce((sum, { segment }) => sum + segment.n, 0);
     const dead = (known?.segment.n ?? 0) - held;
-    if (held + beside < WORTH_A_VIEW) return listed(view, besides);
+    if (held + beside < WORTH_MERGING) return listed(view, besides);
     if (view !== null && beside + dead <= held * STALE) return listed(view, besides);
     const made = mergeIntoSegment(besides, view);
-    this.views.put(subject, made);
-    this.history.forget(besides.map(({ key }) => key));
+    this.merged.set(subject, made);
+    this.loader.forget(besides.map(({ key }) => key));
     return [made.segment];
   }
 }

@@ -1,6 +1,6 @@
 import type { ChunkColumns } from '../../clicks/store/codec/chunk-columns';
 import { wordsOf } from '../../clicks/store/codec/visitor-order';
-import { STORED, STORED_DIMENSIONS, type StoredDimension } from './dimension';
+import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
 import type { InternedColumn, StringInterner } from './string-interner';
 
 /**
@@ -18,7 +18,7 @@ export interface Segment {
   readonly visitorRows: Uint32Array;
   readonly columns: Readonly<Record<InternedColumn, Uint32Array>>;
   /** Columns known never to change within a visitor: one look at each visitor counts them. */
-  readonly steady?: ReadonlySet<InternedColumn>;
+  readonly constantPerVisitor?: ReadonlySet<InternedColumn>;
 }
 
 /** Interns a decoded chunk; takes its columns over, so the chunk must not be used any more. */
@@ -35,18 +35,18 @@ export function toSegment(
     link: new Uint32Array(n).fill(vocabulary.of('link').intern(linkId)),
   } as Record<InternedColumn, Uint32Array>;
   for (const name of STORED_DIMENSIONS) {
-    columns[name] = interned(chunk.columns[STORED[name].column], name, vocabulary);
+    columns[name] = interned(chunk.columns[DIMENSIONS[name].column], name, vocabulary);
   }
   return { n, from, to, at, redirectMs, visitors: wordsOf(visitors), visitorRows, columns };
 }
 
 /** The columns that never change within a visitor, as browser, system and mostly place do not. */
-export function steadyTerms({ columns, visitorRows }: Segment): Set<InternedColumn> {
+export function constantColumns({ columns, visitorRows }: Segment): Set<InternedColumn> {
   const terms = Object.keys(columns) as InternedColumn[];
-  return new Set(terms.filter((term) => isSteady(columns[term], visitorRows)));
+  return new Set(terms.filter((term) => isConstantPerVisitor(columns[term], visitorRows)));
 }
 
-function isSteady(ids: Uint32Array, visitorRows: Uint32Array): boolean {
+function isConstantPerVisitor(ids: Uint32Array, visitorRows: Uint32Array): boolean {
   for (let visitor = 0; visitor + 1 < visitorRows.length; visitor += 1) {
     const end = visitorRows[visitor + 1] ?? 0;
     for (let row = (visitorRows[visitor] ?? 0) + 1; row < end; row += 1) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { AnswerCache } from './answer-cache';
-import type { Dimension } from './dimension';
+import type { Dimension } from '../dimensions';
 import { StatisticsBusyError } from './statistics-thread';
 import type { BreakdownHead } from './engine-messages';
 import type { CountedFigures, StatisticsQuestion, Summary } from './statistics-result';
@@ -100,7 +100,7 @@ export class StatisticsEngine {
     if (files >= FILES_OF_CLIENT) throw new StatisticsBusyError();
     this.files.set(client, files + 1);
     try {
-      const { ticket, summary, heads } = await this.queue.ask(asking.asker, {
+      const { cursorId, summary, heads } = await this.queue.ask(asking.asker, {
         key: null,
         large: isLarge(asking),
         run: (signal) => this.opened(source, question, signal),
@@ -108,10 +108,10 @@ export class StatisticsEngine {
       return {
         summary,
         heads,
-        rows: (dimension) => this.pages(ticket, dimension),
+        rows: (dimension) => this.pages(cursorId, dimension),
         close: async () => {
           this.fileDone(client);
-          await this.thread.ask({ kind: 'release', ticket });
+          await this.thread.ask({ kind: 'release', cursorId });
         },
       };
     } catch (error) {
@@ -123,7 +123,7 @@ export class StatisticsEngine {
   /** What is held for somebody who has gone meanwhile is let go of at once. */
   private async opened(source: Source, question: StatisticsQuestion, signal: AbortSignal) {
     const opened = await this.thread.ask({ kind: 'open', source, question }, signal);
-    if (signal.aborted) await this.thread.ask({ kind: 'release', ticket: opened.ticket });
+    if (signal.aborted) await this.thread.ask({ kind: 'release', cursorId: opened.cursorId });
     return opened;
   }
 
@@ -133,9 +133,9 @@ export class StatisticsEngine {
     else this.files.set(client, left);
   }
 
-  private async *pages(ticket: number, dimension: Dimension): AsyncGenerator<ResultRow[]> {
+  private async *pages(cursorId: number, dimension: Dimension): AsyncGenerator<ResultRow[]> {
     for (let from = 0; ;) {
-      const request = { kind: 'rows', ticket, dimension, from, count: PAGE_ROWS } as const;
+      const request = { kind: 'rows', cursorId, dimension, from, count: PAGE_ROWS } as const;
       const { labels, clicks, visitors } = await this.thread.ask(request);
       if (labels.length === 0) return;
       from += labels.length;

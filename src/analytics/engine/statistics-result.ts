@@ -1,5 +1,5 @@
 import type { BucketRule } from '../calendar/time-buckets';
-import type { Dimension } from './dimension';
+import type { Dimension } from '../dimensions';
 import type { Criteria } from './row-filter';
 
 /** What is asked of a set of clicks. */

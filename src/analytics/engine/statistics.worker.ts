@@ -37,9 +37,9 @@ const client = new mongo.MongoClient(mongoUri, {
 });
 const repository = new StoredClicksRepository(client.db());
 const cache = new SegmentCache();
-const history = new SegmentLoader(repository, cache);
-const overview = new SegmentPlanner(history, new MergedSegmentCache());
-const runner = new QueryRunner(repository, history, cache, overview);
+const loader = new SegmentLoader(repository, cache);
+const planner = new SegmentPlanner(loader, new MergedSegmentCache());
+const runner = new QueryRunner(repository, loader, cache, planner);
 const held = new OpenResults();
 setInterval(() => held.dropIdle(), IDLE_CHECK_MS);
 
@@ -53,12 +53,12 @@ async function answer({
       return runner.run(request.source, request.question, request.rows, cancellation);
     case 'open': {
       const figures = await runner.run(request.source, request.question, Infinity, cancellation);
-      return { ticket: held.hold(figures), summary: figures.summary, heads: headsOf(figures) };
+      return { cursorId: held.hold(figures), summary: figures.summary, heads: headsOf(figures) };
     }
     case 'rows':
-      return held.rows(request.ticket, request.dimension, request.from, request.count);
+      return held.rows(request.cursorId, request.dimension, request.from, request.count);
     case 'release':
-      held.release(request.ticket);
+      held.release(request.cursorId);
       return null;
   }
 }

@@ -1,4 +1,4 @@
-import { STORED, STORED_DIMENSIONS, type StoredDimension } from './dimension';
+import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
 
 /** What is interned: dimensions, the alpha-2 codes beside the countries, and ids of links. */
 export type InternedColumn = StoredDimension | 'country_code' | 'link';
@@ -40,7 +40,10 @@ export class StringInterner {
   private readonly terms: Record<InternedColumn, ColumnStrings>;
 
   constructor() {
-    const stored = STORED_DIMENSIONS.map((name) => [name, new ColumnStrings(STORED[name].missing)]);
+    const stored = STORED_DIMENSIONS.map((name) => [
+      name,
+      new ColumnStrings(DIMENSIONS[name].missing),
+    ]);
     this.terms = {
       ...(Object.fromEntries(stored) as Record<StoredDimension, ColumnStrings>),
       country_code: new ColumnStrings(null),

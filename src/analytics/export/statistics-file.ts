@@ -1,6 +1,6 @@
 import type { BreakdownHead } from '../engine/engine-messages';
 import type { OpenResult } from '../engine/statistics-engine';
-import type { ApiDimension } from '../query/api-dimension';
+import type { ApiDimension } from '../dimensions';
 import { listKey, pointOf } from '../report/statistics.response';
 import { statisticsResponseFrame } from '../report/statistics.response';
 import type { Point } from '../report/statistics.response';

@@ -1,4 +1,8 @@
-import type { FilterDimension } from './api-dimension';
+import type { FilterDimension } from '../dimensions';
+
+/** What is counted by each dimension. */
+export const METRICS = ['clicks', 'unique_clicks'] as const;
+export type Metric = (typeof METRICS)[number];
 
 /** The parts of a comma list, trimmed; empty parts and repeats dropped. */
 export function commaList(text: string | undefined): string[] {

@@ -1,17 +1,14 @@
 import { strategyFor } from '../calendar/time-buckets';
 import type { StatisticsQuestion } from '../engine/statistics-result';
 import {
-  ACCOUNT_DIMENSIONS,
+  ACCOUNT_FILTERS,
+  ACCOUNT_PARAMETERS,
   type ApiDimension,
-  type FilterDimension,
-  LINK_DIMENSIONS,
-  type Metric,
-  METRICS,
+  LINK_FILTERS,
   PUBLIC_DIMENSIONS,
-} from './api-dimension';
+} from '../dimensions';
 import type { AccountStatisticsDto } from './statistics.dto';
-import { commaList } from './filter-values';
-import { type FilterValues, readFilters } from './filter-values';
+import { commaList, type FilterValues, type Metric, METRICS, readFilters } from './filter-values';
 import type { LinkStatisticsDto } from './statistics.dto';
 import type { Period, PeriodInput } from './period';
 
@@ -22,18 +19,12 @@ export interface StatisticsQuery {
   filters: FilterValues;
 }
 
-const filterable = (dimensions: readonly ApiDimension[]): FilterDimension[] =>
-  dimensions.filter((dimension) => dimension !== 'time');
-
 export function accountQuery(dto: AccountStatisticsDto): StatisticsQuery {
-  const dimensions = filterable(ACCOUNT_DIMENSIONS);
-  const parameters = dimensions.filter((dimension) => dimension !== 'short_code');
-  return { ...lists(dto), filters: readFilters(dto, dimensions, parameters) };
+  return { ...lists(dto), filters: readFilters(dto, ACCOUNT_FILTERS, ACCOUNT_PARAMETERS) };
 }
 
 export function linkQuery(dto: LinkStatisticsDto): StatisticsQuery {
-  const dimensions = filterable(LINK_DIMENSIONS);
-  return { ...lists(dto), filters: readFilters(dto, dimensions, dimensions) };
+  return { ...lists(dto), filters: readFilters(dto, LINK_FILTERS, LINK_FILTERS) };
 }
 
 export function publicQuery(): StatisticsQuery {

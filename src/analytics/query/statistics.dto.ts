@@ -1,4 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import {
   IsIn,
   IsOptional,
@@ -8,8 +9,16 @@ import {
   type ValidationArguments,
 } from 'class-validator';
 import { EXPORT_FORMATS, type ExportFormat } from '../export/file-formats';
-import { ACCOUNT_DIMENSIONS, DEVICES, LINK_DIMENSIONS, METRICS } from './api-dimension';
-import { commaList, parseFilters } from './filter-values';
+import {
+  ACCOUNT_DIMENSIONS,
+  ACCOUNT_PARAMETERS,
+  DIMENSIONS,
+  type FilterDimension,
+  LINK_DIMENSIONS,
+  LINK_FILTERS,
+  valuesOf,
+} from '../dimensions';
+import { commaList, METRICS, parseFilters } from './filter-values';
 
 function rule(
   name: string,
@@ -35,214 +44,131 @@ export function IsCommaListOf(words: readonly string[]): PropertyDecorator {
   return rule('isCommaListOf', fits, `must be a comma list of ${words.join(', ')}`);
 }
 
-/** A JSON object that maps dimensions to arrays of texts; devices must exist where they count. */
-export function IsFilters(options: { devices: boolean }): PropertyDecorator {
+/** A JSON object of dimensions to arrays of texts; `of`: values of these must exist. */
+export function IsFilters(of: readonly FilterDimension[] = []): PropertyDecorator {
+  const known = new Map(of.map((name) => [name as string, valuesOf(name)]));
   const fits = (value: string): boolean => {
     const filters = parseFilters(value);
     if (filters === null) return false;
-    return filters.every(
-      ([dimension, values]) =>
-        !options.devices ||
-        dimension !== 'device' ||
-        values.every((device) => DEVICES.includes(device)),
-    );
+    return filters.every(([dimension, values]) => {
+      const existing = known.get(dimension) ?? null;
+      return existing === null || values.every((value) => existing.includes(value));
+    });
   };
-  const devices = options.devices ? `, devices being ${DEVICES.join(', ')}` : '';
+  const limited = [...known].flatMap(([name, values]) =>
+    values === null ? [] : [`, ${name} being ${values.join(', ')}`],
+  );
   return rule(
     'isFilters',
     fits,
-    `must be a JSON object of dimensions to arrays of strings${devices}`,
+    `must be a JSON object of dimensions to arrays of strings${limited.join('')}`,
   );
+}
+
+/** A text that may be left out, with its longest value where there is one. */
+function OptionalText(
+  description: ApiPropertyOptions & { maxLength?: number },
+  ...rules: PropertyDecorator[]
+): PropertyDecorator {
+  const { maxLength } = description;
+  return applyDecorators(
+    IsString(),
+    ...(maxLength === undefined ? [] : [MaxLength(maxLength)]),
+    ...rules,
+    IsOptional(),
+    ApiPropertyOptional({ type: String, ...description }),
+  );
+}
+
+/** A comma list of dimensions. */
+function GroupByField(names: readonly string[], maxLength?: number): PropertyDecorator {
+  const description = `Comma list of ${names.join(', ')}`;
+  return OptionalText({ maxLength, default: 'time', description }, IsCommaListOf(names));
+}
+
+function MetricsField(maxLength?: number): PropertyDecorator {
+  return OptionalText({ maxLength, default: METRICS.join(',') }, IsCommaListOf(METRICS));
+}
+
+function FiltersField(of: readonly FilterDimension[] = [], maxLength?: number): PropertyDecorator {
+  const description = 'JSON object, dimension to array of strings';
+  return OptionalText({ maxLength, description }, IsFilters(of));
+}
+
+/** Declares a parameter of its own for each dimension, as the table of dimensions says. */
+function DimensionFields(
+  fields: readonly { name: string; maxLength?: number; values?: readonly string[] | null }[],
+): ClassDecorator {
+  const description = 'Comma list of values, alternative to filters';
+  return ({ prototype }) => {
+    for (const { name, maxLength, values } of fields) {
+      const rules = values == null ? [] : [IsCommaListOf(values)];
+      OptionalText({ maxLength, description }, ...rules)(prototype as object, name);
+    }
+  };
 }
 
 /** Query of public statistics, and what the statistics of a link share with it (docs/contract.md#9.1). */
 export class PeriodDto {
-  @ApiPropertyOptional({
+  @OptionalText({
     maxLength: 50,
     description: 'Unix seconds or ISO 8601, default 7 days before the end',
   })
-  @IsOptional()
-  @MaxLength(50)
-  @IsString()
   start_date?: string;
 
-  @ApiPropertyOptional({ maxLength: 50, description: 'Unix seconds or ISO 8601, default now' })
-  @IsOptional()
-  @MaxLength(50)
-  @IsString()
+  @OptionalText({ maxLength: 50, description: 'Unix seconds or ISO 8601, default now' })
   end_date?: string;
 
-  @ApiPropertyOptional({ maxLength: 50, default: 'UTC', description: 'IANA name' })
-  @IsOptional()
-  @MaxLength(50)
-  @IsString()
+  @OptionalText({ maxLength: 50, default: 'UTC', description: 'IANA name' })
   timezone?: string;
 }
 
-const LIST = { description: 'Comma list of values, alternative to filters' };
-
-/** Query of GET /api/v1/stats (docs/contract.md#9.1). */
+/** Query of GET /api/v1/stats (docs/contract.md#9.1), with a parameter for each dimension. */
+@DimensionFields(ACCOUNT_PARAMETERS.map((name) => ({ name })))
 export class AccountStatisticsDto {
   @ApiProperty({ enum: ['all', 'anon'] })
   @IsIn(['all', 'anon'])
   scope!: 'all' | 'anon';
 
-  @ApiPropertyOptional({ description: 'anon: the link; all: narrows to one own link' })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ description: 'anon: the link; all: narrows to one own link' })
   short_code?: string;
 
-  @ApiPropertyOptional({ description: 'Unix seconds or ISO 8601' })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ description: 'Unix seconds or ISO 8601' })
   start_date?: string;
 
-  @ApiPropertyOptional({ description: 'Unix seconds or ISO 8601, default now' })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ description: 'Unix seconds or ISO 8601, default now' })
   end_date?: string;
 
-  @ApiPropertyOptional({ default: 'UTC', description: 'IANA name' })
-  @IsOptional()
-  @IsString()
+  @OptionalText({ default: 'UTC', description: 'IANA name' })
   timezone?: string;
 
-  @ApiPropertyOptional({
-    default: 'time',
-    description: `Comma list of ${ACCOUNT_DIMENSIONS.join(', ')}`,
-  })
-  @IsOptional()
-  @IsCommaListOf(ACCOUNT_DIMENSIONS)
-  @IsString()
+  @GroupByField(ACCOUNT_DIMENSIONS)
   group_by?: string;
 
-  @ApiPropertyOptional({ default: METRICS.join(',') })
-  @IsOptional()
-  @IsCommaListOf(METRICS)
-  @IsString()
+  @MetricsField()
   metrics?: string;
 
-  @ApiPropertyOptional({ description: 'JSON object, dimension to array of strings' })
-  @IsOptional()
-  @IsFilters({ devices: false })
-  @IsString()
+  @FiltersField()
   filters?: string;
-
-  @ApiPropertyOptional(LIST)
-  @IsOptional()
-  @IsString()
-  browser?: string;
-
-  @ApiPropertyOptional(LIST)
-  @IsOptional()
-  @IsString()
-  os?: string;
-
-  @ApiPropertyOptional(LIST)
-  @IsOptional()
-  @IsString()
-  country?: string;
-
-  @ApiPropertyOptional(LIST)
-  @IsOptional()
-  @IsString()
-  city?: string;
-
-  @ApiPropertyOptional(LIST)
-  @IsOptional()
-  @IsString()
-  referrer?: string;
 }
 
-const list = (maxLength: number) => ({
-  maxLength,
-  description: 'Comma list of values, alternative to filters',
-});
-
-/** Query of GET /api/v1/stats/links/{url_id} (docs/contract.md#9.1). */
+/** Query of GET /api/v1/stats/links/{url_id}, with a parameter for each dimension. */
+@DimensionFields(
+  LINK_FILTERS.map((name) => ({
+    name,
+    maxLength: DIMENSIONS[name].link,
+    values: valuesOf(name),
+  })),
+)
 export class LinkStatisticsDto extends PeriodDto {
-  @ApiPropertyOptional({
-    maxLength: 200,
-    default: 'time',
-    description: `Comma list of ${LINK_DIMENSIONS.join(', ')}`,
-  })
-  @IsOptional()
-  @IsCommaListOf(LINK_DIMENSIONS)
-  @MaxLength(200)
-  @IsString()
+  @GroupByField(LINK_DIMENSIONS, 200)
   group_by?: string;
 
-  @ApiPropertyOptional({ maxLength: 200, default: METRICS.join(',') })
-  @IsOptional()
-  @IsCommaListOf(METRICS)
-  @MaxLength(200)
-  @IsString()
+  @MetricsField(200)
   metrics?: string;
 
-  @ApiPropertyOptional({
-    maxLength: 5000,
-    description: 'JSON object, dimension to array of strings',
-  })
-  @IsOptional()
-  @IsFilters({ devices: true })
-  @MaxLength(5000)
-  @IsString()
+  @FiltersField(LINK_FILTERS, 5000)
   filters?: string;
-
-  @ApiPropertyOptional(list(500))
-  @IsOptional()
-  @MaxLength(500)
-  @IsString()
-  browser?: string;
-
-  @ApiPropertyOptional(list(500))
-  @IsOptional()
-  @MaxLength(500)
-  @IsString()
-  os?: string;
-
-  @ApiPropertyOptional(list(200))
-  @IsOptional()
-  @IsCommaListOf(DEVICES)
-  @MaxLength(200)
-  @IsString()
-  device?: string;
-
-  @ApiPropertyOptional(list(1000))
-  @IsOptional()
-  @MaxLength(1000)
-  @IsString()
-  country?: string;
-
-  @ApiPropertyOptional(list(1000))
-  @IsOptional()
-  @MaxLength(1000)
-  @IsString()
-  city?: string;
-
-  @ApiPropertyOptional(list(2000))
-  @IsOptional()
-  @MaxLength(2000)
-  @IsString()
-  referrer?: string;
-
-  @ApiPropertyOptional(list(1000))
-  @IsOptional()
-  @MaxLength(1000)
-  @IsString()
-  utm_source?: string;
-
-  @ApiPropertyOptional(list(1000))
-  @IsOptional()
-  @MaxLength(1000)
-  @IsString()
-  utm_medium?: string;
-
-  @ApiPropertyOptional(list(1000))
-  @IsOptional()
-  @MaxLength(1000)
-  @IsString()
-  utm_campaign?: string;
 }
 
 /** Query of GET /api/v1/export (docs/contract.md#9.1). */

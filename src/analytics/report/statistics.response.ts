@@ -3,8 +3,8 @@ import { type BucketStrategy, strategyFor } from '../calendar/time-buckets';
 import { zonedIso } from '../calendar/time-zone';
 import type { ResultRow } from '../engine/statistics-engine';
 import type { Breakdown, StatisticsResult, Summary } from '../engine/statistics-result';
-import type { ApiDimension, Metric } from '../query/api-dimension';
-import type { FilterValues } from '../query/filter-values';
+import type { ApiDimension } from '../dimensions';
+import type { FilterValues, Metric } from '../query/filter-values';
 import type { StatisticsScope } from '../scope/statistics-scope';
 
 /** Rounds to two decimals, as all shares and averages are answered. */

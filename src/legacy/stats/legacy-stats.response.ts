@@ -1,9 +1,9 @@
 import type {
-  AllTimeDimension,
   AllTimeList,
   AllTimeStatistics,
   AllTimeTotals,
 } from '../../analytics/all-time-statistics.service';
+import type { AllTimeDimension } from '../../analytics/dimensions';
 import { isExpired, type Link, reportedStatus } from '../../links/link';
 
 /** Label → number, in the order of the figures. */

@@ -1,7 +1,5 @@
-import type {
-  AllTimeStatistics,
-  AllTimeDimension,
-} from '../../analytics/all-time-statistics.service';
+import type { AllTimeStatistics } from '../../analytics/all-time-statistics.service';
+import type { AllTimeDimension } from '../../analytics/dimensions';
 import { EXPORT_FORMATS } from '../../analytics/export/file-formats';
 import { groupDigits } from '../../pages/statistics/statistics-view';
 import type { Fact, RowList, StatisticsView } from '../../pages/statistics/statistics-view';

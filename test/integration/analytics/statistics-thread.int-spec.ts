@@ -38,7 +38,7 @@ describe('The statistics thread', () => {
 
   it('answers 500 to what it cannot count, and goes on', () =>
     withThread(testDatabaseUri(), async (thread) => {
-      const impossible = { kind: 'rows', ticket: 7, dimension: 'os', from: 0, count: 1 } as const;
+      const impossible = { kind: 'rows', cursorId: 7, dimension: 'os', from: 0, count: 1 } as const;
       await expect(thread.ask(impossible)).rejects.toMatchObject({ status: 500 });
       const answer = await thread.ask(question);
       expect(answer).toMatchObject({ summary: { clicks: 0 } });

@@ -1,5 +1,5 @@
 import { Counting } from '../../../src/analytics/engine/counting';
-import type { Dimension } from '../../../src/analytics/engine/dimension';
+import type { Dimension } from '../../../src/analytics/dimensions';
 import type {
   StatisticsResult,
   StatisticsQuestion,

@@ -1,4 +1,4 @@
-import type { Dimension, StoredDimension } from '../../../src/analytics/engine/dimension';
+import type { Dimension, StoredDimension } from '../../../src/analytics/dimensions';
 import type { StatisticsQuestion } from '../../../src/analytics/engine/statistics-result';
 import type { Click } from '../../../src/clicks/store/click';
 

@@ -74,21 +74,17 @@ export interface Session {
 
 export function aSession(claims: object = {}): Session {
   const id = new mongoose.Types.ObjectId(randomBytes(12).toString('hex'));
+  // Its session has the id of its account.
+  const sid = id.toHexString();
   const token = sign(
-    {
-      amr: ['pwd'],
-      email: 'ann@example.com',
-      email_verified: true,
-      sid: id.toHexString(),
-      ...claims,
-    },
+    { sid, amr: ['pwd'], email: 'ann@example.com', email_verified: true, ...claims },
     'a secret of the end-to-end tests',
     { subject: id.toHexString(), issuer: 'curtail', audience: 'curtail-api', expiresIn: 900 },
   );
   return { id, token };
 }
 
-/** A new API key of the session's account; account and session are made for it. */
+/** A new API key of the session's account; both are made for it, as keys need a live session. */
 export async function aKey(
   world: StatisticsWorld,
   user: Session,
@@ -107,14 +103,11 @@ export async function aKey(
     },
     { upsert: true },
   );
-  const inAnHour = new Date(Date.now() + 3_600_000);
+  const expires_at = new Date(Date.now() + 900_000);
+  const live = { user: user.id, epoch: 0, methods: ['pwd'], live: '', expires_at };
   await world.connection
     .collection('sessions')
-    .updateOne(
-      { _id: user.id },
-      { $set: { user: user.id, epoch: 0, methods: ['pwd'], live: 'none', expires_at: inAnHour } },
-      { upsert: true },
-    );
+    .updateOne({ _id: user.id }, { $set: live }, { upsert: true });
   const answer = await request(world.service.url)
     .post('/api/v1/keys')
     .set('Authorization', `Bearer ${user.token}`)

@@ -1,11 +1,11 @@
 import { mongo } from 'mongoose';
+import { isDuplicateKey } from '../common/database-fault';
+import { DatabaseUnavailableError } from '../common/errors';
 import {
   DOCUMENTS_A_STATEMENT,
   slicesOf,
   valueByDocument,
-} from '../clicks/store/click-store.update';
-import { isDuplicateKey } from '../common/database-fault';
-import { DatabaseUnavailableError } from '../common/errors';
+} from '../infrastructure/mongo/many-documents';
 import type { Link, LinkChange, NewLink } from './link';
 import { type LinkRecord, LINKS, toLink, toRecord } from './link.schema';
 import {

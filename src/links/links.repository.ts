@@ -1,11 +1,11 @@
 import { mongo } from 'mongoose';
+import { isDuplicateKey } from '../common/database-fault';
+import { DatabaseUnavailableError } from '../common/errors';
 import {
   DOCUMENTS_A_STATEMENT,
   slicesOf,
   valueByDocument,
-} from '../clicks/store/click-store.update';
-import { isDuplicateKey } from '../common/database-fault';
-import { DatabaseUnavailableError } from '../common/errors';
+} from '../infrastructure/mongo/many-documents';
 import type { Link, LinkChange, NewLink } from './link';
 import { type LinkRecord, LINKS, toLink, toRecord } from './link.schema';
 import {
@@ -20,24 +20,13 @@ import {
   SLOT_TAKING,
 } from './link-updates';
 import { AliasTakenError } from './links.errors';
+import { LISTED_FIELDS, type ListedRecord } from './listing/listed-link';
 
 /** Decoding this many at once holds up the process for a few milliseconds. */
 const BATCH = 1000;
 const BY_OWNER = 'owner_touched';
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
-const LISTED = {
-  ...TOTALS,
-  alias: 1,
-  long_url: 1,
-  created_at: 1,
-  status: 1,
-  expire_after: 1,
-  max_clicks: 1,
-  password_hash: 1,
-} as const;
 
-/** What lists sort and filter by. */
-export type ListedRecord = Pick<LinkRecord, '_id' | Exclude<keyof typeof LISTED, 'open_clicks'>>;
 /** What a link repeats of its click store. */
 export type StoredTotals = LinkTotals & Pick<LinkRecord, '_id'>;
 
@@ -46,8 +35,6 @@ export interface LinkSums {
   readonly links: number;
   readonly clicks: number;
 }
-
-type Links = mongo.Collection<LinkRecord>;
 
 /**
  * The only reader and writer of the collection `links`, in every process: a plain class, because
@@ -284,7 +271,7 @@ export class LinksRepository {
   ): AsyncGenerator<ListedRecord[]> {
     const cursor = this.links
       .find(filter, { ...options, batchSize: BATCH })
-      .project<ListedRecord>(LISTED);
+      .project<ListedRecord>(LISTED_FIELDS);
     while (await cursor.hasNext()) yield cursor.readBufferedDocuments();
   }
 
@@ -295,12 +282,12 @@ export class LinksRepository {
   }
 
   /** For reads, and for writes that find one document by its id and change no indexed field. */
-  private get links(): Links {
+  private get links(): mongo.Collection<LinkRecord> {
     return this.db.collection<LinkRecord>(LINKS);
   }
 
   /** For all other writes. */
-  private get writable(): Links {
+  private get writable(): mongo.Collection<LinkRecord> {
     this.refuseWrites();
     return this.links;
   }

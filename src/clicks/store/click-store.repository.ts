@@ -1,4 +1,5 @@
 import { type Collection, type Connection, mongo } from 'mongoose';
+import { DOCUMENTS_A_STATEMENT, slicesOf } from '../../infrastructure/mongo/many-documents';
 import type { ClickBatch, ClickBatchEntry } from './click-batch';
 import {
   CLICK_BLOCKS,
@@ -12,8 +13,6 @@ import {
   appliedBatchOf,
   blocksOf,
   clickStoreOf,
-  DOCUMENTS_A_STATEMENT,
-  slicesOf,
   updateOf,
   updateOfMany,
 } from './click-store.update';

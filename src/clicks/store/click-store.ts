@@ -1,4 +1,4 @@
-import { slicesOf } from './click-store.update';
+import { slicesOf } from '../../infrastructure/mongo/many-documents';
 import type { ClickBatch } from './click-batch';
 import type { ClickStoreRepository } from './click-store.repository';
 import type { LinkTotalsRepository } from './link-totals.repository';

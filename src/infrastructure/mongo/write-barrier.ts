@@ -26,7 +26,8 @@ const QUERIES = [
  * Makes every model of a connection refuse to write until the indexes are made: without the
  * unique indexes two links could have one alias, and the index could never be made again.
  *
- * It stands in the connection, so that no repository can forget it. A write that needs no index
+ * It stands in the connection, so that no model can forget it; a repository that goes past the
+ * models asks `DatabaseReadiness` itself. A write that needs no index
  * (it counts in one document, found by its `_id`) may step past it with `WITHOUT_INDEXES`.
  */
 export function refuseWritesWithoutIndexes(

@@ -1,5 +1,5 @@
 import type { LinkStatus } from '../link';
-import type { ListedRecord } from '../links.repository';
+import type { LinkRecord } from '../link.schema';
 
 /** What lists sort and filter by; times in milliseconds. */
 export interface ListedLink {
@@ -17,6 +17,21 @@ export interface ListedLink {
   readonly passwordSet: boolean;
   readonly maxClicksSet: boolean;
 }
+
+/** What is read of a stored link for that. */
+export const LISTED_FIELDS = {
+  alias: 1,
+  long_url: 1,
+  created_at: 1,
+  last_click: 1,
+  total_clicks: 1,
+  status: 1,
+  expire_after: 1,
+  max_clicks: 1,
+  password_hash: 1,
+} as const;
+
+export type ListedRecord = Pick<LinkRecord, '_id' | keyof typeof LISTED_FIELDS>;
 
 /** Before every time. */
 export const NEVER = -Infinity;

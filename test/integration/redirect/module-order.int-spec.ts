@@ -58,7 +58,7 @@ describe.each(ORDERS)('Modules %s', (_, order) => {
   });
 
   const to = (method: 'get' | 'post', path: string) =>
-    request(app.getHttpServer() as never)
+    request(app.getHttpServer())
       [method](path)
       .set('Accept', 'application/json');
 

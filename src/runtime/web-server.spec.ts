@@ -131,7 +131,7 @@ describe('the server of a web process', () => {
     const express = adapter.getInstance<Express>();
     express.use((_, response) => void response.send('express'));
     adapter.initHttpServer();
-    server = adapter.getHttpServer() as Server;
+    server = adapter.getHttpServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });

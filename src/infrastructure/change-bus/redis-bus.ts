@@ -32,8 +32,8 @@ export class RedisBus extends ChangeBus implements OnApplicationShutdown {
     this.publisher = openBusConnection(url);
     this.publisher.on('ready', () => void this.publishMissedRange());
     this.subscriber = new RedisSubscriber(url, TOPIC, log, {
-      heard: (text) => this.take(text),
-      back: () => this.tellOfGap(),
+      message: (text) => this.take(text),
+      listening: () => this.tellOfGap(),
     });
   }
 

@@ -23,10 +23,10 @@ export function openBusConnection(url: string): Redis {
 
 const PULSE_MS = 500;
 
-interface EarEvents {
-  heard: (text: string) => void;
+interface SubscriberEvents {
+  message: (text: string) => void;
   /** Listening begins, for the first time or again: what was said before is not known. */
-  back: () => void;
+  listening: () => void;
 }
 
 /** The listening connection; a pulse finds out when nothing can be heard although nothing closed. */
@@ -39,12 +39,12 @@ export class RedisSubscriber {
     url: string,
     private readonly topic: string,
     private readonly log: Logger,
-    private readonly events: EarEvents,
+    private readonly events: SubscriberEvents,
   ) {
     this.redis = openBusConnection(url);
     this.redis.on('ready', () => void this.listen());
-    this.redis.on('close', () => this.deaf());
-    this.redis.on('message', (_: string, text: string) => this.events.heard(text));
+    this.redis.on('close', () => this.onLost());
+    this.redis.on('message', (_: string, text: string) => this.events.message(text));
     this.pulse = setInterval(() => void this.check(), PULSE_MS).unref();
   }
 
@@ -63,17 +63,17 @@ export class RedisSubscriber {
     try {
       await this.redis.subscribe(this.topic);
       this.listening = true;
-      this.log.info('Changes on other machines are heard through Redis');
-      this.events.back();
+      this.log.info('Redis: subscribed to changes of other machines');
+      this.events.listening();
     } catch {
       this.redis.disconnect(true);
     }
   }
 
-  private deaf(): void {
+  private onLost(): void {
     if (!this.listening) return;
     this.listening = false;
-    this.log.warn('Redis is away: links are read again every second until it is back');
+    this.log.warn('Redis: connection lost, links are read again every second until it is back');
   }
 
   private async check(): Promise<void> {
@@ -81,7 +81,7 @@ export class RedisSubscriber {
     try {
       await this.redis.ping();
     } catch {
-      this.deaf();
+      this.onLost();
       this.redis.disconnect(true);
     }
   }

@@ -111,7 +111,8 @@ export class RedisRateLimitStore extends RateLimitStore {
     if (away) this.askAgainAt = performance.now() + PAUSE_MS;
     if (away === this.away) return;
     this.away = away;
-    if (away) this.log.warn('Redis is away: this machine counts for itself', { err: error });
+    if (away)
+      this.log.warn('Redis: connection lost, this machine counts for itself', { err: error });
     else this.log.info('Redis is back: limits are shared again');
   }
 }

@@ -66,7 +66,7 @@ export function serveParent<Served extends Contract<Served> = NoCalls>({
 
   if (handlers !== undefined) {
     // Listens on its own; this process calls nothing over it.
-    void new RpcChannel('parent', processTransport(process), (topic, request) =>
+    new RpcChannel('parent', processTransport(process), (topic, request) =>
       handlers.dispatch(topic, request),
     );
   }

@@ -34,7 +34,8 @@ export interface PrimaryCalls {
 /** What the primary asks of web processes. */
 export interface WebCalls {
   'bus.deliver': { request: BusMessage; response: undefined };
-  'metrics.web': { request: null; response: MetricFamily[] };
+  /** Undefined while the worker is only starting. */
+  'metrics.web': { request: null; response: MetricFamily[] | undefined };
 }
 
 /** What the primary asks of the recorder. */

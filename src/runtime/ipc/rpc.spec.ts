@@ -73,7 +73,7 @@ describe('a call between processes', () => {
     const [near, far] = wire.ends;
     const channel = new RpcChannel<Calls>('other', near, nothing);
     const none = new RpcHandlers<Calls>();
-    void new RpcChannel('first', far, (topic, request) => none.dispatch(topic, request));
+    new RpcChannel('first', far, (topic, request) => none.dispatch(topic, request));
     const { kind, message } = await errorOf(channel.call('fail', null, 5000));
     expect({ kind, message }).toEqual({
       kind: 'failed',

@@ -5,7 +5,7 @@ export type RpcRequest<C, T extends Topic<C>> = C[T] extends { request: infer R 
 export type RpcResponse<C, T extends Topic<C>> = C[T] extends { response: infer R } ? R : never;
 
 /** For processes that serve no calls. */
-export type NoCalls = Record<never, never>;
+export type NoCalls = Record<string, never>;
 
 /** Tells callers apart; undefined when the call comes from the serving process itself. */
 export type RpcCaller = number | undefined;

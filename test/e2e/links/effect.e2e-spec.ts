@@ -185,7 +185,8 @@ describe('a change with two workers', () => {
     await expectEffect('status');
     await redis.resume();
     await eventually('both listen again', () => {
-      const heard = (service: Service) => service.log().split('are heard through Redis').length;
+      const heard = (service: Service) =>
+        service.log().split('subscribed to changes of other machines').length;
       return heard(here) >= 3 && heard(there) >= 3;
     });
     await expectEffect('destination');

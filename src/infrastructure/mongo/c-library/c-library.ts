@@ -93,7 +93,7 @@ async function fetchCopy(options: CLibraryOptions): Promise<string> {
   const { cacheFolder, archive, processor, logger } = options;
   logger.info(
     `The embedded MongoDB needs glibc ${NEEDED_GLIBC}: fetching a copy for it alone ` +
-      '(about 14 MB, once in 30 days)',
+      '(14 MB, once in 30 days)',
   );
   await removeLeftovers(options);
   const work = await mkdtemp(join(cacheFolder, 'fetching-'));

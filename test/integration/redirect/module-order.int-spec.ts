@@ -58,9 +58,7 @@ describe.each(ORDERS)('Modules %s', (_, order) => {
   });
 
   const to = (method: 'get' | 'post', path: string) =>
-    request(app.getHttpServer())
-      [method](path)
-      .set('Accept', 'application/json');
+    request(app.getHttpServer())[method](path).set('Accept', 'application/json');
 
   it.each(['/', '/metric', '/stats', '/static/curtail.css', '/result/locked', '/health'])(
     'answer GET %s',

@@ -6,7 +6,6 @@ import { AnalyticsModule } from './analytics/analytics.module';
 import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment.schema';
 import type { Settings } from './config/settings';
-import { BackgroundModule } from './common/background-tasks';
 import type { AppLog } from './common/log';
 import { HealthModule } from './health/health.module';
 import { CommonHttpModule } from './common/http/common-http.module';

@@ -5,6 +5,7 @@ import { Access } from '../auth/access.decorator';
 import { Caller, CurrentCaller } from '../auth/caller';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
 import type { StatisticsClient } from './engine/question-queue';
 import { PeriodDto } from './query/statistics.dto';
@@ -17,7 +18,10 @@ import { StatisticsService } from './statistics.service';
 @Access.open()
 @RateLimit('stats.public')
 export class PublicStatisticsController {
-  constructor(private readonly service: StatisticsService) {}
+  constructor(
+    private readonly service: StatisticsService,
+    private readonly attempts: LinkPasswordAttempts,
+  ) {}
 
   @Get(':code')
   @ApiOkResponse({ type: PublicStatisticsResponse })
@@ -30,8 +34,8 @@ export class PublicStatisticsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublicStatisticsResponse> {
-    const password = undefined;
-    return this.service.ofPublic({ code, period, caller, asker, password, request, response });
+    const presented = this.attempts.of(undefined, request, response);
+    return this.service.ofPublic({ code, period, caller, asker, presented });
   }
 
   @Post(':code')
@@ -48,6 +52,7 @@ export class PublicStatisticsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublicStatisticsResponse> {
-    return this.service.ofPublic({ code, period, caller, asker, password, request, response });
+    const presented = this.attempts.of(password, request, response);
+    return this.service.ofPublic({ code, period, caller, asker, presented });
   }
 }

@@ -7,6 +7,7 @@ import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
 import type { StatisticsClient } from './engine/question-queue';
 import { AccountStatisticsDto } from './query/statistics.dto';
@@ -18,7 +19,10 @@ import { StatisticsService } from './statistics.service';
 @ApiTags('Statistics')
 @Controller('api/v1/stats')
 export class StatisticsController {
-  constructor(private readonly service: StatisticsService) {}
+  constructor(
+    private readonly service: StatisticsService,
+    private readonly attempts: LinkPasswordAttempts,
+  ) {}
 
   @Get()
   @Access.deferred('stats:read', 'urls:read')
@@ -33,8 +37,8 @@ export class StatisticsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StatisticsResponse> {
-    const password = linkPasswordOf(request);
-    return this.service.ofAccount({ query, caller, asker, password, request, response });
+    const presented = this.attempts.of(linkPasswordOf(request), request, response);
+    return this.service.ofAccount({ query, caller, asker, presented });
   }
 
   @Get('links/:url_id')

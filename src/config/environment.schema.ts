@@ -136,6 +136,9 @@ const variables = z
     together('OIDC_CLIENT_SECRET', 'OIDC_ISSUER');
   });
 
+/** Everything that the environment may say. */
+export const VARIABLE_NAMES: readonly string[] = Object.keys(variables.shape).sort();
+
 /** Refusals say which of these is wrong, never its value: passwords may be in it. */
 const SECRET: ReadonlySet<string> = new Set([
   'MONGODB_URI',

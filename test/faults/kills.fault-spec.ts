@@ -68,7 +68,9 @@ describe('in a burst of visits and new links', () => {
     await open({ embedded: true });
     for (let round = 0; round < TIMES; round++) {
       await burst(round);
-      process.kill(enginePid(service), 'SIGKILL');
+      const before = enginePid(service);
+      process.kill(before, 'SIGKILL');
+      await eventually('the engine is started again', () => isOther(enginePid, service, before));
       await becomes(service, 'healthy');
     }
     await burst(0);
@@ -81,7 +83,9 @@ describe('in a burst of visits and new links', () => {
       await burst(round);
       const before = recorderPid(service);
       process.kill(before, 'SIGKILL');
-      await eventually('the recorder is started again', () => otherRecorder(service, before));
+      await eventually('the recorder is started again', () =>
+        isOther(recorderPid, service, before),
+      );
     }
     await expectExact(service, traffic);
     await becomes(service, 'healthy');
@@ -112,9 +116,10 @@ describe('in a burst of visits and new links', () => {
   });
 });
 
-function otherRecorder(service: Service, before: number): boolean {
+/** Whether another process has taken the place of the one that was killed. */
+function isOther(pidOf: (service: Service) => number, service: Service, before: number): boolean {
   try {
-    return recorderPid(service) !== before;
+    return pidOf(service) !== before;
   } catch {
     return false;
   }

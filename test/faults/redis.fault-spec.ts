@@ -1,6 +1,6 @@
 import { aLink } from '../support/factories/links';
 import { Traffic } from '../support/traffic';
-import { becomes, health } from '../support/health';
+import { becomes } from '../support/health';
 import { expectExact } from '../support/exact-clicks';
 import { redisInstalled, TestRedis } from '../support/redis';
 import { eventually, startService } from '../support/service';
@@ -28,8 +28,8 @@ jest.setTimeout(120_000);
     try {
       await traffic.moreRedirects(50);
       await leave(redis);
-      await becomes(service, 'degraded');
-      expect(await health(service)).toMatchObject({
+      // Each worker's answer holds for a second: what counts is the one that tells of it.
+      expect(await becomes(service, 'degraded')).toMatchObject({
         code: 200,
         checks: { database: 'ok', cache: 'error' },
       });

@@ -14,17 +14,25 @@ export async function health(service: Service): Promise<Health> {
   return { code: answer.status, ...(answer.body as Omit<Health, 'code'>) };
 }
 
-/** Waits until the service calls itself what is asked for. */
-export async function becomes(service: Service, status: string, timeoutMs = 30_000): Promise<void> {
+/** Waits until a process of the service calls it what is asked for; answers what that one says. */
+export async function becomes(
+  service: Service,
+  status: string,
+  timeoutMs = 30_000,
+): Promise<Health> {
+  let latest: Health | undefined;
   await eventually(
     `the service is ${status}`,
     async () => {
       try {
-        return (await health(service)).status === status;
+        latest = await health(service);
+        return latest.status === status;
       } catch {
         return false;
       }
     },
     timeoutMs,
   );
+  if (latest === undefined) throw new Error('/health was never asked');
+  return latest;
 }

@@ -7,6 +7,8 @@ import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { ParseIdPipe } from '../../common/http/parse-id.pipe';
+import { type FileResult, SendsResult } from '../../common/http/http-result';
+import { LinkPasswordAttempts } from '../../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from '../statistics-client.decorator';
 import type { StatisticsClient } from '../engine/question-queue';
 import { LinkPasswordHeader, linkPasswordOf } from '../query/link-password';
@@ -22,10 +24,14 @@ const FILE = { schema: { type: 'string', format: 'binary' } };
 @Access('stats:read', 'urls:read')
 @ApiProduces(...EXPORT_FORMATS.map(contentType))
 export class ExportController {
-  constructor(private readonly service: ExportService) {}
+  constructor(
+    private readonly service: ExportService,
+    private readonly attempts: LinkPasswordAttempts,
+  ) {}
 
   @Get()
   @RateLimit('export.account')
+  @SendsResult()
   @LinkPasswordHeader()
   @ApiOkResponse({ description: 'A file', ...FILE })
   @ApiErrors(400, 401, 403, 404, 422, 429)
@@ -35,13 +41,14 @@ export class ExportController {
     @CurrentStatisticsClient() asker: StatisticsClient,
     @Req() request: Request,
     @Res() response: Response,
-  ): Promise<void> {
-    const password = linkPasswordOf(request);
-    return this.service.ofAccount({ query, caller, asker, password, request, response });
+  ): Promise<FileResult> {
+    const presented = this.attempts.of(linkPasswordOf(request), request, response);
+    return this.service.ofAccount({ query, caller, asker, presented });
   }
 
   @Get('links/:url_id')
   @RateLimit('export.link')
+  @SendsResult()
   @ApiOkResponse({ description: 'A file', ...FILE })
   @ApiErrors(400, 401, 403, 404, 422, 429)
   ofLink(
@@ -49,8 +56,7 @@ export class ExportController {
     @Query() query: LinkExportDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentStatisticsClient() asker: StatisticsClient,
-    @Res() response: Response,
-  ): Promise<void> {
-    return this.service.ofLink(id, query, principal, asker, response);
+  ): Promise<FileResult> {
+    return this.service.ofLink(id, query, principal, asker);
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
-import { pipeline } from 'node:stream/promises';
 import type { Principal } from '../../auth/principal';
+import type { FileResult } from '../../common/http/http-result';
 import type { StatisticsClient } from '../engine/question-queue';
 import { StatisticsEngine } from '../engine/statistics-engine';
 import type { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
@@ -25,9 +24,9 @@ export class ExportService {
     private readonly writer: FileWriterThread,
   ) {}
 
-  async ofAccount(asked: AccountRequest<AccountExportDto>): Promise<void> {
+  async ofAccount(asked: AccountRequest<AccountExportDto>): Promise<FileResult> {
     const subject = await this.accounts.find(asked, { fromCreation: false });
-    await this.send(subject, asked.asker, asked.query.format, STEM, asked.response);
+    return this.file(subject, asked.asker, asked.query.format, STEM);
   }
 
   async ofLink(
@@ -35,36 +34,27 @@ export class ExportService {
     query: LinkExportDto,
     principal: Principal,
     asker: StatisticsClient,
-    response: Response,
-  ): Promise<void> {
+  ): Promise<FileResult> {
     const subject = await this.links.find(id, query, principal);
     const stem = `${STEM}-${subject.link?.alias ?? ''}`;
-    await this.send(subject, asker, query.format, stem, response);
+    return this.file(subject, asker, query.format, stem);
   }
 
   /** Everything that can be refused is refused before the first byte. */
-  private async send(
+  private async file(
     subject: StatisticsScope,
     asker: StatisticsClient,
     format: ExportFormat,
     stem: string,
-    response: Response,
-  ): Promise<void> {
+  ): Promise<FileResult> {
     const question = toQuestion(subject.query, subject.period);
     const figures = await this.engine.open(subject.source, question, { asker, ...subject });
-    try {
-      response.setHeader('Content-Type', contentType(format));
-      response.setHeader('Content-Disposition', attachment(stem, format));
-      await pipeline(this.writer.write(format, statisticsFile(subject, figures)), response);
-    } catch (error) {
-      // Who stops reading has no use for an answer; nothing is wrong here.
-      if (!response.destroyed || !isPrematureClose(error)) throw error;
-    } finally {
-      await figures.close();
-    }
+    return {
+      kind: 'file',
+      contentType: contentType(format),
+      disposition: attachment(stem, format),
+      open: () => this.writer.write(format, statisticsFile(subject, figures)),
+      close: () => figures.close(),
+    };
   }
-}
-
-function isPrematureClose(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

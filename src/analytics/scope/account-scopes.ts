@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import type { Caller } from '../../auth/caller';
 import { BadRequestError } from '../../common/errors';
 import type { Link } from '../../links/link';
@@ -10,8 +9,8 @@ import type { AccountStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { accountQuery, type StatisticsQuery, wordsOf } from '../query/statistics-query';
 import {
-  LinkPasswordAttempts,
   LinkPasswordVerifier,
+  type PresentedPassword,
 } from '../../redirect/link-password/link-password.verifier';
 import { shortCode } from './statistics-scope';
 import type { StatisticsScope } from './statistics-scope';
@@ -26,10 +25,8 @@ export interface AccountRequest<Query extends AccountStatisticsDto = AccountStat
   query: Query;
   caller: Caller;
   asker: StatisticsClient;
-  /** The password of the link, from its header; undefined where none was sent. */
-  password: string | undefined;
-  request: Request;
-  response: Response;
+  /** What the header presents as the password of the link. */
+  presented: PresentedPassword;
 }
 
 /** Decides what GET /api/v1/stats and /export are about, and whether the caller may know it. */
@@ -37,8 +34,7 @@ export interface AccountRequest<Query extends AccountStatisticsDto = AccountStat
 export class AccountScopes {
   constructor(
     private readonly links: LinksRepository,
-    private readonly gate: LinkPasswordVerifier,
-    private readonly attempts: LinkPasswordAttempts,
+    private readonly passwords: LinkPasswordVerifier,
   ) {}
 
   /** `fromCreation`: without a start date the range begins with the links themselves. */
@@ -65,7 +61,7 @@ export class AccountScopes {
   }
 
   /** scope=anon: a link with public statistics, or one of the caller's own. */
-  private async shared({ query: dto, caller, ...presented }: AccountRequest): Promise<Link> {
+  private async shared({ query: dto, caller, presented }: AccountRequest): Promise<Link> {
     caller.demandAccess();
     const code = shortCode(dto.short_code);
     if (code === '') throw new BadRequestError('scope=anon needs a short_code', 'short_code');
@@ -74,10 +70,7 @@ export class AccountScopes {
     if (link.privateStats) {
       throw caller.userId === null ? new PrivateStatisticsError() : new ForeignStatisticsError();
     }
-    if (link.passwordHash !== null) {
-      const { password, request, response } = presented;
-      await this.gate.verify(link, this.attempts.of(password, request, response));
-    }
+    if (link.passwordHash !== null) await this.passwords.verify(link, presented);
     return link;
   }
 

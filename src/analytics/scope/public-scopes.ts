@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import type { Caller } from '../../auth/caller';
 import type { Link } from '../../links/link';
 import { LinksRepository } from '../../links/links.repository';
 import {
-  LinkPasswordAttempts,
   LinkPasswordVerifier,
+  type PresentedPassword,
 } from '../../redirect/link-password/link-password.verifier';
 import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
@@ -21,10 +20,8 @@ export interface PublicRequest {
   period: PeriodDto;
   caller: Caller;
   asker: StatisticsClient;
-  /** From the body of a POST; undefined where none was sent. */
-  password: unknown;
-  request: Request;
-  response: Response;
+  /** What the body of a POST presents as the password of the link. */
+  presented: PresentedPassword;
 }
 
 export interface PublicScope {
@@ -38,8 +35,7 @@ export interface PublicScope {
 export class PublicScopes {
   constructor(
     private readonly links: LinksRepository,
-    private readonly gate: LinkPasswordVerifier,
-    private readonly attempts: LinkPasswordAttempts,
+    private readonly passwords: LinkPasswordVerifier,
   ) {}
 
   /** Unknown and private are the same 404; the owner passes privacy and password. */
@@ -47,10 +43,7 @@ export class PublicScopes {
     const link = await this.links.findByAlias(shortCode(asked.code));
     const isOwner = link?.ownerId != null && link.ownerId === asked.caller.userId;
     if (link === null || (link.privateStats && !isOwner)) throw new LinkUnknownError();
-    if (link.passwordHash !== null && !isOwner) {
-      const { password, request, response } = asked;
-      await this.gate.verify(link, this.attempts.of(password, request, response));
-    }
+    if (link.passwordHash !== null && !isOwner) await this.passwords.verify(link, asked.presented);
     const query = publicQuery();
     const subject: StatisticsScope = {
       scope: 'anon',

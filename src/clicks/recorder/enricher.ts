@@ -26,7 +26,11 @@ export function referrerOf(referer: string): string | null {
   return known.referrer;
 }
 
+/** A referer without an authority is none, although URL parsers skip slashes until they find one. */
+const NO_AUTHORITY = /^[^:]*:\/\/\//;
+
 function read(referer: string): string | null {
+  if (NO_AUTHORITY.test(referer)) return null;
   const url = parseUrl(referer);
   if (url === null || url.hostname === '') return null;
   const referrer = `${url.protocol}//${url.hostname}`.toLowerCase();

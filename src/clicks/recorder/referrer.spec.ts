@@ -18,6 +18,7 @@ describe('A referrer', () => {
     'data:text/html,hi',
     'javascript:alert(1)',
     'file:///etc/passwd',
+    'https:///.',
     'https://',
     'http://exa mple.com/',
     '\0\u0001',

@@ -19,6 +19,7 @@ import {
   TestMongo,
 } from '../../support/test-database';
 import { tsProcess } from '../../support/ts-process';
+import type { RecorderCalls } from '../../../src/runtime/ipc/contracts';
 
 const uri = testDatabaseUri();
 const runTs = path.join(__dirname, '../../support/run-ts.mjs');
@@ -61,12 +62,12 @@ async function startRecorder(): Promise<ChildProcess> {
   });
   alive.push(child);
   const [message] = await once(child, 'message');
-  expect(message).toEqual({ type: 'ready' });
+  expect(message).toEqual({ curtail: 'ready', payload: {} });
   return child;
 }
 
-async function ask(child: ChildProcess, type: string): Promise<unknown> {
-  child.send({ type, id: 1, timeoutMs: 60_000 });
+async function ask(child: ChildProcess, topic: keyof RecorderCalls): Promise<unknown> {
+  child.send({ curtail: 'request', id: 1, topic, body: { timeoutMs: 60_000 } });
   const [message] = await once(child, 'message');
   return message;
 }
@@ -119,8 +120,8 @@ describe('kill -9', () => {
     }
     writer.close();
     const last = await startRecorder();
-    expect(await ask(last, 'drain')).toEqual({ type: 'reply', id: 1 });
-    expect(await ask(last, 'status')).toMatchObject({ type: 'reply', id: 1, files: 0, bytes: 0 });
+    expect(await ask(last, 'drain')).toEqual({ curtail: 'response', id: 1 });
+    expect(await ask(last, 'status')).toMatchObject({ id: 1, body: { files: 0, bytes: 0 } });
     expect(waiting()).toEqual([]);
     const totals = await Promise.all(links.map((id) => storedLink(connection, id)));
     expect(totals.filter(({ total_clicks }) => total_clicks !== 4 * round)).toEqual([]);
@@ -133,8 +134,8 @@ describe('The recorder process', () => {
   it('outlives the signals that reach everybody and ends when its parent says so', async () => {
     const recorder = await startRecorder();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) recorder.kill(signal);
-    expect(await ask(recorder, 'status')).toMatchObject({ type: 'reply', files: 0 });
-    recorder.send({ type: 'stop' });
+    expect(await ask(recorder, 'status')).toMatchObject({ id: 1, body: { files: 0 } });
+    recorder.send({ curtail: 'stop' });
     expect(await once(recorder, 'exit')).toEqual([0, null]);
   }, 60_000);
 
@@ -157,6 +158,6 @@ describe('The recorder process', () => {
     });
     alive.push(child);
     const [message] = await once(child, 'message');
-    expect(message).toMatchObject({ type: 'failed', permanent: true });
+    expect(message).toMatchObject({ curtail: 'failed', permanent: true });
   }, 60_000);
 });

@@ -36,7 +36,7 @@ export class RedirectHandler {
     this.answer = new RedirectResponse(http.baseUrl.startsWith('https:'));
   }
 
-  /** The listener that puts this front before `next`. */
+  /** The request listener that answers short paths and hands everything else to `next`. */
   handle(next: RequestHandler, refuse: RefusalResponder): RequestHandler {
     return (request, response) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') {

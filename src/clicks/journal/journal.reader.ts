@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../common/log';
-import { isConsumable } from './journal.files';
+import { isConsumable, syncFolder } from './journal.files';
 import {
   type DecodedJournal,
   decodeJournal,
@@ -67,6 +67,14 @@ export class JournalReader {
 
   async remove(name: string): Promise<void> {
     await unlink(this.pathOf(name)).catch(unlessGone);
+  }
+
+  /**
+   * Makes durable what was renamed and removed. A file whose removal the disk forgot with the power
+   * would be recorded a second time.
+   */
+  async sync(): Promise<void> {
+    await syncFolder(this.directory);
   }
 
   private async entries(): Promise<string[]> {

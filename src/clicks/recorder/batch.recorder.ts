@@ -130,6 +130,9 @@ export class BatchRecorder {
     }
     const files = await this.waitingFiles();
     if (files.length === 0) return undefined;
+    // Only the last batch is repeated after a crash: the files of those before it must be gone for
+    // good by now, and the files of this one must keep the names that are noted.
+    await journal.sync();
     return readBatch(await pendingBatches.begin(files), journal, enricher);
   }
 

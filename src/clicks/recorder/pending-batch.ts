@@ -3,6 +3,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Logger } from '../../common/log';
+import { syncFolder } from '../journal/journal.files';
 
 /** Which journal files are recorded under which number. */
 export interface PendingBatch {
@@ -204,16 +205,6 @@ export async function readAt(file: string, length: number): Promise<Buffer | und
 
 export function isFileNotFound(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-}
-
-/** A rename is only durable when its folder is. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /**

@@ -111,6 +111,40 @@ describe('The recorder', () => {
     await recorder.stop();
   });
 
+  it('makes durable that recorded files are gone before it begins the next batch', async () => {
+    const link = await aStoredLink(connection);
+    const { journal, recorder, batches } = startUp();
+    const steps: string[] = [];
+    const sync = journal.sync.bind(journal);
+    const remove = journal.remove.bind(journal);
+    let refusals = 1;
+    journal.sync = async () => {
+      steps.push('sync');
+      if (refusals-- > 0) throw new Error('the folder cannot be synced');
+      await sync();
+    };
+    journal.remove = async (name) => {
+      steps.push('remove');
+      await remove(name);
+    };
+    const begin = jest.spyOn(PendingBatches.prototype, 'begin').mockClear();
+    begin.mockImplementation(function (this: PendingBatches, files) {
+      steps.push('begin');
+      begin.mockRestore();
+      const pending = this.begin(files);
+      return pending;
+    });
+    journalled(visitsTo(link, 2));
+    await expect(batches.recordNext()).rejects.toThrow('cannot be synced');
+    await batches.recordNext();
+    expect(steps).toEqual(['sync', 'sync', 'begin', 'remove']);
+    journalled(visitsTo(link, 3));
+    await batches.recordNext();
+    expect(steps.slice(4)).toEqual(['sync', 'remove']);
+    await expectClicks(link, 5);
+    await recorder.stop();
+  });
+
   it('tells what waits', async () => {
     journalled(visitsTo(await aStoredLink(connection), 2));
     const status = await startUp().recorder.status();

@@ -97,17 +97,9 @@ export class ForgetfulDisk implements JournalFiles {
     );
   }
 
-  private later(effect: () => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.pending.push(() => {
-        try {
-          effect();
-          resolve();
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
+  private async later(effect: () => void): Promise<void> {
+    await new Promise<void>((settle) => this.pending.push(settle));
+    effect();
   }
 
   private fileOf(fd: number): StoredFile {

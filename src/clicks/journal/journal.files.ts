@@ -34,10 +34,18 @@ export class JournalNames {
 export function isConsumable(fileName: string): boolean {
   const match = PATTERN.exec(fileName);
   if (match === null) return false;
-  const [, pid, start = '', state] = match;
-  if (state === 'sealed') return true;
+  return match[3] === 'sealed' || !isWriterAlive(match);
+}
+
+/** Whether a journal file was written by a process that is no more, or on another machine. */
+export function isInherited(fileName: string): boolean {
+  const match = PATTERN.exec(fileName);
+  return match !== null && !isWriterAlive(match);
+}
+
+function isWriterAlive([, pid, start = '']: RegExpExecArray): boolean {
   const startTime = start === '' ? null : decodeURIComponent(start);
-  return !isSameProcessAlive({ pid: Number(pid), startTime });
+  return isSameProcessAlive({ pid: Number(pid), startTime });
 }
 
 /** The file operations of the journal's writer, replaceable so that tests can make them fail. */

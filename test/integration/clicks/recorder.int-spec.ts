@@ -74,10 +74,18 @@ function startUp(
   const journal = new JournalReader(journalDir, log);
   const pendingBatches = new PendingBatches(dataDir, log);
   const stored = new ClicksStoredEvents(log);
-  const open = recorderContext(new TestMongo(uri), geo, 'a visitor secret of the tests', stored);
+  const open = recorderContext({
+    mongo: new TestMongo(uri),
+    geo,
+    visitorSecret: 'a visitor secret of the tests',
+    stored,
+    dataDir,
+    journal,
+    log,
+    lease: null,
+  });
   const context = async () => change(await open());
   const batches = new BatchRecorder({
-    node: 'a1b2c3d4',
     journal,
     pendingBatches,
     context,
@@ -128,11 +136,10 @@ describe('The recorder', () => {
       await remove(name);
     };
     const begin = jest.spyOn(PendingBatches.prototype, 'begin').mockClear();
-    begin.mockImplementation(function (this: PendingBatches, files) {
+    begin.mockImplementation(function (this: PendingBatches, files, node) {
       steps.push('begin');
       begin.mockRestore();
-      const pending = this.begin(files);
-      return pending;
+      return this.begin(files, node);
     });
     journalled(visitsTo(link, 2));
     await expect(batches.recordNext()).rejects.toThrow('cannot be synced');
@@ -240,7 +247,10 @@ describe('The recorder', () => {
     await batches.recordNext();
     const [event, total] = await heard;
     expect(total).toBe(2);
-    expect(event).toMatchObject({ batch: { node: 'a1b2c3d4' }, clicks: 2 });
+    expect(event).toMatchObject({
+      batch: { node: expect.stringMatching(/^[0-9a-f]{8}$/) as string },
+      clicks: 2,
+    });
     expect([...event.links]).toEqual([[link, 2]]);
   });
 

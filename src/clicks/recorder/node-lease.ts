@@ -112,10 +112,9 @@ export class NodeLease implements RecordingNode {
 
   private held(inheritance: Inheritance): Inheritance {
     if (this.released) return inheritance;
-    this.timer = setTimeout(
-      () => (this.renewal = this.renew()),
-      this.options.times.renewalMs,
-    ).unref();
+    this.timer = setTimeout(() => {
+      this.renewal = this.renew();
+    }, this.options.times.renewalMs).unref();
     return inheritance;
   }
 

@@ -75,7 +75,7 @@ export class OauthController {
   @Access.public()
   @RateLimit('oauth.callback')
   @ApiFoundResponse({ description: 'Signed in: both cookies are set' })
-  @ApiErrors(400, 404, 409, 429)
+  @ApiErrors(400, 403, 404, 409, 429)
   callback(
     @Param('provider') provider: string,
     @CallbackAnswer() answer: CallbackParameters,

@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MetricsOptions, MongoOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
+import { serverOf } from '../../common/url';
 import { connectionOptions } from './open-connection';
 import { DatabaseReadiness } from './write-barrier';
 
@@ -16,6 +17,7 @@ const PING_MS = 2000;
 @Injectable()
 export class MongoConnector implements OnApplicationShutdown {
   private stopped = false;
+  private away = false;
 
   constructor(
     @InjectConnection() private readonly connection: Connection,
@@ -27,9 +29,10 @@ export class MongoConnector implements OnApplicationShutdown {
 
   /** Resolves when connected with indexes made, or after 10 s with the attempt going on. */
   async start(): Promise<void> {
+    this.connection.on('disconnected', () => this.noteAway('the connection was lost'));
+    this.connection.on('connected', () => this.noteBack());
     const opened = this.open();
     await Promise.race([opened, sleep(FIRST_WAIT_MS, undefined, { ref: false })]);
-    if (!this.readiness.indexesMade) this.log.error('The database is not ready yet, trying on');
   }
 
   /** True when the database answers and its indexes are made. */
@@ -49,6 +52,27 @@ export class MongoConnector implements OnApplicationShutdown {
     await this.connection.close();
   }
 
+  /** Said once, until it is back. */
+  private noteAway(reason: string): void {
+    if (this.away || this.stopped) return;
+    this.away = true;
+    const effect = 'known links redirect, clicks wait in the journal, all else is answered 503';
+    this.log.error(`MongoDB is not reachable: until it is, ${effect}`, {
+      server: this.server,
+      reason,
+    });
+  }
+
+  private noteBack(): void {
+    if (!this.away) return;
+    this.away = false;
+    this.log.info('MongoDB is reachable again', { server: this.server });
+  }
+
+  private get server(): string {
+    return this.mongo.embedded ? 'embedded' : serverOf(this.mongo.uri);
+  }
+
   private async open(): Promise<void> {
     await this.connect();
     await this.makeIndexes();
@@ -62,7 +86,7 @@ export class MongoConnector implements OnApplicationShutdown {
         await attempt;
         return;
       } catch (error) {
-        this.log.debug('The database did not answer', { err: error });
+        this.noteAway(error instanceof Error ? error.message : String(error));
         await sleep(RETRY_MS, undefined, { ref: false });
         attempt = this.connection.openUri(this.mongo.uri, {
           ...connectionOptions(this.mongo),

@@ -158,9 +158,7 @@ const variables = z
       .toLowerCase()
       .pipe(z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }))
       .default('info'),
-    LOG_FORMAT: optional(
-      z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` }),
-    ),
+    LOG_FORMAT: optional(z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` })),
     METRICS: flag.default(false),
     SITE_NAME: siteName.default('Curtail'),
     HOME_URL: homeUrl.default('/'),

@@ -12,7 +12,11 @@ export type LimitChange =
   | 'off'
   | { readonly authenticated?: readonly LimitRule[]; readonly anonymous?: readonly LimitRule[] };
 
-const UNITS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+const UNITS: Readonly<Record<string, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
 const FORM = '"off", or an object with "authenticated", "anonymous", or both';
 const RULES = 'a list of rules such as "60/minute", "5/hour" or "5000/day"';
 
@@ -34,7 +38,10 @@ const tier = z
   .transform((rules): readonly LimitRule[] => [...rules].sort((a, b) => a.ms - b.ms));
 
 const row = z.union(
-  [z.literal('off'), z.strictObject({ authenticated: tier.optional(), anonymous: tier.optional() })],
+  [
+    z.literal('off'),
+    z.strictObject({ authenticated: tier.optional(), anonymous: tier.optional() }),
+  ],
   { error: `must be ${FORM}` },
 );
 

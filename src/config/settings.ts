@@ -59,7 +59,10 @@ export function readSettings(env: Environment): Settings {
     jwtSecret: variables.JWT_SECRET,
     visitorKey: variables.VISITOR_KEY,
     redis: Object.freeze({ url: variables.REDIS_URL }),
-    mail: Object.freeze({ smtpUrl: variables.SMTP_URL, from: variables.MAIL_FROM ?? mailFrom(variables.SITE_NAME) }),
+    mail: Object.freeze({
+      smtpUrl: variables.SMTP_URL,
+      from: variables.MAIL_FROM ?? mailFrom(variables.SITE_NAME),
+    }),
     oauth: Object.freeze({ google: google(variables), oidc: oidc(variables) }),
     geo: Object.freeze({ dbPath: variables.GEOIP_DB }),
     blocklist: Object.freeze({ patterns: variables.BLOCKED_URLS_FILE }),

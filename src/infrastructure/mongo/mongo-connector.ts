@@ -1,4 +1,4 @@
-import { Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const PING_MS = 2000;
 
 /** Opens the connection and makes the indexes; keeps trying while the database is away. */
 @Injectable()
-export class MongoConnector implements OnApplicationShutdown {
+export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
   private stopped = false;
   private away = false;
 
@@ -47,8 +47,12 @@ export class MongoConnector implements OnApplicationShutdown {
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before anybody closes the connection. */
+  onModuleDestroy(): void {
     this.stopped = true;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
     await this.connection.close();
   }
 

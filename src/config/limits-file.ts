@@ -40,7 +40,10 @@ const tier = z
 const row = z.union(
   [
     z.literal('off'),
-    z.strictObject({ authenticated: tier.optional(), anonymous: tier.optional() }),
+    z.strictObject(
+      { authenticated: tier.optional(), anonymous: tier.optional() },
+      { error: `must be ${FORM}` },
+    ),
   ],
   { error: `must be ${FORM}` },
 );

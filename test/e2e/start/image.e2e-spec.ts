@@ -8,7 +8,7 @@ import { eventually, freePort } from '../../support/service';
 const REPOSITORY = join(__dirname, '..', '..', '..');
 
 // Installs all packages anew.
-jest.setTimeout(600_000);
+jest.setTimeout(1_200_000);
 
 describe('the image', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-image-'));

@@ -22,7 +22,7 @@ export class AccountsController {
   @Access.public()
   @RateLimit('auth.register')
   @ApiCreatedResponse({ type: RegisteredResponse })
-  @ApiErrors(400, 409, 413, 422, 429)
+  @ApiErrors(400, 403, 409, 413, 422, 429)
   register(
     @Body() body: RegisterDto,
     @CurrentOrigin() origin: SignInOrigin,

@@ -21,6 +21,27 @@ describe('the settings', () => {
     expect(settings.oauth).toEqual({ google: null, oidc: null });
   });
 
+  it('let everybody in unless they are told otherwise', () => {
+    expect(readSettings({}).site).toEqual({
+      name: 'Curtail',
+      homeUrl: '/',
+      registration: 'open',
+      anonymousLinks: true,
+    });
+    expect(readSettings({}).log).toEqual({ level: 'info', format: null });
+  });
+
+  it('take mail domains in any case and script', () => {
+    const { site } = readSettings({ REGISTRATION: 'Example.com, münchen.de' });
+    expect(site.registration).toEqual(['example.com', 'xn--mnchen-3ya.de']);
+  });
+
+  it('name the sender of mails after the site', () => {
+    const from = (name: string) => readSettings({ SITE_NAME: name }).mail.from;
+    expect(from('Example Links')).toBe('Example Links <no-reply@localhost>');
+    expect(from('A "B", C')).toBe(String.raw`"A \"B\", C" <no-reply@localhost>`);
+  });
+
   it('treat an empty value as unset', () => {
     expect(readSettings({ PORT: '', BASE_URL: ' ' }).http.port).toBe(8000);
   });
@@ -43,6 +64,15 @@ describe('the settings', () => {
     [{ GOOGLE_CLIENT_ID: 'x' }, 'GOOGLE_CLIENT_SECRET: must be set when GOOGLE_CLIENT_ID is'],
     [{ OIDC_CLIENT_ID: 'x' }, 'OIDC_ISSUER: must be set when OIDC_CLIENT_ID is'],
     [{ CORS_ORIGINS: 'x' }, 'CORS_ORIGINS="x": must be a comma list of http(s) origins'],
+    [{ SITE_NAME: 'x'.repeat(61) }, 'must be a name of at most 60 characters, in one line'],
+    [{ SITE_NAME: 'a\nb' }, 'SITE_NAME="a\\nb": must be a name of at most 60 characters'],
+    [{ HOME_URL: '//evil.example' }, 'HOME_URL="//evil.example": must be a path starting with /'],
+    [{ HOME_URL: 'javascript:alert(1)' }, 'must be a path starting with / or a URL starting with'],
+    [{ REGISTRATION: 'a.com,b' }, 'REGISTRATION="a.com,b": must be open, closed, or a comma list'],
+    [{ REGISTRATION: 'me@a.com' }, 'must be open, closed, or a comma list of mail domains'],
+    [{ ANONYMOUS_LINKS: 'off' }, 'ANONYMOUS_LINKS="off": must be true or false'],
+    [{ LIMITS_FILE: '/nowhere' }, 'LIMITS_FILE="/nowhere": must name a file that exists'],
+    [{ LOG_FORMAT: 'text' }, 'LOG_FORMAT="text": must be one of json, pretty'],
   ])('refuse %p with one line that says what is allowed', (env, line) => {
     expect(() => readSettings(env)).toThrow(line);
   });

@@ -3,7 +3,7 @@ import type { Principal } from '../auth/principal';
 import { AuthenticationError } from '../common/errors';
 import { readId } from '../common/ids';
 import { futureTime } from '../common/time';
-import { HttpOptions } from '../config/options';
+import { HttpOptions, SiteOptions } from '../config/options';
 import type { Client } from '../infrastructure/client-address/client';
 import { aliasObjection, isReserved, randomAlias, refuseReserved } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
@@ -24,6 +24,7 @@ import type { AliasAvailabilityResponse } from './link.response';
 import {
   AliasesExhaustedError,
   AliasTakenError,
+  AnonymousLinksClosedError,
   DestinationBlockedError,
   LinkNotYoursError,
   UnknownLinkIdError,
@@ -51,6 +52,7 @@ export class LinksService {
     private readonly blocked: BlockedDestinations,
     private readonly quota: QuotaActivation,
     private readonly http: HttpOptions,
+    private readonly site: SiteOptions,
   ) {}
 
   async create(
@@ -58,6 +60,7 @@ export class LinksService {
     client: Client,
     aliases: AliasSource = V1_ALIASES,
   ): Promise<Link> {
+    this.demandOwner(input.ownerId);
     if (input.ownerId === null && input.privateStats) {
       throw new AuthenticationError('private_stats needs an account: sign in or use an API key');
     }
@@ -69,6 +72,11 @@ export class LinksService {
         : await this.repository.insert({ ...link, alias: input.alias }, now);
     await this.cache.invalidate(made.alias);
     return made;
+  }
+
+  /** Throws AnonymousLinksClosedError where links need an account. */
+  demandOwner(ownerId: string | null): void {
+    if (ownerId === null && !this.site.anonymousLinks) throw new AnonymousLinksClosedError();
   }
 
   /** docs/contract.md#5.5. */

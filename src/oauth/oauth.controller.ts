@@ -17,6 +17,7 @@ import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ChangesOnGet } from '../common/http/changes-on-get.decorator';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { CallbackParameters, OauthService, type RedirectResult } from './oauth.service';
 import { BrowserBinding, CurrentBrowser, StartedAttempt } from './states/browser-binding';
@@ -37,6 +38,7 @@ export class OauthController {
   constructor(private readonly service: OauthService) {}
 
   @Get()
+  @ChangesOnGet()
   @Redirect()
   @Header('Cache-Control', 'no-store')
   @Access.public()
@@ -53,6 +55,7 @@ export class OauthController {
   }
 
   @Get('link')
+  @ChangesOnGet()
   @Redirect()
   @Header('Cache-Control', 'no-store')
   @Access.session({ verified: false, liveSession: true })
@@ -70,12 +73,13 @@ export class OauthController {
   }
 
   @Get('callback')
+  @ChangesOnGet()
   @Redirect()
   @Header('Cache-Control', 'no-store')
   @Access.public()
   @RateLimit('oauth.callback')
   @ApiFoundResponse({ description: 'Signed in: both cookies are set' })
-  @ApiErrors(400, 404, 409, 429)
+  @ApiErrors(400, 403, 404, 409, 429)
   callback(
     @Param('provider') provider: string,
     @CallbackAnswer() answer: CallbackParameters,

@@ -47,6 +47,18 @@ export function homePage(typed: TypedForm = {}, problem: FormProblem | null = nu
   );
 }
 
+/** In place of the form where links are made with an account only. */
+export function closedHomePage(): string {
+  return page(
+    'Short links',
+    html`<section class="card">
+      <h1>Short links</h1>
+      <p class="lead">Links are made with an account here; everybody may follow them.</p>
+      <p>Programs send an API key, as <a href="/docs">the API description</a> says.</p>
+    </section>`,
+  );
+}
+
 function urlField({ url }: TypedForm, problem: FormProblem | null): Html {
   return html`<label for="url">Long address</label>
     <input

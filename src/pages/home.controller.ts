@@ -3,7 +3,8 @@ import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { PageResponse } from '../common/http/page';
-import { homePage } from './home-page';
+import { SiteOptions } from '../config/options';
+import { closedHomePage, homePage } from './home-page';
 
 /** The way in (docs/contract.md#13.5). */
 @ApiTags('Pages')
@@ -11,10 +12,12 @@ import { homePage } from './home-page';
 @Access.public()
 @RateLimit.none()
 export class HomeController {
+  constructor(private readonly site: SiteOptions) {}
+
   @Get()
   @PageResponse('The shortening form')
   home(): string {
-    return homePage();
+    return this.site.anonymousLinks ? homePage() : closedHomePage();
   }
 
   /** Accounts have an API and no pages: these addresses lead to the form. */

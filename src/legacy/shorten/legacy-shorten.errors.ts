@@ -24,6 +24,13 @@ export class UrlBlockedError extends LegacyError {
   }
 }
 
+/** 403: links are made with an account, which v0 knows none of (ANONYMOUS_LINKS). */
+export class AccountNeededError extends LegacyError {
+  constructor(message: string) {
+    super(403, 'UrlError', message, { code: 'forbidden' });
+  }
+}
+
 /** 400: the alias is too short, has other characters, is reserved or taken. */
 export class AliasRefusedError extends LegacyError {
   constructor(alias: string, message: string) {

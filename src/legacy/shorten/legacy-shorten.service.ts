@@ -11,12 +11,14 @@ import { LinksRepository } from '../../links/links.repository';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
 import {
   AliasTakenError,
+  AnonymousLinksClosedError,
   DestinationBlockedError,
   DestinationError,
 } from '../../links/links.errors';
 import type { LegacyInput, LegacyRequest } from '../legacy-request';
 import { randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
 import {
+  AccountNeededError,
   AliasRefusedError,
   EmojiRefusedError,
   EmojiUrlMissingError,
@@ -79,12 +81,24 @@ export class LegacyShortenService {
 
   /** POST / (docs/contract.md#13.1). */
   async shorten(request: LegacyRequest, client: Client): Promise<HttpResult> {
+    this.demandOwner();
     return this.result(await this.create(request.input, client), request);
   }
 
   /** POST and GET /emoji (docs/contract.md#13.2). */
   async shortenToEmoji(request: LegacyRequest, client: Client): Promise<HttpResult> {
+    this.demandOwner();
     return this.result(await this.createWithEmoji(request.input, client), request);
+  }
+
+  /** Before anything else is looked at: nothing that is sent would help. */
+  private demandOwner(): void {
+    try {
+      this.creation.demandOwner(null);
+    } catch (error) {
+      if (error instanceof AnonymousLinksClosedError) throw new AccountNeededError(error.message);
+      throw error;
+    }
   }
 
   /** JSON for JSON callers, the way to the result page for others. */

@@ -11,6 +11,7 @@ import {
   MaxLength,
 } from 'class-validator';
 import { type Scope, SCOPES } from '../auth/principal';
+import { CheckedNames } from '../common/http/field-names';
 import { IsNumberOrText, MembersIn } from '../common/http/validators';
 
 /** A name without spaces around it. */
@@ -55,6 +56,7 @@ function ExpiryField(): PropertyDecorator {
 }
 
 /** Body of POST /api/v1/keys (docs/contract.md#11). */
+@CheckedNames()
 export class CreateKeyDto {
   @NameField()
   name!: string;

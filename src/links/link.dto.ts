@@ -1,5 +1,6 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
+import { CheckedNames } from '../common/http/field-names';
 import { cutAlias } from './alias';
 import type { CreateLink, LinkStatus, LinkUpdate } from './link';
 import {
@@ -13,6 +14,7 @@ import {
 } from './link-fields';
 
 /** Body of POST /api/v1/shorten (docs/contract.md#5.1). */
+@CheckedNames()
 export class CreateLinkDto {
   @UrlField({ orElse: 'url', description: 'Required (or `url`)' })
   long_url?: string | null;
@@ -46,6 +48,7 @@ export class CreateLinkDto {
 const DIFFERENT = ['long_url', 'password', 'max_clicks', 'expire_after'] as const;
 
 /** Body of PATCH /api/v1/urls/{url_id} (docs/contract.md#6.3); an absent key changes nothing. */
+@CheckedNames()
 export class UpdateLinkDto extends PartialType(OmitType(CreateLinkDto, DIFFERENT)) {
   @UrlField({ optional: true })
   long_url?: string | null;
@@ -64,6 +67,7 @@ export class UpdateLinkDto extends PartialType(OmitType(CreateLinkDto, DIFFERENT
 }
 
 /** Body of PATCH /api/v1/urls/{url_id}/status (docs/contract.md#6.4). */
+@CheckedNames()
 export class UpdateStatusDto {
   @StatusField()
   status!: LinkStatus;

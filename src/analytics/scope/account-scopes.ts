@@ -43,8 +43,8 @@ export class AccountScopes {
     { fromCreation }: { fromCreation: boolean },
   ): Promise<StatisticsScope> {
     const { query: dto, caller } = asked;
-    const link = dto.scope === 'anon' ? await this.shared(asked) : await this.own(dto, caller);
     const query = accountQuery(dto);
+    const link = dto.scope === 'anon' ? await this.shared(asked) : await this.own(dto, caller);
     if (dto.scope === 'anon') refuseShortCodes(query);
     const creation = fromCreation ? await this.creation(link, caller) : null;
     return {

@@ -11,8 +11,7 @@ import {
   MaxLength,
 } from 'class-validator';
 import { type Scope, SCOPES } from '../auth/principal';
-import { CheckedNames } from '../common/http/field-names';
-import { IsNumberOrText, MembersIn } from '../common/http/validators';
+import { CheckedNames, IsNumberOrText, MembersIn } from '../common/http/validators';
 
 /** A name without spaces around it. */
 function NameField(): PropertyDecorator {

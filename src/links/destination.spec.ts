@@ -1,9 +1,9 @@
-import { readDestination } from './destination';
+import { refuseDestination } from './destination';
 import { DestinationError } from './links.errors';
 
 const accepted = (text: string, baseUrl = 'https://go.example.com'): boolean => {
   try {
-    readDestination(text, { baseUrl });
+    refuseDestination(text, { baseUrl });
     return true;
   } catch (error) {
     expect(error).toBeInstanceOf(DestinationError);
@@ -28,7 +28,7 @@ describe('a destination', () => {
     ['https://go.example.com/x', 'loop'],
   ])('is refused for a reason of its own: %p for %s', (text, objection) => {
     const refused = { status: 400, field: 'long_url', objection };
-    const read = () => readDestination(text, { baseUrl: 'https://go.example.com' });
+    const read = () => refuseDestination(text, { baseUrl: 'https://go.example.com' });
     expect(read).toThrow(expect.objectContaining(refused));
   });
 

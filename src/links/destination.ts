@@ -18,11 +18,8 @@ LOOPBACK.addAddress('0.0.0.0', 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 LOOPBACK.addAddress('::', 'ipv6');
 
-/**
- * The destination that `text` spells.
- * @throws DestinationError unless it is an acceptable one (docs/contract.md#5.2)
- */
-export function readDestination(text: string, http: Pick<HttpOptions, 'baseUrl'>): URL {
+/** Throws DestinationError unless `text` is an acceptable destination (docs/contract.md#5.2). */
+export function refuseDestination(text: string, http: Pick<HttpOptions, 'baseUrl'>): void {
   if (!HTTP.test(text)) {
     throw new DestinationError(OTHER_SCHEME.test(text) ? 'other scheme' : 'no scheme');
   }
@@ -30,7 +27,6 @@ export function readDestination(text: string, http: Pick<HttpOptions, 'baseUrl'>
   const target = isPossible ? parseUrl(text) : null;
   if (target === null || target.hostname === '') throw new DestinationError('unreadable');
   if (isLoop(target, new URL(http.baseUrl))) throw new DestinationError('loop');
-  return target;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { SetMetadata } from '@nestjs/common';
 import { UnprocessableError } from '../errors';
 
 /** Names that other services, and people, use for the same thing (docs/contract.md#0). */
@@ -12,12 +11,6 @@ const SYNONYMS: readonly (readonly string[])[] = [
 
 /** How many letters a slip gets wrong at most. */
 const NEAR = 2;
-
-export const CHECKED_NAMES = 'curtail:checked-names';
-
-/** For bodies of /api/v1: a name that is nearly one of the body's fields is refused, not ignored. */
-export const CheckedNames = (): ClassDecorator =>
-  SetMetadata(CHECKED_NAMES, true) as ClassDecorator;
 
 /**
  * Refuses names that are not listed but were surely meant to be one that is, so that a slip never

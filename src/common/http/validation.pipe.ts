@@ -1,8 +1,8 @@
 import { Injectable, type Type, ValidationError, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { UnprocessableError, FieldProblem } from '../errors';
-import { CHECKED_NAMES, refuseMisnamed } from './field-names';
-import { MEMBERS } from './validators';
+import { refuseMisnamed } from './field-names';
+import { CHECKED_NAMES, MEMBERS } from './validators';
 
 /**
  * Validates inputs: DTO classes state shapes, a violation is 422 with the body of

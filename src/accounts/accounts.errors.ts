@@ -49,7 +49,7 @@ export class LoginFailedError extends AuthenticationError {
 /** 401: the credential's account is no longer there. */
 export class AccountGoneError extends AuthenticationError {
   constructor() {
-    super('The credential is not valid');
+    super('The account of this credential is gone');
   }
 }
 

@@ -64,14 +64,19 @@ const trustProxy = text.transform((value, context): boolean | number | string =>
   }
 });
 
+const ORIGIN_SCHEME = /^(?:https?|(?:chrome|moz|safari-web)-extension):\/\//i;
+
+/** Browser extensions have origins too, which the URL parser calls `null`. */
 const origins = text.transform((list, context): readonly string[] => {
   const urls = list.split(',').map((part) => {
-    const value = part.trim();
-    return /^https?:\/\//i.test(value) ? parseUrl(value) : null;
+    const url = ORIGIN_SCHEME.test(part.trim()) ? parseUrl(part.trim()) : null;
+    return url === null || url.host === '' ? null : url;
   });
   const found = urls.filter((each) => each !== null);
-  if (found.length < urls.length) context.addIssue('must be a comma list of http(s) origins');
-  return Object.freeze(found.map(({ origin }) => origin));
+  if (found.length < urls.length) {
+    context.addIssue('must be a comma list of origins: http(s)://…, chrome-extension://…, …');
+  }
+  return Object.freeze(found.map(({ protocol, host }) => `${protocol}//${host.toLowerCase()}`));
 });
 
 /** One a line; `#` starts a comment line. */

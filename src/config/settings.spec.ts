@@ -42,6 +42,15 @@ describe('the settings', () => {
     expect(from('A "B", C')).toBe(String.raw`"A \"B\", C" <no-reply@localhost>`);
   });
 
+  it('take the origins of browser extensions', () => {
+    const list = 'https://App.test:443/x, chrome-extension://abcdef/, moz-extension://01-AF';
+    expect(readSettings({ CORS_ORIGINS: list }).http.corsOrigins).toEqual([
+      'https://app.test',
+      'chrome-extension://abcdef',
+      'moz-extension://01-af',
+    ]);
+  });
+
   it('treat an empty value as unset', () => {
     expect(readSettings({ PORT: '', BASE_URL: ' ' }).http.port).toBe(8000);
   });
@@ -63,7 +72,6 @@ describe('the settings', () => {
     [{ GEOIP_DB: '/nowhere.mmdb' }, 'GEOIP_DB="/nowhere.mmdb": must name a file that exists'],
     [{ GOOGLE_CLIENT_ID: 'x' }, 'GOOGLE_CLIENT_SECRET: must be set when GOOGLE_CLIENT_ID is'],
     [{ OIDC_CLIENT_ID: 'x' }, 'OIDC_ISSUER: must be set when OIDC_CLIENT_ID is'],
-    [{ CORS_ORIGINS: 'x' }, 'CORS_ORIGINS="x": must be a comma list of http(s) origins'],
     [{ SITE_NAME: 'x'.repeat(61) }, 'must be a name of at most 60 characters, in one line'],
     [{ SITE_NAME: 'a\nb' }, 'SITE_NAME="a\\nb": must be a name of at most 60 characters'],
     [{ HOME_URL: '//evil.example' }, 'HOME_URL="//evil.example": must be a path starting with /'],
@@ -73,6 +81,12 @@ describe('the settings', () => {
     [{ ANONYMOUS_LINKS: 'off' }, 'ANONYMOUS_LINKS="off": must be true or false'],
     [{ LIMITS_FILE: '/nowhere' }, 'LIMITS_FILE="/nowhere": must name a file that exists'],
     [{ LOG_FORMAT: 'text' }, 'LOG_FORMAT="text": must be one of json, pretty'],
+    ...['x', 'ftp://x', 'chrome-extension://', 'https://a.test,null', 'file:///x'].map(
+      (list): [Record<string, string>, string] => [
+        { CORS_ORIGINS: list },
+        `CORS_ORIGINS="${list}": must be a comma list of origins`,
+      ],
+    ),
   ])('refuse %p with one line that says what is allowed', (env, line) => {
     expect(() => readSettings(env)).toThrow(line);
   });

@@ -79,6 +79,7 @@ export function toUpdatedLink(link: Link, statusAsked: boolean): UpdatedLinkResp
 export class LinkItemResponse {
   @ApiProperty() id!: string;
   @ApiProperty() alias!: string;
+  @ApiProperty({ format: 'uri' }) short_url!: string;
   @ApiProperty({ format: 'uri' }) long_url!: string;
   @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
   @ApiProperty({ format: 'date-time' }) created_at!: string;
@@ -107,10 +108,11 @@ export class LinkPageResponse {
   @ApiProperty({ enum: ['ascending', 'descending'] }) sortOrder!: 'ascending' | 'descending';
 }
 
-export function toLinkItem(link: Link, now: number): LinkItemResponse {
+export function toLinkItem(link: Link, baseUrl: string, now: number): LinkItemResponse {
   return {
     id: link.id,
     alias: link.alias,
+    short_url: shortUrl(baseUrl, link.alias),
     long_url: link.longUrl,
     status: reportedStatus(link, now),
     created_at: link.createdAt.toISOString(),

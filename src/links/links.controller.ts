@@ -5,6 +5,7 @@ import { Caller, CurrentCaller, CurrentClient, CurrentPrincipal } from '../auth/
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { HttpOptions } from '../config/options';
 import { Client } from '../infrastructure/client-address/client';
 import {
@@ -68,7 +69,7 @@ export class LinksController {
   @ApiOkResponse({ type: UpdatedLinkResponse })
   @ApiErrors(400, 401, 403, 404, 409, 413, 422, 429)
   async update(
-    @Param('url_id') urlId: string,
+    @Param('url_id', ParseIdPipe) urlId: string,
     @Body() body: UpdateLinkDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
@@ -83,7 +84,7 @@ export class LinksController {
   @ApiOkResponse({ type: UpdatedLinkResponse })
   @ApiErrors(400, 401, 403, 404, 413, 422, 429)
   async setStatus(
-    @Param('url_id') urlId: string,
+    @Param('url_id', ParseIdPipe) urlId: string,
     @Body() body: UpdateStatusDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<UpdatedLinkResponse> {

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
+import { JournalCatchUp } from '../clicks/journal/journal-catch-up';
 import { AuthenticationError } from '../common/errors';
-import { readId } from '../common/ids';
+import { AppLog } from '../common/log';
 import { futureTime } from '../common/time';
 import { HttpOptions, SiteOptions } from '../config/options';
 import type { Client } from '../infrastructure/client-address/client';
 import { aliasObjection, isReserved, randomAlias, refuseReserved } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
-import { readDestination } from './destination';
+import { refuseDestination } from './destination';
 import type {
   CreateLink,
   Link,
@@ -30,7 +31,6 @@ import {
   UnknownLinkIdError,
 } from './links.errors';
 import { LinksRepository } from './links.repository';
-import { QuotaActivation } from './quota-activation';
 
 /** How aliases are made where none is asked for. */
 export interface AliasSource {
@@ -50,9 +50,10 @@ export class LinksService {
     private readonly repository: LinksRepository,
     private readonly cache: LinkCache,
     private readonly blocked: BlockedDestinations,
-    private readonly quota: QuotaActivation,
+    private readonly catchUp: JournalCatchUp,
     private readonly http: HttpOptions,
     private readonly site: SiteOptions,
+    private readonly log: AppLog,
   ) {}
 
   async create(
@@ -89,14 +90,14 @@ export class LinksService {
 
   /** docs/contract.md#5.2; throws DestinationError or DestinationBlockedError. */
   async checkLongUrl(longUrl: string): Promise<void> {
-    const url = readDestination(longUrl, this.http);
-    const verdict = await this.blocked.judge(longUrl, url);
+    refuseDestination(longUrl, this.http);
+    const verdict = await this.blocked.judge(longUrl);
     if (verdict !== 'allowed') throw new DestinationBlockedError(verdict);
   }
 
-  /** The caller's link; 400 malformed id, 404 unknown, 403 somebody else's or nobody's (6.6). */
+  /** The caller's link; 404 unknown, 403 somebody else's or nobody's (6.6). */
   async ownLink(urlId: string, caller: Principal): Promise<Link> {
-    const link = await this.repository.findById(readId(urlId, 'url_id'));
+    const link = await this.repository.findById(urlId);
     if (link === null) throw new UnknownLinkIdError();
     if (link.ownerId !== caller.userId) throw new LinkNotYoursError();
     return link;
@@ -184,11 +185,30 @@ export class LinksService {
       const changed = await this.repository.change(link, change, new Date(), touch);
       if (changed !== null) {
         await this.cache.invalidate(...new Set([link.alias, changed.alias]));
-        return this.quota.activate(changed, change);
+        return this.activateQuota(changed, change);
       }
       link = await this.ownLink(link.id, caller);
     }
     throw new UnknownLinkIdError();
+  }
+
+  /**
+   * Has a link that got its first limit give out click slots, and answers it as it is then. Its
+   * clicks so far took no slot and count only once they are recorded; so no slot is given out until
+   * they are. Every web process has been told of the limit before. Where recording is too slow, the
+   * link opens by itself after QUOTA_ACTIVATION_MS, and later records of earlier clicks still count.
+   */
+  private async activateQuota(link: Link, change: LinkChange): Promise<Link> {
+    if (link.quotaActiveFrom === null || typeof change.maxClicks !== 'number') return link;
+    try {
+      await this.catchUp.run();
+    } catch (error) {
+      this.log.warn('Clicks before a first limit may be counted late', { err: error });
+      return link;
+    }
+    const active = await this.repository.activateQuota(link.id, change.status !== undefined);
+    await this.cache.invalidate(link.alias);
+    return active ?? link;
   }
 }
 

@@ -18,7 +18,7 @@ export async function refusedStart(
   env: Record<string, string>,
   wrapper: readonly string[] = [],
 ): Promise<Refusal> {
-  const [command, ...args] = [...wrapper, process.execPath, MAIN] as [string, ...string[]];
+  const [command, ...args] = [...wrapper, process.execPath, MAIN] as unknown as [string, ...string[]];
   const child = spawn(command, args, {
     env: {
       PATH: process.env.PATH,

@@ -1,14 +1,10 @@
 import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import type { Request } from 'express';
-import {
-  DAY,
-  HOUR,
-  MINUTE,
-  WindowRule,
-} from '../../infrastructure/rate-limit-store/rate-limit-store';
+import { DAY, HOUR, MINUTE } from '../../common/time';
 import { ConfigurationError } from '../../config/environment.schema';
 import type { LimitChanges } from '../../config/limits-file';
+import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import { type Caller, callerOf } from '../caller';
 
 /** One row of docs/contract.md#4.2. Rows without an authenticated tier count per client address. */

@@ -3,9 +3,10 @@ import type { MailerService } from '@nestjs-modules/mailer';
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { AppLog } from '../../common/log';
+import { HOUR } from '../../common/time';
 import { serverOf } from '../../common/url';
 import { MailOptions } from '../../config/options';
-import { HOUR, RateLimitStore, type WindowRule } from '../rate-limit-store/rate-limit-store';
+import { RateLimitStore, type WindowRule } from '../rate-limit-store/rate-limit-store';
 import { openMailer } from './mail-transport';
 import { Outbox } from './outbox';
 

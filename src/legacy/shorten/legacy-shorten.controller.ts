@@ -17,7 +17,7 @@ const COMMON: Fields = {
   url: { description: 'The destination, at most 2048 characters', required: true },
   password: { description: 'A link password' },
   'max-clicks': { description: 'Closes the link after so many clicks, 1 or more' },
-  'block-bots': { description: 'Any value turns known bots away' },
+  'block-bots': { description: 'Turns known bots away, unless it is false, 0, off or no' },
 };
 
 /** Every field may come in the query string, or in a form, which wins. */

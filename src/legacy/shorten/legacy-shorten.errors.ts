@@ -2,7 +2,7 @@ import { LegacyError } from '../legacy.errors';
 
 /** 400: no URL, or none that can be shortened. */
 export class UrlRefusedError extends LegacyError {
-  constructor(message = 'That is no http or https address that can be shortened') {
+  constructor(message: string) {
     super(400, 'UrlError', message, { form: { kind: 'shorten', field: 'url' } });
   }
 }

@@ -40,8 +40,13 @@ export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   return {
     password: requestedPassword(input('password')),
     maxClicks: requestedMaxClicks(input('max-clicks')),
-    blockBots: input('block-bots') !== null,
+    blockBots: isOn(input('block-bots')),
   };
+}
+
+/** A flag of a form: there, unless it says no. */
+function isOn(value: string | null): boolean {
+  return value !== null && !/^(?:false|0|off|no)$/i.test(value.trim());
 }
 
 function requestedPassword(password: string | null): string | null {
@@ -58,6 +63,9 @@ function requestedMaxClicks(text: string | null): number | null {
   if (!Number.isSafeInteger(number) || number < 1) throw new MaxClicksRefusedError();
   return number;
 }
+
+// Apps that are in use look for the first words of these texts (docs/contract.md#13.1).
+const ALIAS_TAKEN = 'Alias already exists: another link has it';
 
 /** docs/contract.md#5.3. */
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
@@ -122,7 +130,7 @@ export class LegacyShortenService {
     const requested = input('alias');
     const alias = requested === null ? null : cutAlias(requested);
     if (alias !== null) await this.checkAlias(alias);
-    const taken = (): Error => new AliasRefusedError(alias ?? '', 'That alias is taken');
+    const taken = (): Error => new AliasRefusedError(alias ?? '', ALIAS_TAKEN);
     return this.store({ url, alias, input, client }, V0_ALIASES, taken);
   }
 
@@ -133,9 +141,9 @@ export class LegacyShortenService {
     const requested = input('emojies');
     const alias = requested === null ? null : shapeEmojiAlias(requested);
     if (requested !== null && alias === null) {
-      throw new EmojiRefusedError('Use 1 to 15 single emoji, without flags or keycaps');
+      throw new EmojiRefusedError('Invalid emoji: use 1 to 15 single ones, no flags or keycaps');
     }
-    const taken = (): Error => new EmojiRefusedError('These emoji are taken');
+    const taken = (): Error => new EmojiRefusedError('Emoji already exists: another link has it');
     if (alias !== null && (await this.lookup.findByAlias(alias)) !== null) throw taken();
     return this.store({ url, alias, input, client }, EMOJI_ALIASES, taken);
   }
@@ -166,19 +174,22 @@ export class LegacyShortenService {
       await this.creation.checkLongUrl(url);
     } catch (error) {
       if (error instanceof DestinationBlockedError) throw new UrlBlockedError(blockedKey);
-      throw error instanceof DestinationError ? new UrlRefusedError() : error;
+      if (error instanceof DestinationError)
+        throw new UrlRefusedError(`The address ${error.problem}`);
+      throw error;
     }
   }
 
   private async checkAlias(alias: string): Promise<void> {
     const objection = aliasObjection(alias);
-    if (objection === 'reserved') throw new AliasRefusedError(alias, 'That alias is reserved');
+    if (objection === 'reserved')
+      throw new AliasRefusedError(alias, 'Invalid alias: it is reserved');
     if (objection !== null) {
-      const message = 'An alias has 3 to 16 letters, digits, hyphens or underscores';
+      const message = 'Invalid alias: use 3 to 16 letters, digits, hyphens or underscores';
       throw new AliasRefusedError(alias, message);
     }
     if ((await this.lookup.findByAlias(alias)) !== null) {
-      throw new AliasRefusedError(alias, 'That alias is taken');
+      throw new AliasRefusedError(alias, ALIAS_TAKEN);
     }
   }
 }

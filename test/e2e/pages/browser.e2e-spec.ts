@@ -80,7 +80,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     await page.getByText('Options').click();
     await page.getByLabel('Alias').fill('stats');
     await page.getByRole('button', { name: 'Shorten' }).click();
-    expect(await page.getByRole('alert').innerText()).toBe('That alias is reserved');
+    expect(await page.getByRole('alert').innerText()).toBe('Invalid alias: it is reserved');
     expect(await page.getByLabel('Long address').inputValue()).toBe(landing);
     await page.getByLabel('Alias').fill('in-a-browser');
     await page.getByRole('button', { name: 'Shorten' }).click();

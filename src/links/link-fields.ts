@@ -28,6 +28,8 @@ interface FieldOptions {
   /** Must be there unless the field of this name is. */
   readonly orElse?: string;
   readonly description?: string;
+  /** Goes out of use: another field says the same. */
+  readonly deprecated?: boolean;
 }
 
 /** A field that an update can remove: null is a value of its own there. */
@@ -36,29 +38,44 @@ interface RemovableOptions extends FieldOptions {
 }
 
 export function UrlField(options: FieldOptions = {}): PropertyDecorator {
-  const described = { type: String, format: 'uri', maxLength: LONGEST_URL };
+  const described = {
+    type: String,
+    maxLength: LONGEST_URL,
+    minLength: 1,
+    example: 'https://example.com/spring/sale',
+  };
   return field(described, options, IsString(), MinLength(1), MaxLength(LONGEST_URL));
 }
 
 /** Longer values are judged by what the cut leaves of them. */
 export function AliasField(options: FieldOptions = {}): PropertyDecorator {
-  const description = 'Longer values are cut to 16 characters';
-  return field({ type: String, minLength: 3, description }, options, IsString(), IsAlias());
+  const description =
+    'Letters, digits, `-` and `_`; longer values are cut to 16 characters. Made up when absent';
+  const described = { type: String, minLength: 3, description, example: 'spring-sale' };
+  return field(described, options, IsString(), IsAlias());
 }
 
 export function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
   const { min, max } = LINK_PASSWORD_LENGTH;
-  const described = { type: String, minLength: min, maxLength: max };
-  const description = 'null removes it';
+  const rule = 'A letter, a digit and one of `@` and `.`, and no two of `@` and `.` side by side';
+  const described = {
+    type: String,
+    minLength: min,
+    maxLength: max,
+    description: rule,
+    example: 'tulips@2030',
+  };
+  const description = `${rule}; null removes it`;
   return field(removable(described, description, options), options, IsString(), Length(min, max));
 }
 
 /** At least 1; where the limit can be removed, 0 removes it too. */
 export function MaxClicksField(options: RemovableOptions = {}): PropertyDecorator {
   const minimum = options.removable ? 0 : 1;
-  const described = { type: 'integer', minimum } as const;
-  const description = 'null and 0 remove the limit';
-  return field(removable(described, description, options), options, IsInt(), Min(minimum));
+  const description = 'Closes the link after so many clicks';
+  const described = { type: 'integer', minimum, description, example: 1000 } as const;
+  const removing = `${description}; null and 0 remove the limit`;
+  return field(removable(described, removing, options), options, IsInt(), Min(minimum));
 }
 
 export function ExpiryField(options: RemovableOptions = {}): PropertyDecorator {
@@ -66,6 +83,7 @@ export function ExpiryField(options: RemovableOptions = {}): PropertyDecorator {
   const described: ApiPropertyOptions = {
     oneOf: [{ type: 'integer' }, { type: 'string' }],
     description,
+    example: '2030-06-01T00:00:00Z',
   };
   const removing = `${description}; null removes it`;
   return field(removable(described, removing, options), options, IsNumberOrText());
@@ -81,12 +99,16 @@ export function StatusField(options: FieldOptions = {}): PropertyDecorator {
 
 function field(
   described: ApiPropertyOptions,
-  { optional = false, orElse, description }: FieldOptions,
+  { optional = false, orElse, description, deprecated }: FieldOptions,
   ...checks: PropertyDecorator[]
 ): PropertyDecorator {
-  const required = !optional && orElse === undefined;
-  const text = description === undefined ? {} : { description };
-  const property = { ...described, ...text, required } as ApiPropertyOptions;
+  const property = {
+    ...described,
+    ...(description === undefined ? {} : { description }),
+    ...(deprecated === undefined ? {} : { deprecated }),
+    required: !optional,
+    nullable: optional,
+  } as ApiPropertyOptions;
   if (optional) checks.push(IsOptional());
   if (orElse !== undefined) checks.push(unless(orElse));
   return applyDecorators(ApiProperty(property), ...checks);
@@ -98,7 +120,7 @@ function removable(
   options: RemovableOptions,
 ): ApiPropertyOptions {
   if (options.removable !== true) return described;
-  return { ...described, nullable: true, description };
+  return { ...described, description };
 }
 
 function unless(other: string): PropertyDecorator {

@@ -14,10 +14,14 @@ import {
 
 /** Body of POST /api/v1/shorten (docs/contract.md#5.1). */
 export class CreateLinkDto {
-  @UrlField({ orElse: 'url', description: 'Required (or `url`)' })
+  @UrlField({ orElse: 'url', description: 'The destination: an http or https address' })
   long_url?: string | null;
 
-  @UrlField({ optional: true, description: 'Accepted instead of long_url, which wins' })
+  @UrlField({
+    optional: true,
+    deprecated: true,
+    description: 'Another name of long_url, accepted in its place; long_url wins',
+  })
   url?: string | null;
 
   @AliasField({ optional: true })
@@ -32,12 +36,16 @@ export class CreateLinkDto {
   @ExpiryField({ optional: true })
   expire_after?: number | string | null;
 
-  @FlagField({ optional: true, description: 'A new link: false unless given' })
+  @FlagField({
+    optional: true,
+    description: 'Whether known crawlers are turned away; false for a new link unless given',
+  })
   block_bots?: boolean | null;
 
   @FlagField({
     optional: true,
-    description: 'true needs authentication; a new link: default true for owned links',
+    description:
+      'Whether statistics are for the owner alone; true needs a credential, and is what a new link of an account has unless given',
   })
   private_stats?: boolean | null;
 }
@@ -71,7 +79,7 @@ export class UpdateStatusDto {
 
 /** Query of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */
 export class CheckAliasDto {
-  @ApiProperty({ minLength: 1, maxLength: 64 })
+  @ApiProperty({ minLength: 1, maxLength: 64, example: 'spring-sale' })
   @Length(1, 64)
   @IsString()
   alias!: string;

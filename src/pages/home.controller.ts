@@ -3,6 +3,7 @@ import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { PageResponse } from '../common/http/page';
+import { Operation } from '../common/openapi/operation.decorator';
 import { homePage } from './home-page';
 
 /** The way in (docs/contract.md#13.5). */
@@ -12,6 +13,11 @@ import { homePage } from './home-page';
 @RateLimit.none()
 export class HomeController {
   @Get()
+  @Operation({
+    id: 'showHomePage',
+    summary: 'The form that shortens',
+    description: 'For people. It is sent to POST /.',
+  })
   @PageResponse('The shortening form')
   home(): string {
     return homePage();

@@ -29,7 +29,8 @@ export function toOpenApi31(value: unknown): unknown {
 function plain(node: Node): Node {
   const { allOf, ...rest } = node;
   if (!Array.isArray(allOf) || allOf.length !== 1 || !isNode(allOf[0])) return node;
-  return { ...allOf[0], ...rest };
+  const { type: _, ...described } = rest;
+  return { ...described, ...allOf[0] };
 }
 
 function nullable(node: Node): Node {

@@ -161,7 +161,12 @@ function schemaName(status: number, codes: ErrorCode[], schemas: SharedParts['sc
   const sorted = codes.sort();
   const isUsual = sorted.join() === [...(kind?.codes ?? [])].sort().join();
   const name = isUsual ? (kind?.name ?? '') : `${sorted.map(pascalCase).join('Or')}Error`;
-  schemas.set(name, errorSchema(status, sorted));
+  const schema = errorSchema(status, sorted);
+  const known = schemas.get(name);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`Two error bodies are named ${name}`);
+  }
+  schemas.set(name, schema);
   return name;
 }
 

@@ -26,7 +26,7 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
     meaning: 'The credential is missing where one is needed, or is not valid',
   },
   403: {
-    name: 'ForbiddenError',
+    name: 'ForbiddenOrUnverifiedError',
     codes: ['forbidden', 'email_not_verified'],
     meaning: 'The caller is known and may not do this, or has to verify the email address first',
   },
@@ -56,7 +56,7 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   },
 };
 
-/** The body for several codes of a link's password beside or instead of those of a credential. */
+/** Codes of 401 where a link has a password. */
 export const PASSWORD_CODES = ['password_required', 'invalid_password'] as const;
 
 const FIELD_PROBLEMS = {

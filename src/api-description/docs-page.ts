@@ -28,6 +28,12 @@ export function docsPage(readerPath: string): string {
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>API · Curtail</title>
+        <style>
+          /* Buttons that show up beside headings reach past the edge of a phone. */
+          #api {
+            overflow-x: clip;
+          }
+        </style>
         <link rel="icon" href="/static/favicon.svg" type="image/svg+xml" />
         <link rel="service-desc" href="/openapi.json" type="application/json" />
       </head>

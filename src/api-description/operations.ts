@@ -155,12 +155,19 @@ function errorResponse(
   return { $ref: `#/components/responses/${name}` };
 }
 
+/** Where the codes themselves make a name that nobody can read. */
+const NAMES_OF_CODES: Readonly<Record<string, string>> = {
+  'invalid_password,password_required': 'LinkPasswordError',
+  'authentication_error,invalid_password,password_required': 'CredentialOrLinkPasswordError',
+};
+
 /** The usual codes of a status have the short name; others are named for them too. */
 function schemaName(status: number, codes: ErrorCode[], schemas: SharedParts['schemas']): string {
   const kind = ERROR_KINDS[status];
   const sorted = codes.sort();
   const isUsual = sorted.join() === [...(kind?.codes ?? [])].sort().join();
-  const name = isUsual ? (kind?.name ?? '') : `${sorted.map(pascalCase).join('Or')}Error`;
+  const chosen = isUsual ? kind?.name : NAMES_OF_CODES[sorted.join()];
+  const name = chosen ?? `${sorted.map(pascalCase).join('Or')}Error`;
   const schema = errorSchema(status, sorted);
   const known = schemas.get(name);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {

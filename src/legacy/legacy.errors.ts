@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { CurtailError, type ErrorCode } from '../common/errors';
+import { errorSchema } from '../common/openapi/error-answers';
 
 /** The error keys of v0 bodies (docs/contract.md#13). */
 export type LegacyKey =
@@ -53,6 +54,9 @@ const MEANINGS: Readonly<Record<number, string>> = {
   404: 'Unknown code, or private statistics',
 };
 
+/** A schema, as far as @nestjs/swagger takes one. */
+type SchemaObject = NonNullable<Extract<ApiResponseOptions, { schema: unknown }>['schema']>;
+
 type KeysByStatus = Readonly<Record<number, readonly LegacyKey[]>>;
 
 /** Whether a refusal has a body for programs, a page for people, or either. */
@@ -69,7 +73,10 @@ export function LegacyFailures(keys: KeysByStatus, forms: Forms = 'both'): Metho
         status: Number(status),
         description: MEANINGS[Number(status)],
         content: {
-          ...(forms === 'page' ? {} : { 'application/json': { schema: bodySchema(known) } }),
+          // Bytes that are no HTTP are answered before anybody knows which form is asked for.
+          ...(forms === 'page' && Number(status) !== 400
+            ? {}
+            : { 'application/json': { schema: bodySchema(Number(status), known) } }),
           ...(forms === 'json' ? {} : { 'text/html': { schema: { type: 'string' } } }),
         },
       }),
@@ -77,14 +84,17 @@ export function LegacyFailures(keys: KeysByStatus, forms: Forms = 'both'): Metho
   );
 }
 
-function bodySchema(keys: readonly LegacyKey[]) {
+/** A form that cannot be read is refused in the words of all other errors. */
+function bodySchema(status: number, keys: readonly LegacyKey[]): SchemaObject {
   const text = { type: 'string' as const };
-  return {
-    type: 'object' as const,
+  const keyed: SchemaObject = {
+    type: 'object',
+    additionalProperties: false,
     minProperties: 1,
     properties: {
       ...Object.fromEntries(keys.map((key) => [key, text])),
       ...(keys.includes('AliasError') ? { alias: { ...text, description: 'As it was read' } } : {}),
     },
   };
+  return status === 400 ? { anyOf: [keyed, errorSchema(400, ['validation_error'])] } : keyed;
 }

@@ -79,7 +79,12 @@ export class UpdateStatusDto {
 
 /** Query of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */
 export class CheckAliasDto {
-  @ApiProperty({ minLength: 1, maxLength: 64, example: 'spring-sale' })
+  @ApiProperty({
+    minLength: 1,
+    maxLength: 64,
+    description: 'The alias that is asked about',
+    example: 'spring-sale',
+  })
   @Length(1, 64)
   @IsString()
   alias!: string;

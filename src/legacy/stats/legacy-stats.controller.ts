@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Param, Post, Redirect, UseFilters } from '@nestjs/common';
 import { ApiFoundResponse, ApiTags } from '@nestjs/swagger';
-import type { StatisticsClient } from '../../analytics/engine/question-queue';
+import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';

@@ -52,6 +52,7 @@ const folders = {
   ],
   pages: [...SHARED, 'auth', 'redirect/short-path', 'redirect/redirect.errors', 'links'],
   health: [...SHARED, 'auth'],
+  'api-description': [...SHARED, 'auth'],
   metrics: [...SHARED, 'auth', 'clicks/journal', 'runtime/ipc', ...LINK],
 };
 

@@ -6,6 +6,9 @@ import { Caller, CurrentCaller, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { PASSWORD_CODES } from '../common/openapi/error-answers';
+import { Operation } from '../common/openapi/operation.decorator';
+import { IdParam } from '../common/openapi/properties';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
@@ -28,8 +31,14 @@ export class StatisticsController {
   @Access.deferred('stats:read', 'urls:read')
   @RateLimit('stats.account')
   @LinkPasswordHeader()
-  @ApiOkResponse({ type: StatisticsResponse })
-  @ApiErrors(400, 401, 403, 404, 422, 429)
+  @Operation({
+    id: 'getStatistics',
+    summary: 'Statistics of an account, or of one link',
+    description:
+      '`scope=all` counts the clicks of all links of the account, and needs a credential. `scope=anon` counts those of the link that `short_code` names: anybody may read them while they are public.',
+  })
+  @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
+  @ApiErrors(400, 404, 422, [401, ...PASSWORD_CODES], [403, 'forbidden'])
   ofAccount(
     @Query() query: AccountStatisticsDto,
     @CurrentCaller() caller: Caller,
@@ -44,8 +53,14 @@ export class StatisticsController {
   @Get('links/:url_id')
   @Access('stats:read', 'urls:read')
   @RateLimit('stats.link')
-  @ApiOkResponse({ type: StatisticsResponse })
-  @ApiErrors(400, 401, 403, 404, 422, 429)
+  @Operation({
+    id: 'getLinkStatistics',
+    summary: 'Statistics of an own link',
+    description: 'Clicks of one link of the account, found by its id, whatever its alias is now.',
+  })
+  @IdParam('url_id', 'Id of the link')
+  @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
+  @ApiErrors(400, 404, 422)
   ofLink(
     @Param('url_id', ParseIdPipe) id: string,
     @Query() query: LinkStatisticsDto,

@@ -3,6 +3,7 @@ import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { PageResponse } from '../common/http/page';
+import { Operation } from '../common/openapi/operation.decorator';
 import { SiteOptions } from '../config/options';
 import { closedHomePage, homePage } from './home-page';
 
@@ -15,6 +16,11 @@ export class HomeController {
   constructor(private readonly site: SiteOptions) {}
 
   @Get()
+  @Operation({
+    id: 'showHomePage',
+    summary: 'The form that shortens',
+    description: 'For people. It is sent to POST /.',
+  })
   @PageResponse('The shortening form')
   home(): string {
     return this.site.anonymousLinks ? homePage() : closedHomePage();

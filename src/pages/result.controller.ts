@@ -5,6 +5,8 @@ import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { html } from '../common/http/html';
 import { page, PageResponse } from '../common/http/page';
+import { Operation } from '../common/openapi/operation.decorator';
+import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
 import type { Link } from '../links/link';
 import { shortUrl } from '../links/link.response';
@@ -58,6 +60,12 @@ export class ResultController {
   constructor(private readonly service: ResultService) {}
 
   @Get(':code')
+  @Operation({
+    id: 'showResultPage',
+    summary: 'The page after shortening',
+    description: 'For people: the short URL, to copy.',
+  })
+  @CodeParam()
   @PageResponse('The short URL that was made')
   @ApiErrors(404)
   show(@Param('code') code: string): Promise<string> {

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { type AssetResult, type HttpResult, SendsResult } from '../common/http/http-result';
+import { assetOf, type HttpResult, SendsResult } from '../common/http/http-result';
 
 /** In the order of the cascade; the build copies them beside the compiled controller. */
 const STYLES = ['ground.css', 'controls.css', 'figures.css'];
@@ -24,8 +23,8 @@ const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 @Access.public()
 @RateLimit.none()
 export class StaticController {
-  private readonly css = asset('text/css; charset=utf-8', STYLES.map(readStyle).join(''));
-  private readonly icon = asset('image/svg+xml; charset=utf-8', FAVICON);
+  private readonly css = assetOf('text/css; charset=utf-8', STYLES.map(readStyle).join(''));
+  private readonly icon = assetOf('image/svg+xml; charset=utf-8', FAVICON);
 
   @Get('curtail.css')
   @SendsResult()
@@ -42,9 +41,4 @@ export class StaticController {
 
 function readStyle(name: string): string {
   return readFileSync(join(__dirname, 'style', name), 'utf8');
-}
-
-function asset(contentType: string, body: string): AssetResult {
-  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  return { kind: 'asset', contentType, body, etag: `"${digest}"` };
 }

@@ -4,6 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module';
 import { changeLimits } from '../auth/rate-limit/rate-limits';
+import { apiDocument } from '../api-description/api-document';
+import { ApiDescriptionService } from '../api-description/api-description.service';
 import type { Runtime } from '../config/environment.schema';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
@@ -15,7 +17,6 @@ import { JournalWriter } from '../clicks/journal/journal.writer';
 import { NestLog } from '../infrastructure/logging/nest-log';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
 import { RedirectHandler, type RefusalResponder } from '../redirect/redirect.handler';
-import { describeApi } from './api-description';
 import type { RequestHandler } from './pipelining';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
@@ -42,7 +43,7 @@ export class Web {
     app.set('trust proxy', settings.http.trustProxy);
     app.use(...cors(settings.http));
     app.use(jsonBodies());
-    describeApi(app);
+    app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
     await app.init();
     await app.get(MongoConnector).start();
     const redirect = app.get(RedirectHandler);

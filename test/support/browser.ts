@@ -23,7 +23,7 @@ export function describeInBrowser(title: string, tests: () => void): void {
   describe.skip(title, tests);
 }
 
-/** A headless browser without JavaScript, from an address of its own. */
+/** A headless browser, without JavaScript unless asked for, from an address of its own. */
 export class Browser {
   /** What pages complained about: blocked styles, missing files. */
   readonly complaints: string[] = [];
@@ -33,18 +33,21 @@ export class Browser {
     private readonly profile: string,
     readonly page: Page,
   ) {
+    page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error') this.complaints.push(message.text());
     });
   }
 
-  static async open(options: { width?: number; dark?: boolean } = {}): Promise<Browser> {
+  static async open(
+    options: { width?: number; dark?: boolean; javaScript?: boolean } = {},
+  ): Promise<Browser> {
     const profile = mkdtempSync(join(tmpdir(), 'curtail-browser-'));
     const context = await chromium.launchPersistentContext(profile, {
       executablePath: CHROMIUM ?? undefined,
       headless: true,
       args: FLAGS,
-      javaScriptEnabled: false,
+      javaScriptEnabled: options.javaScript ?? false,
       viewport: { width: options.width ?? 1100, height: 800 },
       colorScheme: options.dark ? 'dark' : 'light',
       extraHTTPHeaders: { 'X-Forwarded-For': anAddress() },

@@ -65,6 +65,11 @@ export function wantsJson(request: IncomingMessage & { originalUrl?: string }): 
   );
 }
 
+/** Whether errors under a path may be pages: for the API description, which knows no requests. */
+export function mayFailAsPage(path: string): boolean {
+  return !ALWAYS_JSON.test(path);
+}
+
 const HEADLINES: Record<number, string> = {
   400: 'That did not work',
   401: 'Password needed',

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import type { HttpResult } from '../../common/http/http-result';
 import { HttpOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client';
 import { aliasObjection, cutAlias, randomAlias } from '../../links/alias';
 import { LONGEST_URL } from '../../links/destination';
 import { DEFAULT_SETTINGS, type Link } from '../../links/link';
-import { shortUrl } from '../../links/link.response';
+import { LONG_URL, shortUrl } from '../../links/link.response';
 import { type AliasSource, LinksService } from '../../links/links.service';
 import { LinksRepository } from '../../links/links.repository';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
@@ -27,6 +28,13 @@ import {
   UrlBlockedError,
   UrlRefusedError,
 } from './legacy-shorten.errors';
+
+/** Answer of POST / and /emoji for programs (docs/contract.md#13.1). */
+export class LegacyLinkResponse {
+  @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;
+  @ApiProperty({ description: 'Host of the short URL', example: 'go.example.com' }) domain!: string;
+  @ApiProperty(LONG_URL) original_url!: string;
+}
 
 /** What both v0 ways of shortening take beside destination and alias (docs/contract.md#13.1). */
 export interface CommonLegacyFields {
@@ -115,7 +123,7 @@ export class LegacyShortenService {
       return { kind: 'redirect', location: `/result/${encodeURIComponent(link.alias)}` };
     }
     const { baseUrl } = this.http;
-    const body = {
+    const body: LegacyLinkResponse = {
       short_url: shortUrl(baseUrl, link.alias),
       domain: new URL(baseUrl).hostname,
       original_url: link.longUrl,

@@ -1,45 +1,28 @@
-import {
-  applyDecorators,
-  Controller,
-  Get,
-  Header,
-  Param,
-  Post,
-  Redirect,
-  UseFilters,
-} from '@nestjs/common';
-import { ApiConsumes, ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Param, Post, Redirect, UseFilters } from '@nestjs/common';
+import { ApiFoundResponse, ApiTags } from '@nestjs/swagger';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { PageResponse } from '../../common/http/page';
+import { answerHeaders } from '../../common/openapi/answer-headers';
+import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { CodeParam } from '../../common/openapi/properties';
 import { statisticsFormPage } from '../../pages/statistics/statistics-form-page';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
 import { LegacyFailures } from '../legacy.errors';
 import { LegacyStatsService, shortCode } from './legacy-stats.service';
+import { LegacyStatsAnswer } from './legacy-stats.description';
 import { CurrentPasswordCheck, type PasswordCheck } from './password-check';
 
-/** Describes the password of statistics and exports, in a form or in the query string. */
-export function StatsFields(): MethodDecorator {
-  return applyDecorators(
-    ApiConsumes('application/x-www-form-urlencoded', 'multipart/form-data'),
-    ApiQuery({ name: 'password', required: false, description: 'The password of the link' }),
-  );
-}
-
-/** Describes the v0 object; its keys are in the type LegacyStats. */
-export function ApiStatsResponse(): MethodDecorator {
-  return ApiOkResponse({
-    description: 'The v0 statistics; a page when `Accept` contains text/html',
-    content: {
-      'application/json': { schema: { type: 'object', additionalProperties: true } },
-      'text/html': { schema: { type: 'string' } },
-    },
-  });
-}
+/** The password of statistics and exports, in a form or in the query string. */
+export const PASSWORD_FIELD: FormFields = {
+  password: { description: 'The password of the link, where it has one' },
+};
 
 @ApiTags('v0')
 @Controller('stats/:code')
@@ -52,9 +35,16 @@ export class LegacyStatsController {
   @Post()
   @SendsResult()
   @Header('Cache-Control', 'no-store')
-  @StatsFields()
-  @ApiStatsResponse()
-  @LegacyFailures(400, 404, 413, 429, 503)
+  @Operation({
+    id: 'getLegacyStatistics',
+    summary: 'Statistics of a link, in the form of v0',
+    description: 'All clicks since the link was made. A page when `Accept` contains text/html.',
+  })
+  @CodeParam()
+  @FormBody(PASSWORD_FIELD)
+  @LegacyStatsAnswer()
+  @LegacyFailures({ 400: ['PasswordError'], 404: ['UrlError'] })
+  @ApiErrors(413)
   read(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
@@ -65,8 +55,15 @@ export class LegacyStatsController {
   }
 
   @Get()
+  @Operation({
+    id: 'showStatisticsPage',
+    summary: 'Statistics of a link as a page',
+    description: 'For people. Answers a form where the link has a password.',
+  })
+  @CodeParam()
+  @FormQuery(PASSWORD_FIELD)
   @PageResponse('The statistics of a link')
-  @LegacyFailures(400, 404, 429, 503)
+  @LegacyFailures({ 400: ['PasswordError'], 404: ['UrlError'] }, 'page')
   show(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
@@ -83,17 +80,33 @@ export class LegacyStatsController {
 @UseFilters(LegacyExceptionFilter)
 export class StatsFormController {
   @Get()
-  @PageResponse('A form that asks for a short link')
-  @LegacyFailures(429)
+  @Operation({
+    id: 'showStatisticsForm',
+    summary: 'A form that asks for a short link',
+    description: 'For people, who want to see the statistics of a link.',
+  })
+  @PageResponse('The form')
   form(): string {
     return statisticsFormPage();
   }
 
   @Post()
   @Redirect()
-  @ApiConsumes('application/x-www-form-urlencoded', 'multipart/form-data')
-  @ApiResponse({ status: 302, description: 'On to /stats/{code}' })
-  @LegacyFailures(400, 413, 429)
+  @Operation({
+    id: 'openStatistics',
+    summary: 'Go to the statistics of a link',
+    description: 'What the form is sent to.',
+    examples: { code: { summary: 'A code', value: { short_code: 'spring-sale' } } },
+  })
+  @FormBody({
+    short_code: {
+      description: 'A short code, or a whole short URL',
+      required: true,
+      example: 'spring-sale',
+    },
+  })
+  @ApiFoundResponse({ description: 'On to /stats/{code}', headers: answerHeaders('Location') })
+  @ApiErrors(400, 413)
   goTo(@CurrentLegacyRequest() { input }: LegacyRequest): { url: string; statusCode: number } {
     return { url: `/stats/${encodeURIComponent(shortCode(input('short_code')))}`, statusCode: 302 };
   }

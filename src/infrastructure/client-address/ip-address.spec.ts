@@ -1,4 +1,10 @@
-import { addressBytes, clientKeyOf, forwardedAddress, plainAddress, UNKNOWN_CLIENT } from './ip-address';
+import {
+  addressBytes,
+  clientKeyOf,
+  forwardedAddress,
+  plainAddress,
+  UNKNOWN_CLIENT,
+} from './ip-address';
 
 describe('The key of a client', () => {
   it.each([

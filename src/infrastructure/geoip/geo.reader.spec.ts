@@ -42,9 +42,13 @@ describe('A city database of one’s own', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'curtail-geo-'));
     const file = path.join(folder, 'city.mmdb');
     expect(() => GeoReader.open(file)).toThrow(GeoDatabaseError);
-    expect(() => GeoReader.open(folder)).toThrow(`${folder} cannot be read: it is no file`);
+    expect(() => GeoReader.open(folder)).toThrow(
+      'cannot be read as a city database (it is no file)',
+    );
     writeFileSync(file, 'no database');
-    expect(() => GeoReader.open(file)).toThrow(`${file} cannot be read: it is no MMDB file`);
+    expect(() => GeoReader.open(file)).toThrow(
+      `GEOIP_DB=${JSON.stringify(file)}: cannot be read as a city database (it is no MMDB file)`,
+    );
     rmSync(folder, { recursive: true });
   });
 

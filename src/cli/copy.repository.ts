@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Collection, type Connection, mongo } from 'mongoose';
+import { NODES } from '../clicks/recorder/node-lease.repository';
 
 /** Documents and bytes of one write, so that the memory of a copy is bounded. */
 const DOCUMENTS_AT_ONCE = 1000;
@@ -7,6 +8,12 @@ const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /** Numbers stay of the type that they are stored with. */
 const AS_STORED = { promoteValues: false } as const;
+
+/**
+ * Not copied: it says who records into a database now, and of whom nothing waits any more. Into the
+ * target nobody has recorded, so that everything that waits in a journal is still to be recorded.
+ */
+const OF_ONE_DATABASE: ReadonlySet<string> = new Set([NODES]);
 
 /** In the target until its copy is whole and compared. */
 const MARKER = 'unfinished_copy';
@@ -119,7 +126,8 @@ export class CopyRepository {
   }
 
   private async names(): Promise<string[]> {
-    return collectionsOf(this.source);
+    const names = await collectionsOf(this.source);
+    return names.filter((name) => !OF_ONE_DATABASE.has(name));
   }
 
   private async copyDocuments(name: string, progress: CopyProgress): Promise<void> {

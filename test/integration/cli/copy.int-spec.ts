@@ -153,6 +153,15 @@ describe('A copy of a database', () => {
     await expect(repository.compare()).rejects.toThrow('sessions (2 and 1 documents)');
   });
 
+  it('does not say that a node has recorded what waits in its journal', async () => {
+    const drained = { _id: '0a1b2c3d', holder: '', renewals: 3, drained: true };
+    await source.collection<{ _id: string }>('nodes').insertOne(drained);
+    await repository.begin();
+    await repository.copy(quietly);
+    await expect(repository.compare()).resolves.toHaveLength(1);
+    expect(await countOf(target, 'nodes')).toBe(0);
+  });
+
   it('of large documents is written in parts', async () => {
     const big = Array.from({ length: 3 }, (_, n) => ({ n, data: Buffer.alloc(5_000_000, n) }));
     for (const each of big) await source.collection('blocks').insertOne(each);

@@ -57,7 +57,7 @@ async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
   const { dataDir, geoipDb, mongo, visitorSecret } = settings;
   const log = new PlainLog();
   await acquireProcessLock(path.join(dataDir, 'recorder.lock'), { waitMs: PREDECESSOR_MS });
-  const geo = await GeoReader.open(geoipDb ?? undefined);
+  const geo = GeoReader.open(geoipDb ?? undefined);
   const journal = new JournalReader(path.join(dataDir, 'journal'), log);
   const stored = new ClicksStoredEvents(log);
   const batches = new BatchRecorder({

@@ -74,5 +74,9 @@ export default tseslint.config(
       },
     },
   },
+  {
+    files: ['src/pages/static/*.js'],
+    languageOptions: { globals: { document: 'readonly', navigator: 'readonly' } },
+  },
   prettier,
 );

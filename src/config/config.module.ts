@@ -11,6 +11,7 @@ import {
   MongoOptions,
   OauthOptions,
   RedisOptions,
+  SecurityContactOptions,
   TokenOptions,
 } from './options';
 import { Settings } from './settings';
@@ -35,6 +36,7 @@ export class ConfigModule {
       { provide: BlocklistOptions, useValue: settings.blocklist },
       { provide: LogOptions, useValue: settings.log },
       { provide: MetricsOptions, useValue: settings.metrics },
+      { provide: SecurityContactOptions, useValue: settings.security },
     ];
     return { module: ConfigModule, providers, exports: providers };
   }

@@ -80,6 +80,13 @@ const blockedPatterns = file.transform((path, context): readonly string[] => {
   return Object.freeze(patterns);
 });
 
+/** Whom security.txt names (RFC 9116): a URI, or a mail address, of which one is made. */
+const contact = text
+  .transform((value) => (/^[^\s:/@]+@[^\s:/@]+$/.test(value) ? `mailto:${value}` : value))
+  .refine((value) => /^(?:mailto:\S+@\S+|tel:\+?[\d().-]+|https:\/\/\S+)$/i.test(value), {
+    error: 'must be a mail address or a mailto:, https: or tel: URI',
+  });
+
 /** Unset is null. */
 const optional = <T extends z.ZodType>(schema: T) =>
   schema.optional().transform((value) => value ?? null);
@@ -120,6 +127,7 @@ const variables = z
       .pipe(z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }))
       .default('info'),
     METRICS: flag.default(false),
+    SECURITY_CONTACT: optional(contact),
     WEB_CONCURRENCY: integer(1, 64).default(1),
   })
   .superRefine((env, context) => {

@@ -72,6 +72,11 @@ export abstract class LogOptions {
   abstract readonly level: LogLevel;
 }
 
+export abstract class SecurityContactOptions {
+  /** A URI for the Contact of security.txt; null = there is no such file. */
+  abstract readonly contact: string | null;
+}
+
 export abstract class MetricsOptions {
   abstract readonly enabled: boolean;
 }

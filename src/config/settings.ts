@@ -11,6 +11,7 @@ import type {
   OauthOptions,
   OidcOptions,
   RedisOptions,
+  SecurityContactOptions,
 } from './options';
 
 /** Everything that the environment says (docs/contract.md#16), validated and frozen. */
@@ -30,6 +31,7 @@ export interface Settings {
   readonly blocklist: BlocklistOptions;
   readonly log: LogOptions;
   readonly metrics: MetricsOptions;
+  readonly security: SecurityContactOptions;
   /** Worker processes. */
   readonly concurrency: number;
 }
@@ -60,6 +62,7 @@ export function readSettings(env: Environment): Settings {
     blocklist: Object.freeze({ patterns: variables.BLOCKED_URLS_FILE }),
     log: Object.freeze({ level: variables.LOG_LEVEL }),
     metrics: Object.freeze({ enabled: variables.METRICS }),
+    security: Object.freeze({ contact: variables.SECURITY_CONTACT }),
     concurrency: variables.WEB_CONCURRENCY,
   });
 }

@@ -26,7 +26,7 @@ export interface FileResult {
 export interface AssetResult {
   readonly kind: 'asset';
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly etag: string;
 }
 

@@ -3,6 +3,7 @@ import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { PageResponse } from '../common/http/page';
+import { HttpOptions } from '../config/options';
 import { homePage } from './home-page';
 
 /** The way in (docs/contract.md#13.5). */
@@ -11,10 +12,12 @@ import { homePage } from './home-page';
 @Access.public()
 @RateLimit.none()
 export class HomeController {
+  constructor(private readonly http: HttpOptions) {}
+
   @Get()
   @PageResponse('The shortening form')
   home(): string {
-    return homePage();
+    return homePage(this.http.baseUrl);
   }
 
   /** Accounts have an API and no pages: these addresses lead to the form. */

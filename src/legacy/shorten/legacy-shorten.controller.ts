@@ -16,6 +16,7 @@ const COMMON: Fields = {
   url: { description: 'The destination, at most 2048 characters', required: true },
   password: { description: 'A link password' },
   'max-clicks': { description: 'Closes the link after so many clicks, 1 or more' },
+  'expires-in': { description: 'Closes the link after so many seconds, at most 10 years' },
   'block-bots': { description: 'Any value turns known bots away' },
 };
 

@@ -51,6 +51,14 @@ export class MaxClicksRefusedError extends LegacyError {
   }
 }
 
+export class ExpiresInRefusedError extends LegacyError {
+  constructor() {
+    super(400, 'ExpiresInError', 'The lifetime must be 1 second or more, and at most 10 years', {
+      form: { kind: 'shorten', field: 'expires-in' },
+    });
+  }
+}
+
 /** 400: the emoji are none, too many, or another link's. */
 export class EmojiRefusedError extends LegacyError {
   constructor(message: string) {

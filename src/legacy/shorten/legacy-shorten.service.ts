@@ -20,26 +20,43 @@ import {
   AliasRefusedError,
   EmojiRefusedError,
   EmojiUrlMissingError,
+  ExpiresInRefusedError,
   LinkPasswordRefusedError,
   MaxClicksRefusedError,
   UrlBlockedError,
   UrlRefusedError,
 } from './legacy-shorten.errors';
+import { typedAddress } from './typed-address';
+
+/** Ten years, in seconds. */
+const LONGEST_LIFETIME = 315_360_000;
 
 /** What both v0 ways of shortening take beside destination and alias (docs/contract.md#13.1). */
 export interface CommonLegacyFields {
   readonly password: string | null;
   readonly maxClicks: number | null;
+  /** Unix seconds. */
+  readonly expireAfter: number | null;
   readonly blockBots: boolean;
 }
 
-/** Checks password, then max-clicks; throws LinkPasswordRefusedError, MaxClicksRefusedError. */
+/**
+ * Checks password, max-clicks, then expires-in; throws LinkPasswordRefusedError,
+ * MaxClicksRefusedError, ExpiresInRefusedError.
+ */
 export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   return {
     password: requestedPassword(input('password')),
     maxClicks: requestedMaxClicks(input('max-clicks')),
+    expireAfter: requestedExpiry(input('expires-in')),
     blockBots: input('block-bots') !== null,
   };
+}
+
+/** Programs send the address that they mean; people type it as they are used to. */
+function requestedUrl({ input, wantsJson }: LegacyRequest): string | null {
+  const url = input('url');
+  return url === null || wantsJson ? url : typedAddress(url);
 }
 
 function requestedPassword(password: string | null): string | null {
@@ -55,6 +72,15 @@ function requestedMaxClicks(text: string | null): number | null {
   const number = /^\d+$/.test(text) ? Number(text) : NaN;
   if (!Number.isSafeInteger(number) || number < 1) throw new MaxClicksRefusedError();
   return number;
+}
+
+/** A lifetime, not a moment: a form cannot know the time zone of who fills it in. */
+function requestedExpiry(seconds: string | null): number | null {
+  if (seconds === null) return null;
+  const lifetime = /^\d{1,9}$/.test(seconds) ? Number(seconds) : 0;
+  if (lifetime < 1 || lifetime > LONGEST_LIFETIME) throw new ExpiresInRefusedError();
+  // Rounded up, so that the shortest one is not over before the link is made.
+  return Math.ceil(Date.now() / 1000) + lifetime;
 }
 
 /** docs/contract.md#5.3. */
@@ -79,12 +105,12 @@ export class LegacyShortenService {
 
   /** POST / (docs/contract.md#13.1). */
   async shorten(request: LegacyRequest, client: Client): Promise<HttpResult> {
-    return this.result(await this.create(request.input, client), request);
+    return this.result(await this.create(request, client), request);
   }
 
   /** POST and GET /emoji (docs/contract.md#13.2). */
   async shortenToEmoji(request: LegacyRequest, client: Client): Promise<HttpResult> {
-    return this.result(await this.createWithEmoji(request.input, client), request);
+    return this.result(await this.createWithEmoji(request, client), request);
   }
 
   /** JSON for JSON callers, the way to the result page for others. */
@@ -101,8 +127,9 @@ export class LegacyShortenService {
     return { kind: 'json', body };
   }
 
-  private async create(input: LegacyInput, client: Client): Promise<Link> {
-    const url = input('url');
+  private async create(request: LegacyRequest, client: Client): Promise<Link> {
+    const { input } = request;
+    const url = requestedUrl(request);
     if (url === null) throw new UrlRefusedError('An address to shorten is missing');
     await this.checkUrl(url, 'BlockedUrlError');
     const requested = input('alias');
@@ -112,8 +139,9 @@ export class LegacyShortenService {
     return this.store({ url, alias, input, client }, V0_ALIASES, taken);
   }
 
-  private async createWithEmoji(input: LegacyInput, client: Client): Promise<Link> {
-    const url = input('url');
+  private async createWithEmoji(request: LegacyRequest, client: Client): Promise<Link> {
+    const { input } = request;
+    const url = requestedUrl(request);
     if (url === null) throw new EmojiUrlMissingError();
     await this.checkUrl(url, 'UrlError');
     const requested = input('emojies');

@@ -46,7 +46,14 @@ const folders = {
     'redirect/short-path',
     'redirect/link-password',
   ],
-  pages: [...SHARED, 'auth', 'redirect/short-path', 'redirect/redirect.errors', 'links'],
+  pages: [
+    ...SHARED,
+    'auth',
+    'redirect/short-path',
+    'redirect/redirect.errors',
+    'links',
+    'analytics',
+  ],
   health: [...SHARED, 'auth'],
   metrics: [...SHARED, 'auth', 'clicks/journal', 'runtime/ipc', ...LINK],
 };

@@ -8,13 +8,22 @@ import {
   Redirect,
   UseFilters,
 } from '@nestjs/common';
-import { ApiConsumes, ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiConsumes,
+  ApiOkResponse,
+  ApiProduces,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { StatisticsClient } from '../../analytics/engine/question-queue';
+import { contentType, EXPORT_FORMATS } from '../../analytics/export/file-formats';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { PageResponse } from '../../common/http/page';
+import { AUDIENCES, RANGES } from '../../pages/statistics/page-query';
 import { statisticsFormPage } from '../../pages/statistics/statistics-form-page';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
@@ -41,6 +50,28 @@ export function ApiStatsResponse(): MethodDecorator {
   });
 }
 
+/** Describes what the statistics page shows of all clicks. */
+export function PageParameters(): MethodDecorator {
+  const date = { required: false, schema: { type: 'string', format: 'date' } } as const;
+  return applyDecorators(
+    ApiQuery({ name: 'range', required: false, enum: Object.keys(RANGES) }),
+    ApiQuery({ name: 'from', description: 'First day, in place of a range', ...date }),
+    ApiQuery({ name: 'to', description: 'Last day, included', ...date }),
+    ApiQuery({ name: 'timezone', required: false, description: 'IANA name, default UTC' }),
+    ApiQuery({ name: 'audience', required: false, enum: Object.keys(AUDIENCES) }),
+  );
+}
+
+/** Describes a file with what the page shows. */
+export function StatisticsFile(): MethodDecorator {
+  return applyDecorators(
+    PageParameters(),
+    ApiQuery({ name: 'format', enum: EXPORT_FORMATS }),
+    ApiProduces(...EXPORT_FORMATS.map(contentType)),
+    ApiOkResponse({ description: 'A file', schema: { type: 'string', format: 'binary' } }),
+  );
+}
+
 @ApiTags('v0')
 @Controller('stats/:code')
 @Access.public()
@@ -59,20 +90,60 @@ export class LegacyStatsController {
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
-    @CurrentLegacyRequest() { wantsJson }: LegacyRequest,
+    @CurrentLegacyRequest() { input, wantsJson }: LegacyRequest,
   ): Promise<HttpResult> {
-    return this.service.objectOrPage({ code, asker, checkPassword }, wantsJson);
+    return this.service.objectOrPage({ code, asker, checkPassword, input }, wantsJson);
   }
 
   @Get()
   @PageResponse('The statistics of a link')
-  @LegacyFailures(400, 404, 429, 503)
+  @PageParameters()
+  @LegacyFailures(400, 404, 422, 429, 503)
   show(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { input }: LegacyRequest,
   ): Promise<string> {
-    return this.service.page({ code, asker, checkPassword });
+    return this.service.page({ code, asker, checkPassword, input });
+  }
+}
+
+/** Files with what the statistics page shows, for whoever may see it (docs/contract.md#13.5). */
+@ApiTags('Pages')
+@Controller('stats/:code/download')
+@Access.public()
+@RateLimit('pages.download')
+@UseFilters(LegacyExceptionFilter)
+export class StatisticsDownloadController {
+  constructor(private readonly service: LegacyStatsService) {}
+
+  @Get()
+  @SendsResult()
+  @StatisticsFile()
+  @LegacyFailures(400, 404, 422, 429, 503)
+  download(
+    @Param('code') code: string,
+    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { input }: LegacyRequest,
+  ): Promise<HttpResult> {
+    return this.service.download({ code, asker, checkPassword, input });
+  }
+
+  /** From the form that asks for the password of the link. */
+  @Post()
+  @SendsResult()
+  @StatsFields()
+  @StatisticsFile()
+  @LegacyFailures(400, 404, 413, 422, 429, 503)
+  downloadWithPassword(
+    @Param('code') code: string,
+    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { input }: LegacyRequest,
+  ): Promise<HttpResult> {
+    return this.service.download({ code, asker, checkPassword, input });
   }
 }
 

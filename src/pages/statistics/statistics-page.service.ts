@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { zonedIso } from '../../analytics/calendar/time-zone';
+import type { StatisticsClient } from '../../analytics/engine/question-queue';
+import { EXPORT_FORMATS, type ExportFormat } from '../../analytics/export/file-formats';
+import {
+  type PageDimension,
+  type PageStatistics,
+  PageStatisticsService,
+  type PageStatisticsQuery,
+} from '../../analytics/page-statistics.service';
+import type { FileResult } from '../../common/http/http-result';
+import { GeoOptions, HttpOptions } from '../../config/options';
+import { type Link, reportedStatus } from '../../links/link';
+import { shortUrl } from '../../links/link.response';
+import { countOf, groupDigits, share } from '../wording';
+import { bucketsFor, type PageQuery, PageQueryError } from './page-query';
+import { statisticsPage } from './statistics-page';
+import { type Fact, type Row, type RowList, SHOWN_ROWS } from './statistics-view';
+
+/** The lists of the page, in its order. */
+const LISTS = [
+  ['referrer', 'Referrers'],
+  ['country', 'Countries'],
+  ['city', 'Cities'],
+  ['device', 'Devices'],
+  ['browser', 'Browsers'],
+  ['os', 'Systems'],
+  ['utm_source', 'Campaign sources'],
+  ['utm_medium', 'Campaign media'],
+  ['utm_campaign', 'Campaigns'],
+  ['bot', 'Bots'],
+] as const satisfies [PageDimension, string][];
+
+const CAMPAIGNS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
+const NO_CAMPAIGN = '(none)';
+
+/** A link whose statistics may be seen, and what is asked of them. */
+export interface AskedStatistics {
+  readonly link: Link;
+  readonly query: PageQuery;
+  readonly asker: StatisticsClient;
+}
+
+/** The statistics page of a link, and the files that it offers (docs/contract.md#13.5). */
+@Injectable()
+export class StatisticsPageService {
+  constructor(
+    private readonly statistics: PageStatisticsService,
+    private readonly http: HttpOptions,
+    private readonly geo: GeoOptions,
+  ) {}
+
+  async page(asked: AskedStatistics): Promise<string> {
+    const { link, query } = asked;
+    const now = Date.now();
+    const source = pageStatisticsQuery(asked);
+    const counted = await this.statistics.count(source, SHOWN_ROWS);
+    const { summary, lists } = counted;
+    const isOpen = reportedStatus(link, now) === 'ACTIVE';
+    return statisticsPage({
+      alias: link.alias,
+      shortUrl: shortUrl(this.http.baseUrl, link.alias),
+      destination: isOpen ? link.longUrl : null,
+      query,
+      period: periodInWords(source),
+      totals: totals(source, counted),
+      series: { buckets: source.buckets, rows: lists.time.rows },
+      lists: LISTS.map(([dimension, title]) => listOf(title, dimension, counted)),
+      hasCampaigns: CAMPAIGNS.some((name) => hasCampaign(lists[name].rows)),
+      clicks: summary.clicks,
+      allClicks: Math.max(link.totalClicks, summary.clicks),
+      facts: [...linkFacts(link, query), ...lastClick(counted, query)],
+      showsPlaceSource: this.geo.dbPath === null,
+    });
+  }
+
+  file(format: ExportFormat, asked: AskedStatistics): Promise<FileResult> {
+    return this.statistics.file(pageStatisticsQuery(asked), format);
+  }
+}
+
+/** The format of a download; 422 when there is none of that name. */
+export function exportFormat(text: string | null): ExportFormat {
+  const format = EXPORT_FORMATS.find((each) => each === text);
+  if (format !== undefined) return format;
+  throw new PageQueryError(422, 'format', `format must be one of ${EXPORT_FORMATS.join(', ')}`);
+}
+
+function pageStatisticsQuery({ link, query, asker }: AskedStatistics): PageStatisticsQuery {
+  const { end, isOpen, timezone } = query;
+  const start = Math.min(query.start ?? link.createdAt.getTime(), end);
+  const period = { start, end, timezone };
+  return { link, period, isOpen, buckets: bucketsFor(start, end), asker };
+}
+
+function periodInWords({ period: { start, end, timezone } }: PageStatisticsQuery): string {
+  const [first, last] = [start, end].map((at) => zonedIso(at, timezone).slice(0, 10));
+  return `${first ?? ''}${first === last ? '' : ` – ${last ?? ''}`}, time zone ${timezone}`;
+}
+
+const DAY_MS = 86_400_000;
+
+function totals(
+  { period: { start, end } }: PageStatisticsQuery,
+  { summary: { clicks, visitors }, lists }: PageStatistics,
+): Fact[] {
+  const byBots = sumOf(lists.bot);
+  // A day that has begun counts as one.
+  const perDay = clicks / Math.max(1, Math.ceil((end - start) / DAY_MS));
+  return [
+    { name: 'Clicks', value: groupDigits(clicks) },
+    { name: 'Visitors', value: groupDigits(visitors) },
+    {
+      name: 'Clicks a day',
+      value: perDay >= 10 ? groupDigits(Math.round(perDay)) : tenths(perDay),
+    },
+    { name: 'Clicks by bots', value: `${groupDigits(byBots)} (${share(byBots, clicks)})` },
+  ];
+}
+
+function sumOf({ rows, cut }: PageStatistics['lists']['bot']): number {
+  return rows.reduce((sum, row) => sum + row.clicks, cut.clicks);
+}
+
+function tenths(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 1 });
+}
+
+/** Where no click carried a campaign, there is nothing to list. */
+function listOf(title: string, dimension: PageDimension, { lists }: PageStatistics): RowList {
+  const { rows, cut } = lists[dimension];
+  const isCampaign = CAMPAIGNS.some((name) => name === dimension);
+  if (isCampaign && !hasCampaign(rows)) return { title, rows: [], cut: { values: 0, clicks: 0 } };
+  return { title, rows: dimension === 'device' ? rows.map(capitalised) : rows, cut };
+}
+
+function hasCampaign(rows: readonly Row[]): boolean {
+  return rows.some(({ label }) => label !== NO_CAMPAIGN);
+}
+
+function capitalised(row: Row): Row {
+  return { ...row, label: row.label.charAt(0).toUpperCase() + row.label.slice(1) };
+}
+
+function linkFacts(link: Link, { timezone }: PageQuery): Fact[] {
+  const { maxClicks, expireAfter } = link;
+  const closes = [
+    ...(maxClicks === null ? [] : [`after ${countOf(maxClicks, 'click')}`]),
+    ...(expireAfter === null ? [] : [`on ${minute(expireAfter.getTime(), timezone)}`]),
+  ];
+  return [
+    { name: 'Created', value: minute(link.createdAt.getTime(), timezone) },
+    { name: 'Closes', value: closes.length === 0 ? 'never' : closes.join(' or ') },
+    { name: 'Password', value: link.passwordHash === null ? 'none' : 'needed' },
+    { name: 'Known bots', value: link.blockBots ? 'turned away' : 'let through' },
+  ];
+}
+
+/** Of what is not known of the visitor nothing is said. */
+function lastClick({ summary: { last } }: PageStatistics, { timezone }: PageQuery): Fact[] {
+  if (last === null) return [];
+  const { browser, os, country } = last;
+  const visitor = [browser, os, country].filter((part) => part !== 'Unknown');
+  return [{ name: 'Last click', value: [minute(last.at, timezone), ...visitor].join(', ') }];
+}
+
+/** `2026-11-21 09:30 UTC`. */
+function minute(at: number, timezone: string): string {
+  return `${zonedIso(at, timezone).slice(0, 16).replace('T', ' ')} ${timezone}`;
+}

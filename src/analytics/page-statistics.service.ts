@@ -3,15 +3,16 @@ import type { FileResult } from '../common/http/http-result';
 import type { Link } from '../links/link';
 import type { BucketRule } from './calendar/time-buckets';
 import { LINK_DIMENSIONS } from './dimensions';
-import type { StatisticsClient } from './engine/question-queue';
-import { type Asking, type ResultRow, StatisticsEngine } from './engine/statistics-engine';
-import type { Breakdown, StatisticsQuestion, Summary } from './engine/statistics-result';
+import type { StatisticsClient } from './engine/query-queue';
+import { type ResultRow, StatisticsEngine } from './engine/statistics-engine';
+import type { StatisticsQuery } from './engine/statistics-query';
+import type { Breakdown, Summary } from './engine/statistics-result';
 import { attachment, contentType, type ExportFormat } from './export/file-formats';
 import { FileWriterThread } from './export/file-writer.thread';
 import { statisticsFile } from './export/statistics-file';
 import { METRICS } from './query/filter-values';
 import type { Period } from './query/period';
-import { toQuestion } from './query/statistics-query';
+import { toQuery } from './query/statistics-parameters';
 
 /** What the statistics page lists beside what an export of a link holds: bots by name. */
 const PAGE_DIMENSIONS = [...LINK_DIMENSIONS, 'bot'] as const;
@@ -24,7 +25,7 @@ export interface PageStatisticsQuery {
   /** Whether the period ends now, whenever it is asked for. */
   readonly isOpen: boolean;
   readonly buckets: BucketRule['strategy'];
-  readonly asker: StatisticsClient;
+  readonly client: StatisticsClient;
 }
 
 /** The largest rows of a breakdown, and the sums of those that were cut. */
@@ -47,36 +48,35 @@ export class PageStatisticsService {
   ) {}
 
   /** At most `rows` rows a list, the largest; the list over time is never cut. */
-  async count(query: PageStatisticsQuery, rows: number): Promise<PageStatistics> {
-    const asking = askingOf(query);
-    const figures = await this.engine.count(sourceOf(query), questionOf(query), rows, asking);
+  async count(wanted: PageStatisticsQuery, rows: number): Promise<PageStatistics> {
+    const context = contextOf(wanted);
+    const result = await this.engine.count(sourceOf(wanted), queryOf(wanted), rows, context);
     const lists = Object.fromEntries(
-      PAGE_DIMENSIONS.map((name) => [name, listOf(figures.breakdowns[name])]),
+      PAGE_DIMENSIONS.map((name) => [name, listOf(result.breakdowns[name])]),
     ) as Record<PageDimension, PageList>;
-    return { summary: figures.summary, lists };
+    return { summary: result.summary, lists };
   }
 
   /** The file of docs/contract.md#10 with all that the page is about, uncut. */
-  async file(query: PageStatisticsQuery, format: ExportFormat): Promise<FileResult> {
-    const { link, period } = query;
-    const asked = { groupBy: [...LINK_DIMENSIONS], metrics: [...METRICS], filters: {} };
-    const subject = {
-      scope: 'anon' as const,
-      source: sourceOf(query),
-      query: asked,
+  async file(wanted: PageStatisticsQuery, format: ExportFormat): Promise<FileResult> {
+    const { link, period } = wanted;
+    const scope = {
+      name: 'anon' as const,
+      source: sourceOf(wanted),
+      parameters: { groupBy: [...LINK_DIMENSIONS], metrics: [...METRICS], filters: {} },
       period,
       shortCode: link.alias,
       link: null,
-      ...askingOf(query),
+      ...contextOf(wanted),
     };
-    const question = toQuestion(asked, period);
-    const figures = await this.engine.open(subject.source, question, subject);
+    const query = toQuery(scope.parameters, period);
+    const result = await this.engine.open(scope.source, query, scope);
     return {
       kind: 'file',
       contentType: contentType(format),
       disposition: attachment(`curtail-export-${link.alias}`, format),
-      open: () => this.writer.write(format, statisticsFile(subject, figures)),
-      close: () => figures.close(),
+      open: () => this.writer.write(format, statisticsFile(scope, result)),
+      close: () => result.close(),
     };
   }
 }
@@ -85,7 +85,7 @@ function sourceOf({ link: { id, alias } }: PageStatisticsQuery) {
   return { links: [{ id, alias }] };
 }
 
-function questionOf({ period, buckets }: PageStatisticsQuery): StatisticsQuestion {
+function queryOf({ period, buckets }: PageStatisticsQuery): StatisticsQuery {
   const { start, end, timezone } = period;
   return {
     start,
@@ -96,17 +96,11 @@ function questionOf({ period, buckets }: PageStatisticsQuery): StatisticsQuestio
   };
 }
 
-/** Periods that begin at one moment and end now are the same, whatever now is for each asker. */
-function askingOf({
-  link,
-  period,
-  isOpen,
-  buckets,
-  asker,
-}: PageStatisticsQuery): Asking & { words: string } {
+/** Periods that begin at one moment and end now are the same, whatever now is for each client. */
+function contextOf({ link, period, isOpen, buckets, client }: PageStatisticsQuery) {
   const { start, end, timezone } = period;
-  const words = JSON.stringify(['page', start, isOpen ? null : end, timezone, buckets]);
-  return { asker, words, clicks: link.totalClicks, isPublic: true };
+  const requestKey = JSON.stringify(['page', start, isOpen ? null : end, timezone, buckets]);
+  return { client, requestKey, clicks: link.totalClicks, isPublic: true };
 }
 
 function listOf(breakdown: Breakdown | undefined): PageList {

@@ -34,7 +34,7 @@ export interface ClickStoreState {
   blocks: BlockEntry[];
 }
 
-/** Throws when a click store's total is not what its chunks add up to: then no figure can be right. */
+/** Throws when a click store's total is not what its chunks add up to: then no result can be right. */
 export function assertBalanced({ linkId, total, tail, blocks }: ClickStoreState): void {
   const sum = [...tail, ...blocks].reduce((clicks, { n }) => clicks + n, 0);
   if (sum === total) return;

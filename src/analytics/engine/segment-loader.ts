@@ -120,7 +120,7 @@ export class SegmentLoader {
     if (known !== undefined) return known;
     const whole = tail.some(({ data }) => data === undefined) ? await this.again(store) : store;
     const chunks = whole.tail.map(({ n, data }) => decodeChunk(data ?? new Uint8Array(), n));
-    const segment = toSegment(linkId, mergeChunks(chunks), this.cache.vocabulary);
+    const segment = toSegment(linkId, mergeChunks(chunks), this.cache.interner);
     this.cache.put(key, segment);
     return segment;
   }
@@ -142,7 +142,7 @@ export class SegmentLoader {
       const data = stored.get(block.id);
       if (data === undefined) throw new BlockGoneError();
       const chunk = decodeChunk(data, block.n);
-      const segment = toSegment(store.linkId, chunk, this.cache.vocabulary);
+      const segment = toSegment(store.linkId, chunk, this.cache.interner);
       this.cache.put(block.id, segment);
       yield { key: block.id, segment };
     }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AllTimeStatisticsService, totalsOf } from '../../analytics/all-time-statistics.service';
-import type { StatisticsClient } from '../../analytics/engine/question-queue';
+import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { MOST_ROWS, type OpenResult } from '../../analytics/engine/statistics-engine';
 import type { FileResult, HttpResult } from '../../common/http/http-result';
 import { readPageQuery, typedQuery } from '../../pages/statistics/page-query';
@@ -82,7 +82,7 @@ export class LegacyStatsService {
   }: LegacyStatsRequest): Promise<LegacyStatsResponse> {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();
-    const asked = { link, underscored: true, asker, now };
+    const asked = { link, underscored: true, client: asker, now };
     return toLegacyStatsResponse(link, await this.lifetimes.of(asked, MOST_ROWS), now);
   }
 
@@ -90,7 +90,7 @@ export class LegacyStatsService {
   async page({ code, asker, checkPassword, input }: StatisticsPageRequest): Promise<string> {
     const query = readPageQuery(typedQuery(input), Date.now());
     const link = await this.links.find(code, checkPassword);
-    return this.pages.page({ link, query, asker });
+    return this.pages.page({ link, query, client: asker });
   }
 
   /** A file with what the page shows, in the form of v1 (docs/contract.md#13.5). */
@@ -99,13 +99,13 @@ export class LegacyStatsService {
     const format = exportFormat(input('format'));
     const query = readPageQuery(typedQuery(input), Date.now());
     const link = await this.links.find(code, checkPassword);
-    return this.pages.file(format, { link, query, asker });
+    return this.pages.file(format, { link, query, client: asker });
   }
 
   async open({ code, asker, checkPassword }: LegacyStatsRequest): Promise<OpenLegacyStats> {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();
-    const figures = await this.lifetimes.open({ link, underscored: true, asker, now });
+    const figures = await this.lifetimes.open({ link, underscored: true, client: asker, now });
     return { facts: presentLegacyFacts(link, totalsOf(figures.summary), now), figures };
   }
 }

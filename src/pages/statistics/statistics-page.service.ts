@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { zonedIso } from '../../analytics/calendar/time-zone';
-import type { StatisticsClient } from '../../analytics/engine/question-queue';
+import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { EXPORT_FORMATS, type ExportFormat } from '../../analytics/export/file-formats';
 import {
   type PageDimension,
@@ -38,7 +38,7 @@ const NO_CAMPAIGN = '(none)';
 export interface AskedStatistics {
   readonly link: Link;
   readonly query: PageQuery;
-  readonly asker: StatisticsClient;
+  readonly client: StatisticsClient;
 }
 
 /** The statistics page of a link, and the files that it offers (docs/contract.md#13.5). */
@@ -86,11 +86,11 @@ export function exportFormat(text: string | null): ExportFormat {
   throw new PageQueryError(422, 'format', `format must be one of ${EXPORT_FORMATS.join(', ')}`);
 }
 
-function pageStatisticsQuery({ link, query, asker }: AskedStatistics): PageStatisticsQuery {
+function pageStatisticsQuery({ link, query, client }: AskedStatistics): PageStatisticsQuery {
   const { end, isOpen, timezone } = query;
   const start = Math.min(query.start ?? link.createdAt.getTime(), end);
   const period = { start, end, timezone };
-  return { link, period, isOpen, buckets: bucketsFor(start, end), asker };
+  return { link, period, isOpen, buckets: bucketsFor(start, end), client };
 }
 
 function periodInWords({ period: { start, end, timezone } }: PageStatisticsQuery): string {

@@ -64,7 +64,7 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
   private tooMany(request: Request, error: RateLimitError): ErrorForm {
     if (wantsJson(request) || !SHORTENING.test(request.path)) return super.form(request, error);
     const message = `Too many links were made from your network. Try again in ${error.wait}.`;
-    return pageForm(this.shorteningForm(request, { field: null, message }));
+    return pageForm(this.shorteningForm(request, { field: null, message, hint: error.hint }));
   }
 
   private shorteningForm(request: Request, problem: FormProblem): string {

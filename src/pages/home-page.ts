@@ -16,6 +16,8 @@ export interface TypedForm {
 export interface FormProblem {
   readonly field: 'url' | 'alias' | 'password' | 'max-clicks' | 'expires-in' | null;
   readonly message: string;
+  /** What programs should do. */
+  readonly hint?: string;
 }
 
 /** The lifetimes that the form offers, in seconds. */
@@ -42,7 +44,7 @@ export function homePage(
     html`<section class="card">
       <h1>Shorten a link</h1>
       <p class="lead">Paste a long address, get a short one, see how often it is followed.</p>
-      ${problem?.field === null && html`<p class="problem" role="alert">${problem.message}</p>`}
+      ${problem?.field === null && refusal(problem)}
       <form method="post" action="/">
         ${urlField(typed, problem)}
         <details ${anyOption(typed, problem) ? html`open` : null}>
@@ -68,6 +70,11 @@ export function homePage(
     </section>`,
     { current: '/' },
   );
+}
+
+function refusal({ message: text, hint }: FormProblem): Html {
+  return html`<p class="problem" role="alert">${text}</p>
+    ${hint !== undefined && html`<p class="hint">For programs: ${hint}.</p>`}`;
 }
 
 /** No input of type `url`: browsers would refuse an address without its scheme. */

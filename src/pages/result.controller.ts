@@ -30,9 +30,9 @@ export function resultPage(link: Link, baseUrl: string): string {
       ${link.passwordHash !== null && html`<p>Visitors are asked for its password.</p>`}
       ${closing(link) !== '' && html`<p>It closes ${closing(link)}.</p>`}
       <p class="actions">
-        <a class="button" href="/${code}" rel="nofollow">Open</a>
-        <a class="button quiet" href="/stats/${code}">Statistics</a>
+        <a class="button quiet" href="/${code}" rel="nofollow">Open</a>
         <a class="button quiet" href="/${code}+">Preview</a>
+        <a class="button quiet" href="/stats/${code}">Statistics</a>
         <a class="button quiet" href="/">Shorten another</a>
       </p>
     </section>`,

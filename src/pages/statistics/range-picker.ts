@@ -76,7 +76,8 @@ export function datesForm(
         autocapitalize="none"
         autocomplete="off"
         spellcheck="false"
-        placeholder="UTC, or as in Europe/Berlin"
+        placeholder="UTC"
+        title="A name such as Europe/Berlin"
         value="${typed.timezone}"
         ${fault('timezone', problem)}
       />

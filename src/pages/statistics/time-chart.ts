@@ -62,9 +62,11 @@ function columns(buckets: TimeSeries['buckets'], rows: readonly Row[], top: numb
   const slots = Math.max(rows.length, FEWEST_COLUMNS[buckets]);
   // Hours that have not come yet are empty on the right; days before the first one on the left.
   const first = buckets === 'hourly' ? 0 : slots - rows.length;
-  const every = Math.ceil(rows.length / MOST_LABELS);
+  const every = Math.ceil(slots / MOST_LABELS);
+  const isLabelled = (i: number): boolean =>
+    buckets === 'hourly' ? i % 6 === 0 : (rows.length - 1 - i) % every === 0;
   const middle = (i: number): string => (((first + i + 0.5) / slots) * 100).toFixed(2);
-  const hasNumbers = rows.length <= MOST_NUMBERS;
+  const hasNumbers = slots <= MOST_NUMBERS;
   return html`${rows.map(({ label, clicks }, i) => {
     const [y, x] = [height(clicks, top), ((first + i + 0.1) / slots) * 100];
     return html`<rect
@@ -81,7 +83,7 @@ function columns(buckets: TimeSeries['buckets'], rows: readonly Row[], top: numb
         html`<text class="value" x="${middle(i)}%" y="${y}%" dy="-0.35em">${short(clicks)}</text>`
       }
       ${
-        i % every === 0 &&
+        isLabelled(i) &&
         html`<text x="${middle(i)}%" y="${LABELS}%">${shortLabel(buckets, label)}</text>`
       }`;
   })}`;

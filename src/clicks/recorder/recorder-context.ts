@@ -4,7 +4,7 @@ import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { openConnection } from '../../infrastructure/mongo/open-connection';
 import { ClickStore } from '../store/click-store';
 import { ClickStoreRepository } from '../store/click-store.repository';
-import { LinkTotalsRepository } from '../store/link-totals.repository';
+import { LinksRepository } from '../../links/links.repository';
 import type { ClicksStoredEvents, ClicksStoredListener } from '../clicks-stored';
 import { CompactionService } from '../compaction/compaction.service';
 import { CompactionRepository } from '../compaction/compaction.repository';
@@ -40,7 +40,7 @@ async function open(
     const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
     for (const listener of databaseListeners(connection)) stored.subscribe(listener);
     return {
-      store: new ClickStore(stores, new LinkTotalsRepository(connection)),
+      store: new ClickStore(stores, new LinksRepository(connection)),
       enricher: new Enricher(geo, new VisitorHasher(key)),
       stored,
     };

@@ -3,7 +3,6 @@ import { zonedIso } from '../../analytics/calendar/time-zone';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { EXPORT_FORMATS, type ExportFormat } from '../../analytics/export/file-formats';
 import {
-  type PageDimension,
   type PageStatistics,
   PageStatisticsService,
   type PageStatisticsQuery,
@@ -14,25 +13,9 @@ import { type Link, reportedStatus } from '../../links/link';
 import { shortUrl } from '../../links/link.response';
 import { countOf, groupDigits, share } from '../wording';
 import { bucketsFor, type PageQuery, PageQueryError } from './page-query';
+import { hasCampaigns, pageLists } from './page-lists';
 import { statisticsPage } from './statistics-page';
-import { type Fact, type Row, type RowList, SHOWN_ROWS } from './statistics-view';
-
-/** The lists of the page, in its order. */
-const LISTS = [
-  ['referrer', 'Referrers'],
-  ['country', 'Countries'],
-  ['city', 'Cities'],
-  ['device', 'Devices'],
-  ['browser', 'Browsers'],
-  ['os', 'Systems'],
-  ['utm_source', 'Campaign sources'],
-  ['utm_medium', 'Campaign media'],
-  ['utm_campaign', 'Campaigns'],
-  ['bot', 'Bots'],
-] as const satisfies [PageDimension, string][];
-
-const CAMPAIGNS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
-const NO_CAMPAIGN = '(none)';
+import { type Fact, SHOWN_ROWS } from './statistics-view';
 
 /** A link whose statistics may be seen, and what is asked of them. */
 export interface AskedStatistics {
@@ -65,8 +48,8 @@ export class StatisticsPageService {
       period: periodInWords(source),
       totals: totals(source, counted),
       series: { buckets: source.buckets, rows: lists.time.rows },
-      lists: LISTS.map(([dimension, title]) => listOf(title, dimension, counted)),
-      hasCampaigns: CAMPAIGNS.some((name) => hasCampaign(lists[name].rows)),
+      lists: pageLists(lists),
+      hasCampaigns: hasCampaigns(lists),
       clicks: summary.clicks,
       allClicks: Math.max(link.totalClicks, summary.clicks),
       facts: [...linkFacts(link, query), ...lastClick(counted, query)],
@@ -124,22 +107,6 @@ function sumOf({ rows, cut }: PageStatistics['lists']['bot']): number {
 
 function tenths(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 1 });
-}
-
-/** Where no click carried a campaign, there is nothing to list. */
-function listOf(title: string, dimension: PageDimension, { lists }: PageStatistics): RowList {
-  const { rows, cut } = lists[dimension];
-  const isCampaign = CAMPAIGNS.some((name) => name === dimension);
-  if (isCampaign && !hasCampaign(rows)) return { title, rows: [], cut: { values: 0, clicks: 0 } };
-  return { title, rows: dimension === 'device' ? rows.map(capitalised) : rows, cut };
-}
-
-function hasCampaign(rows: readonly Row[]): boolean {
-  return rows.some(({ label }) => label !== NO_CAMPAIGN);
-}
-
-function capitalised(row: Row): Row {
-  return { ...row, label: row.label.charAt(0).toUpperCase() + row.label.slice(1) };
 }
 
 function linkFacts(link: Link, { timezone }: PageQuery): Fact[] {

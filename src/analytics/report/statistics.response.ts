@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type BucketStrategy, strategyFor } from '../calendar/time-buckets';
-import { zonedIso } from '../calendar/time-zone';
+import { zonedIso } from '../calendar/zone-clock';
 import type { ResultRow } from '../engine/statistics-engine';
 import type { Breakdown, StatisticsResult, Summary } from '../engine/statistics-result';
 import type { ApiDimension } from '../dimensions';

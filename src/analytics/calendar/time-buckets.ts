@@ -1,4 +1,4 @@
-import { type LocalDay, localDay, offsetAt, startOfDay } from './zone-clock';
+import { type LocalDay, localDay, startOfDay, zonedIso } from './zone-clock';
 
 export type BucketStrategy = 'daily' | 'weekly' | 'monthly';
 
@@ -46,13 +46,11 @@ export function timeBuckets(
 
 /** Hours as clocks of the zone show them, also where they are some minutes off the world's. */
 function hours(timezone: string, start: number, end: number): TimeBuckets {
-  const offset = offsetAt(start, timezone);
-  const first = Math.floor((start + offset) / HOUR_MS) * HOUR_MS - offset;
+  const midnight = startOfDay(localDay(start, timezone), timezone);
+  const first = start - ((start - midnight) % HOUR_MS);
   const count = Math.max(1, Math.floor((end - first) / HOUR_MS) + 1);
   const starts = Float64Array.from({ length: count }, (_, hour) => first + hour * HOUR_MS);
-  const labels = Array.from(starts, (at) =>
-    new Date(at + offsetAt(at, timezone)).toISOString().slice(0, 16).replace('T', ' '),
-  );
+  const labels = Array.from(starts, (at) => zonedIso(at, timezone).slice(0, 16).replace('T', ' '));
   return { starts, labels };
 }
 
@@ -85,7 +83,8 @@ function nextDay(day: LocalDay, strategy: BucketStrategy): LocalDay {
   return rolled({ ...day, day: day.day + (strategy === 'weekly' ? 7 : 1) });
 }
 
-function rolled({ year, month, day }: LocalDay): LocalDay {
+/** A day by numbers that may be out of range: the 0th of a month is the last of the one before. */
+export function rolled({ year, month, day }: LocalDay): LocalDay {
   const date = new Date(Date.UTC(year, month - 1, day));
   return {
     year: date.getUTCFullYear(),

@@ -1,3 +1,4 @@
+import { rolled } from '../../analytics/calendar/time-buckets';
 import { timeZoneName } from '../../analytics/calendar/time-zone';
 import { localDay, startOfDay } from '../../analytics/calendar/zone-clock';
 import type { PageStatisticsQuery } from '../../analytics/page-statistics.service';
@@ -92,7 +93,7 @@ function startOf(range: Range, timezone: string, now: number): number | null {
   const { days } = RANGES[range];
   if (days === null) return null;
   const today = localDay(now, timezone);
-  return startOfDay({ ...today, day: today.day - days + 1 }, timezone);
+  return startOfDay(rolled({ ...today, day: today.day - days + 1 }), timezone);
 }
 
 /** Both days are included; without the first one everything before the last is. */
@@ -114,7 +115,7 @@ function readDate(field: 'from' | 'to', text: string, timezone: string, later: 0
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   const isReal = month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  if (isReal) return startOfDay({ year, month, day: day + later }, timezone);
+  if (isReal) return startOfDay(rolled({ year, month, day: day + later }), timezone);
   throw new PageQueryError(400, field, `${text} is no day: write it as 2026-11-21`);
 }
 

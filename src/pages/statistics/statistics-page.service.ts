@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { zonedIso } from '../../analytics/calendar/time-zone';
+import { zonedIso } from '../../analytics/calendar/zone-clock';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { EXPORT_FORMATS, type ExportFormat } from '../../analytics/export/file-formats';
 import {

@@ -5,7 +5,7 @@ import type { BucketRule } from './calendar/time-buckets';
 import { LINK_DIMENSIONS } from './dimensions';
 import type { StatisticsClient } from './engine/query-queue';
 import { type ResultRow, StatisticsEngine } from './engine/statistics-engine';
-import type { StatisticsQuery } from './engine/statistics-query';
+import type { Audience, StatisticsQuery } from './engine/statistics-query';
 import type { Breakdown, Summary } from './engine/statistics-result';
 import { attachment, contentType, type ExportFormat } from './export/file-formats';
 import { FileWriterThread } from './export/file-writer.thread';
@@ -24,6 +24,7 @@ export interface PageStatisticsQuery {
   readonly period: Period;
   /** Whether the period ends now, whenever it is asked for. */
   readonly isOpen: boolean;
+  readonly audience: Audience;
   readonly buckets: BucketRule['strategy'];
   readonly client: StatisticsClient;
 }
@@ -63,7 +64,12 @@ export class PageStatisticsService {
     const scope = {
       name: 'anon' as const,
       source: sourceOf(wanted),
-      parameters: { groupBy: [...LINK_DIMENSIONS], metrics: [...METRICS], filters: {} },
+      parameters: {
+        groupBy: [...LINK_DIMENSIONS],
+        metrics: [...METRICS],
+        filters: {},
+        audience: wanted.audience,
+      },
       period,
       shortCode: link.alias,
       link: null,
@@ -85,21 +91,29 @@ function sourceOf({ link: { id, alias } }: PageStatisticsQuery) {
   return { links: [{ id, alias }] };
 }
 
-function queryOf({ period, buckets }: PageStatisticsQuery): StatisticsQuery {
+function queryOf({ period, audience, buckets }: PageStatisticsQuery): StatisticsQuery {
   const { start, end, timezone } = period;
   return {
     start,
     end,
     dimensions: PAGE_DIMENSIONS,
+    audience,
     filters: {},
     buckets: { strategy: buckets, timezone },
   };
 }
 
 /** Periods that begin at one moment and end now are the same, whatever now is for each client. */
-function contextOf({ link, period, isOpen, buckets, client }: PageStatisticsQuery) {
+function contextOf({ link, period, isOpen, audience, buckets, client }: PageStatisticsQuery) {
   const { start, end, timezone } = period;
-  const requestKey = JSON.stringify(['page', start, isOpen ? null : end, timezone, buckets]);
+  const requestKey = JSON.stringify([
+    'page',
+    start,
+    isOpen ? null : end,
+    timezone,
+    buckets,
+    audience,
+  ]);
   return { client, requestKey, clicks: link.totalClicks, isPublic: true };
 }
 

@@ -13,8 +13,8 @@ export function utcMinute(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A part of a whole, in percent: `12 %`, `< 1 %`. */
+/** A part of a whole, in percent, `12 %` or `< 1 %`, that no line ends within. */
 export function share(part: number, whole: number): string {
   const percent = whole === 0 ? 0 : (part / whole) * 100;
-  return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
+  return percent > 0 && percent < 1 ? '<\u00a01\u00a0%' : `${Math.round(percent)}\u00a0%`;
 }

@@ -1,4 +1,4 @@
-import { type LocalDay, localDay, startOfDay, zonedIso } from './zone-clock';
+import { type LocalDay, localDay, offsetAt, startOfDay } from './zone-clock';
 
 export type BucketStrategy = 'daily' | 'weekly' | 'monthly';
 
@@ -46,11 +46,13 @@ export function timeBuckets(
 
 /** Hours as clocks of the zone show them, also where they are some minutes off the world's. */
 function hours(timezone: string, start: number, end: number): TimeBuckets {
-  const midnight = startOfDay(localDay(start, timezone), timezone);
-  const first = start - ((start - midnight) % HOUR_MS);
+  const offset = offsetAt(start, timezone);
+  const first = Math.floor((start + offset) / HOUR_MS) * HOUR_MS - offset;
   const count = Math.max(1, Math.floor((end - first) / HOUR_MS) + 1);
   const starts = Float64Array.from({ length: count }, (_, hour) => first + hour * HOUR_MS);
-  const labels = Array.from(starts, (at) => zonedIso(at, timezone).slice(0, 16).replace('T', ' '));
+  const labels = Array.from(starts, (at) =>
+    new Date(at + offsetAt(at, timezone)).toISOString().slice(0, 16).replace('T', ' '),
+  );
   return { starts, labels };
 }
 

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type BucketStrategy, strategyFor } from '../calendar/time-buckets';
 import { zonedIso } from '../calendar/zone-clock';
 import type { ResultRow } from '../engine/statistics-engine';
+import type { Audience } from '../engine/statistics-query';
 import type { Breakdown, StatisticsResult, Summary } from '../engine/statistics-result';
 import type { ApiDimension } from '../dimensions';
 import type { FilterValues, Metric } from '../query/filter-values';
@@ -56,6 +57,8 @@ export class StatisticsResponse {
   @ApiProperty({ type: Object, nullable: true }) computed_metrics!: ComputedMetricsResponse | null;
   @ApiPropertyOptional() url_id?: string;
   @ApiPropertyOptional() alias?: string;
+  @ApiPropertyOptional({ enum: ['human', 'bot'], description: 'The audience, unless it is all' })
+  audience?: Audience;
 }
 
 /** Everything of a report but its lists: what comes before them and what comes after. */
@@ -70,6 +73,7 @@ export interface StatisticsResponseFrame {
     | 'computed_metrics'
     | 'url_id'
     | 'alias'
+    | 'audience'
   >;
 }
 
@@ -132,6 +136,7 @@ export function statisticsResponseFrame(
 ): StatisticsResponseFrame {
   const { parameters, period, shortCode, link } = scope;
   const { start, end, timezone } = period;
+  const { audience = 'all' } = parameters;
   return {
     before: {
       scope: scope.name,
@@ -150,6 +155,7 @@ export function statisticsResponseFrame(
         : {}),
       computed_metrics: computedMetrics(summary),
       ...(link === null ? {} : { url_id: link.id, alias: link.alias }),
+      ...(audience === 'all' ? {} : { audience }),
     },
   };
 }

@@ -36,8 +36,8 @@ export class AliasRefusedError extends LegacyError {
 
 export class LinkPasswordRefusedError extends LegacyError {
   constructor() {
-    const rule = 'a letter, a digit and one of @ and ., and no two of @ and . side by side';
-    super(400, 'PasswordError', `The password needs 8 to 128 characters, ${rule}`, {
+    const rule = 'with a letter, a digit, and a dot or @; dots and @ may not stand side by side';
+    super(400, 'PasswordError', `The password needs 8 to 128 characters ${rule}`, {
       form: { kind: 'shorten', field: 'password' },
     });
   }

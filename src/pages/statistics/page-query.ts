@@ -1,3 +1,4 @@
+import type { Audience } from '../../analytics/engine/statistics-query';
 import { rolled } from '../../analytics/calendar/time-buckets';
 import { timeZoneName } from '../../analytics/calendar/time-zone';
 import { localDay, startOfDay } from '../../analytics/calendar/zone-clock';
@@ -15,8 +16,11 @@ export const RANGES = {
 export type Range = keyof typeof RANGES;
 
 /** Whose clicks are counted. */
-export const AUDIENCES = { all: 'Everybody', human: 'People', bot: 'Bots' } as const;
-export type Audience = keyof typeof AUDIENCES;
+export const AUDIENCES = {
+  all: 'Everybody',
+  human: 'People',
+  bot: 'Bots',
+} as const satisfies Record<Audience, string>;
 
 const PARAMETERS = ['range', 'from', 'to', 'timezone', 'audience'] as const;
 type Parameter = (typeof PARAMETERS)[number];

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../common/http/html';
+import type { Audience } from '../../analytics/engine/statistics-query';
 import {
-  type Audience,
   AUDIENCES,
   type PageQuery,
   type Range,

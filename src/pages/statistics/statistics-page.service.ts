@@ -70,10 +70,10 @@ export function exportFormat(text: string | null): ExportFormat {
 }
 
 function pageStatisticsQuery({ link, query, client }: AskedStatistics): PageStatisticsQuery {
-  const { end, isOpen, timezone } = query;
+  const { end, isOpen, timezone, audience } = query;
   const start = Math.min(query.start ?? link.createdAt.getTime(), end);
   const period = { start, end, timezone };
-  return { link, period, isOpen, buckets: bucketsFor(start, end), client };
+  return { link, period, isOpen, audience, buckets: bucketsFor(start, end), client };
 }
 
 function periodInWords({ period: { start, end, timezone } }: PageStatisticsQuery): string {
@@ -84,12 +84,12 @@ function periodInWords({ period: { start, end, timezone } }: PageStatisticsQuery
 const DAY_MS = 86_400_000;
 
 function totals(
-  { period: { start, end } }: PageStatisticsQuery,
+  { period: { start, end }, audience }: PageStatisticsQuery,
   { summary: { clicks, visitors }, lists }: PageStatistics,
 ): Fact[] {
-  const byBots = sumOf(lists.bot);
   // A day that has begun counts as one.
   const perDay = clicks / Math.max(1, Math.ceil((end - start) / DAY_MS));
+  const perVisitor = visitors === 0 ? '0' : tenths(clicks / visitors);
   return [
     { name: 'Clicks', value: groupDigits(clicks) },
     { name: 'Visitors', value: groupDigits(visitors) },
@@ -97,12 +97,13 @@ function totals(
       name: 'Clicks a day',
       value: perDay >= 10 ? groupDigits(Math.round(perDay)) : tenths(perDay),
     },
-    { name: 'Clicks by bots', value: `${groupDigits(byBots)} (${share(byBots, clicks)})` },
+    audience === 'all' ? byBots(lists, clicks) : { name: 'Clicks a visitor', value: perVisitor },
   ];
 }
 
-function sumOf({ rows, cut }: PageStatistics['lists']['bot']): number {
-  return rows.reduce((sum, row) => sum + row.clicks, cut.clicks);
+function byBots({ bot: { rows, cut } }: PageStatistics['lists'], all: number): Fact {
+  const clicks = rows.reduce((sum, row) => sum + row.clicks, cut.clicks);
+  return { name: 'Clicks by bots', value: `${groupDigits(clicks)} (${share(clicks, all)})` };
 }
 
 function tenths(value: number): string {

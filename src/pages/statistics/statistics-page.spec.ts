@@ -93,7 +93,7 @@ describe('the statistics page', () => {
       }),
     );
     expect(markup).toContain('value-9');
-    expect(markup).toMatch(/1,000 <span class="share">8 %</);
+    expect(markup).toMatch(/1,000 <span class="share">8\u00a0%</);
     expect(markup).toMatch(/and 2,003 more with 3,000 clicks/);
   });
 

@@ -38,6 +38,12 @@ describe('the chart', () => {
     }
   });
 
+  it('names quarters of a day, also of one that has just begun', () => {
+    const hours = [{ label: '2026-11-21 00:00', clicks: 1, visitors: 1 }];
+    const plot = plotOf(timeChart({ buckets: 'hourly', rows: hours }).markup);
+    expect(plot.match(/>\d\d:\d\d</g)).toEqual(['>00:00<', '>06:00<', '>12:00<', '>18:00<']);
+  });
+
   it('stands on the right while there are few days, and on the left in the hours of a day', () => {
     const place = (markup: string) => Number(/<rect\s+x="([\d.]+)%"/.exec(markup)?.[1]);
     expect(place(timeChart({ buckets: 'daily', rows: rows(1) }).markup)).toBeGreaterThan(80);

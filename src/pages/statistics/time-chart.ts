@@ -62,9 +62,6 @@ function columns(buckets: TimeSeries['buckets'], rows: readonly Row[], top: numb
   const slots = Math.max(rows.length, FEWEST_COLUMNS[buckets]);
   // Hours that have not come yet are empty on the right; days before the first one on the left.
   const first = buckets === 'hourly' ? 0 : slots - rows.length;
-  const every = Math.ceil(slots / MOST_LABELS);
-  const isLabelled = (i: number): boolean =>
-    buckets === 'hourly' ? i % 6 === 0 : (rows.length - 1 - i) % every === 0;
   const middle = (i: number): string => (((first + i + 0.5) / slots) * 100).toFixed(2);
   const hasNumbers = slots <= MOST_NUMBERS;
   return html`${rows.map(({ label, clicks }, i) => {
@@ -81,12 +78,33 @@ function columns(buckets: TimeSeries['buckets'], rows: readonly Row[], top: numb
         hasNumbers &&
         clicks > 0 &&
         html`<text class="value" x="${middle(i)}%" y="${y}%" dy="-0.35em">${short(clicks)}</text>`
-      }
-      ${
-        isLabelled(i) &&
-        html`<text x="${middle(i)}%" y="${LABELS}%">${shortLabel(buckets, label)}</text>`
       }`;
-  })}`;
+  })}
+  ${labels(buckets, rows, slots).map(
+    ([i, text]) => html`<text x="${middle(i)}%" y="${LABELS}%">${text}</text>`,
+  )}`;
+}
+
+/** What stands below the columns, by their number: the last one in any case, or quarters of a day. */
+function labels(
+  buckets: TimeSeries['buckets'],
+  rows: readonly Row[],
+  slots: number,
+): (readonly [number, string])[] {
+  if (buckets === 'hourly') return hourLabels(rows[0]?.label ?? '', slots);
+  const every = Math.ceil(slots / MOST_LABELS);
+  return rows
+    .map(({ label }, i) => [i, buckets === 'monthly' ? label : dayAndMonth(label)] as const)
+    .filter(([i]) => (rows.length - 1 - i) % every === 0);
+}
+
+/** Every six hours from the first one on, also where there is no column yet. */
+function hourLabels(first: string, slots: number): (readonly [number, string])[] {
+  const [hour = 0, minute = 0] = first.slice(11).split(':').map(Number);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return [0, 6, 12, 18]
+    .filter((i) => i < slots)
+    .map((i) => [i, `${two((hour + i) % 24)}:${two(minute)}`] as const);
 }
 
 /** `1.2K` where the whole number has no room. */
@@ -94,12 +112,7 @@ function short(count: number): string {
   return count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
 }
 
-/** `09:00`, `21 Nov`, `2026-11`. */
-function shortLabel(buckets: TimeSeries['buckets'], label: string): string {
-  if (buckets === 'hourly') return label.slice(11);
-  return buckets === 'monthly' ? label : dayAndMonth(label);
-}
-
+/** `21 Nov`. */
 function dayAndMonth(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });

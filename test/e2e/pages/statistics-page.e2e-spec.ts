@@ -125,6 +125,34 @@ describe('the statistics page', () => {
     );
   });
 
+  it('counts everybody, people or bots, on the page and in its files', async () => {
+    const id = await world.link({ alias: 'mixed' });
+    await world.record(id, [
+      aClick({ at: Date.now(), visitor: 'a'.repeat(24) }),
+      aClick({ at: Date.now(), visitor: 'b'.repeat(24) }),
+      aClick({ at: Date.now(), visitor: 'c'.repeat(24), botName: 'Googlebot' }),
+    ]);
+    for (const [audience, clicks, marked] of [
+      ['all', '3', 'Everybody'],
+      ['human', '2', 'People'],
+      ['bot', '1', 'Bots'],
+    ] as const) {
+      const { text } = await show('mixed', { audience });
+      expect(totalsOf(text).Clicks).toBe(clicks);
+      expect(text).toMatch(new RegExp(`aria-current="true"\\s*>${marked}<`));
+      const file = await getPath(world.service, '/stats/mixed/download', {
+        query: { format: 'json', audience },
+      });
+      const report = file.body as { summary: { total_clicks: number } };
+      expect(report.summary.total_clicks).toBe(Number(clicks));
+    }
+    expect(totalsOf((await show('mixed')).text)['Clicks by bots']).toBe('1 (33\u00a0%)');
+    const { text } = await show('mixed', { audience: 'human' });
+    expect(totalsOf(text)['Clicks a visitor']).toBe('1');
+    expect(text).not.toContain('Googlebot');
+    expect(text).toContain('/stats/mixed/download?audience=human&amp;format=csv');
+  });
+
   it('tells nobody where a closed link led', async () => {
     const code = await aV0Link(world.service, { url: 'https://gone.example/x', 'max-clicks': '1' });
     expect((await show(code)).text).toContain('href="https://gone.example/x"');

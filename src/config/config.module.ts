@@ -12,6 +12,7 @@ import {
   OauthOptions,
   RedisOptions,
   SiteOptions,
+  SecurityContactOptions,
   TokenOptions,
 } from './options';
 import { Settings } from './settings';
@@ -37,6 +38,7 @@ export class ConfigModule {
       { provide: LogOptions, useValue: settings.log },
       { provide: MetricsOptions, useValue: settings.metrics },
       { provide: SiteOptions, useValue: settings.site },
+      { provide: SecurityContactOptions, useValue: settings.security },
     ];
     return { module: ConfigModule, providers, exports: providers };
   }

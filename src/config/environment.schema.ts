@@ -124,6 +124,12 @@ const limits = file.transform((path, context): LimitChanges => {
     return z.NEVER;
   }
 });
+/** Whom security.txt names (RFC 9116): a URI, or a mail address, of which one is made. */
+const contact = text
+  .transform((value) => (/^[^\s:/@]+@[^\s:/@]+$/.test(value) ? `mailto:${value}` : value))
+  .refine((value) => /^(?:mailto:\S+@\S+|tel:\+?[\d().-]+|https:\/\/\S+)$/i.test(value), {
+    error: 'must be a mail address or a mailto:, https: or tel: URI',
+  });
 
 /** Unset is null. */
 const optional = <T extends z.ZodType>(schema: T) =>
@@ -174,6 +180,7 @@ const variables = z
     REGISTRATION: registration.default('open'),
     ANONYMOUS_LINKS: flag.default(true),
     LIMITS_FILE: limits.default(new Map()),
+    SECURITY_CONTACT: optional(contact),
     WEB_CONCURRENCY: integer(1, 64).default(1),
   })
   .superRefine((env, context) => {

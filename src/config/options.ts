@@ -78,6 +78,11 @@ export abstract class LogOptions {
   abstract readonly format: LogFormat | null;
 }
 
+export abstract class SecurityContactOptions {
+  /** A URI for the Contact of security.txt; null = there is no such file. */
+  abstract readonly contact: string | null;
+}
+
 export abstract class MetricsOptions {
   abstract readonly enabled: boolean;
 }

@@ -60,6 +60,16 @@ describe('the settings', () => {
   });
 
   it.each([
+    ['security@go.test', 'mailto:security@go.test'],
+    ['mailto:security@go.test', 'mailto:security@go.test'],
+    ['https://go.test/report', 'https://go.test/report'],
+    ['tel:+49-30-123456', 'tel:+49-30-123456'],
+  ])('take SECURITY_CONTACT=%s as %s', (given, contact) => {
+    expect(readSettings({ SECURITY_CONTACT: given }).security.contact).toBe(contact);
+    expect(readSettings({}).security.contact).toBeNull();
+  });
+
+  it.each([
     [{ PORT: 'abc' }, 'PORT="abc": must be an integer from 1 to 65535'],
     [{ PORT: '70000' }, 'PORT="70000": must be an integer from 1 to 65535'],
     [{ WEB_CONCURRENCY: '0' }, 'WEB_CONCURRENCY="0": must be an integer from 1 to 64'],
@@ -87,6 +97,9 @@ describe('the settings', () => {
         `CORS_ORIGINS="${list}": must be a comma list of origins`,
       ],
     ),
+    [{ SECURITY_CONTACT: 'me' }, 'SECURITY_CONTACT="me": must be a mail address'],
+    [{ SECURITY_CONTACT: 'http://go.test/' }, 'must be a mail address or a mailto:, https:'],
+    [{ SECURITY_CONTACT: 'a@b\nExpires: x' }, 'must be a mail address or a mailto:, https:'],
   ])('refuse %p with one line that says what is allowed', (env, line) => {
     expect(() => readSettings(env)).toThrow(line);
   });

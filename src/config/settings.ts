@@ -13,6 +13,7 @@ import type {
   OidcOptions,
   RedisOptions,
   SiteOptions,
+  SecurityContactOptions,
 } from './options';
 
 /** Everything that the environment says (docs/contract.md#16), validated and frozen. */
@@ -35,6 +36,7 @@ export interface Settings {
   readonly site: SiteOptions;
   /** What LIMITS_FILE changes of the table of limits. */
   readonly limits: LimitChanges;
+  readonly security: SecurityContactOptions;
   /** Worker processes. */
   readonly concurrency: number;
 }
@@ -75,6 +77,7 @@ export function readSettings(env: Environment): Settings {
       anonymousLinks: variables.ANONYMOUS_LINKS,
     }),
     limits: variables.LIMITS_FILE,
+    security: Object.freeze({ contact: variables.SECURITY_CONTACT }),
     concurrency: variables.WEB_CONCURRENCY,
   });
 }

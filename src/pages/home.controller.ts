@@ -4,7 +4,7 @@ import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { PageResponse } from '../common/http/page';
 import { Operation } from '../common/openapi/operation.decorator';
-import { SiteOptions } from '../config/options';
+import { HttpOptions, SiteOptions } from '../config/options';
 import { closedHomePage, homePage } from './home-page';
 
 /** The way in (docs/contract.md#13.5). */
@@ -13,7 +13,10 @@ import { closedHomePage, homePage } from './home-page';
 @Access.public()
 @RateLimit.none()
 export class HomeController {
-  constructor(private readonly site: SiteOptions) {}
+  constructor(
+    private readonly site: SiteOptions,
+    private readonly http: HttpOptions,
+  ) {}
 
   @Get()
   @Operation({
@@ -23,7 +26,7 @@ export class HomeController {
   })
   @PageResponse('The shortening form')
   home(): string {
-    return this.site.anonymousLinks ? homePage() : closedHomePage();
+    return this.site.anonymousLinks ? homePage(this.http.baseUrl) : closedHomePage();
   }
 
   /** Accounts have an API and no pages: these addresses lead to the form. */

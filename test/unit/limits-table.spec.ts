@@ -1,12 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LimitRow, LIMITS } from '../../src/auth/rate-limit/rate-limits';
-import {
-  DAY,
-  HOUR,
-  MINUTE,
-  type WindowRule,
-} from '../../src/infrastructure/rate-limit-store/rate-limit-store';
+import { DAY, HOUR, MINUTE } from '../../src/common/time';
+import type { WindowRule } from '../../src/infrastructure/rate-limit-store/rate-limit-store';
 
 const FILE = join(__dirname, '../../docs/operations.md');
 const [BEGIN, END] = ['<!-- limits: begin -->\n', '<!-- limits: end -->'];

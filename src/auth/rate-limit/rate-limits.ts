@@ -88,6 +88,7 @@ export const LIMITS = {
   'legacy.stats': address(perMinute(20), perDay(1000)),
   'legacy.export': address(perMinute(10), perDay(200)),
   'pages.preview': address(perMinute(30), perDay(2000)),
+  'pages.download': address(perMinute(10), perDay(200)),
   /** Per address and link (docs/contract.md#8.2). */
   'links.password': address(perMinute(10), perHour(30)),
   /** Per address, over all links. */

@@ -31,6 +31,10 @@ const COMMON = {
     description: 'Closes the link after so many clicks',
     schema: { pattern: '^[0-9]*$' },
   },
+  'expires-in': {
+    description: 'Closes the link after so many seconds, at most 10 years',
+    schema: { pattern: '^[0-9]*$' },
+  },
   'block-bots': {
     description: 'Turns known bots away, unless it is `false`, `0`, `off` or `no`',
   },

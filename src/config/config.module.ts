@@ -11,6 +11,7 @@ import {
   MongoOptions,
   OauthOptions,
   RedisOptions,
+  StatisticsOptions,
   TokenOptions,
 } from './options';
 import { Settings } from './settings';
@@ -32,6 +33,7 @@ export class ConfigModule {
       { provide: MailOptions, useValue: settings.mail },
       { provide: OauthOptions, useValue: settings.oauth },
       { provide: GeoOptions, useValue: settings.geo },
+      { provide: StatisticsOptions, useValue: settings.statistics },
       { provide: BlocklistOptions, useValue: settings.blocklist },
       { provide: LogOptions, useValue: settings.log },
       { provide: MetricsOptions, useValue: settings.metrics },

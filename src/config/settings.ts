@@ -11,6 +11,7 @@ import type {
   OauthOptions,
   OidcOptions,
   RedisOptions,
+  StatisticsOptions,
 } from './options';
 
 /** Everything that the environment says (docs/contract.md#16), validated and frozen. */
@@ -27,6 +28,7 @@ export interface Settings {
   readonly mail: MailOptions;
   readonly oauth: OauthOptions;
   readonly geo: GeoOptions;
+  readonly statistics: StatisticsOptions;
   readonly blocklist: BlocklistOptions;
   readonly log: LogOptions;
   readonly metrics: MetricsOptions;
@@ -57,6 +59,7 @@ export function readSettings(env: Environment): Settings {
     mail: Object.freeze({ smtpUrl: variables.SMTP_URL, from: variables.MAIL_FROM }),
     oauth: Object.freeze({ google: google(variables), oidc: oidc(variables) }),
     geo: Object.freeze({ dbPath: variables.GEOIP_DB }),
+    statistics: Object.freeze({ defaultScope: variables.DEFAULT_STATS_SCOPE }),
     blocklist: Object.freeze({ patterns: variables.BLOCKED_URLS_FILE }),
     log: Object.freeze({ level: variables.LOG_LEVEL }),
     metrics: Object.freeze({ enabled: variables.METRICS }),

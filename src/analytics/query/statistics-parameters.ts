@@ -28,7 +28,7 @@ export function accountParameters(
   const { short_code: code = '' } = dto;
   // One code names the link that is asked about; a list filters, as in `filters`.
   const codes = code.includes(',') && scope === 'all' ? code : undefined;
-  const given = { ...dto, short_code: codes };
+  const given = Object.assign({}, dto, { short_code: codes });
   const parameters = [...ACCOUNT_PARAMETERS, 'short_code'] as const;
   return { ...lists(dto), filters: readFilters(given, ACCOUNT_FILTERS, parameters) };
 }

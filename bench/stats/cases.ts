@@ -59,7 +59,7 @@ export function casesOf(
     { name: 'two days', ...one, query: { ...all, ...slice } },
     {
       name: 'account',
-      source: { ownerId, aliases: null },
+      source: { ownerId },
       tape: accountTape,
       query: { ...all, dimensions: ACCOUNT_DIMENSIONS },
     },

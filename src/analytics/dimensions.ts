@@ -51,6 +51,7 @@ export const DIMENSIONS = {
   device: {
     column: 'device',
     missing: 'unknown',
+    account: 'filters and parameter',
     link: 200,
     isPublic: true,
     values: ['mobile', 'tablet', 'desktop', 'unknown'],
@@ -78,9 +79,24 @@ export const DIMENSIONS = {
     isPublic: true,
     isAllTime: true,
   },
-  utm_source: { column: 'utmSource', missing: '(none)', link: 1000 },
-  utm_medium: { column: 'utmMedium', missing: '(none)', link: 1000 },
-  utm_campaign: { column: 'utmCampaign', missing: '(none)', link: 1000 },
+  utm_source: {
+    column: 'utmSource',
+    missing: '(none)',
+    account: 'filters and parameter',
+    link: 1000,
+  },
+  utm_medium: {
+    column: 'utmMedium',
+    missing: '(none)',
+    account: 'filters and parameter',
+    link: 1000,
+  },
+  utm_campaign: {
+    column: 'utmCampaign',
+    missing: '(none)',
+    account: 'filters and parameter',
+    link: 1000,
+  },
   /** Chooses links, not clicks. */
   short_code: { column: null, missing: null, account: 'filters only' },
   /** No dimension of the API. Visitors that are no crawlers have no label. */
@@ -117,15 +133,21 @@ export type AccountDimension = With<{ account: string }>;
 export const ACCOUNT_DIMENSIONS = chosen(
   ({ account }) => account !== undefined,
 ) as readonly AccountDimension[];
-/** Those of them that clicks can be filtered by. */
-export const ACCOUNT_FILTERS = chosen(
-  ({ account }) => account !== undefined && account !== 'no filter',
-) as readonly Exclude<AccountDimension, 'time'>[];
-export type AccountParameter = With<{ account: 'filters and parameter' }>;
-/** And those with a parameter of their own. */
-export const ACCOUNT_PARAMETERS = chosen(
-  ({ account }) => account === 'filters and parameter',
-) as readonly AccountParameter[];
+/** Filters of an account's statistics that choose links, not clicks. */
+export const LINK_FILTER_NAMES = ['short_code', 'url_id'] as const;
+export type LinkFilterName = (typeof LINK_FILTER_NAMES)[number];
+
+export type AccountParameter = With<{ account: 'filters and parameter' }> | 'url_id';
+/** Filters that have a parameter of their own. */
+export const ACCOUNT_PARAMETERS: readonly AccountParameter[] = [
+  ...(chosen(({ account }) => account === 'filters and parameter') as readonly Exclude<
+    AccountParameter,
+    'url_id'
+  >[]),
+  'url_id',
+];
+/** All that the statistics of an account can be filtered by. */
+export const ACCOUNT_FILTERS: readonly FilterName[] = [...ACCOUNT_PARAMETERS, 'short_code'];
 
 export type LinkDimension = With<{ link: number }>;
 /** Dimensions of the statistics and exports of one link. */
@@ -151,8 +173,8 @@ export const ALL_TIME_DIMENSIONS = chosen(
 
 export type ApiDimension = AccountDimension | LinkDimension;
 
-/** What clicks can be filtered by. */
-export type FilterDimension = Exclude<ApiDimension, 'time'>;
+/** What statistics can be filtered by. */
+export type FilterName = Exclude<ApiDimension, 'time'> | LinkFilterName;
 
 /** The only values of a dimension; null where any text can be one. */
 export function valuesOf(name: string): readonly string[] | null {

@@ -13,6 +13,7 @@ import {
   RedisOptions,
   SiteOptions,
   SecurityContactOptions,
+  StatisticsOptions,
   TokenOptions,
 } from './options';
 import { Settings } from './settings';
@@ -34,6 +35,7 @@ export class ConfigModule {
       { provide: MailOptions, useValue: settings.mail },
       { provide: OauthOptions, useValue: settings.oauth },
       { provide: GeoOptions, useValue: settings.geo },
+      { provide: StatisticsOptions, useValue: settings.statistics },
       { provide: BlocklistOptions, useValue: settings.blocklist },
       { provide: LogOptions, useValue: settings.log },
       { provide: MetricsOptions, useValue: settings.metrics },

@@ -168,6 +168,7 @@ const variables = z
     OIDC_CLIENT_SECRET: optional(text),
     OIDC_NAME: text.default('OpenID Connect'),
     GEOIP_DB: optional(file),
+    DEFAULT_STATS_SCOPE: optional(z.enum(['all', 'anon'], { error: 'must be all or anon' })),
     BLOCKED_URLS_FILE: blockedPatterns.default([]),
     LOG_LEVEL: text
       .toLowerCase()

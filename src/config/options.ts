@@ -63,6 +63,11 @@ export abstract class GeoOptions {
   abstract readonly dbPath: string | null;
 }
 
+export abstract class StatisticsOptions {
+  /** What an absent `scope` means; null: it has to be there. */
+  abstract readonly defaultScope: 'all' | 'anon' | null;
+}
+
 export abstract class BlocklistOptions {
   /** Sources of regular expressions, as BLOCKED_URLS_FILE has them. */
   abstract readonly patterns: readonly string[];

@@ -14,6 +14,7 @@ import type {
   RedisOptions,
   SiteOptions,
   SecurityContactOptions,
+  StatisticsOptions,
 } from './options';
 
 /** Everything that the environment says (docs/contract.md#16), validated and frozen. */
@@ -30,6 +31,7 @@ export interface Settings {
   readonly mail: MailOptions;
   readonly oauth: OauthOptions;
   readonly geo: GeoOptions;
+  readonly statistics: StatisticsOptions;
   readonly blocklist: BlocklistOptions;
   readonly log: LogOptions;
   readonly metrics: MetricsOptions;
@@ -67,6 +69,7 @@ export function readSettings(env: Environment): Settings {
     }),
     oauth: Object.freeze({ google: google(variables), oidc: oidc(variables) }),
     geo: Object.freeze({ dbPath: variables.GEOIP_DB }),
+    statistics: Object.freeze({ defaultScope: variables.DEFAULT_STATS_SCOPE }),
     blocklist: Object.freeze({ patterns: variables.BLOCKED_URLS_FILE }),
     log: Object.freeze({ level: variables.LOG_LEVEL, format: variables.LOG_FORMAT }),
     metrics: Object.freeze({ enabled: variables.METRICS }),

@@ -183,12 +183,15 @@ export class LinksRepository {
 
   // Statistics.
 
-  /** The links of an account, or those of them that have one of the aliases. */
+  /** The links of an account, or those of them that have one of the aliases, or of the ids. */
   async namesOf(
     ownerId: string,
-    aliases: readonly string[] | null,
+    only: { aliases?: readonly string[]; ids?: readonly string[] } = {},
   ): Promise<{ id: string; alias: string }[]> {
-    const named = aliases === null ? {} : { alias: { $in: [...aliases] } };
+    const named = {
+      ...(only.aliases === undefined ? {} : { alias: { $in: [...only.aliases] } }),
+      ...(only.ids === undefined ? {} : among(only.ids)),
+    };
     const links = await this.links
       .find({ owner: objectId(ownerId), ...named })
       .project<Pick<LinkRecord, '_id' | 'alias'>>({ alias: 1 })

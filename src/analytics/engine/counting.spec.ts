@@ -70,6 +70,25 @@ describe('Counting', () => {
     expect(rows(result, 'utm_source')).toEqual([{ label: '(none)', clicks: 2, visitors: 2 }]);
   });
 
+  it('counts clicks of earlier releases under the present names of browsers on phones', () => {
+    const clicks = [
+      aClick({ browser: 'Chrome', os: 'Android' }),
+      aClick({ browser: 'Mobile Chrome', os: 'Android' }),
+      aClick({ browser: 'Chrome', os: 'Windows' }),
+      aClick({ browser: 'Mobile Safari', os: 'iOS' }),
+      aClick({ browser: 'Samsung Internet', os: 'Android' }),
+      aClick({ browser: null, os: 'iOS' }),
+    ];
+    const counted = (query: Partial<StatisticsQuery>) =>
+      rows(count({ x: [clicks] }, aQuery({ dimensions: ['browser'], ...query })), 'browser').map(
+        ({ label, clicks: n }) => `${label} ${n}`,
+      );
+    const names = ['Mobile Chrome 2', 'Chrome 1', 'Mobile Safari 1', 'Samsung Internet 1'];
+    expect(counted({})).toEqual([...names, 'Unknown 1']);
+    expect(counted({ filters: { browser: ['Mobile Chrome'] } })).toEqual(['Mobile Chrome 2']);
+    expect(counted({ filters: { browser: ['Chrome'] } })).toEqual(['Chrome 1']);
+  });
+
   it('lets a click pass that has one of the values of every filtered dimension', () => {
     const clicks = [
       aClick({ browser: 'Chrome', os: 'Linux' }),
@@ -137,7 +156,7 @@ describe('Counting', () => {
     ];
     expect(count({ x: [clicks] }, aQuery()).summary.last).toEqual({
       at: 7,
-      browser: 'Edge',
+      browser: 'Mobile Edge',
       os: 'iOS',
       country: 'Unknown',
     });

@@ -98,10 +98,7 @@ export class QueryRunner {
   ): Promise<Counting> {
     cancellation.check();
     if (this.cache.renew()) this.planner.clear();
-    const links =
-      'links' in source
-        ? source.links
-        : await this.repository.linksOf(source.ownerId, source.aliases);
+    const links = 'links' in source ? source.links : await this.repository.linksOf(source.ownerId);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.count(sourceKeyOf(source), links, query, cancellation);
@@ -150,5 +147,5 @@ export class QueryRunner {
 /** The key under which memory holds the clicks of a source. */
 function sourceKeyOf(source: Source): string {
   if ('links' in source) return source.links.map(({ id }) => id).join();
-  return [source.ownerId, ...(source.aliases ?? [])].join(' ');
+  return source.ownerId;
 }

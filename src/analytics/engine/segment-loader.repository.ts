@@ -51,9 +51,9 @@ export class StoredClicksRepository {
     this.links = new LinksRepository({ db });
   }
 
-  /** The links of an account, or those of them that have one of the aliases. */
-  linksOf(ownerId: string, aliases: readonly string[] | null): Promise<LinkName[]> {
-    return this.links.namesOf(ownerId, aliases);
+  /** The links of an account. */
+  linksOf(ownerId: string): Promise<LinkName[]> {
+    return this.links.namesOf(ownerId);
   }
 
   /** The stores of the links without the bytes of their inline chunks; a link without clicks has none. */

@@ -1,4 +1,5 @@
-import type { ChunkColumns } from '../../clicks/store/codec/chunk-columns';
+import { isMobileSystem, mobileFamily } from '../../clicks/browser-family';
+import type { ChunkColumns, ValueColumn } from '../../clicks/store/codec/chunk-columns';
 import { constantPerVisitor, wordsOf } from '../../clicks/store/codec/visitor-order';
 import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
 import type { InternedColumn, StringInterner } from './string-interner';
@@ -30,10 +31,29 @@ export function toSegment(linkId: string, chunk: ChunkColumns, interner: StringI
     country_code: interned(codes, 'country_code', interner),
     link: new Uint32Array(n).fill(interner.of('link').intern(linkId)),
   } as Record<InternedColumn, Uint32Array>;
+  const stored = { ...chunk.columns, browser: withMobileFamilies(chunk.columns) };
   for (const name of STORED_DIMENSIONS) {
-    columns[name] = interned(chunk.columns[DIMENSIONS[name].column], name, interner);
+    columns[name] = interned(stored[DIMENSIONS[name].column], name, interner);
   }
   return { n, from, to, at, redirectMs, visitors: wordsOf(visitors), visitorRows, columns };
+}
+
+/**
+ * Earlier releases named browsers of phones as those of desktops (`Chrome` for `Mobile Chrome`);
+ * here they get the name that clicks have now, so that both count together.
+ */
+function withMobileFamilies({ browser, os }: ChunkColumns['columns']): ValueColumn {
+  const isMobile = os.values.map(isMobileSystem);
+  const values = [...browser.values];
+  const mobileIds = browser.values.map((value, id) => {
+    const family = value === null ? null : mobileFamily(value);
+    return family === value ? id : values.push(family) - 1;
+  });
+  if (values.length === browser.values.length || !isMobile.includes(true)) return browser;
+  const ids = browser.ids.map((id, row) => {
+    return isMobile[os.ids[row] ?? 0] === true ? (mobileIds[id] ?? id) : id;
+  });
+  return { values, ids };
 }
 
 /** The columns that never change within a visitor, as browser, system and mostly place do not. */

@@ -7,9 +7,8 @@ export interface LinkName {
   alias: string;
 }
 
-/** Whose clicks: the named links, or those of an account (maybe only some aliases of it). */
-export type Source =
-  { links: readonly LinkName[] } | { ownerId: string; aliases: readonly string[] | null };
+/** Whose clicks: those of the named links, or of all links of an account. */
+export type Source = { links: readonly LinkName[] } | { ownerId: string };
 
 export const AUDIENCES = ['all', 'human', 'bot'] as const;
 /** Whose clicks are counted: `bot` are the known bots (docs/contract.md#8.4), `human` all others. */

@@ -1,5 +1,5 @@
 import { refuseMisnamed } from '../../common/http/field-names';
-import type { FilterDimension } from '../dimensions';
+import type { FilterName } from '../dimensions';
 
 /** What is counted by each dimension. */
 export const METRICS = ['clicks', 'unique_clicks'] as const;
@@ -32,7 +32,7 @@ export function parseFilters(text: string): [string, string[]][] | null {
   return entries;
 }
 
-export type FilterValues = Partial<Record<FilterDimension, string[]>>;
+export type FilterValues = Partial<Record<FilterName, string[]>>;
 
 /**
  * Filters from `filters` and from the parameters of single dimensions, united (docs/contract.md#9.1).
@@ -40,9 +40,9 @@ export type FilterValues = Partial<Record<FilterDimension, string[]>>;
  * filters nothing.
  */
 export function readFilters(
-  query: { filters?: string } & Partial<Record<FilterDimension, string>>,
-  inFilters: readonly FilterDimension[],
-  asParameters: readonly FilterDimension[],
+  query: { filters?: string } & Partial<Record<FilterName, string>>,
+  inFilters: readonly FilterName[],
+  asParameters: readonly FilterName[],
 ): FilterValues {
   const given = new Map(parseFilters(query.filters ?? '{}') ?? []);
   refuseMisnamed(Object.fromEntries(given), inFilters);

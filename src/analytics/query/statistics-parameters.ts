@@ -21,8 +21,16 @@ export interface StatisticsParameters {
   audience?: Audience;
 }
 
-export function accountParameters(dto: AccountStatisticsDto): StatisticsParameters {
-  return { ...lists(dto), filters: readFilters(dto, ACCOUNT_FILTERS, ACCOUNT_PARAMETERS) };
+export function accountParameters(
+  scope: 'all' | 'anon',
+  dto: AccountStatisticsDto,
+): StatisticsParameters {
+  const { short_code: code = '' } = dto;
+  // One code names the link that is asked about; a list filters, as in `filters`.
+  const codes = code.includes(',') && scope === 'all' ? code : undefined;
+  const given = Object.assign({}, dto, { short_code: codes });
+  const parameters = [...ACCOUNT_PARAMETERS, 'short_code'] as const;
+  return { ...lists(dto), filters: readFilters(given, ACCOUNT_FILTERS, parameters) };
 }
 
 export function linkParameters(dto: LinkStatisticsDto): StatisticsParameters {

@@ -11,9 +11,10 @@ import {
 import { EXPORT_FORMATS, type ExportFormat } from '../export/file-formats';
 import {
   ACCOUNT_DIMENSIONS,
+  ACCOUNT_FILTERS,
   ACCOUNT_PARAMETERS,
   DIMENSIONS,
-  type FilterDimension,
+  type FilterName,
   LINK_DIMENSIONS,
   LINK_FILTERS,
   valuesOf,
@@ -46,7 +47,7 @@ export function IsCommaListOf(words: readonly string[]): PropertyDecorator {
 }
 
 /** A JSON object of dimensions to arrays of texts; `of`: values of these must exist. */
-export function IsFilters(of: readonly FilterDimension[] = []): PropertyDecorator {
+export function IsFilters(of: readonly FilterName[] = []): PropertyDecorator {
   const known = new Map(of.map((name) => [name as string, valuesOf(name)]));
   const fits = (value: string): boolean => {
     const filters = parseFilters(value);
@@ -95,7 +96,7 @@ function MetricsField(maxLength?: number): PropertyDecorator {
   );
 }
 
-function FiltersField(of: readonly FilterDimension[] = [], maxLength?: number): PropertyDecorator {
+function FiltersField(of: readonly FilterName[] = [], maxLength?: number): PropertyDecorator {
   const description = 'JSON object of dimensions to arrays of values';
   const example = '{"browser":["Firefox","Chrome"]}';
   return OptionalText({ maxLength, description, example }, IsFilters(of));
@@ -145,17 +146,24 @@ export class PeriodDto {
 }
 
 /** Query of GET /api/v1/stats (docs/contract.md#9.1), with a parameter for each dimension. */
-@DimensionFields(ACCOUNT_PARAMETERS.map((name) => ({ name })))
+@DimensionFields(ACCOUNT_PARAMETERS.map((name) => ({ name, values: valuesOf(name) })))
 export class AccountStatisticsDto {
+  /** What an absent one means is the operator's choice; it is decided where links are looked up. */
   @ApiProperty({
+    required: false,
     enum: ['all', 'anon'],
-    description: 'all: every link of the account; anon: one link, named by short_code',
+    description:
+      'all: every link of the account; anon: one link, named by short_code. Must be given unless the operator has set a default',
   })
   @IsIn(['all', 'anon'])
-  scope!: 'all' | 'anon';
+  @IsOptional()
+  scope?: 'all' | 'anon';
 
-  @OptionalText({ description: 'anon: the link; all: narrows to one own link' })
+  @OptionalText({ description: 'anon: the link; all: narrows to own links, a comma list' })
   short_code?: string;
+
+  /** Declared with the parameters of the dimensions. */
+  url_id?: string;
 
   @OptionalText({ description: 'Unix seconds or ISO 8601' })
   start_date?: string;
@@ -175,7 +183,7 @@ export class AccountStatisticsDto {
   @MetricsField()
   metrics?: string;
 
-  @FiltersField()
+  @FiltersField(ACCOUNT_FILTERS)
   filters?: string;
 }
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller';
+import { StatisticsOptions } from '../../config/options';
 import { BadRequestError } from '../../common/errors';
 import type { Link } from '../../links/link';
 import { LinksRepository } from '../../links/links.repository';
 import type { StatisticsClient } from '../engine/query-queue';
-import type { Source } from '../engine/statistics-query';
+import type { LinkName, Source } from '../engine/statistics-query';
 import type { AccountStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import {
@@ -21,6 +22,7 @@ import type { StatisticsScope } from './statistics-scope';
 import {
   ForeignStatisticsError,
   LinkUnknownError,
+  MissingScopeError,
   PrivateStatisticsError,
 } from './statistics-scope';
 
@@ -39,6 +41,7 @@ export class AccountScopes {
   constructor(
     private readonly links: LinksRepository,
     private readonly passwords: LinkPasswordVerifier,
+    private readonly options: StatisticsOptions,
   ) {}
 
   /** `fromCreation`: without a start date the range begins with the links themselves. */
@@ -47,20 +50,22 @@ export class AccountScopes {
     { fromCreation }: { fromCreation: boolean },
   ): Promise<StatisticsScope> {
     const { query: dto, caller } = request;
-    const parameters = accountParameters(dto);
-    const link = dto.scope === 'anon' ? await this.shared(request) : await this.own(dto, caller);
-    if (dto.scope === 'anon') refuseShortCodes(parameters);
+    const name = dto.scope ?? this.options.defaultScope;
+    if (name === null) throw new MissingScopeError();
+    const parameters = accountParameters(name, dto);
+    const link = name === 'anon' ? await this.shared(request) : await this.own(dto, caller);
+    if (name === 'anon') refuseLinkChoice(parameters, dto);
     const creation = fromCreation ? await this.creation(link, caller) : null;
     return {
-      name: dto.scope,
-      source: sourceOf(link, caller, parameters),
+      name,
+      source: await this.source(link, caller, parameters),
       parameters,
       period: readPeriod(dto, Date.now(), creation),
       shortCode: link?.alias ?? null,
       link: null,
       requestKey: requestKeyOf(fromCreation ? 'account' : 'link', dto, parameters),
       clicks: link?.totalClicks ?? null,
-      isPublic: dto.scope === 'anon' && link?.privateStats === false,
+      isPublic: name === 'anon' && link?.privateStats === false,
     };
   }
 
@@ -78,11 +83,11 @@ export class AccountScopes {
     return link;
   }
 
-  /** scope=all: all links of the caller (null), or the named one. */
+  /** scope=all: all links of the caller, or some of them (null), or the named one. */
   private async own(dto: AccountStatisticsDto, caller: Caller): Promise<Link | null> {
     const { userId } = caller.demandPrincipal();
     const code = shortCode(dto.short_code);
-    if (code === '') return null;
+    if (code === '' || code.includes(',')) return null;
     const link = await this.known(code);
     if (link.ownerId !== userId) throw new ForeignStatisticsError();
     return link;
@@ -98,21 +103,63 @@ export class AccountScopes {
     if (link !== null) return link.createdAt.getTime();
     return this.links.oldestCreation(caller.demandPrincipal().userId);
   }
+
+  private async source(
+    link: Link | null,
+    caller: Caller,
+    { filters }: StatisticsParameters,
+  ): Promise<Source> {
+    const named = link && [{ id: link.id, alias: link.alias }];
+    const { short_code: codes, url_id: ids } = filters;
+    if (codes === undefined && ids === undefined) {
+      return named === null ? { ownerId: caller.demandPrincipal().userId } : { links: named };
+    }
+    const { userId } = caller.demandPrincipal();
+    const choices = [
+      named,
+      codes && (await this.chosen(userId, { aliases: unique(codes.map(shortCode)) })),
+      ids && (await this.chosen(userId, { ids: unique(ids.map(linkId)) })),
+    ].filter((links) => links != null);
+    const [first = [], ...others] = choices;
+    const inAll = ({ id }: LinkName) => others.every((links) => links.some((one) => one.id === id));
+    return { links: first.filter(inAll) };
+  }
+
+  /** All of them, or 404. */
+  private async chosen(
+    userId: string,
+    only: { aliases: string[] } | { ids: string[] },
+  ): Promise<LinkName[]> {
+    const wanted = 'ids' in only ? only.ids : only.aliases;
+    const found = await this.links.namesOf(userId, only);
+    if (found.length < wanted.length) throw new LinkUnknownError();
+    return found;
+  }
 }
 
-function sourceOf(link: Link | null, caller: Caller, { filters }: StatisticsParameters): Source {
-  const wanted = filters.short_code?.map(shortCode) ?? null;
-  if (link === null) return { ownerId: caller.demandPrincipal().userId, aliases: wanted };
-  const excluded = wanted !== null && !wanted.includes(link.alias);
-  return { links: excluded ? [] : [{ id: link.id, alias: link.alias }] };
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}
+
+/** An id as it is stored; what is none names no link. */
+function linkId(text: string): string {
+  if (!/^[0-9a-f]{24}$/i.test(text)) throw new LinkUnknownError();
+  return text.toLowerCase();
 }
 
 /** The scope is one link: it can be neither listed nor chosen. */
-function refuseShortCodes({ groupBy, filters }: StatisticsParameters): void {
+function refuseLinkChoice(
+  { groupBy, filters }: StatisticsParameters,
+  { url_id: ids }: { url_id?: string },
+): void {
   if (groupBy.includes('short_code')) {
     throw new BadRequestError('group_by=short_code needs scope=all', 'group_by');
   }
   if (filters.short_code !== undefined) {
     throw new BadRequestError('A filter by short_code needs scope=all', 'filters');
+  }
+  if (filters.url_id !== undefined) {
+    const field = ids === undefined ? 'filters' : 'url_id';
+    throw new BadRequestError('A filter by url_id needs scope=all', field);
   }
 }

@@ -1,4 +1,9 @@
-import { AuthenticationError, ForbiddenError, NotFoundError } from '../../common/errors';
+import {
+  AuthenticationError,
+  CurtailError,
+  ForbiddenError,
+  NotFoundError,
+} from '../../common/errors';
 import type { Link } from '../../links/link';
 import type { Source } from '../engine/statistics-query';
 import type { Period } from '../query/period';
@@ -26,6 +31,14 @@ export interface StatisticsScope {
   clicks: number | null;
   /** Whether everybody may see it. */
   isPublic: boolean;
+}
+
+/** 422: without a scope, and DEFAULT_STATS_SCOPE does not say what that means. */
+export class MissingScopeError extends CurtailError {
+  constructor() {
+    const text = 'scope is missing: all (your links) or anon (one public link, with short_code)';
+    super(422, 'validation_error', text, { field: 'scope' });
+  }
 }
 
 /** 404: no such link, or one whose statistics the caller may not know of. */

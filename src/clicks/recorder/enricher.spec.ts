@@ -152,8 +152,8 @@ describe('A User-Agent', () => {
     ],
     // iOS
     [`${IPHONE} Version/17.1 Mobile/15E148 Safari/604.1`, 'Mobile Safari', 'iOS', 'mobile'],
-    [`${IPHONE} CriOS/120.0.6099.50 Mobile/15E148 Safari/604.1`, 'Chrome', 'iOS', 'mobile'],
-    [`${IPHONE} FxiOS/121.0 Mobile/15E148 Safari/605.1.15`, 'Firefox', 'iOS', 'mobile'],
+    [`${IPHONE} CriOS/120.0.6099.50 Mobile/15E148 Safari/604.1`, 'Mobile Chrome', 'iOS', 'mobile'],
+    [`${IPHONE} FxiOS/121.0 Mobile/15E148 Safari/605.1.15`, 'Mobile Firefox', 'iOS', 'mobile'],
     [
       'Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.6 Mobile/15E148 Safari/604.1',
       'Mobile Safari',
@@ -169,13 +169,13 @@ describe('A User-Agent', () => {
     // Android
     [
       `Mozilla/5.0 (Linux; Android 14; Pixel 8) ${WEBKIT} Chrome/120.0.0.0 Mobile Safari/537.36`,
-      'Chrome',
+      'Mobile Chrome',
       'Android',
       'mobile',
     ],
     [
       `Mozilla/5.0 (Linux; Android 13; SM-X906C) ${WEBKIT} Chrome/120.0.0.0 Safari/537.36`,
-      'Chrome',
+      'Mobile Chrome',
       'Android',
       'tablet',
     ],
@@ -187,13 +187,13 @@ describe('A User-Agent', () => {
     ],
     [
       'Mozilla/5.0 (Android 13; Mobile; rv:121.0) Gecko/121.0 Firefox/121.0',
-      'Firefox',
+      'Mobile Firefox',
       'Android',
       'mobile',
     ],
     [
       'Mozilla/5.0 (Android 13; Tablet; rv:68.0) Gecko/68.0 Firefox/68.0',
-      'Firefox',
+      'Mobile Firefox',
       'Android',
       'tablet',
     ],

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { parseUrl } from '../../common/url';
 import { plainAddress } from '../../infrastructure/client-address/ip-address';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
+import { isMobileSystem, mobileFamily } from '../browser-family';
 import { campaignValue, type ClickEvent, USER_AGENT_LENGTH } from '../click-event';
 import { crawlerName } from '../crawlers';
 import type { Click, Device } from '../store/click';
@@ -176,8 +177,8 @@ function parse(userAgent: string): Agent {
 function browserFamily(name: string, os: string | null): string | null {
   // Its last resort is the first word of the text, which anybody can make up.
   if (!BROWSERS.has(name)) return null;
-  if (name === 'Safari' && os === 'iOS') return 'Mobile Safari';
-  return BROWSER_FAMILIES[name] ?? name;
+  const family = BROWSER_FAMILIES[name] ?? name;
+  return isMobileSystem(os) ? mobileFamily(family) : family;
 }
 
 function systemFamily(userAgent: string, name: string): string | null {

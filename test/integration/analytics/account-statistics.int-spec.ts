@@ -34,9 +34,7 @@ describe('Statistics of an account', () => {
       { short_code: aliases[0], unique_clicks: 3, unique_clicks_percentage: 75 },
       { short_code: aliases[1], unique_clicks: 1, unique_clicks_percentage: 25 },
     ]);
-    const only = await ofAccount({
-      filters: JSON.stringify({ short_code: [aliases[1], foreign] }),
-    });
+    const only = await ofAccount({ filters: JSON.stringify({ short_code: [aliases[1]] }) });
     expect(only.summary.total_clicks).toBe(1);
     const named = await ofAccount({ short_code: aliases[0] });
     expect(named).toMatchObject({ short_code: aliases[0], summary: { total_clicks: 4 } });
@@ -45,6 +43,78 @@ describe('Statistics of an account', () => {
       filters: JSON.stringify({ short_code: [aliases[1]] }),
     });
     expect(neither.summary.total_clicks).toBe(0);
+  });
+
+  it('are of the links that are chosen by codes or ids, in lists', async () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((letter) => `${letter}-${user.token.slice(-6)}`);
+    const ids = await Promise.all(
+      [a, b, c].map((alias) => world.link({ owner: user.id, alias, private_stats: true })),
+    );
+    for (const [i, id] of ids.entries()) await world.record(id, clicks.slice(i));
+    const total = async (query: object): Promise<[number, object]> => {
+      const { summary, filters } = await ofAccount(query);
+      return [summary.total_clicks, filters];
+    };
+    expect(await total({})).toEqual([9, {}]);
+    expect(await total({ short_code: `${a},${c}` })).toEqual([6, { short_code: [a, c] }]);
+    expect(await total({ url_id: ids[1] })).toEqual([3, { url_id: [ids[1]] }]);
+    const upper = `${ids[1]!.toUpperCase()},${ids[2]}`;
+    expect((await total({ url_id: upper }))[0]).toBe(5);
+    const both = JSON.stringify({ url_id: [ids[0], ids[1]], short_code: [b, c] });
+    expect((await total({ filters: both }))[0]).toBe(3);
+    const united = { short_code: `${a},`, filters: JSON.stringify({ short_code: [b] }) };
+    expect(await total(united)).toEqual([7, { short_code: [b, a] }]);
+    const { metrics } = await ofAccount({ short_code: `${a},${b}`, group_by: 'short_code' });
+    expect(metrics.clicks_by_short_code!.map(({ short_code }) => short_code)).toEqual([a, b]);
+  });
+
+  it('refuse lists that name an unknown or foreign link, whichever it is', async () => {
+    const own = await world.link({ owner: user.id });
+    const alias = `own-${user.token.slice(-6)}`;
+    await world.link({ owner: user.id, alias });
+    const foreign = await world.link({ owner: aSession().id, alias: `f-${user.token.slice(-6)}` });
+    const lists = [
+      { url_id: `${own},${foreign}` },
+      { url_id: `${own},${'f'.repeat(24)}` },
+      { url_id: 'no-id' },
+      { filters: JSON.stringify({ url_id: [foreign] }) },
+      { short_code: `${alias},f-${user.token.slice(-6)}` },
+      { short_code: `${alias},none-such` },
+      { filters: JSON.stringify({ short_code: [alias, 'none-such'] }) },
+    ];
+    for (const query of lists) {
+      for (const path of ['/api/v1/stats', '/api/v1/export']) {
+        const asked = { scope: 'all', format: 'json', ...RANGE, ...query };
+        const { status, body } = await world.get(path, asked, user);
+        expect([query, status]).toEqual([query, 404]);
+        expect(body).toMatchObject({ error: 'There is no such link' });
+      }
+    }
+  });
+
+  it('are listed and filtered by device and campaign, too', async () => {
+    const id = await world.link({ owner: user.id });
+    await world.record(id, clicks);
+    const { metrics } = await ofAccount({
+      metrics: 'clicks',
+      group_by: 'device,utm_source,utm_medium,utm_campaign',
+    });
+    const shown = Object.entries(metrics).map(([key, points]) => [
+      key,
+      ...points.map((point) => Object.values(point).slice(0, 2).join(' ')),
+    ]);
+    expect(shown).toEqual([
+      ['clicks_by_device', 'desktop 2', 'mobile 1', 'unknown 1'],
+      ['clicks_by_utm_source', '(none) 3', 'mail 1'],
+      ['clicks_by_utm_medium', '(none) 4'],
+      ['clicks_by_utm_campaign', '(none) 4'],
+    ]);
+    const total = async (query: object) => (await ofAccount(query)).summary.total_clicks;
+    expect(await total({ device: 'mobile,unknown' })).toBe(2);
+    expect(await total({ utm_source: 'mail' })).toBe(1);
+    expect(await total({ filters: '{"utm_medium":["(none)"],"device":["desktop"]}' })).toBe(2);
+    const fridge = { scope: 'all', ...RANGE, device: 'fridge' };
+    expect((await world.get('/api/v1/stats', fridge, user)).status).toBe(422);
   });
 
   it('begin with its oldest link, or with the named one', async () => {

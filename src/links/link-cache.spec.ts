@@ -15,10 +15,14 @@ class SlowStore {
   readonly links = new Map<string, Link>();
   reads = 0;
   hold: Promise<void> = Promise.resolve();
+  private begin = (): void => undefined;
+  /** Resolves once the first read has seen the links. */
+  readonly begun = new Promise<void>((resolve) => (this.begin = resolve));
 
   async findByAliases(aliases: readonly string[]): Promise<Link[]> {
     this.reads++;
     const found = aliases.flatMap((alias) => this.links.get(alias) ?? []);
+    this.begin();
     await this.hold;
     return found;
   }
@@ -64,7 +68,7 @@ describe('the link directory', () => {
       store.hold = new Promise((resolve) => (release = resolve));
       store.links.set('abc', aLink('abc', 'https://old.test'));
       const early = directory.find('abc');
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await store.begun;
       store.links.set('abc', aLink('abc', 'https://new.test'));
       if (how === 'forget') await directory.invalidate('abc');
       else directory.clear();

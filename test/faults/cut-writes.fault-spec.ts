@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { isDatabaseUnreachable } from '../../src/common/database-fault';
 import { OwnEngine } from '../support/own-engine';
@@ -11,7 +12,10 @@ describe('a database that dies in the middle of a write', () => {
   let client: mongo.MongoClient;
   beforeAll(async () => {
     await engine.start();
-    client = new mongo.MongoClient(engine.uri, { serverSelectionTimeoutMS: 1000 });
+    client = new mongo.MongoClient(engine.uri, {
+      serverSelectionTimeoutMS: 1000,
+      monitorCommands: true,
+    });
     await client.connect();
   });
   afterAll(async () => {
@@ -21,13 +25,16 @@ describe('a database that dies in the middle of a write', () => {
 
   it('is told from a fault of ours, also where the driver passes on the bare socket error', async () => {
     process.kill(engine.pid, 'SIGSTOP');
+    const begun = once(client, 'commandStarted');
     const document = { bytes: Buffer.alloc(FULL_BUFFER_BYTES) };
     const written = client
       .db()
       .collection('cut')
       .insertOne(document)
       .catch((error: unknown) => error);
-    await sleep(300);
+    await begun;
+    // The socket takes what its buffer holds in the same turn; the rest waits for its reader.
+    await turn();
     process.kill(engine.pid, 'SIGKILL');
     const error = await written;
     expect(error).toMatchObject({ name: 'Error', syscall: expect.any(String) });

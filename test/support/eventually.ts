@@ -1,6 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until the check holds; the test's own time limit is what ends a wait in vain. */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(20);
+type Probe = () => boolean | Promise<boolean>;
+
+const PATIENCE_MS = 30_000;
+const EVERY_MS = 20;
+
+/** Waits until the probe answers true; fails after `timeoutMs`, with `what` where it is said. */
+export function eventually(probe: Probe): Promise<void>;
+export function eventually(what: string, probe: Probe, timeoutMs?: number): Promise<void>;
+export async function eventually(
+  first: string | Probe,
+  second?: Probe,
+  timeoutMs = PATIENCE_MS,
+): Promise<void> {
+  const probe = typeof first === 'string' ? second : first;
+  const what = typeof first === 'string' ? first : 'what was waited for';
+  const deadline = Date.now() + timeoutMs;
+  while (!(await probe?.())) {
+    if (Date.now() > deadline) throw new Error(`It did not happen in time: ${what}`);
+    await sleep(EVERY_MS);
+  }
 }

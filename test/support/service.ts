@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { socketFolder } from '../../src/infrastructure/mongo/engine/embedded-engine';
 
+export { eventually } from './eventually';
+
 const START_MS = 60_000;
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
@@ -148,17 +150,4 @@ export async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
-}
-
-/** Waits until `probe` answers true; fails with `what` after `timeoutMs`. */
-export async function eventually(
-  what: string,
-  probe: () => Promise<boolean> | boolean,
-  timeoutMs = 15_000,
-): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await probe())) {
-    if (Date.now() > deadline) throw new Error(`It did not happen in time: ${what}`);
-    await sleep(50);
-  }
 }

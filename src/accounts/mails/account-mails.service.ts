@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../../infrastructure/client-address/client';
-import { HttpOptions } from '../../config/options';
+import { HttpOptions, SiteOptions } from '../../config/options';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { MailSender } from '../../infrastructure/mail/mail-sender';
 import type { Account } from '../account';
 import { AccountsRepository } from '../accounts.repository';
 import { OneTimeCodesService } from '../codes/one-time-codes.service';
-import { resetMail, verificationMail } from './mail-texts';
+import { resetMail, type Sender, verificationMail, welcomeMail } from './account-mails';
 import { type AccountEvent, noticeMail } from './notice-mails';
-import { welcomeMail } from './mail-texts';
+
 
 /**
  * The mails of docs/contract.md#12.4 and docs/contract.md#12.5. The codes in them are made here and go nowhere else, and
@@ -16,31 +16,36 @@ import { welcomeMail } from './mail-texts';
  */
 @Injectable()
 export class AccountMailsService {
+  private readonly from: Sender;
+
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly codes: OneTimeCodesService,
     private readonly sender: MailSender,
     private readonly background: BackgroundTasks,
-    private readonly http: HttpOptions,
-  ) {}
+    http: HttpOptions,
+    site: SiteOptions,
+  ) {
+    this.from = { site: site.name, baseUrl: http.baseUrl };
+  }
 
   /** Mails a new verification code; false when the mail could not be sent. */
   async sendVerification({ id, email }: Account): Promise<boolean> {
     return this.sender.send(email, async () =>
-      verificationMail(email, await this.codes.issue(id, 'verification')),
+      verificationMail(email, await this.codes.issue(id, 'verification'), this.from),
     );
   }
 
   async sendReset({ id, email }: Account): Promise<boolean> {
     return this.sender.send(email, async () =>
-      resetMail(email, await this.codes.issue(id, 'reset')),
+      resetMail(email, await this.codes.issue(id, 'reset'), this.from),
     );
   }
 
   /** Best-effort, after the answer. */
   welcome({ email }: Account): void {
     this.background.run('the welcome mail', async () => {
-      await this.sender.send(email, () => welcomeMail(email, this.http.baseUrl));
+      await this.sender.send(email, () => welcomeMail(email, this.from));
     });
   }
 
@@ -51,7 +56,7 @@ export class AccountMailsService {
       const account = await this.accounts.findById(userId);
       if (account === null) return;
       const { email } = account;
-      await this.sender.send(email, () => noticeMail(email, event, circumstances));
+      await this.sender.send(email, () => noticeMail(email, event, circumstances, this.from));
     });
   }
 }

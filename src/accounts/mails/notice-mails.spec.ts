@@ -1,6 +1,84 @@
+import { MailerModule, MailerService } from '@nestjs-modules/mailer';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { type Mail, messageOf } from '../../infrastructure/mail/mail-sender';
+import { mailerOptions } from '../../infrastructure/mail/mail-transport';
+import { resetMail, verificationMail, welcomeMail } from './account-mails';
 import { noticeMail, plainWords } from './notice-mails';
 
 const AT = { at: new Date('2026-03-04T05:06:07Z'), address: '203.0.113.5' };
+const SENDER = { site: 'Curtail', baseUrl: 'https://go.example.com' };
+const HOSTILE = { site: "A & <b>“B”</b> {{code}} 's", baseUrl: 'https://go.example.com' };
+
+let application: INestApplicationContext;
+let mailer: MailerService;
+beforeAll(async () => {
+  const options = await mailerOptions({ smtpUrl: null, from: 'Curtail <no-reply@localhost>' });
+  const mails = MailerModule.forRoot(options);
+  application = await NestFactory.createApplicationContext(mails, { logger: false });
+  mailer = application.get(MailerService);
+});
+afterAll(() => application.close());
+
+/** The mail as a mailbox gets it. */
+async function sent(mail: Mail): Promise<ParsedMail & { text: string; html: string }> {
+  const { message } = (await mailer.sendMail(messageOf(mail))) as { message: Buffer };
+  const parsed = await simpleParser(message);
+  return { ...parsed, text: parsed.text ?? '', html: String(parsed.html) };
+}
+
+describe('A mail', () => {
+  const mails = (sender: typeof SENDER) => [
+    verificationMail('ann@example.com', '012345', sender),
+    resetMail('ann@example.com', '012345', sender),
+    welcomeMail('ann@example.com', sender),
+    noticeMail('ann@example.com', { what: 'password set' }, AT, sender),
+  ];
+
+  it('is a whole document, with its styles in it and nothing left open', async () => {
+    for (const mail of mails(SENDER)) {
+      const { html, text } = await sent(mail);
+      expect(html).toMatch(/^<!DOCTYPE html>/i);
+      expect(html).toContain('style="max-width: 480px');
+      expect(html).not.toMatch(/<link|<style|class=""/);
+      for (const words of [text, html]) {
+        expect(words).toContain('Hello,');
+        expect(words).toContain('Curtail');
+        expect(words).not.toMatch(/[{}]|undefined/);
+      }
+    }
+  });
+
+  it('names the service’s host in its subject', async () => {
+    const subjects = await Promise.all(
+      mails(SENDER).map(async (mail) => (await sent(mail)).subject),
+    );
+    expect(subjects).toEqual([
+      'Your verification code (go.example.com)',
+      'Your password reset code (go.example.com)',
+      'Welcome to Curtail (go.example.com)',
+      'A password was set for your account (go.example.com)',
+    ]);
+  });
+
+  it('escapes what it is given in its HTML, and in its text nothing', async () => {
+    for (const mail of mails(HOSTILE)) {
+      const { html, text } = await sent(mail);
+      expect(text.replace(/\s+/g, ' ')).toContain(HOSTILE.site);
+      expect(html.replace(/\s+/g, ' ')).toContain('A &amp; &lt;b&gt;“B”&lt;/b&gt; {{code}}');
+      expect(html).not.toContain('<b>');
+    }
+  });
+
+  it('brings a code in one run of characters, in a line of its own', async () => {
+    for (const mail of mails(SENDER).slice(0, 2)) {
+      const { html, text } = await sent(mail);
+      expect(text).toMatch(/^012345$/m);
+      expect(html).toContain('>012345<');
+    }
+  });
+});
 
 describe('A notice', () => {
   it.each([
@@ -10,11 +88,11 @@ describe('A notice', () => {
     { what: 'provider linked', provider: 'Google' },
     { what: 'provider unlinked', provider: 'Google' },
     { what: 'key created', name: 'deploy', prefix: 'abcd-_12' },
-  ] as const)('tells what, when, from where and what to do, without a link: %j', (event) => {
-    const { to, subject, text, html } = noticeMail('ann@example.com', event, AT);
-    expect(to).toBe('ann@example.com');
-    expect(subject).not.toBe('');
-    for (const words of [text, html]) {
+  ] as const)('tells what, when, from where and what to do, without a link: %j', async (event) => {
+    const mail = await sent(noticeMail('ann@example.com', event, AT, SENDER));
+    expect([mail.to].flat().map((to) => to?.text)).toEqual(['ann@example.com']);
+    expect(mail.subject).not.toBe('');
+    for (const words of [mail.text, mail.html]) {
       expect(words).toContain('Time: 2026-03-04 05:06 UTC. Client address: 203.0.113.5.');
       expect(words).toContain('If this was not you');
       expect(words).not.toMatch(/https?:|www\.|href|<a\b/i);
@@ -30,17 +108,20 @@ describe('A notice', () => {
     ['ключ 5 – 名前', 'ключ 5 名前'],
     ['\ud800', 'without a name'],
     ['...', 'without a name'],
+    ['{{advice}}', 'advice'],
     ['x'.repeat(255), 'x'.repeat(60)],
-  ])('shows the name %j as %s', (name, shown) => {
+  ])('shows the name %j as %s', async (name, shown) => {
     expect(plainWords(name)).toBe(shown);
-    const mail = noticeMail('ann@example.com', { what: 'key created', name, prefix: 'p' }, AT);
+    const event = { what: 'key created', name, prefix: 'p' } as const;
+    const mail = await sent(noticeMail('ann@example.com', event, AT, SENDER));
     expect(mail.text).toContain(`“${shown}”`);
     expect(mail.html).toContain(`“${shown}”`);
   });
 
-  it('shows no address that is none', () => {
+  it('shows no address that is none', async () => {
     const forged = { ...AT, address: 'evil.example' };
-    const { text, html } = noticeMail('ann@example.com', { what: 'password set' }, forged);
+    const mail = noticeMail('ann@example.com', { what: 'password set' }, forged, SENDER);
+    const { text, html } = await sent(mail);
     for (const words of [text, html]) {
       expect(words).toContain('Client address: unknown.');
       expect(words).not.toContain('evil');

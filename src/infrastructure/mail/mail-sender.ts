@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MailerService } from '@nestjs-modules/mailer';
+import type { ISendMailOptions, MailerService } from '@nestjs-modules/mailer';
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { AppLog } from '../../common/log';
@@ -14,8 +14,10 @@ import { Outbox } from './outbox';
 export interface Mail {
   readonly to: string;
   readonly subject: string;
-  readonly text: string;
-  readonly html: string;
+  /** Name of its files in `templates`. */
+  readonly template: string;
+  /** What the template shows; may be anything that somebody has typed. */
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** docs/contract.md#4.2, row "mails": nobody's mailbox is flooded, whoever causes the mails. */
@@ -49,11 +51,9 @@ export class MailSender implements OnModuleDestroy {
         this.log.info('A mail is left out: its mailbox has had enough of them within the hour');
         return true;
       }
-      const mail = await compose();
+      const message = messageOf(await compose());
       const mailer = await this.mailer();
-      // An address object: the text of an address is never read as a list of addresses.
-      const to = { name: '', address: mail.to };
-      const sent = (await mailer.sendMail({ ...mail, to })) as { message?: Buffer };
+      const sent = (await mailer.sendMail(message)) as { message?: Buffer };
       if (sent.message !== undefined) await this.outbox.file(sent.message);
       return true;
     } catch (error) {
@@ -79,6 +79,18 @@ export class MailSender implements OnModuleDestroy {
     this.opened ??= openMailer(this.loader, this.options);
     return this.opened;
   }
+}
+
+/** The mail as the mailer takes it. */
+export function messageOf({ to, subject, template, values }: Mail): ISendMailOptions {
+  return {
+    // An address object: the text of an address is never read as a list of addresses.
+    to: { name: '', address: to },
+    subject,
+    template: `${template}.html`,
+    textTemplate: `${template}.txt`,
+    context: { ...values, subject },
+  };
 }
 
 /**

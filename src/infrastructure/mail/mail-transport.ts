@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { LazyModuleLoader } from '@nestjs/core';
 import type { MailerOptions, MailerService } from '@nestjs-modules/mailer';
 import { MailOptions } from '../../config/options';
@@ -14,15 +15,30 @@ export async function openMailer(
   options: MailOptions,
 ): Promise<MailerService> {
   const { MailerModule, MailerService: Mailer } = await import('@nestjs-modules/mailer');
-  const module = await loader.load(() => MailerModule.forRoot(mailerOptions(options)));
+  const settings = await mailerOptions(options);
+  const module = await loader.load(() => MailerModule.forRoot(settings));
   return module.get(Mailer, { strict: false });
 }
 
-function mailerOptions({ smtpUrl, from }: MailOptions): MailerOptions {
+/**
+ * How mails are made and sent. Each has two files in `templates`: `.html`, which Handlebars renders
+ * into `layout.hbs` with every value escaped, and `.txt`, into which values are put as they are.
+ */
+export async function mailerOptions({ smtpUrl, from }: MailOptions): Promise<MailerOptions> {
+  const { HandlebarsAdapter } = await import('@nestjs-modules/mailer/adapters/handlebars.adapter');
   return {
     transport: smtpUrl === null ? INTO_MEMORY : smtp(smtpUrl),
     defaults: { from, disableFileAccess: true, disableUrlAccess: true },
     sendTimeout: MAIL_MS,
+    template: {
+      dir: join(__dirname, 'templates'),
+      adapter: new HandlebarsAdapter(undefined, {
+        inlineCssOptions: { loadRemoteStylesheets: false },
+      }),
+      // A value that is not given is an error, not a gap in the mail.
+      options: { strict: true },
+    },
+    options: { layout: 'layout' },
   };
 }
 

@@ -87,7 +87,14 @@ describe('Signing in', () => {
       });
       call.on('error', () => undefined);
       call.on('close', () => resolve());
-      call.end(body, () => setTimeout(() => call.destroy(), 20));
+      // What is asked after it is answered after it was read.
+      call.end(
+        body,
+        () =>
+          void request(service.url)
+            .get('/health')
+            .then(() => call.destroy()),
+      );
     });
   }
 

@@ -1,0 +1,46 @@
+import type { Mail } from '../../infrastructure/mail/mail-sender';
+import { CODE_SECONDS } from '../codes/code.schema';
+
+/** Who a mail comes from, as its reader knows it. */
+export interface Sender {
+  /** The name of the service. */
+  readonly site: string;
+  readonly baseUrl: string;
+}
+
+/** A subject says which service it is about, so that a person with accounts at several knows. */
+export function subjectOf(text: string, { baseUrl }: Sender): string {
+  return `${text} (${new URL(baseUrl).host})`;
+}
+
+const MINUTES = String(CODE_SECONDS / 60);
+
+/** The code that proves that a mailbox is the account's. */
+export function verificationMail(to: string, code: string, sender: Sender): Mail {
+  return {
+    to,
+    subject: subjectOf('Your verification code', sender),
+    template: 'verification',
+    values: { site: sender.site, code, minutes: MINUTES },
+  };
+}
+
+/** The code that allows to set another password. */
+export function resetMail(to: string, code: string, sender: Sender): Mail {
+  return {
+    to,
+    subject: subjectOf('Your password reset code', sender),
+    template: 'password-reset',
+    values: { site: sender.site, code, minutes: MINUTES },
+  };
+}
+
+/** Sent once the email address is verified. */
+export function welcomeMail(to: string, sender: Sender): Mail {
+  return {
+    to,
+    subject: subjectOf(`Welcome to ${sender.site}`, sender),
+    template: 'welcome',
+    values: { site: sender.site, baseUrl: sender.baseUrl },
+  };
+}

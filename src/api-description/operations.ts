@@ -55,8 +55,7 @@ export function headOperation(
   const resolve = (answer: Node): Node =>
     known.get(String(answer.$ref).replace(/^.*\//, '')) ?? answer;
   const responses = Object.entries(get.responses as Node).map(([status, answer]) => {
-    const { content: _, ...rest } = resolve(answer as Node);
-    return [status, rest];
+    return [status, { ...resolve(answer as Node), content: undefined }];
   });
   return { ...get, ...named(head), responses: Object.fromEntries(responses) as Node };
 }

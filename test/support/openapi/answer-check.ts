@@ -51,7 +51,7 @@ export class AnswerCheck {
 
   /** What is wrong with an answer; empty when it is as described. */
   complaintsAbout(answer: Answer): string[] {
-    const [path = '/'] = answer.target.split(/[?#]/);
+    const path = answer.target.replace(/[?#].*$/s, '');
     const method = answer.method.toLowerCase();
     if (method === 'options' || NOT_DESCRIBED.test(path)) return [];
     const template = this.find(path);
@@ -73,9 +73,8 @@ export class AnswerCheck {
     if (answer.status !== 404 && answer.status !== 405 && answer.status !== 400) {
       return [`${answer.method} ${answer.target} ${answer.status} is not documented`];
     }
-    const isJson = mediaType(answer) === 'application/json' && answer.text !== null;
-    if (!isJson || answer.text === '') return [];
-    const { code } = JSON.parse(answer.text ?? '') as { code?: unknown };
+    if (mediaType(answer) !== 'application/json' || !answer.text) return [];
+    const { code } = JSON.parse(answer.text) as { code?: unknown };
     const codes = ['not_found', 'method_not_allowed', 'validation_error'];
     return codes.includes(String(code)) ? [] : [`${answer.target}: the code is ${String(code)}`];
   }
@@ -115,7 +114,7 @@ export class AnswerCheck {
     } catch {
       return ['the body is no JSON'];
     }
-    if (validate(body) === true) return [];
+    if (validate(body)) return [];
     const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {
       const extra = (params as { additionalProperty?: string }).additionalProperty;
       return `${instancePath || 'the body'} ${message ?? ''}${extra === undefined ? '' : ` (${extra})`}`;

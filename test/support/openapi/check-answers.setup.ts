@@ -47,7 +47,7 @@ function complaintOfTest({ url, method }: request.Test, answer: request.Response
     target: target.pathname + target.search,
     status: answer.status,
     header: (name) =>
-      headerText(answer.headers[name.toLowerCase()] as string | string[] | undefined),
+      headerText(answer.headers[name.toLowerCase()]),
     text: textOf(answer),
   });
 }

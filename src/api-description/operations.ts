@@ -105,8 +105,8 @@ function errors(
   const declared: ErrorAnswer[] = [
     ...route.errors,
     ...accessErrors(route.access as AccessRule, !READING.has(method)),
-    // Bytes that are no HTTP are 400 wherever they go.
-    ...[400, 500, 503, ...(route.limit === 'none' ? [] : [429])].map(usual),
+    // Bytes that are no HTTP, and bodies that nobody reads, are refused wherever they go.
+    ...[400, 413, 422, 500, 503, ...(route.limit === 'none' ? [] : [429])].map(usual),
   ];
   const codes = new Map<number, Set<ErrorCode>>();
   for (const answer of declared) {

@@ -63,7 +63,7 @@ export class ShortenController {
     },
   })
   @ApiCreatedResponse({ type: CreatedLinkResponse, description: 'The new link' })
-  @ApiErrors(400, 409, 413, 422)
+  @ApiErrors(409)
   async shorten(
     @Body() body: CreateLinkDto,
     @CurrentCaller() caller: Caller,
@@ -84,7 +84,6 @@ export class ShortenController {
     type: AliasAvailabilityResponse,
     description: 'Whether it is free; for the moment, as somebody else may take it',
   })
-  @ApiErrors(422)
   checkAlias(@Query() query: CheckAliasDto): Promise<AliasAvailabilityResponse> {
     return this.links.checkAlias(query.alias);
   }
@@ -117,7 +116,7 @@ export class LinksController {
     },
   })
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link as it is now' })
-  @ApiErrors(400, 403, 404, 409, 413, 422)
+  @ApiErrors(403, 404, 409)
   async update(
     @Param('url_id') urlId: string,
     @Body() body: UpdateLinkDto,
@@ -139,7 +138,7 @@ export class LinksController {
     examples: { pause: { summary: 'Pause the link', value: { status: 'INACTIVE' } } },
   })
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link, with the asked status' })
-  @ApiErrors(400, 403, 404, 413, 422)
+  @ApiErrors(403, 404)
   async setStatus(
     @Param('url_id') urlId: string,
     @Body() body: UpdateStatusDto,

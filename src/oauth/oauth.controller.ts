@@ -120,7 +120,7 @@ export class OauthController {
     description: 'Signed in: both cookies are set',
     headers: answerHeaders('Location', 'Set-Cookie'),
   })
-  @ApiErrors(400, 401, 404, 409)
+  @ApiErrors(401, 404, 409)
   callback(
     @Param('provider') provider: string,
     @CallbackAnswer() answer: CallbackParameters,

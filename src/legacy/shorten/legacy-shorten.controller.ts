@@ -3,7 +3,6 @@ import { ApiFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
@@ -85,7 +84,6 @@ export class LegacyShortenController {
   @FormBody(SHORTEN_FIELDS)
   @ApiShortenResponse()
   @LegacyFailures({ 400: SHORTEN_ERRORS, 403: ['BlockedUrlError'] })
-  @ApiErrors(413)
   shorten(
     @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentClient() client: Client,
@@ -107,7 +105,6 @@ export class LegacyShortenController {
   @FormBody(EMOJI_FIELDS)
   @ApiShortenResponse()
   @LegacyFailures({ 400: EMOJI_ERRORS, 403: ['UrlError'] })
-  @ApiErrors(413)
   shortenToEmoji(
     @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentClient() client: Client,

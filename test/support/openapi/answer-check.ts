@@ -53,11 +53,15 @@ export class AnswerCheck {
   complaintsAbout(answer: Answer): string[] {
     const path = answer.target.replace(/[?#].*$/s, '');
     const method = answer.method.toLowerCase();
-    if (method === 'options' || NOT_DESCRIBED.test(path)) return [];
+    // 304 is HTTP's own answer to `If-None-Match: *`.
+    if (method === 'options' || answer.status === 304 || NOT_DESCRIBED.test(path)) return [];
     const template = this.find(path);
     const operation =
       template?.methods[method] ?? (method === 'head' ? template?.methods.get : undefined);
-    if (template === undefined || operation === undefined) return this.undescribed(answer);
+    // 405 says that the router has read the path otherwise: no operation answers that.
+    if (template === undefined || operation === undefined || answer.status === 405) {
+      return this.undescribed(answer);
+    }
     const found = operation.responses[answer.status];
     const place = `${method.toUpperCase()} ${template.path} ${answer.status}`;
     if (found === undefined) return [`${place}: this status is not documented`];

@@ -46,8 +46,7 @@ function complaintOfTest({ url, method }: request.Test, answer: request.Response
     method,
     target: target.pathname + target.search,
     status: answer.status,
-    header: (name) =>
-      headerText(answer.headers[name.toLowerCase()]),
+    header: (name) => headerText(answer.headers[name.toLowerCase()]),
     text: textOf(answer),
   });
 }

@@ -21,9 +21,6 @@ export interface Answer {
   readonly text: string | null;
 }
 
-/** Paths that are no API: assets, the operator's metrics, the document itself, addresses to come. */
-const NOT_DESCRIBED =
-  /^\/(?:static|metrics|docs|openapi\.json|dashboard|login|register|signup)(?:\/|$)/;
 /** Longer bodies are many of the same; reading them twice would slow their tests down. */
 const LONGEST_BODY = 1_000_000;
 const REDIRECT = /^30[1237]$/;
@@ -54,7 +51,7 @@ export class AnswerCheck {
     const path = answer.target.replace(/[?#].*$/s, '');
     const method = answer.method.toLowerCase();
     // 304 is HTTP's own answer to `If-None-Match: *`.
-    if (method === 'options' || answer.status === 304 || NOT_DESCRIBED.test(path)) return [];
+    if (method === 'options' || answer.status === 304 || this.isNoApi(path)) return [];
     const template = this.find(path);
     const operation =
       template?.methods[method] ?? (method === 'head' ? template?.methods.get : undefined);
@@ -81,6 +78,13 @@ export class AnswerCheck {
     const { code } = JSON.parse(answer.text) as { code?: unknown };
     const codes = ['not_found', 'method_not_allowed', 'validation_error'];
     return codes.includes(String(code)) ? [] : [`${answer.target}: the code is ${String(code)}`];
+  }
+
+  /** Assets, the document itself, the operator's metrics, pages that are not described. */
+  private isNoApi(path: string): boolean {
+    const segment = (path.split('/')[1] ?? '').toLowerCase();
+    const isDescribed = this.templates.some((template) => template.path.split('/')[1] === segment);
+    return isFixedSegment(segment) && !isDescribed;
   }
 
   private find(path: string): Template | undefined {

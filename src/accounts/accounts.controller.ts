@@ -40,7 +40,7 @@ export class AccountsController {
     description: 'The account, signed in',
     headers: answerHeaders('Set-Cookie'),
   })
-  @ApiErrors(400, 403, 409, 413, 422)
+  @ApiErrors(403, 409)
   register(
     @Body() body: RegisterDto,
     @CurrentOrigin() origin: SignInOrigin,
@@ -75,7 +75,6 @@ export class AccountsController {
     },
   })
   @ApiOkResponse({ type: MessageResponse, description: 'It is set' })
-  @ApiErrors(400, 413, 422)
   setPassword(
     @Body() body: NewPasswordDto,
     @CurrentPrincipal() principal: Principal,

@@ -35,7 +35,7 @@ export class PublicStatisticsController {
       'The link and its figures by all dimensions. Private statistics are 404 for all but their owner.',
   })
   @ApiOkResponse({ type: PublicStatisticsResponse, description: 'The link and its figures' })
-  @ApiErrors(400, [401, ...PASSWORD_CODES], 404, 422)
+  @ApiErrors([401, ...PASSWORD_CODES], 404)
   read(
     @Param('code') code: string,
     @Query() period: PeriodDto,
@@ -58,7 +58,7 @@ export class PublicStatisticsController {
   })
   @ApiBody({ type: LinkPasswordBody, required: false })
   @ApiOkResponse({ type: PublicStatisticsResponse, description: 'The link and its figures' })
-  @ApiErrors(400, [401, ...PASSWORD_CODES], 404, 413, 422, [403, 'forbidden'])
+  @ApiErrors([401, ...PASSWORD_CODES], 404, [403, 'forbidden'])
   readWithPassword(
     @Param('code') code: string,
     @Query() period: PeriodDto,

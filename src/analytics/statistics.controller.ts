@@ -38,7 +38,7 @@ export class StatisticsController {
       '`scope=all` counts the clicks of all links of the account, and needs a credential. `scope=anon` counts those of the link that `short_code` names: anybody may read them while they are public.',
   })
   @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
-  @ApiErrors(400, 404, 422, [401, ...PASSWORD_CODES], [403, 'forbidden'])
+  @ApiErrors(404, [401, ...PASSWORD_CODES], [403, 'forbidden'])
   ofAccount(
     @Query() query: AccountStatisticsDto,
     @CurrentCaller() caller: Caller,
@@ -60,7 +60,7 @@ export class StatisticsController {
   })
   @IdParam('url_id', 'Id of the link')
   @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
-  @ApiErrors(400, 404, 422)
+  @ApiErrors(404)
   ofLink(
     @Param('url_id', ParseIdPipe) id: string,
     @Query() query: LinkStatisticsDto,

@@ -68,5 +68,11 @@ Scalar.createApiReference('#api', {
   persistAuth: false,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   authentication: { preferredSecurityScheme: 'api_key' },
+  // Without a key the cookies of a sign-in count: an empty credential would be a wrong one.
+  onBeforeRequest({ request }) {
+    if (/^Bearer\\s*$/.test(request.headers.get('Authorization') ?? '')) {
+      request.headers.delete('Authorization');
+    }
+  },
 });
 `;

@@ -29,14 +29,16 @@ export function toOpenApi31(value: unknown): unknown {
 function plain(node: Node): Node {
   const { allOf, ...rest } = node;
   if (!Array.isArray(allOf) || allOf.length !== 1 || !isNode(allOf[0])) return node;
-  const { type: _, ...described } = rest;
-  return { ...described, ...allOf[0] };
+  // What @nestjs/swagger adds beside the reference.
+  delete rest.type;
+  return { ...rest, ...allOf[0] };
 }
 
 function nullable(node: Node): Node {
   const { nullable: isNullable, ...schema } = node;
   if (isNullable !== true) return 'nullable' in node && isNullable === false ? schema : node;
-  if (Array.isArray(schema.oneOf)) return { ...schema, oneOf: [...schema.oneOf, NULL] };
+  if (Array.isArray(schema.oneOf))
+    return { ...schema, oneOf: [...(schema.oneOf as unknown[]), NULL] };
   if (schema.$ref !== undefined) {
     const { $ref, ...rest } = schema;
     return { ...rest, oneOf: [{ $ref }, NULL] };

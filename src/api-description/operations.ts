@@ -55,8 +55,7 @@ export function headOperation(
   const resolve = (answer: Node): Node =>
     known.get(String(answer.$ref).replace(/^.*\//, '')) ?? answer;
   const responses = Object.entries(get.responses as Node).map(([status, answer]) => {
-    const { content: _, ...rest } = resolve(answer as Node);
-    return [status, rest];
+    return [status, { ...resolve(answer as Node), content: undefined }];
   });
   return { ...get, ...named(head), responses: Object.fromEntries(responses) as Node };
 }
@@ -106,8 +105,8 @@ function errors(
   const declared: ErrorAnswer[] = [
     ...route.errors,
     ...accessErrors(route.access as AccessRule, !READING.has(method)),
-    // Bytes that are no HTTP are 400 wherever they go.
-    ...[400, 500, 503, ...(route.limit === 'none' ? [] : [429])].map(usual),
+    // Bytes that are no HTTP, and bodies that nobody reads, are refused wherever they go.
+    ...[400, 413, 422, 500, 503, ...(route.limit === 'none' ? [] : [429])].map(usual),
   ];
   const codes = new Map<number, Set<ErrorCode>>();
   for (const answer of declared) {

@@ -40,7 +40,6 @@ export class ApiKeysController {
     },
   })
   @ApiCreatedResponse({ type: CreatedApiKeyResponse, description: 'The key' })
-  @ApiErrors(400, 413, 422)
   create(
     @Body() body: CreateKeyDto,
     @CurrentPrincipal() principal: Principal,
@@ -70,7 +69,7 @@ export class ApiKeysController {
   })
   @IdParam('id', 'Id of the key')
   @ApiOkResponse({ type: ApiKeyRemovalResponse, description: 'It is dead' })
-  @ApiErrors(400, 403, 404, 422)
+  @ApiErrors(403, 404)
   end(
     @Param('id', ParseIdPipe) id: string,
     @Query() { revoke }: DeleteKeyDto,

@@ -64,7 +64,7 @@ export class ShortenController {
     },
   })
   @ApiCreatedResponse({ type: CreatedLinkResponse, description: 'The new link' })
-  @ApiErrors(400, 409, 413, 422)
+  @ApiErrors(409)
   async shorten(
     @Body() body: CreateLinkDto,
     @CurrentCaller() caller: Caller,
@@ -85,7 +85,6 @@ export class ShortenController {
     type: AliasAvailabilityResponse,
     description: 'Whether it is free; for the moment, as somebody else may take it',
   })
-  @ApiErrors(422)
   checkAlias(@Query() query: CheckAliasDto): Promise<AliasAvailabilityResponse> {
     return this.links.checkAlias(query.alias);
   }
@@ -118,7 +117,7 @@ export class LinksController {
     },
   })
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link as it is now' })
-  @ApiErrors(400, 403, 404, 409, 413, 422)
+  @ApiErrors(403, 404, 409)
   async update(
     @Param('url_id', ParseIdPipe) urlId: string,
     @Body() body: UpdateLinkDto,
@@ -140,7 +139,7 @@ export class LinksController {
     examples: { pause: { summary: 'Pause the link', value: { status: 'INACTIVE' } } },
   })
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link, with the asked status' })
-  @ApiErrors(400, 403, 404, 413, 422)
+  @ApiErrors(403, 404)
   async setStatus(
     @Param('url_id', ParseIdPipe) urlId: string,
     @Body() body: UpdateStatusDto,

@@ -41,7 +41,7 @@ export class LinkedProvidersController {
   })
   @ApiParam({ name: 'provider_name', enum: ['google', 'oidc'], description: 'The provider' })
   @ApiOkResponse({ type: MessageResponse, description: 'It is unlinked' })
-  @ApiErrors(400, 404)
+  @ApiErrors(404)
   unlink(
     @CurrentPrincipal() principal: Principal,
     @CurrentClient() client: Client,

@@ -124,7 +124,7 @@ export class OauthController {
     description: 'Signed in: both cookies are set',
     headers: answerHeaders('Location', 'Set-Cookie'),
   })
-  @ApiErrors(400, 401, 403, 404, 409)
+  @ApiErrors(401, 403, 404, 409)
   callback(
     @Param('provider') provider: string,
     @CallbackAnswer() answer: CallbackParameters,

@@ -4,7 +4,6 @@ import { Access } from '../../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { Client } from '../../infrastructure/client-address/client';
@@ -35,7 +34,6 @@ export class CodesController {
     description: 'Sends six digits to the address of the account; earlier codes are dead.',
   })
   @ApiOkResponse({ type: CodeSentResponse, description: 'It is on its way, or not needed' })
-  @ApiErrors(400, 413, 422)
   sendVerification(@CurrentPrincipal() principal: Principal): Promise<CodeSentResponse> {
     return this.verification.send(principal);
   }
@@ -55,7 +53,6 @@ export class CodesController {
     description: 'The address is verified',
     headers: answerHeaders('Set-Cookie'),
   })
-  @ApiErrors(400, 413, 422)
   verifyEmail(
     @Body() { code }: VerifyEmailDto,
     @CurrentPrincipal() principal: Principal,
@@ -75,7 +72,6 @@ export class CodesController {
     examples: { email: { summary: 'An address', value: { email: 'ada@example.com' } } },
   })
   @ApiOkResponse({ type: MessageResponse, description: 'A code goes out if there is an account' })
-  @ApiErrors(413, 422)
   requestReset(
     @Body() { email }: ResetRequestDto,
     @CurrentClient() client: Client,
@@ -99,7 +95,6 @@ export class CodesController {
     },
   })
   @ApiOkResponse({ type: MessageResponse, description: 'The new password holds' })
-  @ApiErrors(400, 413, 422)
   resetPassword(
     @Body() body: ResetPasswordDto,
     @CurrentClient() client: Client,

@@ -43,7 +43,7 @@ export class SessionsController {
     description: 'Signed in',
     headers: answerHeaders('Set-Cookie'),
   })
-  @ApiErrors(401, 413, 422)
+  @ApiErrors(401)
   login(
     @Body() body: LoginDto,
     @CurrentOrigin() origin: SignInOrigin,

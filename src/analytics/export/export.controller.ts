@@ -40,7 +40,7 @@ export class ExportController {
       'The figures of GET /api/v1/stats with the same parameters, with all rows, always with a credential.',
   })
   @ExportFileResponse(StatisticsResponse)
-  @ApiErrors(400, 404, 422, [401, ...PASSWORD_CODES], [403, 'forbidden'])
+  @ApiErrors(404, [401, ...PASSWORD_CODES], [403, 'forbidden'])
   ofAccount(
     @Query() query: AccountExportDto,
     @CurrentCaller() caller: Caller,
@@ -63,7 +63,7 @@ export class ExportController {
   })
   @IdParam('url_id', 'Id of the link')
   @ExportFileResponse(StatisticsResponse)
-  @ApiErrors(400, 404, 422)
+  @ApiErrors(404)
   ofLink(
     @Param('url_id', ParseIdPipe) id: string,
     @Query() query: LinkExportDto,

@@ -8,6 +8,7 @@ describe('the form of an error answer', () => {
   it.each([
     '/api/v1/urls',
     '/auth/login',
+    '/AUTH/me',
     '/oauth/providers',
     '/oauth/providers/google/unlink',
     '/health',

@@ -49,9 +49,10 @@ function bodyProblem(type: string): CurtailError {
   return UnprocessableError.of('input', BODY_PROBLEMS.get(type) ?? 'the body could not be read');
 }
 
+// Without regard to case, as the router reads paths.
 const ALWAYS_JSON =
-  /^\/(?:api|auth|health|metric|metrics|oauth\/providers|openapi\.json)(?:[/?]|$)|^\/oauth\/providers/;
-const LEGACY = /^\/(?:emoji|stats|export)(?:[/?]|$)|^\/(?:\?|$)/;
+  /^\/(?:api|auth|health|metric|metrics|oauth\/providers|openapi\.json)(?:[/?]|$)|^\/oauth\/providers/i;
+const LEGACY = /^\/(?:emoji|stats|export)(?:[/?]|$)|^\/(?:\?|$)/i;
 
 /** docs/contract.md#2.2: whether an error on this request is answered as JSON or as a page. */
 export function wantsJson(request: IncomingMessage & { originalUrl?: string }): boolean {

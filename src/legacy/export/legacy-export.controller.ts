@@ -6,7 +6,6 @@ import { EXPORT_FORMATS } from '../../analytics/export/file-formats';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { FormBody, FormQuery } from '../../common/openapi/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
@@ -45,7 +44,6 @@ export class LegacyExportController {
   @FormBody(PASSWORD_FIELD)
   @ExportFileResponse(LegacyStatistics)
   @LegacyFailures(FAILURES, 'json')
-  @ApiErrors(413)
   export(
     @Param('code') code: string,
     @Param('format') format: string,

@@ -4,7 +4,6 @@ import { Access } from '../../auth/access.decorator';
 import { CurrentClient } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ChangesOnGet } from '../../common/http/changes-on-get.decorator';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
@@ -92,7 +91,6 @@ export class LegacyShortenController {
   @FormBody(SHORTEN_FIELDS)
   @ApiShortenResponse()
   @LegacyFailures({ 400: SHORTEN_ERRORS, 403: ['BlockedUrlError'] })
-  @ApiErrors(413)
   shorten(
     @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentClient() client: Client,
@@ -114,7 +112,6 @@ export class LegacyShortenController {
   @FormBody(EMOJI_FIELDS)
   @ApiShortenResponse()
   @LegacyFailures({ 400: EMOJI_ERRORS, 403: ['UrlError'] })
-  @ApiErrors(413)
   shortenToEmoji(
     @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentClient() client: Client,

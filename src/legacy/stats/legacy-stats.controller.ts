@@ -14,7 +14,6 @@ import { contentType, EXPORT_FORMATS } from '../../analytics/export/file-formats
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { PageResponse } from '../../common/http/page';
 import { answerHeaders } from '../../common/openapi/answer-headers';
@@ -77,7 +76,6 @@ export class LegacyStatsController {
   @FormBody(PASSWORD_FIELD)
   @LegacyStatsAnswer()
   @LegacyFailures({ 400: ['PasswordError'], 404: ['UrlError'] })
-  @ApiErrors(413)
   read(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
@@ -195,7 +193,6 @@ export class StatsFormController {
     },
   })
   @ApiFoundResponse({ description: 'On to /stats/{code}', headers: answerHeaders('Location') })
-  @ApiErrors(400, 413)
   goTo(@CurrentLegacyRequest() { input }: LegacyRequest): { url: string; statusCode: number } {
     return { url: `/stats/${encodeURIComponent(shortCode(input('short_code')))}`, statusCode: 302 };
   }

@@ -29,7 +29,6 @@ export class ListingController {
     type: LinkPageResponse,
     description: 'A page; one past the end has no items',
   })
-  @ApiErrors(400, 422)
   list(
     @Query() query: ListLinksDto,
     @CurrentPrincipal() caller: Principal,
@@ -46,7 +45,7 @@ export class ListingController {
   })
   @IdParam('url_id', 'Id of the link')
   @ApiOkResponse({ type: LinkItemResponse, description: 'The link' })
-  @ApiErrors(400, 403, 404)
+  @ApiErrors(403, 404)
   show(
     @Param('url_id', ParseIdPipe) urlId: string,
     @CurrentPrincipal() caller: Principal,

@@ -26,7 +26,7 @@ export class RemovalController {
   })
   @IdParam('url_id', 'Id of the link')
   @ApiOkResponse({ type: RemovedLinkResponse, description: 'It is gone' })
-  @ApiErrors(400, 403, 404)
+  @ApiErrors(403, 404)
   remove(
     @Param('url_id', ParseIdPipe) urlId: string,
     @CurrentPrincipal() caller: Principal,

@@ -93,7 +93,7 @@ export class LinkPasswordController {
     description: 'To the destination',
     headers: answerHeaders('Location', ...RATE_LIMIT_HEADERS),
   })
-  @ApiErrors(400, [401, ...PASSWORD_CODES], [403, 'forbidden'], 404, 410, 413, 429)
+  @ApiErrors([401, ...PASSWORD_CODES], [403, 'forbidden'], 404, 410, 429)
   submit(
     @Param('code') code: string,
     @Body('password') password: unknown,

@@ -6,6 +6,7 @@ import { visit } from '../../support/http';
 import { SeededRandom } from '../../support/fuzz/seeded-random';
 import { hostileRequest, type KnownThings } from '../../support/fuzz/hostile-request';
 import { type ApiDocument, type Route, routesOf } from '../../support/fuzz/routes';
+import { AnswerCheck } from '../../support/openapi/answer-check';
 import { exchange, type WireAnswer } from '../../support/fuzz/wire';
 import { ApiClient } from '../../support/api-client';
 import { startService, type Service } from '../../support/service';
@@ -75,7 +76,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
   }
 
   function judge(route: Route, bytes: Buffer, answer: WireAnswer | null): void {
-    const fault = faultOf(answer);
+    const fault = faultOf(answer) ?? mismatchOf(bytes, answer);
     if (fault === null) return;
     const sent = bytes.toString('latin1').slice(0, 600);
     complaints.push(
@@ -94,6 +95,32 @@ function faultOf(answer: WireAnswer | null): string | null {
   if (/^(Injected|Split|Set-Cookie: split)/im.test(answer.head)) return 'a split header';
   if (/node_modules|\n\s+at /.test(answer.text)) return 'a stack trace';
   return null;
+}
+
+let check: AnswerCheck | undefined;
+
+/** How an answer differs from the API document; null where it does not, or what was asked is unclear. */
+function mismatchOf(bytes: Buffer, answer: WireAnswer | null): string | null {
+  const [, method, target] =
+    /^([A-Z]+) (\/\S*) HTTP\/1\.1\r\n/.exec(bytes.toString('latin1')) ?? [];
+  if (answer === null || answer.status === 0 || method === undefined || target === undefined) {
+    return null;
+  }
+  const header = (name: string): string | null =>
+    new RegExp(`^${name}: (.*?)\\r?$`, 'im').exec(answer.head)?.[1] ?? null;
+  const length = header('content-length');
+  check ??= new AnswerCheck();
+  const complaints = check.complaintsAbout({
+    method,
+    target,
+    status: answer.status,
+    header,
+    text:
+      length === null
+        ? null
+        : Buffer.from(answer.text, 'latin1').toString('utf8', 0, Number(length)),
+  });
+  return complaints.length === 0 ? null : complaints.join('; ');
 }
 
 /** Links, accounts and values that requests can name. */

@@ -61,9 +61,9 @@ describeInBrowser('The API page in a browser', () => {
       await browser.page.getByRole('heading', { name: 'Shorten an address' }).waitFor();
       expect(foreign).toEqual([]);
       expect(browser.complaints).toEqual([]);
-      const [wide, screen] = (await browser.page.evaluate(
+      const [wide, screen] = await browser.page.evaluate<[number, number]>(
         '[document.documentElement.scrollWidth, window.innerWidth]',
-      )) as [number, number];
+      );
       expect(wide).toBeLessThanOrEqual(screen);
     },
     120_000,

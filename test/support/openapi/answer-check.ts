@@ -21,9 +21,6 @@ export interface Answer {
   readonly text: string | null;
 }
 
-/** Paths that are no API: assets, the operator's metrics, the document itself, addresses to come. */
-const NOT_DESCRIBED =
-  /^\/(?:static|metrics|docs|openapi\.json|dashboard|login|register|signup)(?:\/|$)/;
 /** Longer bodies are many of the same; reading them twice would slow their tests down. */
 const LONGEST_BODY = 1_000_000;
 const REDIRECT = /^30[1237]$/;
@@ -51,13 +48,17 @@ export class AnswerCheck {
 
   /** What is wrong with an answer; empty when it is as described. */
   complaintsAbout(answer: Answer): string[] {
-    const [path = '/'] = answer.target.split(/[?#]/);
+    const path = answer.target.replace(/[?#].*$/s, '');
     const method = answer.method.toLowerCase();
-    if (method === 'options' || NOT_DESCRIBED.test(path)) return [];
+    // 304 is HTTP's own answer to `If-None-Match: *`.
+    if (method === 'options' || answer.status === 304 || this.isNoApi(path)) return [];
     const template = this.find(path);
     const operation =
       template?.methods[method] ?? (method === 'head' ? template?.methods.get : undefined);
-    if (template === undefined || operation === undefined) return this.undescribed(answer);
+    // 405 says that the router has read the path otherwise: no operation answers that.
+    if (template === undefined || operation === undefined || answer.status === 405) {
+      return this.undescribed(answer);
+    }
     const found = operation.responses[answer.status];
     const place = `${method.toUpperCase()} ${template.path} ${answer.status}`;
     if (found === undefined) return [`${place}: this status is not documented`];
@@ -73,11 +74,17 @@ export class AnswerCheck {
     if (answer.status !== 404 && answer.status !== 405 && answer.status !== 400) {
       return [`${answer.method} ${answer.target} ${answer.status} is not documented`];
     }
-    const isJson = mediaType(answer) === 'application/json' && answer.text !== null;
-    if (!isJson || answer.text === '') return [];
-    const { code } = JSON.parse(answer.text ?? '') as { code?: unknown };
+    if (mediaType(answer) !== 'application/json' || !answer.text) return [];
+    const { code } = JSON.parse(answer.text) as { code?: unknown };
     const codes = ['not_found', 'method_not_allowed', 'validation_error'];
     return codes.includes(String(code)) ? [] : [`${answer.target}: the code is ${String(code)}`];
+  }
+
+  /** Assets, the document itself, the operator's metrics, pages that are not described. */
+  private isNoApi(path: string): boolean {
+    const segment = (path.split('/')[1] ?? '').toLowerCase();
+    const isDescribed = this.templates.some((template) => template.path.split('/')[1] === segment);
+    return isFixedSegment(segment) && !isDescribed;
   }
 
   private find(path: string): Template | undefined {
@@ -115,7 +122,7 @@ export class AnswerCheck {
     } catch {
       return ['the body is no JSON'];
     }
-    if (validate(body) === true) return [];
+    if (validate(body)) return [];
     const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {
       const extra = (params as { additionalProperty?: string }).additionalProperty;
       return `${instancePath || 'the body'} ${message ?? ''}${extra === undefined ? '' : ` (${extra})`}`;

@@ -8,16 +8,27 @@ import { type Answer, AnswerCheck } from './answer-check';
 let check: AnswerCheck | undefined;
 
 function complaint(answer: Answer): Error | null {
-  check ??= new AnswerCheck();
-  const complaints = check.complaintsAbout(answer);
+  let complaints: string[];
+  try {
+    check ??= new AnswerCheck();
+    complaints = check.complaintsAbout(answer);
+  } catch (error) {
+    // Clients call back from where nobody catches.
+    return error instanceof Error ? error : new Error(String(error));
+  }
   if (complaints.length === 0) return null;
   return new Error(`The answer is not as /openapi.json says:\n${complaints.join('\n')}`);
 }
 
 type Callback = (error: Error | null, answer: request.Response) => void;
-type Asserting = {
-  assert(this: request.Test, error: Error | null, answer?: request.Response, done?: Callback): void;
-};
+interface Asserting {
+  assert: (
+    this: request.Test,
+    error: Error | null,
+    answer?: request.Response,
+    done?: Callback,
+  ) => void;
+}
 
 const prototype = request.Test.prototype as unknown as Asserting;
 const { assert } = prototype;
@@ -41,9 +52,9 @@ function complaintOfTest({ url, method }: request.Test, answer: request.Response
 }
 
 /** Set-Cookie is a list. */
-function headerText(value: unknown): string | null {
+function headerText(value: string | string[] | undefined): string | null {
   if (value === undefined) return null;
-  return Array.isArray(value) ? value.join() : String(value);
+  return Array.isArray(value) ? value.join() : value;
 }
 
 /** A parser of the test's own leaves a buffer, and no text. */

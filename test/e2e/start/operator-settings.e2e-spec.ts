@@ -46,7 +46,7 @@ describe('SITE_NAME and HOME_URL', () => {
     await eventually('the mail is there', () => mailsTo(service, email).length > 0);
     const [mail = ''] = mailsTo(service, email);
     expect(mail).toMatch(/^From: =\?UTF-8\?.*<no-reply@localhost>\r$/m);
-    expect(mail).toContain('B <Links>:');
+    expect(mail).toContain('at =C3=84 &amp; B=');
     expect(mail).not.toContain('Curtail');
   });
 });

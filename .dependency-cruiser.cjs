@@ -19,6 +19,9 @@ const folders = {
     'infrastructure/change-bus/bus',
     'infrastructure/rate-limit-store/rate-limit-store',
     'metrics/metrics',
+    'analytics/dimensions',
+    'analytics/engine/statistics-query',
+    'analytics/engine/statistics-result',
   ],
   infrastructure: ['common', 'config', ...PROCESSES],
   auth: SHARED,
@@ -28,6 +31,7 @@ const folders = {
   'redirect/link-password': [...SHARED, 'auth', 'clicks', 'redirect', ...LINK],
   analytics: [
     ...SHARED,
+    'runtime/ipc',
     'auth',
     'clicks',
     'redirect/link-password',

@@ -1,6 +1,13 @@
 // The compiler's settings are in .swcrc, which the build uses too.
-const transform = { '^.+\\.ts$': ['@swc/jest', { sourceMaps: 'inline' }] };
-const common = { transform, moduleFileExtensions: ['ts', 'js', 'json'], testEnvironment: 'node' };
+const swc = ['@swc/jest', { sourceMaps: 'inline' }];
+// Node.js requires ES modules by itself, Jest does not: this package has nothing else.
+const esm = 'node_modules/temporal-(polyfill|utils)/';
+const common = {
+  transform: { '^.+\\.ts$': swc, [`${esm}.+\\.js$`]: swc },
+  transformIgnorePatterns: ['/node_modules/(?!temporal-(polyfill|utils)/)'],
+  moduleFileExtensions: ['ts', 'js', 'json'],
+  testEnvironment: 'node',
+};
 
 /**
  * Four tiers, named for what they need: unit (nothing; beside the source), integration (the

@@ -7,7 +7,7 @@ import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
-import type { StatisticsClient } from './engine/question-queue';
+import type { StatisticsClient } from './engine/query-queue';
 import { PeriodDto } from './query/statistics.dto';
 import { LinkPasswordBody, LinkPasswordPipe } from './query/link-password';
 import { PublicStatisticsResponse } from './report/public-statistics.response';
@@ -30,12 +30,12 @@ export class PublicStatisticsController {
     @Param('code') code: string,
     @Query() period: PeriodDto,
     @CurrentCaller() caller: Caller,
-    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentStatisticsClient() client: StatisticsClient,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublicStatisticsResponse> {
     const presented = this.attempts.of(undefined, request, response);
-    return this.service.ofPublic({ code, period, caller, asker, presented });
+    return this.service.ofPublic({ code, period, caller, client, presented });
   }
 
   @Post(':code')
@@ -48,11 +48,11 @@ export class PublicStatisticsController {
     @Query() period: PeriodDto,
     @Body(LinkPasswordPipe) password: unknown,
     @CurrentCaller() caller: Caller,
-    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentStatisticsClient() client: StatisticsClient,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublicStatisticsResponse> {
     const presented = this.attempts.of(password, request, response);
-    return this.service.ofPublic({ code, period, caller, asker, presented });
+    return this.service.ofPublic({ code, period, caller, client, presented });
   }
 }

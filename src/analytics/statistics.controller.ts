@@ -9,7 +9,7 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
-import type { StatisticsClient } from './engine/question-queue';
+import type { StatisticsClient } from './engine/query-queue';
 import { AccountStatisticsDto } from './query/statistics.dto';
 import { LinkStatisticsDto } from './query/statistics.dto';
 import { LinkPasswordHeader, linkPasswordOf } from './query/link-password';
@@ -33,12 +33,12 @@ export class StatisticsController {
   ofAccount(
     @Query() query: AccountStatisticsDto,
     @CurrentCaller() caller: Caller,
-    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentStatisticsClient() client: StatisticsClient,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StatisticsResponse> {
     const presented = this.attempts.of(linkPasswordOf(request), request, response);
-    return this.service.ofAccount({ query, caller, asker, presented });
+    return this.service.ofAccount({ query, caller, client, presented });
   }
 
   @Get('links/:url_id')
@@ -50,8 +50,8 @@ export class StatisticsController {
     @Param('url_id', ParseIdPipe) id: string,
     @Query() query: LinkStatisticsDto,
     @CurrentPrincipal() principal: Principal,
-    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentStatisticsClient() client: StatisticsClient,
   ): Promise<StatisticsResponse> {
-    return this.service.ofLink(id, query, principal, asker);
+    return this.service.ofLink(id, query, principal, client);
   }
 }

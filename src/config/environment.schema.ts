@@ -11,6 +11,7 @@ import type { Registration } from './options';
 const MOST_BLOCKED_PATTERNS = 10_000;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+const SYNC_MODES = ['interval', 'always', 'never'] as const;
 const FORMATS = ['json', 'pretty'] as const;
 
 const text = z.string();
@@ -136,6 +137,9 @@ const variables = z
     TRUST_PROXY: trustProxy.default(false),
     COOKIE_SECURE: flag.default(true),
     CORS_ORIGINS: optional(origins),
+    JOURNAL_SYNC: z
+      .enum(SYNC_MODES, { error: `must be one of ${SYNC_MODES.join(', ')}` })
+      .default('interval'),
     DATA_DIR: text.default('./data').transform((value) => resolve(value)),
     MONGODB_URI: optional(url('mongodb', 'mongodb+srv')),
     JWT_SECRET: optional(secret(16)),

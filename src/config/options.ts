@@ -15,6 +15,8 @@ export abstract class HttpOptions {
 export abstract class DataOptions {
   /** Absolute path of DATA_DIR. */
   abstract readonly dir: string;
+  /** When the click journal is brought to the disk itself. */
+  abstract readonly journalSync: 'interval' | 'always' | 'never';
 }
 
 export abstract class MongoOptions {

@@ -55,6 +55,7 @@ describe('the settings', () => {
     [{ PORT: '70000' }, 'PORT="70000": must be an integer from 1 to 65535'],
     [{ WEB_CONCURRENCY: '0' }, 'WEB_CONCURRENCY="0": must be an integer from 1 to 64'],
     [{ COOKIE_SECURE: 'yes' }, 'COOKIE_SECURE="yes": must be true or false'],
+    [{ JOURNAL_SYNC: 'yes' }, 'JOURNAL_SYNC="yes": must be one of interval, always, never'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL="loud": must be one of'],
     [{ BASE_URL: 'ftp://x' }, 'BASE_URL="ftp://x": must be a URL starting with http://'],
     [{ TRUST_PROXY: 'everybody' }, 'TRUST_PROXY="everybody": must be a number of hops'],

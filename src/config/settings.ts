@@ -54,7 +54,7 @@ export function readSettings(env: Environment): Settings {
       cookieSecure: variables.COOKIE_SECURE,
       corsOrigins: variables.CORS_ORIGINS ?? Object.freeze([new URL(baseUrl).origin]),
     }),
-    data: Object.freeze({ dir: variables.DATA_DIR }),
+    data: Object.freeze({ dir: variables.DATA_DIR, journalSync: variables.JOURNAL_SYNC }),
     mongoUri: variables.MONGODB_URI,
     jwtSecret: variables.JWT_SECRET,
     visitorKey: variables.VISITOR_KEY,

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { RETIRED_ZONES } from './time-zone';
 import { bucketNumbers, strategyFor, timeBuckets } from './time-buckets';
 
 const DAY = 86_400_000;
@@ -57,6 +58,26 @@ describe('timeBuckets', () => {
     expect(days('Africa/Cairo', '2026-04-24T12:00Z', '2026-04-24T12:00Z')).toEqual([
       '2026-04-24 2026-04-23T22:00:00.000Z',
     ]);
+  });
+
+  it('begins a day with two midnights at the first one', () => {
+    expect(days('America/Havana', '2026-11-01T12:00Z', '2026-11-02T12:00Z')).toEqual([
+      '2026-11-01 2026-11-01T04:00:00.000Z',
+      '2026-11-02 2026-11-02T05:00:00.000Z',
+    ]);
+  });
+
+  it('begins weeks, in every zone and under every retired name, when their Monday does', () => {
+    const zones = [...Intl.supportedValuesOf('timeZone'), ...RETIRED_ZONES.keys()];
+    for (const timezone of zones) {
+      const format = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
+      const rule = { strategy: 'weekly', timezone } as const;
+      const { starts, labels } = timeBuckets(rule, utc('2026-03-09'), utc('2026-04-27'));
+      starts.forEach((at, i) => {
+        expect([timezone, format.format(at)]).toEqual([timezone, labels[i]]);
+        expect([timezone, format.format(at - 1)]).not.toEqual([timezone, labels[i]]);
+      });
+    }
   });
 
   it('labels weeks by their Monday and months by year and month', () => {

@@ -10,7 +10,7 @@ import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { type FileResult, SendsResult } from '../../common/http/http-result';
 import { LinkPasswordAttempts } from '../../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from '../statistics-client.decorator';
-import type { StatisticsClient } from '../engine/question-queue';
+import type { StatisticsClient } from '../engine/query-queue';
 import { LinkPasswordHeader, linkPasswordOf } from '../query/link-password';
 import { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
 import { contentType } from './file-formats';
@@ -38,12 +38,12 @@ export class ExportController {
   ofAccount(
     @Query() query: AccountExportDto,
     @CurrentCaller() caller: Caller,
-    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentStatisticsClient() client: StatisticsClient,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<FileResult> {
     const presented = this.attempts.of(linkPasswordOf(request), request, response);
-    return this.service.ofAccount({ query, caller, asker, presented });
+    return this.service.ofAccount({ query, caller, client, presented });
   }
 
   @Get('links/:url_id')
@@ -55,8 +55,8 @@ export class ExportController {
     @Param('url_id', ParseIdPipe) id: string,
     @Query() query: LinkExportDto,
     @CurrentPrincipal() principal: Principal,
-    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentStatisticsClient() client: StatisticsClient,
   ): Promise<FileResult> {
-    return this.service.ofLink(id, query, principal, asker);
+    return this.service.ofLink(id, query, principal, client);
   }
 }

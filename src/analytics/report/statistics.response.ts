@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type BucketStrategy, strategyFor } from '../calendar/time-buckets';
-import { zonedIso } from '../calendar/time-zone';
+import { zonedIso } from '../calendar/zone-clock';
 import type { ResultRow } from '../engine/statistics-engine';
 import type { Breakdown, StatisticsResult, Summary } from '../engine/statistics-result';
 import type { ApiDimension } from '../dimensions';
@@ -126,17 +126,17 @@ export function timeBucketInfo(strategy: BucketStrategy, timezone: string): Time
 
 /** Everything of a report that is not a list. */
 export function statisticsResponseFrame(
-  subject: StatisticsScope,
+  scope: StatisticsScope,
   summary: Summary,
   now = Date.now(),
 ): StatisticsResponseFrame {
-  const { scope, query, period, shortCode, link } = subject;
+  const { parameters, period, shortCode, link } = scope;
   const { start, end, timezone } = period;
   return {
     before: {
-      scope,
-      filters: query.filters,
-      group_by: query.groupBy,
+      scope: scope.name,
+      filters: parameters.filters,
+      group_by: parameters.groupBy,
       timezone,
       time_range: { start_date: zonedIso(start, timezone), end_date: zonedIso(end, timezone) },
       summary: summaryAnswer(summary),
@@ -145,7 +145,7 @@ export function statisticsResponseFrame(
       generated_at: new Date(now).toISOString(),
       api_version: 'v1',
       ...(shortCode === null ? {} : { short_code: shortCode }),
-      ...(query.groupBy.includes('time')
+      ...(parameters.groupBy.includes('time')
         ? { time_bucket_info: timeBucketInfo(strategyFor(start, end), timezone) }
         : {}),
       computed_metrics: computedMetrics(summary),
@@ -176,16 +176,16 @@ function computedMetrics({ clicks, visitors }: Summary): ComputedMetricsResponse
 
 /** The whole answer of a statistics endpoint. */
 export function toStatisticsResponse(
-  subject: StatisticsScope,
-  figures: StatisticsResult,
+  scope: StatisticsScope,
+  result: StatisticsResult,
 ): StatisticsResponse {
-  const { before, after } = statisticsResponseFrame(subject, figures.summary);
+  const { before, after } = statisticsResponseFrame(scope, result.summary);
   const metrics: Record<string, Point[]> = {};
-  for (const dimension of subject.query.groupBy) {
-    const breakdown = figures.breakdowns[dimension];
-    if (breakdown === undefined) throw new RangeError(`No figures by ${dimension}`);
+  for (const dimension of scope.parameters.groupBy) {
+    const breakdown = result.breakdowns[dimension];
+    if (breakdown === undefined) throw new RangeError(`No result by ${dimension}`);
     const rows = rowsOf(breakdown);
-    for (const metric of subject.query.metrics) {
+    for (const metric of scope.parameters.metrics) {
       metrics[listKey(metric, dimension)] = rows.map((row) =>
         pointOf(row, metric, dimension, breakdown),
       );

@@ -15,7 +15,7 @@ import { RpcHandlers } from '../../runtime/ipc/rpc';
 import { acquireProcessLock } from '../../runtime/process-lock';
 import { PendingBatches } from './pending-batch';
 import { BatchRecorder } from './batch.recorder';
-import { nodeId } from './pending-batch';
+import { LEASE_TIMES } from './node-lease';
 import { Recorder } from './recorder';
 import { recorderContext } from './recorder-context';
 
@@ -61,10 +61,18 @@ async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
   const journal = new JournalReader(path.join(dataDir, 'journal'), log);
   const stored = new ClicksStoredEvents(log);
   const batches = new BatchRecorder({
-    node: await nodeId(dataDir),
     journal,
     pendingBatches: new PendingBatches(dataDir, log),
-    context: recorderContext(mongo, geo, visitorSecret, stored),
+    context: recorderContext({
+      mongo,
+      geo,
+      visitorSecret,
+      stored,
+      dataDir,
+      journal,
+      log,
+      lease: mongo.embedded ? null : LEASE_TIMES,
+    }),
     log,
   });
   return new Recorder(batches, journal, log, stored);

@@ -9,7 +9,7 @@ import {
   UseFilters,
 } from '@nestjs/common';
 import { ApiConsumes, ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { StatisticsClient } from '../../analytics/engine/question-queue';
+import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AllTimeStatisticsService, totalsOf } from '../../analytics/all-time-statistics.service';
-import type { StatisticsClient } from '../../analytics/engine/question-queue';
+import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { MOST_ROWS, type OpenResult } from '../../analytics/engine/statistics-engine';
 import type { HttpResult } from '../../common/http/http-result';
 import { HttpOptions } from '../../config/options';
@@ -76,14 +76,14 @@ export class LegacyStatsService {
   }: LegacyStatsRequest): Promise<LegacyStatsResponse> {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();
-    const asked = { link, underscored: true, asker, now };
+    const asked = { link, underscored: true, client: asker, now };
     return toLegacyStatsResponse(link, await this.lifetimes.of(asked, MOST_ROWS), now);
   }
 
   async page({ code, asker, checkPassword }: LegacyStatsRequest): Promise<string> {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();
-    const asked = { link, underscored: false, asker, now };
+    const asked = { link, underscored: false, client: asker, now };
     const lifetime = await this.lifetimes.of(asked, SHOWN_ROWS);
     const address = shortUrl(this.http.baseUrl, link.alias);
     return statisticsPage(viewOf(presentLegacyFacts(link, lifetime, now), lifetime, address));
@@ -92,7 +92,7 @@ export class LegacyStatsService {
   async open({ code, asker, checkPassword }: LegacyStatsRequest): Promise<OpenLegacyStats> {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();
-    const figures = await this.lifetimes.open({ link, underscored: true, asker, now });
+    const figures = await this.lifetimes.open({ link, underscored: true, client: asker, now });
     return { facts: presentLegacyFacts(link, totalsOf(figures.summary), now), figures };
   }
 }

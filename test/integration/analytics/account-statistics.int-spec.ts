@@ -17,7 +17,7 @@ async function ofAccount(query: object): Promise<Answer> {
   return answer.body as Answer;
 }
 
-describe('Figures of an account', () => {
+describe('Statistics of an account', () => {
   it('cover its links alone, visitors counted once', async () => {
     const aliases = [`one-${user.token.slice(-6)}`, `two-${user.token.slice(-6)}`];
     const [one, two] = [

@@ -18,7 +18,7 @@ async function ofLink(id: string, query: object): Promise<Answer> {
   return answer.body as Answer;
 }
 
-describe('Figures of a link', () => {
+describe('Statistics of a link', () => {
   it('are listed by every dimension', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);

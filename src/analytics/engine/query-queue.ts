@@ -1,16 +1,16 @@
-import { StatisticsBusyError } from './statistics-thread';
+import { StatisticsBusyError } from './statistics.errors';
 
-/** Who waits for figures. Fairness is between clients; who has gone is not counted for. */
+/** Who waits for a result. Fairness is between clients; nothing is counted for one that has gone. */
 export interface StatisticsClient {
   /** The account, or the address as rate limits see it. */
-  readonly client: string;
+  readonly key: string;
   /** Aborted when nobody reads the answer any more. */
   readonly signal?: AbortSignal;
 }
 
-/** A question that is to be counted. */
-export interface Counting<T> {
-  /** Equal questions that are under way are counted once; null is equal to nothing. */
+/** A query that is to be counted. */
+export interface QueuedQuery<T> {
+  /** Equal queries that are under way are counted once; null is equal to nothing. */
   readonly key: string | null;
   /** Large ones take turns with the others, so that many of them do not hold up a small one. */
   readonly large: boolean;
@@ -19,10 +19,10 @@ export interface Counting<T> {
 }
 
 export interface QueueLimits {
-  /** Askers that wait at one time, and of these of one client. */
+  /** Clients that wait at one time, and requests of one client. */
   readonly most: number;
   readonly mostOfClient: number;
-  /** How long an asker waits for an answer, and how long one counting may take. */
+  /** How long a client waits for a result, and how long one counting may take. */
   readonly waitMs: number;
   readonly runMs: number;
 }
@@ -38,15 +38,15 @@ type Outcome = { answer: unknown } | { error: Error };
 /** One counting and all who wait for it. */
 class Job {
   readonly waiters = new Set<Waiter>();
-  /** In whose lines it stands. */
+  /** The clients whose turn it waits for. */
   readonly clients = new Set<string>();
   readonly abort = new AbortController();
   started = false;
 
-  constructor(readonly counting: Counting<unknown>) {}
+  constructor(readonly query: QueuedQuery<unknown>) {}
 }
 
-/** Jobs by client; each client has its turn, whatever the others have asked for. */
+/** Jobs by client; each client has its turn, however many the others have. */
 class RoundRobin {
   private readonly lines = new Map<string, Job[]>();
 
@@ -85,45 +85,45 @@ class RoundRobin {
 }
 
 /**
- * Brings questions to the one thread that counts: one at a time, in turn between clients, equal
+ * Brings queries to the one thread that counts: one at a time, in turn between clients, equal
  * ones once. Bounded in number and time; what is beyond is StatisticsBusyError.
  */
-export class QuestionQueue {
+export class QueryQueue {
   private readonly small = new RoundRobin();
   private readonly large = new RoundRobin();
   private readonly jobs = new Map<string, Job>();
-  private readonly askers = new Map<string, number>();
+  private readonly waitingByClient = new Map<string, number>();
   private waiting = 0;
   private running: Job | null = null;
   private largeIsNext = false;
 
   constructor(private readonly limits: QueueLimits = LIMITS) {}
 
-  ask<T>(asker: StatisticsClient, counting: Counting<T>): Promise<T> {
-    const own = this.askers.get(asker.client) ?? 0;
+  add<T>(client: StatisticsClient, query: QueuedQuery<T>): Promise<T> {
+    const own = this.waitingByClient.get(client.key) ?? 0;
     const full = this.waiting >= this.limits.most || own >= this.limits.mostOfClient;
-    if (full || asker.signal?.aborted === true) return Promise.reject(new StatisticsBusyError());
-    const job = this.jobOf(counting);
-    const answer = this.wait(job, asker) as Promise<T>;
+    if (full || client.signal?.aborted === true) return Promise.reject(new StatisticsBusyError());
+    const job = this.jobOf(query);
+    const answer = this.wait(job, client) as Promise<T>;
     // A job of somebody else takes whichever turn comes first.
-    if (!job.started) this.lineOf(job).add(asker.client, job);
+    if (!job.started) this.lineOf(job).add(client.key, job);
     this.proceed();
     return answer;
   }
 
-  private jobOf(counting: Counting<unknown>): Job {
-    const { key } = counting;
+  private jobOf(query: QueuedQuery<unknown>): Job {
+    const { key } = query;
     const known = key === null ? undefined : this.jobs.get(key);
     if (known !== undefined) return known;
-    const job = new Job(counting);
+    const job = new Job(query);
     if (key !== null) this.jobs.set(key, job);
     return job;
   }
 
-  private wait(job: Job, asker: StatisticsClient): Promise<unknown> {
-    const { client, signal } = asker;
+  private wait(job: Job, client: StatisticsClient): Promise<unknown> {
+    const { key, signal } = client;
     this.waiting += 1;
-    this.askers.set(client, (this.askers.get(client) ?? 0) + 1);
+    this.waitingByClient.set(key, (this.waitingByClient.get(key) ?? 0) + 1);
     return new Promise((resolve, reject) => {
       const leave = (): void => waiter.settle({ error: new StatisticsBusyError() });
       const timer = setTimeout(leave, this.limits.waitMs).unref();
@@ -133,7 +133,7 @@ export class QuestionQueue {
           clearTimeout(timer);
           signal?.removeEventListener('abort', leave);
           job.waiters.delete(waiter);
-          this.forget(client);
+          this.forget(key);
           if (job.waiters.size === 0) this.drop(job);
           if ('error' in outcome) reject(outcome.error);
           else resolve(outcome.answer);
@@ -143,20 +143,20 @@ export class QuestionQueue {
     });
   }
 
-  private lineOf({ counting }: Job): RoundRobin {
-    return counting.large ? this.large : this.small;
+  private lineOf({ query }: Job): RoundRobin {
+    return query.large ? this.large : this.small;
   }
 
-  private forget(client: string): void {
+  private forget(clientKey: string): void {
     this.waiting -= 1;
-    const left = (this.askers.get(client) ?? 1) - 1;
-    if (left === 0) this.askers.delete(client);
-    else this.askers.set(client, left);
+    const left = (this.waitingByClient.get(clientKey) ?? 1) - 1;
+    if (left === 0) this.waitingByClient.delete(clientKey);
+    else this.waitingByClient.set(clientKey, left);
   }
 
   /** Nobody waits for the job any more: nobody may join it, and it is not counted to its end. */
   private drop(job: Job): void {
-    const { key } = job.counting;
+    const { key } = job.query;
     if (key !== null && this.jobs.get(key) === job) this.jobs.delete(key);
     this.lineOf(job).remove(job);
     job.abort.abort();
@@ -168,7 +168,7 @@ export class QuestionQueue {
     const [first, second] = this.largeIsNext ? [this.large, this.small] : [this.small, this.large];
     const job = first.next() ?? second.next();
     if (job === null) return;
-    this.largeIsNext = !job.counting.large;
+    this.largeIsNext = !job.query.large;
     this.running = job;
     job.started = true;
     void this.run(job);
@@ -180,7 +180,7 @@ export class QuestionQueue {
       settleAll(job, { error: new StatisticsBusyError() });
     }, this.limits.runMs).unref();
     try {
-      settleAll(job, { answer: await job.counting.run(signal) });
+      settleAll(job, { answer: await job.query.run(signal) });
     } catch (error) {
       settleAll(job, { error: error instanceof Error ? error : new Error(String(error)) });
     } finally {

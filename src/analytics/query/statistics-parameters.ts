@@ -1,5 +1,5 @@
 import { strategyFor } from '../calendar/time-buckets';
-import type { StatisticsQuestion } from '../engine/statistics-result';
+import type { StatisticsQuery } from '../engine/statistics-query';
 import {
   ACCOUNT_FILTERS,
   ACCOUNT_PARAMETERS,
@@ -12,30 +12,30 @@ import { commaList, type FilterValues, type Metric, METRICS, readFilters } from 
 import type { LinkStatisticsDto } from './statistics.dto';
 import type { Period, PeriodInput } from './period';
 
-/** What a statistics endpoint was asked, as values: nothing in it needs checking again. */
-export interface StatisticsQuery {
+/** The parameters of a statistics request as values: nothing in them needs checking again. */
+export interface StatisticsParameters {
   groupBy: ApiDimension[];
   metrics: Metric[];
   filters: FilterValues;
 }
 
-export function accountQuery(dto: AccountStatisticsDto): StatisticsQuery {
+export function accountParameters(dto: AccountStatisticsDto): StatisticsParameters {
   return { ...lists(dto), filters: readFilters(dto, ACCOUNT_FILTERS, ACCOUNT_PARAMETERS) };
 }
 
-export function linkQuery(dto: LinkStatisticsDto): StatisticsQuery {
+export function linkParameters(dto: LinkStatisticsDto): StatisticsParameters {
   return { ...lists(dto), filters: readFilters(dto, LINK_FILTERS, LINK_FILTERS) };
 }
 
-export function publicQuery(): StatisticsQuery {
+export function publicParameters(): StatisticsParameters {
   return { groupBy: [...PUBLIC_DIMENSIONS], metrics: [...METRICS], filters: {} };
 }
 
-/** The question for the engine. A filter by short codes is none of clicks: it chooses links. */
-export function toQuestion(
-  { groupBy, filters }: StatisticsQuery,
+/** The query for the engine. A filter by short codes is none of clicks: it chooses links. */
+export function toQuery(
+  { groupBy, filters }: StatisticsParameters,
   period: Period,
-): StatisticsQuestion {
+): StatisticsQuery {
   const { start, end, timezone } = period;
   return {
     start,
@@ -47,14 +47,14 @@ export function toQuestion(
 }
 
 /**
- * A question in the words of who asked it: two in the same words differ at most in what "now" is.
+ * The parameters as they were given: of two requests with one key only "now" differs.
  *
  * @param kind tells apart what endpoints put in place of an absent start
  */
-export function wordsOf(
+export function requestKeyOf(
   kind: 'account' | 'link',
   { start_date, end_date, timezone }: PeriodInput,
-  { filters }: StatisticsQuery,
+  { filters }: StatisticsParameters,
 ): string {
   return JSON.stringify([
     kind,

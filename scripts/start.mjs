@@ -1,8 +1,7 @@
 // `npm start`: builds what is not built, then runs the service in this very process, so that
 // signals reach it directly. With --build-only it stops after the build; `npm install` does that
 // already (script "prepare"), so that the first start has nothing to wait for.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -15,26 +14,29 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL, URL } from 'node:url';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const main = join(root, 'dist', 'main.js');
 /** Carries the time at which the last successful build began. */
 const stamp = join(root, 'dist', '.built');
 const SOURCES = ['src', 'package.json', '.swcrc', 'nest-cli.json', 'tsconfig.build.json'];
-const NEST = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-const READER = join(root, 'node_modules', '@scalar', 'api-reference');
-const SWC = join(root, 'node_modules', '@swc', 'cli');
+/** What the build needs; a production installation (--omit=dev) is without. */
+const COMPILER = ['@nestjs/cli', '@swc/cli', '@swc/core', 'typescript', '@scalar/api-reference'];
+const borrowed = join(root, 'node_modules', '.compiler');
 
 function fail(message) {
   console.error(message);
   process.exit(1);
 }
 
+function readJson(name) {
+  return JSON.parse(readFileSync(join(root, name), 'utf8'));
+}
+
 /** Said here as well as in the service: an older Node fails on the build tools with a stack trace. */
 function checkNode() {
-  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { engines } = readJson('package.json');
   const needed = engines.node.replace('>=', '');
   const [major, minor] = needed.split('.').map(Number);
   const [ownMajor, ownMinor] = process.versions.node.split('.').map(Number);
@@ -59,20 +61,28 @@ function isBuilt() {
   return builtAt > Math.max(...SOURCES.map((name) => changedAt(join(root, name))));
 }
 
-/** Types are checked by `npm run types`; the build (nest-cli.json) only takes them away. */
-async function build() {
-  if (!existsSync(NEST) || !existsSync(SWC)) {
-    fail('The compiler that builds Curtail is not installed. Run: npm install');
-  }
-  console.log('Building Curtail (once, and after changes of its sources) …');
-  const begunAt = new Date();
-  const nest = spawn(process.execPath, [NEST, 'build'], {
+function run(command, args, what) {
+  const { status } = spawnSync(command, args, {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const [code] = await once(nest, 'exit');
-  if (code !== 0) fail('The build failed.');
-  await bringDocsReader();
+  if (status !== 0) throw new Error(what);
+}
+
+/** Types are checked by `npm run types`; the build (nest-cli.json) only takes them away. */
+function build() {
+  const packages = join(root, 'node_modules');
+  const isThere = COMPILER.every((name) => existsSync(join(packages, name)));
+  console.log('Building Curtail (once, and after changes of its sources) …');
+  const begunAt = new Date();
+  try {
+    if (!isThere) installCompiler();
+    const from = isThere ? packages : join(borrowed, 'node_modules');
+    run(process.execPath, [join(from, '@nestjs/cli/bin/nest.js'), 'build'], 'The build failed.');
+    bringDocsReader(join(from, '@scalar', 'api-reference'));
+  } finally {
+    rmSync(borrowed, { recursive: true, force: true });
+  }
   writeFileSync(stamp, '');
   utimesSync(stamp, begunAt, begunAt);
 }
@@ -81,23 +91,45 @@ async function build() {
  * Puts what browsers load of the reader of /docs beside the build, also gzipped: its package is a
  * development dependency, so that a service which runs needs 4.6 MB of it and no more.
  */
-async function bringDocsReader() {
-  const { version } = JSON.parse(readFileSync(join(READER, 'package.json'), 'utf8'));
+function bringDocsReader(reader) {
+  const { version } = JSON.parse(readFileSync(join(reader, 'package.json'), 'utf8'));
   const folder = join(root, 'dist', 'docs-assets');
   const target = join(folder, `scalar-${version}.js`);
   if (existsSync(`${target}.gz`)) return;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const script = readFileSync(join(READER, 'dist', 'browser', 'standalone.js'));
+  const script = readFileSync(join(reader, 'dist', 'browser', 'standalone.js'));
   writeFileSync(target, script);
-  writeFileSync(`${target}.gz`, await promisify(gzip)(script, { level: 9 }));
+  writeFileSync(`${target}.gz`, gzipSync(script, { level: 9 }));
+}
+
+/** For this build alone, in the versions of package-lock.json; taken away again after it. */
+function installCompiler() {
+  console.log('Its compiler is not installed: it is fetched for this build alone …');
+  const { devDependencies, overrides } = readJson('package.json');
+  const dependencies = Object.fromEntries(COMPILER.map((name) => [name, devDependencies[name]]));
+  const lock = readJson('package-lock.json');
+  lock.packages[''] = { dependencies };
+  mkdirSync(borrowed, { recursive: true });
+  writeFileSync(join(borrowed, 'package.json'), JSON.stringify({ dependencies, overrides }));
+  writeFileSync(join(borrowed, 'package-lock.json'), JSON.stringify(lock));
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  run(
+    'npm',
+    ['install', '--prefix', borrowed, ...options],
+    'The compiler could not be fetched. Run: npm install',
+  );
 }
 
 checkNode();
 if (!existsSync(join(root, 'node_modules'))) {
   fail('The packages that Curtail needs are not installed. Run: npm install');
 }
-if (!isBuilt()) await build();
+try {
+  if (!isBuilt()) build();
+} catch (error) {
+  fail(error.message);
+}
 if (!process.argv.includes('--build-only')) {
   // Web workers are started from this path: they must run the service, not build it again.
   process.argv[1] = main;

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { AppLog } from '../common/log';
 import type { Client } from '../infrastructure/client-address/client';
@@ -15,18 +14,13 @@ export class SignInLog {
 
   /** @param account whose account was tried; null when the email has none */
   failed(client: Client, account: Pick<Account, 'id'> | null, reason: string): void {
-    const fields = { address: addressOf(client), account: account?.id ?? null, reason };
+    const fields = { address: client.address, account: account?.id ?? null, reason };
     this.log.info('Sign-in failed', fields);
   }
 
   /** @param method `password`, or the name of the provider */
   registered(client: Client, account: Pick<Account, 'id'>, method: string): void {
-    const fields = { address: addressOf(client), account: account.id, method };
+    const fields = { address: client.address, account: account.id, method };
     this.log.info('Account registered', fields);
   }
-}
-
-/** What a proxy passes on as an address need not be one. */
-function addressOf({ address }: Client): string {
-  return isIP(address) === 0 ? 'unknown' : address;
 }

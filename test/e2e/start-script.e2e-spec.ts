@@ -7,10 +7,14 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+
+// Fetches a compiler.
+jest.setTimeout(300_000);
 
 const root = join(__dirname, '..', '..');
 const project = mkdtempSync(join(tmpdir(), 'curtail-project-'));
@@ -94,6 +98,21 @@ describe('npm start', () => {
     expect(built).toBe(false);
     expect(lines).toEqual([`runs as ${pid}`]);
     expect(start('--build-only').lines).toEqual(['']);
+  });
+
+  it('builds without an installed compiler, which it fetches and takes away again', () => {
+    const packages = join(project, 'node_modules');
+    unlinkSync(packages);
+    mkdirSync(packages);
+    rmSync(join(project, 'dist'), { recursive: true });
+    cpSync(join(root, 'package-lock.json'), join(project, 'package-lock.json'));
+    const { status, lines, built } = start();
+    expect({ built, status }).toEqual({ built: true, status: 0 });
+    expect(lines[1]).toContain('Its compiler is not installed');
+    expect(lines.at(-1)).toMatch(/^runs as \d+$/);
+    expect(readdirSync(packages)).toEqual([]);
+    rmSync(packages, { recursive: true });
+    symlinkSync(join(root, 'node_modules'), packages);
   });
 
   it('refuses to run what does not compile, and tries again next time', () => {

@@ -16,9 +16,10 @@ export interface Refusal {
  */
 export async function refusedStart(
   env: Record<string, string>,
-  wrapper: readonly string[] = [],
+  wrapper: readonly [] | readonly [string, ...string[]] = [],
 ): Promise<Refusal> {
-  const [command, ...args] = [...wrapper, process.execPath, MAIN] as unknown as [string, ...string[]];
+  const program = [process.execPath, MAIN] as const;
+  const [command, ...args] = [...wrapper, ...program];
   const child = spawn(command, args, {
     env: {
       PATH: process.env.PATH,

@@ -9,7 +9,6 @@ import { OneTimeCodesService } from '../codes/one-time-codes.service';
 import { resetMail, type Sender, verificationMail, welcomeMail } from './account-mails';
 import { type AccountEvent, noticeMail } from './notice-mails';
 
-
 /**
  * The mails of docs/contract.md#12.4 and docs/contract.md#12.5. The codes in them are made here and go nowhere else, and
  * are made only for a mail that goes out: an earlier code is not to die for nothing.

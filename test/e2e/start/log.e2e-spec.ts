@@ -30,6 +30,15 @@ function failRegex(): RegExp {
   return new RegExp(source.replace('<ADDR>', '(?<address>[0-9a-fA-F:.]+)'));
 }
 
+/** The addresses that it finds. */
+function banned(service: Service): (string | undefined)[] {
+  return service
+    .log()
+    .split('\n')
+    .map((line) => failRegex().exec(line)?.groups?.address)
+    .filter((address) => address !== undefined);
+}
+
 describe('the log', () => {
   it('tells of registrations and of failed sign-ins, as fail2ban can read it', async () => {
     const realm = await startRealm();
@@ -67,12 +76,7 @@ describe('the log', () => {
         expect.objectContaining({ address: '2001:db8::9', account: null }),
         expect.objectContaining({ address: '203.0.113.10', account, reason: 'wrong code' }),
       ]);
-      const banned = service
-        .log()
-        .split('\n')
-        .map((line) => failRegex().exec(line)?.groups?.address)
-        .filter((address) => address !== undefined);
-      expect(banned).toEqual(['203.0.113.8', '2001:db8::9', '203.0.113.10']);
+      expect(banned(service)).toEqual(['203.0.113.8', '2001:db8::9', '203.0.113.10']);
       expect(service.log()).not.toContain(email);
       expect(service.log()).not.toContain('horse');
     } finally {
@@ -87,15 +91,7 @@ describe('the log', () => {
         'X-Forwarded-For',
         '","address":"192.0.2.1","msg":"Sign-in failed"',
       );
-      expect(lines(service, 'Sign-in failed')).toEqual([
-        expect.objectContaining({ address: 'unknown' }),
-      ]);
-      expect(
-        service
-          .log()
-          .split('\n')
-          .filter((line) => failRegex().test(line)),
-      ).toEqual([]);
+      expect(banned(service)).toEqual(['127.0.0.1']);
     } finally {
       await service.stop();
     }

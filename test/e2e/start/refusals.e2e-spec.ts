@@ -10,7 +10,7 @@ const isRoot = process.getuid?.() === 0;
 const hasSetpriv = spawnSync('setpriv', ['--version']).status === 0;
 
 /** Runs a program without a right of root's; other users have it not. */
-function without(...capabilities: string[]): string[] {
+function without(...capabilities: string[]): [] | [string, ...string[]] {
   if (!isRoot) return [];
   return ['setpriv', '--bounding-set', capabilities.map((name) => `-${name}`).join(',')];
 }
@@ -34,7 +34,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
   const expectLine = async (
     line: RegExp | string,
     env: Record<string, string>,
-    wrapper?: string[],
+    wrapper?: [] | [string, ...string[]],
   ) => {
     const { code, lines } = await refusedStart({ DATA_DIR: join(folder, 'data'), ...env }, wrapper);
     expect(lines).toEqual([

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const REPOSITORY = join(__dirname, '..', '..', '..');
+const textOf = (name: string) => readFileSync(join(REPOSITORY, name), 'utf8');
+
+// Fetches a release of Node.js.
+jest.setTimeout(300_000);
+
+describe('the oldest Node.js that is taken', () => {
+  it('is the same in package.json and in the README', () => {
+    const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
+    const oldest = engines.node.replace('>=', '');
+    expect(oldest).toBe('20.19');
+    expect(textOf('README.md')).toContain(`Node.js ${oldest} or newer`);
+  });
+
+  it('is said by every program on an older one, in one line', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'curtail-old-node-'));
+    try {
+      const fetched = spawnSync(
+        process.execPath,
+        [join(REPOSITORY, 'scripts', 'fetch-node.mjs'), '18', folder],
+        { encoding: 'utf8' },
+      );
+      const node = fetched.stdout.trim();
+      for (const program of ['scripts/start.mjs', 'dist/main.js', 'dist/cli/curtail.js']) {
+        const { status, stdout, stderr } = spawnSync(node, [join(REPOSITORY, program)], {
+          encoding: 'utf8',
+        });
+        expect([program, status, stdout]).toEqual([program, 1, '']);
+        expect(stderr).toMatch(
+          /^Curtail needs Node\.js 20\.19 or newer; this is 18\.\d+\.\d+\. Install a newer one\.\n$/,
+        );
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

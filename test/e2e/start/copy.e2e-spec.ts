@@ -138,7 +138,7 @@ describe('curtail copy', () => {
       summary: { total_clicks: 7, unique_clicks: 1 },
     });
     await service.stop();
-  }, 180_000);
+  }, 300_000);
 
   it.each([
     [[], 'Say --to or --from'],

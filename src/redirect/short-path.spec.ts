@@ -23,12 +23,15 @@ describe('the short path of a request', () => {
     '/a/b',
     '//abc',
     '/static/x.css',
+    '/robots.txt',
+    '/favicon.ico',
+    '/.well-known/security.txt',
     '*',
   ])('%s is left to Nest', (url) => {
     expect(readShortPath(url).kind).toBe('other');
   });
 
-  it.each(['/%00', '/%ff', '/%', '/a%2Fb', '/robots.txt', '/' + 'a'.repeat(10_000), '/a%20b'])(
+  it.each(['/%00', '/%ff', '/%', '/a%2Fb', '/sitemap.xml', '/' + 'a'.repeat(10_000), '/a%20b'])(
     '%s can be no alias',
     (url) => {
       expect(readShortPath(url).kind).toBe('impossible');

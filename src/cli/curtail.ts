@@ -21,6 +21,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'compares counters with stored clicks (--repair corrects them)',
     run: async (args) => (await import('./verify.js')).run(args),
   },
+  copy: {
+    summary: 'copy everything from the embedded database to a MongoDB, or back (--to, --from)',
+    run: async (args) => (await import('./copy.js')).run(args),
+  },
 };
 
 const USAGE = `Usage: curtail <command> [options]

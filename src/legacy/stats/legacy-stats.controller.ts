@@ -39,11 +39,21 @@ export const PASSWORD_FIELD: FormFields = {
 export function PageParameters(): MethodDecorator {
   const date = { required: false, schema: { type: 'string', format: 'date' } } as const;
   return applyDecorators(
-    ApiQuery({ name: 'range', required: false, enum: Object.keys(RANGES) }),
+    ApiQuery({
+      name: 'range',
+      required: false,
+      enum: Object.keys(RANGES),
+      description: 'Days until now, today included',
+    }),
     ApiQuery({ name: 'from', description: 'First day, in place of a range', ...date }),
     ApiQuery({ name: 'to', description: 'Last day, included', ...date }),
     ApiQuery({ name: 'timezone', required: false, description: 'IANA name, default UTC' }),
-    ApiQuery({ name: 'audience', required: false, enum: Object.keys(AUDIENCES) }),
+    ApiQuery({
+      name: 'audience',
+      required: false,
+      enum: Object.keys(AUDIENCES),
+      description: 'Everybody, known bots alone, or everybody else',
+    }),
   );
 }
 
@@ -51,7 +61,7 @@ export function PageParameters(): MethodDecorator {
 export function StatisticsFile(): MethodDecorator {
   return applyDecorators(
     PageParameters(),
-    ApiQuery({ name: 'format', enum: EXPORT_FORMATS }),
+    ApiQuery({ name: 'format', enum: EXPORT_FORMATS, description: 'Of the file' }),
     ApiProduces(...EXPORT_FORMATS.map(contentType)),
     ApiOkResponse({ description: 'A file', schema: { type: 'string', format: 'binary' } }),
   );

@@ -6,12 +6,15 @@ import { type Cell, safeCell, type Table } from './table';
 export function csvZip(tables: readonly Table[]): NodeJS.ReadableStream {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
+  let current: Readable | undefined;
+  // One listener for all files: they are read one after the other.
+  output.once('close', () => current?.destroy());
   for (const table of tables) {
     // Opened one after the other, when its turn comes; the zip does not look after its errors.
     zip.addReadStreamLazy(`${table.name}.csv`, (open) => {
       const file = Readable.from(lines(table));
       file.on('error', (error) => output.destroy(error));
-      output.on('close', () => file.destroy());
+      current = file;
       open(null, file);
     });
   }
@@ -39,5 +42,6 @@ export function csvHeader(names: readonly string[]): string {
 
 function cellText(cell: Cell): string {
   if (cell === null) return '';
+  if (typeof cell === 'object') return cellText(cell.text);
   return typeof cell === 'string' ? `"${safeCell(cell).replaceAll('"', '""')}"` : String(cell);
 }

@@ -14,7 +14,7 @@ export type Pages = () => AsyncIterable<readonly unknown[]>;
 
 /** A content without its pages, so that it can be sent to another thread. */
 export type ContentOutline =
-  | { kind: 'tables'; tables: Pick<Table, 'name' | 'header'>[] }
+  | { kind: 'tables'; tables: Omit<Table, 'rows'>[] }
   | { kind: 'document'; document: DocumentObject; paged: PagedPart[] };
 
 /** Where in a document a paged list or object stands; there is null in its place. */
@@ -44,7 +44,7 @@ export type FromWriter =
 /** Takes a content apart: what can be sent at once, and its pages in the order of their number. */
 export function outlineOf(content: FileContent): { outline: ContentOutline; sources: Pages[] } {
   if (isTables(content)) {
-    const tables = content.map(({ name, header }) => ({ name, header }));
+    const tables = content.map(({ name, header, widths }) => ({ name, header, widths }));
     return { outline: { kind: 'tables', tables }, sources: content.map(({ rows }) => rows) };
   }
   const paged: PagedPart[] = [];

@@ -6,6 +6,9 @@ import { csvLine } from './csv';
 import { csvZip } from './csv';
 import { jsonText } from './json';
 import { type DocumentObject, PagedList, PagedObject } from './paged-list';
+import type { OpenResult } from '../engine/statistics-engine';
+import type { StatisticsScope } from '../scope/statistics-scope';
+import { statisticsFile } from './statistics-file';
 import { safeCell } from './table';
 import { smallTable, type Table } from './table';
 import { xlsxWorkbook } from './xlsx';
@@ -168,6 +171,15 @@ describe('csvZip', () => {
     expect(list).toBe(`city,clicks\r\n"'=1+1",2\r\n"Köln",\r\n`);
   });
 
+  it('of many tables listens to its end once', async () => {
+    const many = Array.from({ length: 40 }, (_, i) => smallTable(`t${i}`, ['a'], [[i]]));
+    const zip = csvZip(many);
+    const bytes = await buffer(zip);
+    // Node.js warns of what looks like a leak from eleven listeners on.
+    expect(zip.listenerCount('close')).toBeLessThan(10);
+    expect(Object.keys((await JSZip.loadAsync(bytes)).files)).toHaveLength(40);
+  });
+
   it('breaks off when a table cannot be read', async () => {
     const broken: Table = {
       name: 'x',
@@ -197,6 +209,76 @@ describe('xlsxWorkbook', () => {
     expect(summary!.getRow(2).values).toEqual([undefined, 'total_clicks', 2]);
     expect(list!.getCell('A2').value).toBe("'=1+1");
     expect(list!.getCell('A3').value).toBe('Köln');
+  });
+
+  it('has columns that show what they hold', async () => {
+    const workbook = new Workbook();
+    const header = ['city', 'unique_clicks', 'unique_clicks_percentage'];
+    const address = 'https://example.com/a/long/way';
+    const list: Table = { ...smallTable('list', header, []), widths: undefined };
+    const tables = [list, smallTable('facts', null, [['url', address, 'x'.repeat(500)]])];
+    await workbook.xlsx.load((await buffer(xlsxWorkbook(tables))) as never);
+    const widths = workbook.worksheets.map((sheet) =>
+      [1, 2, 3].map((column) => sheet.getColumn(column).width),
+    );
+    expect(widths).toEqual([
+      [40, 17, 28],
+      ['url'.length + 4, address.length + 4, 80],
+    ]);
+    expect(workbook.worksheets[1]!.getRow(1).getCell(2).value).toBe(address);
+  });
+
+  it('holds times as dates where they are given as such, files of text their text', async () => {
+    const at = Date.UTC(2026, 9, 20);
+    const cell = { text: '2026-10-20', at, format: 'yyyy-mm-dd' } as const;
+    const table = smallTable('times', ['time', 'clicks'], [[cell, 3]]);
+    const workbook = new Workbook();
+    await workbook.xlsx.load((await buffer(xlsxWorkbook([table]))) as never);
+    const written = workbook.worksheets[0]!.getCell('A2');
+    expect([written.value, written.numFmt]).toEqual([new Date(at), 'yyyy-mm-dd']);
+    const zip = await JSZip.loadAsync(await buffer(csvZip([table])));
+    expect(await zip.file('times.csv')!.async('string')).toBe('time,clicks\r\n"2026-10-20",3\r\n');
+  });
+});
+
+describe('statisticsFile', () => {
+  const scope = {
+    name: 'all',
+    source: { links: [] },
+    parameters: { groupBy: ['time', 'referrer'], metrics: ['clicks'], filters: {} },
+    period: { start: 0, end: 1, timezone: 'UTC' },
+    ...{ shortCode: null, link: null, requestKey: '', clicks: null, isPublic: false },
+  } satisfies StatisticsScope;
+  const labels: Partial<Record<string, string>> = { time: '2026-10-20', referrer: '2026-10-20' };
+  const head = { size: 1, clicksSum: 1, visitorsSum: 1 };
+  const last = { at: Date.UTC(2026, 9, 20, 12), browser: '', os: '', country: '' };
+  const result: OpenResult = {
+    summary: { clicks: 1, visitors: 1, first: last.at, last, redirectMs: 1 },
+    heads: { time: head, referrer: head },
+    async *rows(dimension) {
+      yield await Promise.resolve([{ label: labels[dimension] ?? '', clicks: 1, visitors: 1 }]);
+    },
+    close: () => Promise.resolve(),
+  };
+
+  async function cells(times: 'text' | 'dates'): Promise<unknown[]> {
+    const workbook = new Workbook();
+    const content = statisticsFile(scope, result, times).workbook();
+    await workbook.xlsx.load((await buffer(xlsxWorkbook(content))) as never);
+    const [summary, time, referrer] = workbook.worksheets;
+    return [summary!.getCell('B4'), time!.getCell('A2'), referrer!.getCell('A2')].map(
+      ({ value }) => value,
+    );
+  }
+
+  it('has times as text or, where that is asked for, as dates; values of visitors stay text', async () => {
+    const text = ['2026-10-20T12:00:00.000Z', '2026-10-20', '2026-10-20'];
+    expect(await cells('text')).toEqual(text);
+    expect(await cells('dates')).toEqual([
+      new Date(last.at),
+      new Date('2026-10-20T00:00:00Z'),
+      '2026-10-20',
+    ]);
   });
 });
 

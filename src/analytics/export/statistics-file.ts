@@ -7,7 +7,7 @@ import type { Point } from '../report/statistics.response';
 import type { StatisticsScope } from '../scope/statistics-scope';
 import type { FileContents } from './file-formats';
 import { type DocumentObject, PagedList } from './paged-list';
-import { smallTable, type Table } from './table';
+import { type Cell, smallTable, type Table } from './table';
 
 const SUMMARY = [
   'total_clicks',
@@ -48,12 +48,23 @@ function headOf({ heads }: OpenResult, dimension: ApiDimension): BreakdownHead {
   return head;
 }
 
-/** What the files of a report are written from (docs/contract.md#10). */
-export function statisticsFile(scope: StatisticsScope, result: OpenResult): FileContents {
+/**
+ * What the files of a report are written from (docs/contract.md#10).
+ *
+ * @param times how a workbook holds times: as text, as the contract says of exports, or as dates
+ */
+export function statisticsFile(
+  scope: StatisticsScope,
+  result: OpenResult,
+  times: 'text' | 'dates' = 'text',
+): FileContents {
   return {
     document: () => fileDocument(scope, result),
     archive: () => fileTables(scope, result, 'summary'),
-    workbook: () => fileTables(scope, result, 'Summary'),
+    workbook: () => {
+      const tables = fileTables(scope, result, 'Summary');
+      return times === 'text' ? tables : tables.map(withDates);
+    },
   };
 }
 
@@ -83,4 +94,35 @@ function listTable({ key, columns, points }: FileList): Table {
       }
     },
   };
+}
+
+/** The table with its times as dates: days and months of lists, the clicks of the summary. */
+function withDates(table: Table): Table {
+  const isTime = table.header?.[0] === 'time';
+  return {
+    ...table,
+    async *rows() {
+      for await (const page of table.rows()) {
+        yield page.map(([first = null, ...others]): Cell[] =>
+          isTime ? [dateCell(first), ...others] : [first, ...others.map(instantCell)],
+        );
+      }
+    },
+  };
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const MONTH = /^\d{4}-\d\d$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+function dateCell(cell: Cell): Cell {
+  if (typeof cell !== 'string') return cell;
+  if (DAY.test(cell)) return { text: cell, at: Date.parse(cell), format: 'yyyy-mm-dd' };
+  return MONTH.test(cell) ? { text: cell, at: Date.parse(cell), format: 'yyyy-mm' } : cell;
+}
+
+/** Only values of the summary are instants: other lists have numbers behind their first column. */
+function instantCell(cell: Cell): Cell {
+  if (typeof cell !== 'string' || !INSTANT.test(cell)) return cell;
+  return { text: cell, at: Date.parse(cell), format: 'yyyy-mm-dd hh:mm:ss' };
 }

@@ -9,13 +9,24 @@ export function safeCell(text: string): string {
   return RISKY.test(text) ? `'${text}` : text;
 }
 
-export type Cell = string | number | boolean | null;
+/** A time: workbooks hold the date itself, files of text the text. */
+export interface DateCell {
+  text: string;
+  /** Milliseconds since 1970-01-01, on the clock that the text is of. */
+  at: number;
+  /** How a workbook shows it. */
+  format: 'yyyy-mm-dd' | 'yyyy-mm' | 'yyyy-mm-dd hh:mm:ss';
+}
+
+export type Cell = string | number | boolean | null | DateCell;
 
 /** A named table of a file: its header, then rows that come page by page. */
 export interface Table {
   name: string;
   /** Null for a table without a header line. */
   header: readonly string[] | null;
+  /** Characters that each column needs, where all rows are known. */
+  widths?: readonly number[];
   rows: () => AsyncIterable<readonly (readonly Cell[])[]>;
 }
 
@@ -28,9 +39,21 @@ export function smallTable(
   return {
     name,
     header,
+    widths: widthsOf([...(header === null ? [] : [header]), ...rows]),
     // eslint-disable-next-line @typescript-eslint/require-await -- large tables do wait
     async *rows() {
       yield rows;
     },
   };
+}
+
+function widthsOf(rows: readonly (readonly Cell[])[]): number[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      const text = typeof cell === 'object' && cell !== null ? cell.text : String(cell ?? '');
+      widths[column] = Math.max(widths[column] ?? 0, text.length);
+    });
+  }
+  return widths;
 }

@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import type * as Excel from 'exceljs';
-import { safeCell } from './table';
-import type { Table } from './table';
+import { type Cell, type DateCell, safeCell, type Table } from './table';
 import { xmlSafe } from './xml';
 
 /** Rows and name length that a sheet can have. */
 const MOST_ROWS = 1_048_576;
 const LONGEST_NAME = 31;
+/** Characters that a column shows: texts of visitors in the first one, numbers in the others. */
+const TEXT_WIDTH = 36;
+const NUMBER_WIDTH = 10;
+const WIDEST = 80;
+/** Beside the text of a cell. */
+const PADDING = 4;
 /** A row of a workbook costs the most of all formats: after so many, others have their turn. */
 const ROWS_AT_ONCE = 100;
 
@@ -44,7 +49,7 @@ async function writeTable(
         rows = 1;
         sheet = startSheet(workbook, table, part);
       }
-      sheet.addRow(row.map((cell) => (typeof cell === 'string' ? text(cell) : cell))).commit();
+      addRow(sheet, row).commit();
       rows += 1;
       if (rows % ROWS_AT_ONCE === 0) await drained(output);
     }
@@ -56,11 +61,15 @@ async function writeTable(
 /** A table longer than a sheet goes on in further ones, named by their number. */
 function startSheet(
   workbook: Excel.stream.xlsx.WorkbookWriter,
-  { name, header }: Table,
+  { name, header, widths }: Table,
   part: number,
 ): Excel.Worksheet {
   const suffix = part === 1 ? '' : ` ${part}`;
   const sheet = workbook.addWorksheet(name.slice(0, LONGEST_NAME - suffix.length) + suffix);
+  // Widths are written before the rows: of a list that is read page by page they are a guess.
+  sheet.columns = (widths ?? guessedWidths(header ?? [])).map((width) => ({
+    width: Math.min(width + PADDING, WIDEST),
+  }));
   if (header !== null) {
     const row = sheet.addRow([...header]);
     row.font = { bold: true };
@@ -68,6 +77,29 @@ function startSheet(
     row.commit();
   }
   return sheet;
+}
+
+function guessedWidths(header: readonly string[]): number[] {
+  return header.map((title, column) =>
+    Math.max(column === 0 ? TEXT_WIDTH : NUMBER_WIDTH, title.length),
+  );
+}
+
+function addRow(sheet: Excel.Worksheet, cells: readonly Cell[]): Excel.Row {
+  const row = sheet.addRow(cells.map(valueOf));
+  cells.forEach((cell, column) => {
+    if (isDate(cell)) row.getCell(column + 1).numFmt = cell.format;
+  });
+  return row;
+}
+
+function valueOf(cell: Cell): string | number | boolean | Date | null {
+  if (isDate(cell)) return new Date(cell.at);
+  return typeof cell === 'string' ? text(cell) : cell;
+}
+
+function isDate(cell: Cell): cell is DateCell {
+  return typeof cell === 'object' && cell !== null;
 }
 
 function text(cell: string): string {

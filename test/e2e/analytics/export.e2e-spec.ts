@@ -138,6 +138,16 @@ describe('Export files', () => {
     expect((await ofLink('xlsx', nothing)).body.length).toBeGreaterThan(1000);
   });
 
+  it('of v0 and v1, of all their lists, leave no warning in the log', async () => {
+    const every = 'time,browser,os,device,country,city,referrer,utm_source,utm_medium,utm_campaign';
+    const lists = Object.keys(
+      (await JSZip.loadAsync((await ofLink('csv', { group_by: every })).body)).files,
+    );
+    expect(lists).toHaveLength(21);
+    expect((await file('/export/exported/csv', {})).body.length).toBeGreaterThan(1000);
+    expect(world.service.log()).not.toContain('MaxListenersExceeded');
+  });
+
   it('with a reader that leaves do not disturb the service', async () => {
     const hot = await world.link({ owner: user.id });
     await world.record(

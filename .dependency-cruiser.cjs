@@ -19,6 +19,9 @@ const folders = {
     'infrastructure/change-bus/bus',
     'infrastructure/rate-limit-store/rate-limit-store',
     'metrics/metrics',
+    'analytics/dimensions',
+    'analytics/engine/statistics-query',
+    'analytics/engine/statistics-result',
   ],
   infrastructure: ['common', 'config', ...PROCESSES],
   auth: SHARED,
@@ -28,6 +31,7 @@ const folders = {
   'redirect/link-password': [...SHARED, 'auth', 'clicks', 'redirect', ...LINK],
   analytics: [
     ...SHARED,
+    'runtime/ipc',
     'auth',
     'clicks',
     'redirect/link-password',
@@ -46,8 +50,16 @@ const folders = {
     'redirect/short-path',
     'redirect/link-password',
   ],
-  pages: [...SHARED, 'auth', 'redirect/short-path', 'redirect/redirect.errors', 'links'],
+  pages: [
+    ...SHARED,
+    'auth',
+    'redirect/short-path',
+    'redirect/redirect.errors',
+    'links',
+    'analytics',
+  ],
   health: [...SHARED, 'auth'],
+  'api-description': [...SHARED, 'auth'],
   metrics: [...SHARED, 'auth', 'clicks/journal', 'runtime/ipc', ...LINK],
 };
 

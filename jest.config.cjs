@@ -1,6 +1,13 @@
 // The compiler's settings are in .swcrc, which the build uses too.
-const transform = { '^.+\\.ts$': ['@swc/jest', { sourceMaps: 'inline' }] };
-const common = { transform, moduleFileExtensions: ['ts', 'js', 'json'], testEnvironment: 'node' };
+const swc = ['@swc/jest', { sourceMaps: 'inline' }];
+// Node.js requires ES modules by itself, Jest does not: this package has nothing else.
+const esm = 'node_modules/temporal-(polyfill|utils)/';
+const common = {
+  transform: { '^.+\\.ts$': swc, [`${esm}.+\\.js$`]: swc },
+  transformIgnorePatterns: ['/node_modules/(?!temporal-(polyfill|utils)/)'],
+  moduleFileExtensions: ['ts', 'js', 'json'],
+  testEnvironment: 'node',
+};
 
 /**
  * Four tiers, named for what they need: unit (nothing; beside the source), integration (the
@@ -24,6 +31,7 @@ module.exports = {
       ...common,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/e2e/**/*.e2e-spec.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/openapi/check-answers.setup.ts'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },

@@ -57,14 +57,14 @@ async function main(): Promise<void> {
     let wrong = 0;
     const medians = new Map<string, number>();
     let allP95 = NaN;
-    for (const { name, source, question, tape } of cases) {
+    for (const { name, source, query, tape } of cases) {
       const cold = performance.now();
-      wrong += wrongRows(tape, question, await engine.count(source, question, Infinity));
+      wrong += wrongRows(tape, query, await engine.count(source, query, Infinity));
       const coldMs = performance.now() - cold;
       const times: number[] = [];
       for (let i = 0; i < ROUNDS; i += 1) {
         const asked = performance.now();
-        await engine.count(source, question, 1000);
+        await engine.count(source, query, 1000);
         times.push(performance.now() - asked);
       }
       times.sort((a, b) => a - b);

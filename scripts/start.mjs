@@ -5,14 +5,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL, URL } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const main = join(root, 'dist', 'main.js');
@@ -20,6 +24,7 @@ const main = join(root, 'dist', 'main.js');
 const stamp = join(root, 'dist', '.built');
 const SOURCES = ['src', 'package.json', '.swcrc', 'nest-cli.json', 'tsconfig.build.json'];
 const NEST = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+const READER = join(root, 'node_modules', '@scalar', 'api-reference');
 const SWC = join(root, 'node_modules', '@swc', 'cli');
 
 function fail(message) {
@@ -67,8 +72,25 @@ async function build() {
   });
   const [code] = await once(nest, 'exit');
   if (code !== 0) fail('The build failed.');
+  await bringDocsReader();
   writeFileSync(stamp, '');
   utimesSync(stamp, begunAt, begunAt);
+}
+
+/**
+ * Puts what browsers load of the reader of /docs beside the build, also gzipped: its package is a
+ * development dependency, so that a service which runs needs 4.6 MB of it and no more.
+ */
+async function bringDocsReader() {
+  const { version } = JSON.parse(readFileSync(join(READER, 'package.json'), 'utf8'));
+  const folder = join(root, 'dist', 'docs-assets');
+  const target = join(folder, `scalar-${version}.js`);
+  if (existsSync(`${target}.gz`)) return;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const script = readFileSync(join(READER, 'dist', 'browser', 'standalone.js'));
+  writeFileSync(target, script);
+  writeFileSync(`${target}.gz`, await promisify(gzip)(script, { level: 9 }));
 }
 
 checkNode();

@@ -2,6 +2,7 @@ import { DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
+import { ApiDescriptionModule } from './api-description/api-description.module';
 import { AnalyticsModule } from './analytics/analytics.module';
 import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment.schema';
@@ -31,6 +32,7 @@ export class AppModule {
         MongoModule,
         AuthModule,
         AccountsModule,
+        ApiDescriptionModule,
         ApiKeysModule,
         CommonHttpModule,
         HealthModule,

@@ -1,5 +1,5 @@
-import type { StatisticsQuestion } from '../../src/analytics/engine/statistics-result';
-import type { Source } from '../../src/analytics/engine/query-runner';
+import type { StatisticsQuery } from '../../src/analytics/engine/statistics-query';
+import type { Source } from '../../src/analytics/engine/statistics-query';
 import type { BenchLink } from './recording';
 import type { Tape } from './tape';
 
@@ -29,11 +29,11 @@ const ACCOUNT_DIMENSIONS = [
 export interface Case {
   name: string;
   source: Source;
-  question: StatisticsQuestion;
+  query: StatisticsQuery;
   tape: Tape;
 }
 
-/** The questions of the bench: about the one link, filtered, sliced; and about the account. */
+/** The queries of the bench: of the one link, filtered, sliced; and about the account. */
 export function casesOf(
   start: number,
   hot: BenchLink,
@@ -41,7 +41,7 @@ export function casesOf(
   ownerId: string,
   accountTape: Tape,
 ): Case[] {
-  const all: StatisticsQuestion = {
+  const all: StatisticsQuery = {
     start,
     end: start + 30 * DAY_MS,
     dimensions: LINK_DIMENSIONS,
@@ -53,15 +53,15 @@ export function casesOf(
   const filters = { browser: ['Browser 3'], referrer: pages };
   const slice = { start: start + 10.25 * DAY_MS, end: start + 12.25 * DAY_MS };
   return [
-    { name: 'all', ...one, question: all },
-    { name: 'country', ...one, question: { ...all, filters: { country: ['Country 7'] } } },
-    { name: 'browser and two referrers', ...one, question: { ...all, filters } },
-    { name: 'two days', ...one, question: { ...all, ...slice } },
+    { name: 'all', ...one, query: all },
+    { name: 'country', ...one, query: { ...all, filters: { country: ['Country 7'] } } },
+    { name: 'browser and two referrers', ...one, query: { ...all, filters } },
+    { name: 'two days', ...one, query: { ...all, ...slice } },
     {
       name: 'account',
       source: { ownerId, aliases: null },
       tape: accountTape,
-      question: { ...all, dimensions: ACCOUNT_DIMENSIONS },
+      query: { ...all, dimensions: ACCOUNT_DIMENSIONS },
     },
   ];
 }

@@ -1,19 +1,13 @@
-import type {
-  StatisticsResult,
-  StatisticsQuestion,
-} from '../../src/analytics/engine/statistics-result';
+import type { StatisticsQuery } from '../../src/analytics/engine/statistics-query';
+import type { StatisticsResult } from '../../src/analytics/engine/statistics-result';
 import type { Tape } from './tape';
 
 /** Rows of the answer that a plain count does not confirm, and rows that it lacks. */
-export function wrongRows(
-  tape: Tape,
-  question: StatisticsQuestion,
-  figures: StatisticsResult,
-): number {
+export function wrongRows(tape: Tape, query: StatisticsQuery, result: StatisticsResult): number {
   let wrong = 0;
-  for (const dimension of question.dimensions) {
-    const breakdown = figures.breakdowns[dimension];
-    const counted = tape.count(question, dimension);
+  for (const dimension of query.dimensions) {
+    const breakdown = result.breakdowns[dimension];
+    const counted = tape.count(query, dimension);
     if (breakdown === undefined) return Infinity;
     breakdown.labels.forEach((label, i) => {
       const [clicks, visitors] = counted.get(label) ?? [0, 0];

@@ -5,7 +5,7 @@ import type { Click } from '../../src/clicks/store/click';
 import { ClickStore } from '../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../src/clicks/store/click-store.repository';
-import { LinkTotalsRepository } from '../../src/clicks/store/link-totals.repository';
+import { LinksRepository } from '../../src/links/links.repository';
 import type { ClickSource } from './clicks';
 import type { Tape } from './tape';
 
@@ -24,7 +24,7 @@ export class Recording {
 
   constructor(private readonly connection: mongoose.Connection) {
     const stores = new ClickStoreRepository(connection);
-    this.store = new ClickStore(stores, new LinkTotalsRepository(connection));
+    this.store = new ClickStore(stores, new LinksRepository(connection));
     this.compactor = new CompactionService(new CompactionRepository(connection), console, GRACE_MS);
   }
 

@@ -1,4 +1,4 @@
-import type { StatisticsQuestion } from '../../src/analytics/engine/statistics-result';
+import type { StatisticsQuery } from '../../src/analytics/engine/statistics-query';
 import type { StoredDimension } from '../../src/analytics/dimensions';
 import { DIMENSIONS } from '../../src/analytics/dimensions';
 import type { Click } from '../../src/clicks/store/click';
@@ -44,11 +44,11 @@ export class Tape {
   }
 
   /** `label → [clicks, visitors]`, by a plain pass with a set of pairs. */
-  count(question: StatisticsQuestion, dimension: string): Map<string, [number, number]> {
+  count(query: StatisticsQuery, dimension: string): Map<string, [number, number]> {
     const counts = new Map<string, [number, number]>();
     const met = new Map<string, Set<number>>();
     for (let row = 0; row < this.length; row += 1) {
-      if (!this.passes(row, question)) continue;
+      if (!this.passes(row, query)) continue;
       const label = this.label(row, dimension);
       const count = counts.get(label) ?? [0, 0];
       const seen = met.get(label) ?? new Set();
@@ -60,7 +60,7 @@ export class Tape {
     return counts;
   }
 
-  private passes(row: number, { start, end, filters }: StatisticsQuestion): boolean {
+  private passes(row: number, { start, end, filters }: StatisticsQuery): boolean {
     const at = this.at[row] ?? 0;
     if (at < start || at > end) return false;
     return Object.entries(filters).every(([dimension, values]) =>

@@ -55,7 +55,7 @@ function lowerCase(letter: string): string {
 /** An email field of a body: described, brought into its form, 422 where it has none. */
 export function EmailField(): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ format: 'email', maxLength: LONGEST_EMAIL }),
+    ApiProperty({ format: 'email', maxLength: LONGEST_EMAIL, example: 'ada@example.com' }),
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' ? (readEmail(value) ?? value) : value,
     ),

@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ID, ISO } from '../common/openapi/properties';
 import type { Account } from './account';
 
 export class AuthProviderResponse {
-  @ApiProperty() provider!: string;
-  @ApiProperty() email!: string;
-  @ApiProperty({ format: 'date-time' }) linked_at!: string;
+  @ApiProperty({ enum: ['google', 'oidc'] }) provider!: string;
+  @ApiProperty({ example: 'ada@example.com' }) email!: string;
+  @ApiProperty(ISO) linked_at!: string;
 }
 
 export class ProfilePictureResponse {
@@ -14,10 +15,10 @@ export class ProfilePictureResponse {
 
 /** The user object of docs/contract.md#12.1. */
 export class UserResponse {
-  @ApiProperty() id!: string;
-  @ApiProperty() email!: string;
+  @ApiProperty(ID) id!: string;
+  @ApiProperty({ example: 'ada@example.com' }) email!: string;
   @ApiProperty() email_verified!: boolean;
-  @ApiProperty({ type: String, nullable: true }) user_name!: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'Ada' }) user_name!: string | null;
   @ApiProperty({ enum: ['free'] }) plan!: 'free';
   @ApiProperty() password_set!: boolean;
   @ApiProperty({ type: [AuthProviderResponse] }) auth_providers!: AuthProviderResponse[];
@@ -42,6 +43,8 @@ export function toUserResponse(account: Account): UserResponse {
   };
 }
 
+const ALWAYS = { type: Boolean, enum: [true] };
+
 /** Answer of POST /auth/refresh. */
 export class TokenResponse {
   @ApiProperty({ description: 'JWT, valid for 900 seconds' }) access_token!: string;
@@ -54,7 +57,7 @@ export class SignedInResponse extends TokenResponse {
 
 /** Answer of POST /auth/register. */
 export class RegisteredResponse extends SignedInResponse {
-  @ApiProperty({ enum: [true] }) requires_verification!: true;
+  @ApiProperty(ALWAYS) requires_verification!: true;
   @ApiProperty({ description: 'Whether the verification mail went out' })
   verification_sent!: boolean;
 }
@@ -66,7 +69,7 @@ export class ProfileResponse {
 
 /** Answer of POST /auth/logout. */
 export class DoneResponse {
-  @ApiProperty({ enum: [true] }) success!: true;
+  @ApiProperty(ALWAYS) success!: true;
 }
 
 /** Answer of steps that say what happened. */
@@ -76,12 +79,16 @@ export class MessageResponse extends DoneResponse {
 
 /** Answer of POST /auth/send-verification. */
 export class CodeSentResponse extends MessageResponse {
-  @ApiProperty({ description: 'Seconds; 0 when there was nothing to verify' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Seconds that the code is valid; 0 when there was nothing to verify',
+  })
   expires_in!: number;
 }
 
 /** Answer of POST /auth/verify-email. */
 export class VerifiedResponse extends MessageResponse {
-  @ApiProperty({ enum: [true] }) email_verified!: true;
-  @ApiProperty() access_token!: string;
+  @ApiProperty(ALWAYS) email_verified!: true;
+  @ApiProperty({ description: 'JWT of a verified account' }) access_token!: string;
 }

@@ -5,6 +5,8 @@ import { CurrentClient, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { answerHeaders } from '../common/openapi/answer-headers';
+import { Operation } from '../common/openapi/operation.decorator';
 import { Client } from '../infrastructure/client-address/client';
 import { MessageResponse, ProfileResponse, RegisteredResponse } from './account.response';
 import { NewPasswordDto, RegisterDto } from './accounts.dto';
@@ -21,8 +23,24 @@ export class AccountsController {
   @Post('register')
   @Access.public()
   @RateLimit('auth.register')
-  @ApiCreatedResponse({ type: RegisteredResponse })
-  @ApiErrors(400, 409, 413, 422, 429)
+  @Operation({
+    id: 'register',
+    summary: 'Open an account',
+    description:
+      'Makes an account, signs it in and mails a code that verifies the address. Until then the account may not use /api/v1.',
+    examples: {
+      account: {
+        summary: 'An account with a name',
+        value: { email: 'ada@example.com', password: 'Analytical-Engine-1', user_name: 'Ada' },
+      },
+    },
+  })
+  @ApiCreatedResponse({
+    type: RegisteredResponse,
+    description: 'The account, signed in',
+    headers: answerHeaders('Set-Cookie'),
+  })
+  @ApiErrors(400, 403, 409, 413, 422)
   register(
     @Body() body: RegisterDto,
     @CurrentOrigin() origin: SignInOrigin,
@@ -33,8 +51,12 @@ export class AccountsController {
   @Get('me')
   @Access.account()
   @RateLimit('auth.me')
-  @ApiOkResponse({ type: ProfileResponse })
-  @ApiErrors(429)
+  @Operation({
+    id: 'getAccount',
+    summary: 'Read the own account',
+    description: 'The account behind the session or the key.',
+  })
+  @ApiOkResponse({ type: ProfileResponse, description: 'The account' })
   me(@CurrentPrincipal() principal: Principal): Promise<ProfileResponse> {
     return this.service.profile(principal);
   }
@@ -43,8 +65,17 @@ export class AccountsController {
   @HttpCode(200)
   @Access.account({ scopes: ['admin:all'], liveSession: true })
   @RateLimit('auth.set-password')
-  @ApiOkResponse({ type: MessageResponse })
-  @ApiErrors(400, 413, 422, 429)
+  @Operation({
+    id: 'setPassword',
+    summary: 'Set the first password',
+    description:
+      'For accounts that sign in through a provider and have no password yet. A notice goes to the mail address.',
+    examples: {
+      password: { summary: 'A password', value: { password: 'Analytical-Engine-1' } },
+    },
+  })
+  @ApiOkResponse({ type: MessageResponse, description: 'It is set' })
+  @ApiErrors(400, 413, 422)
   setPassword(
     @Body() body: NewPasswordDto,
     @CurrentPrincipal() principal: Principal,

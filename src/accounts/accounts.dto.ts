@@ -10,7 +10,11 @@ const PASSWORD_RULE =
 
 /** A password that is tried: no rule but its length. */
 function TriedPasswordField(): PropertyDecorator {
-  return applyDecorators(IsString(), Length(1, 255), ApiProperty({ minLength: 1, maxLength: 255 }));
+  return applyDecorators(
+    IsString(),
+    Length(1, 255),
+    ApiProperty({ minLength: 1, maxLength: 255, example: 'Analytical-Engine-1' }),
+  );
 }
 
 /** A password that is set; what it needs beside its length is judged by the services. */
@@ -18,7 +22,12 @@ function NewPasswordField(): PropertyDecorator {
   return applyDecorators(
     IsString(),
     Length(min, max),
-    ApiProperty({ minLength: min, maxLength: max, description: PASSWORD_RULE }),
+    ApiProperty({
+      minLength: min,
+      maxLength: max,
+      description: PASSWORD_RULE,
+      example: 'Analytical-Engine-1',
+    }),
   );
 }
 
@@ -27,7 +36,13 @@ function UserNameField(): PropertyDecorator {
     IsString(),
     Length(1, 255),
     IsOptional(),
-    ApiPropertyOptional({ type: String, minLength: 1, maxLength: 255, nullable: true }),
+    ApiPropertyOptional({
+      type: String,
+      minLength: 1,
+      maxLength: 255,
+      nullable: true,
+      example: 'Ada',
+    }),
   );
 }
 
@@ -36,7 +51,7 @@ function CodeField(): PropertyDecorator {
   return applyDecorators(
     IsString(),
     Matches(/^[0-9]{6}$/, { message: 'code must be six digits' }),
-    ApiProperty({ pattern: '^[0-9]{6}$' }),
+    ApiProperty({ pattern: '^[0-9]{6}$', example: '123456' }),
   );
 }
 

@@ -1,19 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Link } from '../links/link';
 import { ALL_TIME_DIMENSIONS, type AllTimeDimension } from './dimensions';
-import type { StatisticsClient } from './engine/question-queue';
+import type { StatisticsClient } from './engine/query-queue';
 import {
-  type Asking,
+  type QueryContext,
   type OpenResult,
   type ResultRow,
   StatisticsEngine,
 } from './engine/statistics-engine';
-import type {
-  Breakdown,
-  LatestClick,
-  StatisticsQuestion,
-  Summary,
-} from './engine/statistics-result';
+import type { StatisticsQuery } from './engine/statistics-query';
+import type { Breakdown, LatestClick, Summary } from './engine/statistics-result';
 
 /** What v0 statistics and the statistics page show of one link: everything, since its creation. */
 export interface AllTimeTotals {
@@ -46,46 +42,46 @@ export function totalsOf({ clicks, visitors, first, last, redirectMs }: Summary)
   };
 }
 
-/** A link whose life is asked about. */
+/** A link with what its all-time statistics need. */
 export type DatedLink = Pick<Link, 'id' | 'alias' | 'createdAt' | 'totalClicks'>;
 
-export interface AllTimeQuestion {
+export interface AllTimeQuery {
   link: DatedLink;
   /** Referrers and bots are written with `_` for `.` (docs/contract.md#13.3). */
   underscored: boolean;
-  asker: StatisticsClient;
+  client: StatisticsClient;
   /** Milliseconds since 1970-01-01 UTC. */
   now: number;
 }
 
 const UNDERSCORED = ['referrer', 'bot'] as const;
 
-/** Figures over the whole life of one public link: the door for v0 and the statistics page. */
+/** Statistics over the whole life of one public link, for v0 and the statistics page. */
 @Injectable()
 export class AllTimeStatisticsService {
   constructor(private readonly engine: StatisticsEngine) {}
 
   /** At most `rows` rows a list, the largest; days are never cut. */
-  async of(asked: AllTimeQuestion, rows: number): Promise<AllTimeStatistics> {
-    const source = sourceOf(asked);
-    const figures = await this.engine.count(source, questionOf(asked), rows, askingOf(asked));
+  async of(query: AllTimeQuery, rows: number): Promise<AllTimeStatistics> {
+    const source = sourceOf(query);
+    const result = await this.engine.count(source, queryOf(query), rows, contextOf(query));
     const lists = Object.fromEntries(
-      ALL_TIME_DIMENSIONS.map((name) => [name, listOf(figures.breakdowns[name], name)]),
+      ALL_TIME_DIMENSIONS.map((name) => [name, listOf(result.breakdowns[name], name)]),
     ) as Record<AllTimeDimension, AllTimeList>;
-    return { ...totalsOf(figures.summary), lists };
+    return { ...totalsOf(result.summary), lists };
   }
 
   /** Everything, for files; to be closed. */
-  open(asked: AllTimeQuestion): Promise<OpenResult> {
-    return this.engine.open(sourceOf(asked), questionOf(asked), askingOf(asked));
+  open(query: AllTimeQuery): Promise<OpenResult> {
+    return this.engine.open(sourceOf(query), queryOf(query), contextOf(query));
   }
 }
 
-function sourceOf({ link: { id, alias } }: AllTimeQuestion) {
+function sourceOf({ link: { id, alias } }: AllTimeQuery) {
   return { links: [{ id, alias }] };
 }
 
-function questionOf({ link, underscored, now }: AllTimeQuestion): StatisticsQuestion {
+function queryOf({ link, underscored, now }: AllTimeQuery): StatisticsQuery {
   return {
     start: Math.min(link.createdAt.getTime(), now),
     end: now,
@@ -96,13 +92,13 @@ function questionOf({ link, underscored, now }: AllTimeQuestion): StatisticsQues
   };
 }
 
-/** Whether the link may be asked about is decided before; then everybody gets the same answer. */
-function askingOf({ link, asker }: AllTimeQuestion): Asking {
-  return { asker, words: 'lifetime', clicks: link.totalClicks, isPublic: true };
+/** Access is decided before; then everybody gets the same answer. */
+function contextOf({ link, client }: AllTimeQuery): QueryContext {
+  return { client, requestKey: 'all-time', clicks: link.totalClicks, isPublic: true };
 }
 
 function listOf(breakdown: Breakdown | undefined, name: AllTimeDimension): AllTimeList {
-  if (breakdown === undefined) throw new RangeError(`No figures by ${name}`);
+  if (breakdown === undefined) throw new RangeError(`No breakdown by ${name}`);
   const { labels, clicks, visitors, size, clicksSum, visitorsSum } = breakdown;
   const cut = { values: size - labels.length, clicks: clicksSum, visitors: visitorsSum };
   const rows = labels.map((label, at) => {

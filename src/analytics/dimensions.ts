@@ -1,6 +1,6 @@
 import type { ChunkDimension } from '../clicks/store/codec/chunk-columns';
 
-/** What figures are listed and clicks are filtered by. All that is said of a dimension is here. */
+/** What clicks are broken down and filtered by. All that is said of a dimension is here. */
 interface DimensionDefinition {
   /** The column of a stored chunk; null where the values are no column of their own. */
   readonly column: ChunkDimension | null;
@@ -89,7 +89,7 @@ export const DIMENSIONS = {
 
 type Table = typeof DIMENSIONS;
 
-/** A dimension by which figures are listed. */
+/** A dimension by which clicks are broken down. */
 export type Dimension = keyof Table;
 
 /** The names of the dimensions whose definition has all of these properties. */

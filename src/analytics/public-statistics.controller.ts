@@ -5,9 +5,12 @@ import { Access } from '../auth/access.decorator';
 import { Caller, CurrentCaller } from '../auth/caller';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { PASSWORD_CODES } from '../common/openapi/error-answers';
+import { Operation } from '../common/openapi/operation.decorator';
+import { CodeParam } from '../common/openapi/properties';
 import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
-import type { StatisticsClient } from './engine/question-queue';
+import type { StatisticsClient } from './engine/query-queue';
 import { PeriodDto } from './query/statistics.dto';
 import { LinkPasswordBody, LinkPasswordPipe } from './query/link-password';
 import { PublicStatisticsResponse } from './report/public-statistics.response';
@@ -15,6 +18,7 @@ import { StatisticsService } from './statistics.service';
 
 @ApiTags('Statistics')
 @Controller('api/v1/public/stats')
+@CodeParam()
 @Access.open()
 @RateLimit('stats.public')
 export class PublicStatisticsController {
@@ -24,35 +28,47 @@ export class PublicStatisticsController {
   ) {}
 
   @Get(':code')
-  @ApiOkResponse({ type: PublicStatisticsResponse })
-  @ApiErrors(400, 401, 404, 422, 429)
+  @Operation({
+    id: 'getPublicStatistics',
+    summary: 'Public statistics of a link',
+    description:
+      'The link and its figures by all dimensions. Private statistics are 404 for all but their owner.',
+  })
+  @ApiOkResponse({ type: PublicStatisticsResponse, description: 'The link and its figures' })
+  @ApiErrors(400, [401, ...PASSWORD_CODES], 404, 422)
   read(
     @Param('code') code: string,
     @Query() period: PeriodDto,
     @CurrentCaller() caller: Caller,
-    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentStatisticsClient() client: StatisticsClient,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublicStatisticsResponse> {
     const presented = this.attempts.of(undefined, request, response);
-    return this.service.ofPublic({ code, period, caller, asker, presented });
+    return this.service.ofPublic({ code, period, caller, client, presented });
   }
 
   @Post(':code')
   @HttpCode(200)
+  @Operation({
+    id: 'getPublicStatisticsWithPassword',
+    summary: 'Public statistics of a link with a password',
+    description: 'The same, with the password of the link in the body, where no log keeps it.',
+    examples: { password: { summary: 'The password', value: { password: 'tulips@2030' } } },
+  })
   @ApiBody({ type: LinkPasswordBody, required: false })
-  @ApiOkResponse({ type: PublicStatisticsResponse })
-  @ApiErrors(400, 401, 404, 413, 422, 429)
+  @ApiOkResponse({ type: PublicStatisticsResponse, description: 'The link and its figures' })
+  @ApiErrors(400, [401, ...PASSWORD_CODES], 404, 413, 422, [403, 'forbidden'])
   readWithPassword(
     @Param('code') code: string,
     @Query() period: PeriodDto,
     @Body(LinkPasswordPipe) password: unknown,
     @CurrentCaller() caller: Caller,
-    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentStatisticsClient() client: StatisticsClient,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublicStatisticsResponse> {
     const presented = this.attempts.of(password, request, response);
-    return this.service.ofPublic({ code, period, caller, asker, presented });
+    return this.service.ofPublic({ code, period, caller, client, presented });
   }
 }

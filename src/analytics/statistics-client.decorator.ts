@@ -3,7 +3,7 @@ import type { PipeTransform } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { callerOf } from '../auth/caller';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
-import type { StatisticsClient } from './engine/question-queue';
+import type { StatisticsClient } from './engine/query-queue';
 
 interface Exchange {
   request: Request;
@@ -15,7 +15,7 @@ const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionCont
   return { request: http.getRequest(), response: http.getResponse() };
 });
 
-/** Who asks for statistics, as plain values: whose turn it is, and whether anybody still waits. */
+/** Who requests statistics, as plain values: whose turn it is, and whether anybody still waits. */
 @Injectable()
 export class StatisticsClientPipe implements PipeTransform<Exchange, StatisticsClient> {
   constructor(private readonly address: ClientAddress) {}
@@ -25,11 +25,11 @@ export class StatisticsClientPipe implements PipeTransform<Exchange, StatisticsC
     if (response.closed) gone.abort();
     else response.once('close', () => gone.abort());
     const { userId } = callerOf(request);
-    const client = userId === null ? `ip:${this.address.client(request).key}` : `user:${userId}`;
-    return { client, signal: gone.signal };
+    const key = userId === null ? `ip:${this.address.client(request).key}` : `user:${userId}`;
+    return { key, signal: gone.signal };
   }
 }
 
-/** Hands the asker to a handler that needs figures. */
+/** Hands the client to a handler that answers with statistics. */
 export const CurrentStatisticsClient = (): ParameterDecorator =>
   CurrentExchange(StatisticsClientPipe);

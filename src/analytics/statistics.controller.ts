@@ -6,10 +6,13 @@ import { Caller, CurrentCaller, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { PASSWORD_CODES } from '../common/openapi/error-answers';
+import { Operation } from '../common/openapi/operation.decorator';
+import { IdParam } from '../common/openapi/properties';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
-import type { StatisticsClient } from './engine/question-queue';
+import type { StatisticsClient } from './engine/query-queue';
 import { AccountStatisticsDto } from './query/statistics.dto';
 import { LinkStatisticsDto } from './query/statistics.dto';
 import { LinkPasswordHeader, linkPasswordOf } from './query/link-password';
@@ -28,30 +31,42 @@ export class StatisticsController {
   @Access.deferred('stats:read', 'urls:read')
   @RateLimit('stats.account')
   @LinkPasswordHeader()
-  @ApiOkResponse({ type: StatisticsResponse })
-  @ApiErrors(400, 401, 403, 404, 422, 429)
+  @Operation({
+    id: 'getStatistics',
+    summary: 'Statistics of an account, or of one link',
+    description:
+      '`scope=all` counts the clicks of all links of the account, and needs a credential. `scope=anon` counts those of the link that `short_code` names: anybody may read them while they are public.',
+  })
+  @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
+  @ApiErrors(400, 404, 422, [401, ...PASSWORD_CODES], [403, 'forbidden'])
   ofAccount(
     @Query() query: AccountStatisticsDto,
     @CurrentCaller() caller: Caller,
-    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentStatisticsClient() client: StatisticsClient,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StatisticsResponse> {
     const presented = this.attempts.of(linkPasswordOf(request), request, response);
-    return this.service.ofAccount({ query, caller, asker, presented });
+    return this.service.ofAccount({ query, caller, client, presented });
   }
 
   @Get('links/:url_id')
   @Access('stats:read', 'urls:read')
   @RateLimit('stats.link')
-  @ApiOkResponse({ type: StatisticsResponse })
-  @ApiErrors(400, 401, 403, 404, 422, 429)
+  @Operation({
+    id: 'getLinkStatistics',
+    summary: 'Statistics of an own link',
+    description: 'Clicks of one link of the account, found by its id, whatever its alias is now.',
+  })
+  @IdParam('url_id', 'Id of the link')
+  @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
+  @ApiErrors(400, 404, 422)
   ofLink(
     @Param('url_id', ParseIdPipe) id: string,
     @Query() query: LinkStatisticsDto,
     @CurrentPrincipal() principal: Principal,
-    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentStatisticsClient() client: StatisticsClient,
   ): Promise<StatisticsResponse> {
-    return this.service.ofLink(id, query, principal, asker);
+    return this.service.ofLink(id, query, principal, client);
   }
 }

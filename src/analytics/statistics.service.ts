@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
 import { HttpOptions } from '../config/options';
-import type { StatisticsClient } from './engine/question-queue';
+import type { StatisticsClient } from './engine/query-queue';
 import { MOST_ROWS, StatisticsEngine } from './engine/statistics-engine';
 import type { LinkStatisticsDto } from './query/statistics.dto';
-import { toQuestion } from './query/statistics-query';
+import { toQuery } from './query/statistics-parameters';
 import { publicLink, type PublicStatisticsResponse } from './report/public-statistics.response';
 import { toStatisticsResponse } from './report/statistics.response';
 import type { StatisticsResponse } from './report/statistics.response';
@@ -24,37 +24,37 @@ export class StatisticsService {
     private readonly http: HttpOptions,
   ) {}
 
-  async ofAccount(asked: AccountRequest): Promise<StatisticsResponse> {
-    const subject = await this.accounts.find(asked, { fromCreation: true });
-    return this.report(subject, asked.asker);
+  async ofAccount(request: AccountRequest): Promise<StatisticsResponse> {
+    const scope = await this.accounts.find(request, { fromCreation: true });
+    return this.report(scope, request.client);
   }
 
   async ofLink(
     id: string,
-    query: LinkStatisticsDto,
+    dto: LinkStatisticsDto,
     principal: Principal,
-    asker: StatisticsClient,
+    client: StatisticsClient,
   ): Promise<StatisticsResponse> {
-    return this.report(await this.links.find(id, query, principal), asker);
+    return this.report(await this.links.find(id, dto, principal), client);
   }
 
-  async ofPublic(asked: PublicRequest): Promise<PublicStatisticsResponse> {
-    const { subject, link, isOwner } = await this.publics.find(asked);
+  async ofPublic(request: PublicRequest): Promise<PublicStatisticsResponse> {
+    const { scope, link, isOwner } = await this.publics.find(request);
     return {
       generation: link.generation,
       link: publicLink(link, this.http.baseUrl, isOwner),
-      stats: await this.report(subject, asked.asker),
+      stats: await this.report(scope, request.client),
     };
   }
 
-  /** The range of the answer is the one that was counted, a moment ago for an equal question. */
+  /** The range of the answer is the one that was counted, a moment ago for an equal query. */
   private async report(
-    subject: StatisticsScope,
-    asker: StatisticsClient,
+    scope: StatisticsScope,
+    client: StatisticsClient,
   ): Promise<StatisticsResponse> {
-    const { source, query, period } = subject;
-    const question = toQuestion(query, period);
-    const figures = await this.engine.count(source, question, MOST_ROWS, { asker, ...subject });
-    return toStatisticsResponse({ ...subject, period: { ...period, ...figures.range } }, figures);
+    const { source, parameters, period } = scope;
+    const query = toQuery(parameters, period);
+    const result = await this.engine.count(source, query, MOST_ROWS, { client, ...scope });
+    return toStatisticsResponse({ ...scope, period: { ...period, ...result.range } }, result);
   }
 }

@@ -21,7 +21,7 @@ function NameField(): PropertyDecorator {
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' ? value.trim() : value,
     ),
-    ApiProperty({ minLength: 1, maxLength: 255 }),
+    ApiProperty({ minLength: 1, maxLength: 255, example: 'Newsletter' }),
   );
 }
 
@@ -49,7 +49,8 @@ function ExpiryField(): PropertyDecorator {
     IsOptional(),
     ApiPropertyOptional({
       oneOf: [{ type: 'integer' }, { type: 'string' }],
-      description: 'Unix seconds or ISO 8601, in the future',
+      nullable: true,
+      description: 'Unix seconds or ISO 8601, in the future; without it the key does not expire',
     }),
   );
 }
@@ -72,7 +73,11 @@ export class CreateKeyDto {
 
 /** Query of DELETE /api/v1/keys/{id}. */
 export class DeleteKeyDto {
-  @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    default: 'false',
+    description: 'true keeps the dead key in the list, false removes it',
+  })
   @IsOptional()
   @IsIn(['true', 'false'])
   revoke?: 'true' | 'false';

@@ -1,25 +1,29 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SCOPES } from '../auth/principal';
+import { ID, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import type { ApiKey } from './api-key';
 
-const UNIX = { type: 'integer', description: 'Unix seconds' } as const;
-
 /** The key record of docs/contract.md#11. */
 export class ApiKeyResponse {
-  @ApiProperty() id!: string;
-  @ApiProperty() name!: string;
+  @ApiProperty(ID) id!: string;
+  @ApiProperty({ example: 'Newsletter' }) name!: string;
   @ApiProperty({ type: String, nullable: true }) description!: string | null;
   @ApiProperty({ enum: SCOPES, isArray: true }) scopes!: string[];
   @ApiProperty(UNIX) created_at!: number;
   @ApiProperty({ ...UNIX, nullable: true }) expires_at!: number | null;
   @ApiProperty() revoked!: boolean;
-  @ApiProperty({ description: 'First 8 characters after svc_' }) token_prefix!: string;
+  @ApiProperty({ description: 'First 8 characters after svc_', example: 'Zk3vQ9_a' })
+  token_prefix!: string;
   @ApiProperty({ ...UNIX, nullable: true }) last_used_at!: number | null;
 }
 
 export class CreatedApiKeyResponse extends ApiKeyResponse {
-  @ApiProperty({ description: 'The key itself; shown in this answer alone' }) token!: string;
+  @ApiProperty({
+    description: 'The key itself; shown in this answer alone',
+    pattern: '^svc_[A-Za-z0-9_-]{43}$',
+  })
+  token!: string;
 }
 
 export class ApiKeyListResponse {
@@ -27,7 +31,7 @@ export class ApiKeyListResponse {
 }
 
 export class ApiKeyRemovalResponse {
-  @ApiProperty({ enum: [true] }) success!: true;
+  @ApiProperty({ type: Boolean, enum: [true] }) success!: true;
   @ApiProperty({ enum: ['revoked', 'deleted'] }) action!: 'revoked' | 'deleted';
 }
 

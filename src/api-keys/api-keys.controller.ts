@@ -7,6 +7,8 @@ import { CurrentClient } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { Operation } from '../common/openapi/operation.decorator';
+import { IdParam } from '../common/openapi/properties';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import {
   CreatedApiKeyResponse,
@@ -25,8 +27,20 @@ export class ApiKeysController {
   @Post()
   @Access.session({ liveSession: true })
   @RateLimit('keys.create')
-  @ApiCreatedResponse({ type: CreatedApiKeyResponse })
-  @ApiErrors(400, 413, 422, 429)
+  @Operation({
+    id: 'createApiKey',
+    summary: 'Make an API key',
+    description:
+      'The answer holds the key itself, which is never shown again. An account has at most 20 keys that are not revoked. A notice goes to the mail address.',
+    examples: {
+      key: {
+        summary: 'A key that shortens and reads',
+        value: { name: 'Newsletter', scopes: ['shorten:create', 'urls:read', 'stats:read'] },
+      },
+    },
+  })
+  @ApiCreatedResponse({ type: CreatedApiKeyResponse, description: 'The key' })
+  @ApiErrors(400, 413, 422)
   create(
     @Body() body: CreateKeyDto,
     @CurrentPrincipal() principal: Principal,
@@ -37,16 +51,26 @@ export class ApiKeysController {
 
   @Get()
   @RateLimit('keys.list')
-  @ApiOkResponse({ type: ApiKeyListResponse })
-  @ApiErrors(429)
+  @Operation({
+    id: 'listApiKeys',
+    summary: 'List the API keys of the account',
+    description: 'Oldest first, revoked ones included.',
+  })
+  @ApiOkResponse({ type: ApiKeyListResponse, description: 'All keys, without the keys themselves' })
   list(@CurrentPrincipal() principal: Principal): Promise<ApiKeyListResponse> {
     return this.service.list(principal);
   }
 
   @Delete(':id')
   @RateLimit('keys.delete')
-  @ApiOkResponse({ type: ApiKeyRemovalResponse })
-  @ApiErrors(400, 404, 422, 429)
+  @Operation({
+    id: 'revokeApiKey',
+    summary: 'Revoke or delete an API key',
+    description: 'Either way the key is dead at once; a revoked one stays in the list.',
+  })
+  @IdParam('id', 'Id of the key')
+  @ApiOkResponse({ type: ApiKeyRemovalResponse, description: 'It is dead' })
+  @ApiErrors(400, 403, 404, 422)
   end(
     @Param('id', ParseIdPipe) id: string,
     @Query() { revoke }: DeleteKeyDto,

@@ -1,7 +1,5 @@
-import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { type CustomDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
-import { ApiBearerAuth, ApiCookieAuth, ApiSecurity } from '@nestjs/swagger';
-import { ApiErrors } from '../common/http/api-errors.decorator';
 import type { Scope } from './principal';
 
 /** What a route asks of its caller (docs/contract.md#3). */
@@ -36,7 +34,7 @@ export function accessRuleOf(
   ]);
 }
 
-function rule(partial: Partial<AccessRule>): MethodDecorator & ClassDecorator {
+function rule(partial: Partial<AccessRule>): CustomDecorator {
   const whole: AccessRule = {
     credential: 'required',
     keys: true,
@@ -46,29 +44,12 @@ function rule(partial: Partial<AccessRule>): MethodDecorator & ClassDecorator {
     deferred: false,
     ...partial,
   };
-  return applyDecorators(SetMetadata(ACCESS_RULE, whole), ...describe(whole));
-}
-
-/** The same for the API description: which credentials may come, and how the guard may refuse. */
-function describe({
-  credential,
-  keys,
-  scopes,
-  verified,
-}: AccessRule): (MethodDecorator & ClassDecorator)[] {
-  if (credential === 'none') return [];
-  const mayForbid = !keys || verified || scopes.length > 0;
-  return [
-    ApiBearerAuth(),
-    ApiCookieAuth(),
-    ...(credential === 'optional' ? [ApiSecurity({})] : []),
-    ApiErrors(401, ...(mayForbid ? [403] : [])),
-  ];
+  return SetMetadata(ACCESS_RULE, whole);
 }
 
 /**
- * Declares a route's access, to the guard and in the API description; a route without a
- * declaration is an error at start.
+ * Declares a route's access, to the guard and in the API description (access.description.ts); a
+ * route without a declaration is an error at start.
  *
  * - `@Access('urls:read')` session, or key with one of the scopes; verified email
  * - `@Access.optional('shorten:create')` the same, anonymous callers too

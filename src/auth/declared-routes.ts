@@ -1,8 +1,11 @@
 import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { errorAnswersOf } from '../common/http/api-errors.decorator';
+import type { ErrorAnswer } from '../common/openapi/error-answers';
+import { OPERATION, type OperationText } from '../common/openapi/operation.decorator';
 import { ACCESS_RULE, type AccessRule } from './access.decorator';
-import { RATE_LIMIT } from './rate-limit/rate-limits';
+import { type LimitName, RATE_LIMIT } from './rate-limit/rate-limits';
 
 /** A route as its decorators declare it. */
 export interface DeclaredRoute {
@@ -11,7 +14,10 @@ export interface DeclaredRoute {
   /** `GET /api/v1/urls/*`; a route with several paths has several of them. */
   readonly paths: readonly string[];
   readonly access: AccessRule | undefined;
-  readonly limit: string | undefined;
+  readonly limit: LimitName | 'none' | undefined;
+  /** What the API description says of it. */
+  readonly operation: OperationText | undefined;
+  readonly errors: readonly ErrorAnswer[];
 }
 
 type Handler = (...args: never[]) => unknown;
@@ -51,6 +57,8 @@ export class DeclaredRoutes {
         paths,
         access: this.reflector.getAllAndOverride(ACCESS_RULE, [handler, controller]),
         limit: this.reflector.getAllAndOverride(RATE_LIMIT, [handler, controller]),
+        operation: Reflect.getMetadata(OPERATION, handler) as OperationText | undefined,
+        errors: [...errorAnswersOf(controller), ...errorAnswersOf(handler)],
       },
     ];
   }

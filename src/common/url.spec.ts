@@ -1,4 +1,4 @@
-import { parseUrl } from './url';
+import { parseUrl, serverOf } from './url';
 
 describe('parseUrl', () => {
   it('reads internationalised hosts however often it is called in one process', () => {
@@ -23,4 +23,16 @@ describe('parseUrl', () => {
       expect(parseUrl(text)).toBeNull();
     },
   );
+});
+
+describe('serverOf', () => {
+  it.each([
+    ['redis://redis:6379', 'redis:6379'],
+    ['rediss://user:geheim@cache.example.com/0', 'cache.example.com'],
+    ['smtp://me%40example.com:ge@heim@mail.example.com:587?x=1', 'mail.example.com:587'],
+    ['mongodb://u:geheim@a:1,b:2/curtail?replicaSet=rs0', 'a:1,b:2'],
+    ['no url', ''],
+  ])('of %s is %s', (url, server) => {
+    expect(serverOf(url)).toBe(server);
+  });
 });

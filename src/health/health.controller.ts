@@ -3,10 +3,11 @@ import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { Operation } from '../common/openapi/operation.decorator';
 import { HealthResponse } from './health.service';
 import { HealthService } from './health.service';
 
-@ApiTags('Health')
+@ApiTags('Service')
 @Controller('health')
 @Access.public()
 @RateLimit.none()
@@ -14,6 +15,11 @@ export class HealthController {
   constructor(private readonly service: HealthService) {}
 
   @Get()
+  @Operation({
+    id: 'getHealth',
+    summary: 'Ask whether the service is well',
+    description: 'Looks at the database, the cache and the mail server, at most once a second.',
+  })
   @ApiOkResponse({ type: HealthResponse, description: 'Healthy or degraded' })
   @ApiResponse({ status: 503, type: HealthResponse, description: 'Unhealthy' })
   async report(@Res({ passthrough: true }) response: Response): Promise<HealthResponse> {

@@ -18,7 +18,7 @@ export class HealthResponse {
   @ApiProperty({ enum: ['healthy', 'degraded', 'unhealthy'] })
   status!: 'healthy' | 'degraded' | 'unhealthy';
 
-  @ApiProperty() version!: string;
+  @ApiProperty({ example: '1.0.0' }) version!: string;
   @ApiProperty() checks!: HealthChecks;
 }
 

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { CurtailError, type ErrorCode } from '../common/errors';
+import { errorSchema } from '../common/openapi/error-answers';
 
 /** The error keys of v0 bodies (docs/contract.md#13). */
 export type LegacyKey =
@@ -9,13 +10,17 @@ export type LegacyKey =
   | 'AliasError'
   | 'PasswordError'
   | 'MaxClicksError'
+  | 'ExpiresInError'
   | 'EmojiError'
   | 'FormatError';
 
 /** What people get to see of a refusal, where it is more than its message: a form to try again. */
 export type LegacyForm =
   /** The shortening form with what was typed; `field` is the input at fault. */
-  | { readonly kind: 'shorten'; readonly field: 'url' | 'alias' | 'password' | 'max-clicks' }
+  | {
+      readonly kind: 'shorten';
+      readonly field: 'url' | 'alias' | 'password' | 'max-clicks' | 'expires-in';
+    }
   /** The form that asks for the password of a link. */
   | { readonly kind: 'link-password'; readonly wrong: boolean };
 
@@ -47,18 +52,53 @@ export class LegacyError extends CurtailError {
   }
 }
 
-const MEANINGS: Record<number, string> = {
-  400: 'Against a rule: `{"<Key>": "<text>"}`, or a page',
-  403: 'Destination on the list of the operator: `{"<Key>": "<text>"}`, or a page',
-  404: 'Unknown code or private statistics: `{"UrlError": "<text>"}`, or a page',
-  413: 'Body over 1048576 bytes',
-  429: 'Limit passed',
-  503: 'Too much is asked for at once, or the database is unreachable',
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'Against a rule; the member says which',
+  403: 'The destination is on the list of the operator',
+  404: 'Unknown code, or private statistics',
 };
 
-/** Declares a v0 route's error answers for the API description; their bodies are keyed by error. */
-export function LegacyFailures(...statuses: number[]): MethodDecorator {
+/** A schema, as far as @nestjs/swagger takes one. */
+type SchemaObject = NonNullable<Extract<ApiResponseOptions, { schema: unknown }>['schema']>;
+
+type KeysByStatus = Readonly<Record<number, readonly LegacyKey[]>>;
+
+/** Whether a refusal has a body for programs, a page for people, or either. */
+type Forms = 'json' | 'page' | 'both';
+
+/**
+ * Declares a v0 route's own refusals for the API description: `{"<Key>": "<text>"}` or a page.
+ * What any route may answer is described by itself.
+ */
+export function LegacyFailures(keys: KeysByStatus, forms: Forms = 'both'): MethodDecorator {
   return applyDecorators(
-    ...statuses.map((status) => ApiResponse({ status, description: MEANINGS[status] })),
+    ...Object.entries(keys).map(([status, known]) =>
+      ApiResponse({
+        status: Number(status),
+        description: MEANINGS[Number(status)],
+        content: {
+          // Bytes that are no HTTP are answered before anybody knows which form is asked for.
+          ...(forms === 'page' && Number(status) !== 400
+            ? {}
+            : { 'application/json': { schema: bodySchema(Number(status), known) } }),
+          ...(forms === 'json' ? {} : { 'text/html': { schema: { type: 'string' } } }),
+        },
+      }),
+    ),
   );
+}
+
+/** A form that cannot be read is refused in the words of all other errors. */
+function bodySchema(status: number, keys: readonly LegacyKey[]): SchemaObject {
+  const text = { type: 'string' as const };
+  const keyed: SchemaObject = {
+    type: 'object',
+    additionalProperties: false,
+    minProperties: 1,
+    properties: {
+      ...Object.fromEntries(keys.map((key) => [key, text])),
+      ...(keys.includes('AliasError') ? { alias: { ...text, description: 'As it was read' } } : {}),
+    },
+  };
+  return status === 400 ? { anyOf: [keyed, errorSchema(400, ['validation_error'])] } : keyed;
 }

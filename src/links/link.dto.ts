@@ -28,6 +28,8 @@ interface FieldOptions {
   /** Must be there unless the field of this name is. */
   readonly orElse?: string;
   readonly description?: string;
+  /** Goes out of use: another field says the same. */
+  readonly deprecated?: boolean;
 }
 
 /** A field that an update can remove: null is a value of its own there. */
@@ -36,29 +38,44 @@ interface RemovableOptions extends FieldOptions {
 }
 
 function UrlField(options: FieldOptions = {}): PropertyDecorator {
-  const described = { type: String, format: 'uri', maxLength: LONGEST_URL };
+  const described = {
+    type: String,
+    maxLength: LONGEST_URL,
+    minLength: 1,
+    example: 'https://example.com/spring/sale',
+  };
   return field(described, options, IsString(), MinLength(1), MaxLength(LONGEST_URL));
 }
 
 /** Longer values are judged by what the cut leaves of them. */
 function AliasField(options: FieldOptions = {}): PropertyDecorator {
-  const description = 'Longer values are cut to 16 characters';
-  return field({ type: String, minLength: 3, description }, options, IsString(), IsAlias());
+  const description =
+    'Letters, digits, `-` and `_`; longer values are cut to 16 characters. Made up when absent';
+  const described = { type: String, minLength: 3, description, example: 'spring-sale' };
+  return field(described, options, IsString(), IsAlias());
 }
 
 function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
   const { min, max } = LINK_PASSWORD_LENGTH;
-  const described = { type: String, minLength: min, maxLength: max };
-  const description = 'null removes it';
+  const rule = 'A letter, a digit and one of `@` and `.`, and no two of `@` and `.` side by side';
+  const described = {
+    type: String,
+    minLength: min,
+    maxLength: max,
+    description: rule,
+    example: 'tulips@2030',
+  };
+  const description = `${rule}; null removes it`;
   return field(removable(described, description, options), options, IsString(), Length(min, max));
 }
 
 /** At least 1; where the limit can be removed, 0 removes it too. */
 function MaxClicksField(options: RemovableOptions = {}): PropertyDecorator {
   const minimum = options.removable ? 0 : 1;
-  const described = { type: 'integer', minimum } as const;
-  const description = 'null and 0 remove the limit';
-  return field(removable(described, description, options), options, IsInt(), Min(minimum));
+  const description = 'Closes the link after so many clicks';
+  const described = { type: 'integer', minimum, description, example: 1000 } as const;
+  const removing = `${description}; null and 0 remove the limit`;
+  return field(removable(described, removing, options), options, IsInt(), Min(minimum));
 }
 
 function ExpiryField(options: RemovableOptions = {}): PropertyDecorator {
@@ -66,6 +83,7 @@ function ExpiryField(options: RemovableOptions = {}): PropertyDecorator {
   const described: ApiPropertyOptions = {
     oneOf: [{ type: 'integer' }, { type: 'string' }],
     description,
+    example: '2030-06-01T00:00:00Z',
   };
   const removing = `${description}; null removes it`;
   return field(removable(described, removing, options), options, IsNumberOrText());
@@ -81,12 +99,16 @@ function StatusField(options: FieldOptions = {}): PropertyDecorator {
 
 function field(
   described: ApiPropertyOptions,
-  { optional = false, orElse, description }: FieldOptions,
+  { optional = false, orElse, description, deprecated }: FieldOptions,
   ...checks: PropertyDecorator[]
 ): PropertyDecorator {
-  const required = !optional && orElse === undefined;
-  const text = description === undefined ? {} : { description };
-  const property = { ...described, ...text, required } as ApiPropertyOptions;
+  const property = {
+    ...described,
+    ...(description === undefined ? {} : { description }),
+    ...(deprecated === undefined ? {} : { deprecated }),
+    required: !optional,
+    nullable: optional,
+  } as ApiPropertyOptions;
   if (optional) checks.push(IsOptional());
   if (orElse !== undefined) checks.push(unless(orElse));
   return applyDecorators(ApiProperty(property), ...checks);
@@ -98,7 +120,7 @@ function removable(
   options: RemovableOptions,
 ): ApiPropertyOptions {
   if (options.removable !== true) return described;
-  return { ...described, nullable: true, description };
+  return { ...described, description };
 }
 
 function unless(other: string): PropertyDecorator {
@@ -123,10 +145,14 @@ function IsAlias(): PropertyDecorator {
 /** Body of POST /api/v1/shorten (docs/contract.md#5.1). */
 @CheckedNames()
 export class CreateLinkDto {
-  @UrlField({ orElse: 'url', description: 'Required (or `url`)' })
+  @UrlField({ orElse: 'url', description: 'The destination: an http or https address' })
   long_url?: string | null;
 
-  @UrlField({ optional: true, description: 'Accepted instead of long_url, which wins' })
+  @UrlField({
+    optional: true,
+    deprecated: true,
+    description: 'Another name of long_url, accepted in its place; long_url wins',
+  })
   url?: string | null;
 
   @AliasField({ optional: true })
@@ -141,12 +167,16 @@ export class CreateLinkDto {
   @ExpiryField({ optional: true })
   expire_after?: number | string | null;
 
-  @FlagField({ optional: true, description: 'A new link: false unless given' })
+  @FlagField({
+    optional: true,
+    description: 'Whether known crawlers are turned away; false for a new link unless given',
+  })
   block_bots?: boolean | null;
 
   @FlagField({
     optional: true,
-    description: 'true needs authentication; a new link: default true for owned links',
+    description:
+      'Whether statistics are for the owner alone; true needs a credential, and is what a new link of an account has unless given',
   })
   private_stats?: boolean | null;
 }
@@ -182,7 +212,12 @@ export class UpdateStatusDto {
 
 /** Query of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */
 export class CheckAliasDto {
-  @ApiProperty({ minLength: 1, maxLength: 64 })
+  @ApiProperty({
+    minLength: 1,
+    maxLength: 64,
+    description: 'The alias that is asked about',
+    example: 'spring-sale',
+  })
   @Length(1, 64)
   @IsString()
   alias!: string;

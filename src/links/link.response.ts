@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { COUNT, ID, ISO, SHORT_CODE, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import type { AliasObjection } from './alias';
 import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from './link';
@@ -17,14 +18,23 @@ export function shortUrl(baseUrl: string, alias: string): string {
   return `${baseUrl}/${alias}`;
 }
 
+const SHORT_URL = { format: 'uri', example: 'https://go.example.com/spring-sale' };
+/** As it was given; what the program accepts is more than the format knows. */
+export const LONG_URL = {
+  description: 'The destination, as it was given',
+  example: 'https://example.com/spring/sale',
+};
+
 /** Answer of POST /api/v1/shorten (docs/contract.md#5.4). */
 export class CreatedLinkResponse {
-  @ApiProperty() id!: string;
-  @ApiProperty() alias!: string;
-  @ApiProperty({ format: 'uri' }) short_url!: string;
-  @ApiProperty({ format: 'uri' }) long_url!: string;
-  @ApiProperty({ type: String, nullable: true }) owner_id!: string | null;
-  @ApiProperty({ type: 'integer', description: 'Unix seconds' }) created_at!: number;
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty(SHORT_URL) short_url!: string;
+  @ApiProperty(LONG_URL) long_url!: string;
+  @ApiProperty({ ...ID, nullable: true, description: 'Id of the account; null = nobody' })
+  owner_id!: string | null;
+
+  @ApiProperty(UNIX) created_at!: number;
   @ApiProperty({ enum: ['ACTIVE'] }) status!: string;
   @ApiProperty() private_stats!: boolean;
 }
@@ -44,19 +54,19 @@ export function toCreatedLink(link: Link, baseUrl: string): CreatedLinkResponse 
 
 /** Answer of both PATCH routes (docs/contract.md#6.3). */
 export class UpdatedLinkResponse {
-  @ApiProperty() id!: string;
-  @ApiProperty() alias!: string;
-  @ApiProperty({ format: 'uri' }) long_url!: string;
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
   @ApiProperty() password_set!: boolean;
-  @ApiProperty({ type: 'integer', nullable: true }) max_clicks!: number | null;
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1 }) max_clicks!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Unix seconds' })
+  @ApiProperty({ ...UNIX, nullable: true })
   expire_after!: number | null;
 
   @ApiProperty() block_bots!: boolean;
   @ApiProperty() private_stats!: boolean;
-  @ApiProperty({ type: 'integer', description: 'Unix seconds' }) updated_at!: number;
+  @ApiProperty(UNIX) updated_at!: number;
 }
 
 /** A status that was asked for is answered as stored, also where an expiry overrules it (6.4). */
@@ -77,23 +87,23 @@ export function toUpdatedLink(link: Link, statusAsked: boolean): UpdatedLinkResp
 
 /** One link of a list, and answer of GET /api/v1/urls/{url_id} (docs/contract.md#6.1, docs/contract.md#6.2). */
 export class LinkItemResponse {
-  @ApiProperty() id!: string;
-  @ApiProperty() alias!: string;
-  @ApiProperty({ format: 'uri' }) short_url!: string;
-  @ApiProperty({ format: 'uri' }) long_url!: string;
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty(SHORT_URL) short_url!: string;
+  @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
-  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty(ISO) created_at!: string;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Unix seconds' })
+  @ApiProperty({ ...UNIX, nullable: true })
   expire_after!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true }) max_clicks!: number | null;
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1 }) max_clicks!: number | null;
   @ApiProperty() private_stats!: boolean;
   @ApiProperty() block_bots!: boolean;
   @ApiProperty() password_set!: boolean;
-  @ApiProperty({ type: 'integer' }) total_clicks!: number;
+  @ApiProperty(COUNT) total_clicks!: number;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ApiProperty({ ...ISO, nullable: true })
   last_click!: string | null;
 }
 
@@ -102,7 +112,7 @@ export class LinkPageResponse {
   @ApiProperty({ type: [LinkItemResponse] }) items!: LinkItemResponse[];
   @ApiProperty({ type: 'integer' }) page!: number;
   @ApiProperty({ type: 'integer' }) pageSize!: number;
-  @ApiProperty({ type: 'integer' }) total!: number;
+  @ApiProperty(COUNT) total!: number;
   @ApiProperty() hasNext!: boolean;
   @ApiProperty({ enum: SORT_FIELDS }) sortBy!: SortField;
   @ApiProperty({ enum: ['ascending', 'descending'] }) sortOrder!: 'ascending' | 'descending';

@@ -6,6 +6,8 @@ import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { Operation } from '../common/openapi/operation.decorator';
+import { IdParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
 import { Client } from '../infrastructure/client-address/client';
 import {
@@ -37,8 +39,32 @@ export class ShortenController {
 
   @Post()
   @RateLimit('links.create')
-  @ApiCreatedResponse({ type: CreatedLinkResponse })
-  @ApiErrors(400, 401, 403, 409, 413, 422, 429)
+  @Operation({
+    id: 'createLink',
+    summary: 'Shorten an address',
+    description:
+      'Makes a short link. With a credential it belongs to the account; without one it belongs to nobody, and nobody can change it later.',
+    examples: {
+      shortest: {
+        summary: 'An address is all that is needed',
+        value: { long_url: 'https://example.com/spring/sale' },
+      },
+      all: {
+        summary: 'Everything that a link can have',
+        value: {
+          long_url: 'https://example.com/spring/sale?from=mail',
+          alias: 'spring-sale',
+          password: 'tulips@2030',
+          max_clicks: 1000,
+          expire_after: '2030-06-01T00:00:00+02:00',
+          block_bots: true,
+          private_stats: false,
+        },
+      },
+    },
+  })
+  @ApiCreatedResponse({ type: CreatedLinkResponse, description: 'The new link' })
+  @ApiErrors(400, 409, 413, 422)
   async shorten(
     @Body() body: CreateLinkDto,
     @CurrentCaller() caller: Caller,
@@ -50,8 +76,16 @@ export class ShortenController {
 
   @Get('check-alias')
   @RateLimit('links.check-alias')
-  @ApiOkResponse({ type: AliasAvailabilityResponse })
-  @ApiErrors(401, 403, 422, 429)
+  @Operation({
+    id: 'checkAlias',
+    summary: 'Ask whether an alias is free',
+    description: 'Says whether a new link could have this alias, and if not, why.',
+  })
+  @ApiOkResponse({
+    type: AliasAvailabilityResponse,
+    description: 'Whether it is free; for the moment, as somebody else may take it',
+  })
+  @ApiErrors(422)
   checkAlias(@Query() query: CheckAliasDto): Promise<AliasAvailabilityResponse> {
     return this.links.checkAlias(query.alias);
   }
@@ -60,14 +94,31 @@ export class ShortenController {
 /** What owners change about their links (docs/contract.md#6.3, docs/contract.md#6.4). */
 @ApiTags('Links')
 @Controller('api/v1/urls/:url_id')
+@IdParam('url_id', 'Id of the link')
 @Access('urls:manage')
 export class LinksController {
   constructor(private readonly links: LinksService) {}
 
   @Patch()
   @RateLimit('links.update')
-  @ApiOkResponse({ type: UpdatedLinkResponse })
-  @ApiErrors(400, 401, 403, 404, 409, 413, 422, 429)
+  @Operation({
+    id: 'updateLink',
+    summary: 'Change a link',
+    description:
+      'Changes what the body names and leaves the rest as it is. `null` takes a password, a click limit or an expiry away. A link that its limit had closed is active again when the limit is raised.',
+    examples: {
+      limit: {
+        summary: 'Another destination, more clicks, no expiry',
+        value: {
+          long_url: 'https://example.com/summer/sale',
+          max_clicks: 5000,
+          expire_after: null,
+        },
+      },
+    },
+  })
+  @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link as it is now' })
+  @ApiErrors(400, 403, 404, 409, 413, 422)
   async update(
     @Param('url_id', ParseIdPipe) urlId: string,
     @Body() body: UpdateLinkDto,
@@ -81,8 +132,15 @@ export class LinksController {
 
   @Patch('status')
   @RateLimit('links.status')
-  @ApiOkResponse({ type: UpdatedLinkResponse })
-  @ApiErrors(400, 401, 403, 404, 413, 422, 429)
+  @Operation({
+    id: 'setLinkStatus',
+    summary: 'Pause or resume a link',
+    description:
+      'An inactive link answers its visitors 410. An active one whose expiry or click limit is reached stays closed until that is changed.',
+    examples: { pause: { summary: 'Pause the link', value: { status: 'INACTIVE' } } },
+  })
+  @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link, with the asked status' })
+  @ApiErrors(400, 403, 404, 413, 422)
   async setStatus(
     @Param('url_id', ParseIdPipe) urlId: string,
     @Body() body: UpdateStatusDto,

@@ -57,6 +57,13 @@ export class UnknownLinkIdError extends NotFoundError {
   }
 }
 
+/** 403: the operator lets nobody make links without an account (ANONYMOUS_LINKS). */
+export class AnonymousLinksClosedError extends ForbiddenError {
+  constructor() {
+    super('Links are made with an account here: sign in, or use an API key');
+  }
+}
+
 /** 403: the link is another account's, or nobody's. */
 export class LinkNotYoursError extends ForbiddenError {
   constructor() {

@@ -4,7 +4,7 @@ import { JournalCatchUp } from '../clicks/journal/journal-catch-up';
 import { AuthenticationError } from '../common/errors';
 import { AppLog } from '../common/log';
 import { futureTime } from '../common/time';
-import { HttpOptions } from '../config/options';
+import { HttpOptions, SiteOptions } from '../config/options';
 import type { Client } from '../infrastructure/client-address/client';
 import { aliasObjection, isReserved, randomAlias, refuseReserved } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
@@ -25,6 +25,7 @@ import type { AliasAvailabilityResponse } from './link.response';
 import {
   AliasesExhaustedError,
   AliasTakenError,
+  AnonymousLinksClosedError,
   DestinationBlockedError,
   LinkNotYoursError,
   UnknownLinkIdError,
@@ -51,6 +52,7 @@ export class LinksService {
     private readonly blocked: BlockedDestinations,
     private readonly catchUp: JournalCatchUp,
     private readonly http: HttpOptions,
+    private readonly site: SiteOptions,
     private readonly log: AppLog,
   ) {}
 
@@ -59,6 +61,7 @@ export class LinksService {
     client: Client,
     aliases: AliasSource = V1_ALIASES,
   ): Promise<Link> {
+    this.demandOwner(input.ownerId);
     if (input.ownerId === null && input.privateStats) {
       throw new AuthenticationError('private_stats needs an account: sign in or use an API key');
     }
@@ -70,6 +73,11 @@ export class LinksService {
         : await this.repository.insert({ ...link, alias: input.alias }, now);
     await this.cache.invalidate(made.alias);
     return made;
+  }
+
+  /** Throws AnonymousLinksClosedError where links need an account. */
+  demandOwner(ownerId: string | null): void {
+    if (ownerId === null && !this.site.anonymousLinks) throw new AnonymousLinksClosedError();
   }
 
   /** docs/contract.md#5.5. */

@@ -1,6 +1,6 @@
 import type { Client } from '../infrastructure/client-address/client';
 import { Controller, Delete, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import { CurrentClient } from '../auth/caller';
@@ -8,6 +8,7 @@ import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { MessageResponse } from '../accounts/account.response';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { Operation } from '../common/openapi/operation.decorator';
 import { LinkedProvidersService } from './linked-providers.service';
 import { LinkedProvidersResponse } from './oauth.response';
 
@@ -20,8 +21,12 @@ export class LinkedProvidersController {
 
   @Get()
   @RateLimit('oauth.providers')
-  @ApiOkResponse({ type: LinkedProvidersResponse })
-  @ApiErrors(429)
+  @Operation({
+    id: 'listProviders',
+    summary: 'List the linked sign-in providers',
+    description: 'The providers through which this account can sign in.',
+  })
+  @ApiOkResponse({ type: LinkedProvidersResponse, description: 'The linked providers' })
   list(@CurrentPrincipal() principal: Principal): Promise<LinkedProvidersResponse> {
     return this.service.list(principal);
   }
@@ -29,8 +34,14 @@ export class LinkedProvidersController {
   @Delete(':provider_name/unlink')
   @Access.account({ scopes: ['admin:all'], liveSession: true })
   @RateLimit('oauth.unlink')
-  @ApiOkResponse({ type: MessageResponse })
-  @ApiErrors(400, 404, 429)
+  @Operation({
+    id: 'unlinkProvider',
+    summary: 'Unlink a sign-in provider',
+    description: 'The only way to sign in cannot be unlinked. A notice goes to the mail address.',
+  })
+  @ApiParam({ name: 'provider_name', enum: ['google', 'oidc'], description: 'The provider' })
+  @ApiOkResponse({ type: MessageResponse, description: 'It is unlinked' })
+  @ApiErrors(400, 404)
   unlink(
     @CurrentPrincipal() principal: Principal,
     @CurrentClient() client: Client,

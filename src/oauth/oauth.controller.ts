@@ -1,4 +1,5 @@
 import {
+  applyDecorators,
   Controller,
   createParamDecorator,
   type ExecutionContext,
@@ -17,11 +18,30 @@ import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ChangesOnGet } from '../common/http/changes-on-get.decorator';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { answerHeaders } from '../common/openapi/answer-headers';
+import { Operation } from '../common/openapi/operation.decorator';
 import { CallbackParameters, OauthService, type RedirectResult } from './oauth.service';
 import { BrowserBinding, CurrentBrowser, StartedAttempt } from './states/browser-binding';
 
-const NEXT = { name: 'next', required: false, description: 'Path of this site to end at' };
+const NEXT = {
+  name: 'next',
+  required: false,
+  type: String,
+  description: 'Path of this site to end at, such as `/docs`',
+};
+
+/** What a provider sends the browser back with. */
+function CallbackParams(): MethodDecorator {
+  const parameter = (name: string, description: string) =>
+    ApiQuery({ name, description, required: false, type: String });
+  return applyDecorators(
+    parameter('state', 'The state that the sign-in began with; works once, for ten minutes'),
+    parameter('code', 'What the provider gives for the tokens'),
+    parameter('error', 'Why the provider refuses, instead of a code'),
+  );
+}
 
 /** Hands a handler what the provider has sent the browser back with. */
 export const CallbackAnswer = createParamDecorator(
@@ -30,20 +50,29 @@ export const CallbackAnswer = createParamDecorator(
 );
 
 @ApiTags('OAuth')
-@ApiParam({ name: 'provider', enum: ['google', 'oidc'] })
+@ApiParam({ name: 'provider', enum: ['google', 'oidc'], description: 'The provider' })
 @Controller('oauth/:provider')
 @UseInterceptors(BrowserBinding, SessionCookies)
 export class OauthController {
   constructor(private readonly service: OauthService) {}
 
   @Get()
+  @ChangesOnGet()
   @Redirect()
   @Header('Cache-Control', 'no-store')
   @Access.public()
   @RateLimit('oauth.start')
   @ApiQuery(NEXT)
-  @ApiFoundResponse({ description: 'To the provider' })
-  @ApiErrors(404, 429)
+  @Operation({
+    id: 'startOauthSignIn',
+    summary: 'Begin to sign in with a provider',
+    description: 'For browsers: sends the person to the provider, who sends them back.',
+  })
+  @ApiFoundResponse({
+    description: 'To the provider',
+    headers: answerHeaders('Location', 'Set-Cookie'),
+  })
+  @ApiErrors(404)
   start(
     @Param('provider') provider: string,
     @Query('next') next: unknown,
@@ -53,13 +82,22 @@ export class OauthController {
   }
 
   @Get('link')
+  @ChangesOnGet()
   @Redirect()
   @Header('Cache-Control', 'no-store')
   @Access.session({ verified: false, liveSession: true })
   @RateLimit('oauth.link')
   @ApiQuery(NEXT)
-  @ApiFoundResponse({ description: 'To the provider, to link it' })
-  @ApiErrors(404, 429)
+  @Operation({
+    id: 'startOauthLink',
+    summary: 'Begin to link a provider to the account',
+    description: 'For browsers: as signing in, but the provider is linked to the caller’s account.',
+  })
+  @ApiFoundResponse({
+    description: 'To the provider, to link it',
+    headers: answerHeaders('Location', 'Set-Cookie'),
+  })
+  @ApiErrors(404)
   link(
     @Param('provider') provider: string,
     @Query('next') next: unknown,
@@ -70,12 +108,23 @@ export class OauthController {
   }
 
   @Get('callback')
+  @ChangesOnGet()
   @Redirect()
   @Header('Cache-Control', 'no-store')
   @Access.public()
   @RateLimit('oauth.callback')
-  @ApiFoundResponse({ description: 'Signed in: both cookies are set' })
-  @ApiErrors(400, 404, 409, 429)
+  @Operation({
+    id: 'finishOauthSignIn',
+    summary: 'Come back from a provider',
+    description:
+      'Where a provider sends the browser. Signs the person in, makes an account for a new one, or links the provider.',
+  })
+  @CallbackParams()
+  @ApiFoundResponse({
+    description: 'Signed in: both cookies are set',
+    headers: answerHeaders('Location', 'Set-Cookie'),
+  })
+  @ApiErrors(400, 401, 403, 404, 409)
   callback(
     @Param('provider') provider: string,
     @CallbackAnswer() answer: CallbackParameters,

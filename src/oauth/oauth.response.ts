@@ -1,18 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ISO } from '../common/openapi/properties';
 
 /** What a provider tells about its user. */
 export class ProviderProfileResponse {
   @ApiProperty({ type: String, nullable: true }) name!: string | null;
-  @ApiProperty({ type: String, nullable: true, format: 'uri' }) picture!: string | null;
+  @ApiProperty({ type: String, nullable: true }) picture!: string | null;
 }
 
 /** A linked provider. */
 export class LinkedProviderResponse {
   @ApiProperty({ enum: ['google', 'oidc'] }) provider!: string;
-  @ApiProperty({ format: 'email' }) email!: string;
+  @ApiProperty({ example: 'ada@example.com' }) email!: string;
   @ApiProperty({ description: 'Whether the provider has verified the email' })
   email_verified!: boolean;
-  @ApiProperty({ format: 'date-time' }) linked_at!: string;
+  @ApiProperty(ISO) linked_at!: string;
   @ApiProperty() profile!: ProviderProfileResponse;
 }
 

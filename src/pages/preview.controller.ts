@@ -6,6 +6,8 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { html, type Html } from '../common/http/html';
 import { page, PageResponse } from '../common/http/page';
 import { visibleText } from '../common/http/visible-text';
+import { Operation } from '../common/openapi/operation.decorator';
+import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
 import type { Link } from '../links/link';
 import { shortUrl } from '../links/link.response';
@@ -63,8 +65,15 @@ export class PreviewController {
   @Get(':code\\+')
   @RateLimit('pages.preview')
   @Header('X-Robots-Tag', 'noindex, nofollow')
-  @PageResponse('The destination of a short link, without following it')
-  @ApiErrors(404, 410, 429)
+  @Operation({
+    id: 'previewLink',
+    summary: 'See where a short link leads',
+    description:
+      'A page with the destination, without following the link or counting a click. A link with a password keeps its destination to itself.',
+  })
+  @CodeParam()
+  @PageResponse('The preview')
+  @ApiErrors(404, 410)
   show(@Param('code') code: string): Promise<string> {
     return this.service.show(code);
   }

@@ -10,6 +10,9 @@ export interface PipelineLimits {
   inTotal: number;
 }
 
+/** How long a client may take nothing of what was written to it. */
+export const STALL_MS = 30_000;
+
 const LIMITS: PipelineLimits = { perConnection: 128, inTotal: 8192 };
 
 /** Node's own field: the response that is being written to a connection, null between two. */
@@ -32,6 +35,7 @@ export class Pipelining {
   constructor(
     private readonly handle: RequestHandler,
     private readonly limits = LIMITS,
+    private readonly stallMs = STALL_MS,
   ) {}
 
   /** The listener for the server's `request` event. */
@@ -70,6 +74,8 @@ export class Pipelining {
     }
     queue.push(response);
     this.total++;
+    // Answers add up behind a client that does not read; Node lifts this when all are written.
+    socket.setTimeout(this.stallMs);
     // Emitted in the middle of Node's own bookkeeping for the response before.
     response.once('socket', () => process.nextTick(() => this.handOn(socket, request, response)));
   }

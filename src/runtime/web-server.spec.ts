@@ -3,8 +3,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Pipelining } from './pipelining';
 import {
-  allowLongAnswer,
   answerBrokenRequests,
+  cutWhenUnread,
   guardAgainstSlowClients,
   HttpAdapter,
 } from './web-server';
@@ -19,7 +19,7 @@ describe('a client that is too slow', () => {
       request.resume();
     });
     server = createServer({ connectionsCheckingInterval: 20 }, pipelining.listener);
-    guardAgainstSlowClients(server, { headersMs: 250, requestMs: 500, stallMs: 1000 });
+    guardAgainstSlowClients(server, { headersMs: 250, requestMs: 500 });
     answerBrokenRequests(server, pipelining, false);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -70,10 +70,10 @@ describe('a client that does not read', () => {
 
   beforeEach(async () => {
     server = createServer((_, response) => {
-      allowLongAnswer(response);
+      cutWhenUnread(response, stallMs);
       answer(response);
     });
-    guardAgainstSlowClients(server, { headersMs: 5000, requestMs: 5000, stallMs });
+    guardAgainstSlowClients(server, { headersMs: 5000, requestMs: 5000 });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     socket = connect(port, '127.0.0.1');
@@ -112,6 +112,35 @@ describe('a client that does not read', () => {
       };
     });
     expect(order).toEqual(['silent', 'cut off']);
+  });
+});
+
+describe('a client that asks on without reading', () => {
+  it('is cut off with what it waits for', async () => {
+    const closed: string[] = [];
+    const pipelining = new Pipelining(
+      (request, response) => {
+        response.on('close', () => closed.push(request.url ?? ''));
+        response.end(Buffer.alloc(64 << 20));
+      },
+      { perConnection: 8, inTotal: 8 },
+      100,
+    );
+    const server = createServer(pipelining.listener);
+    guardAgainstSlowClients(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const ended = new Promise((resolve) =>
+      server.on('connection', (connection) => connection.on('close', resolve)),
+    );
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write('GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n');
+
+    await ended;
+    expect(closed).toEqual(['/1']);
+    socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
   });
 });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +8,8 @@ import { errorBody } from '../common/http/error-response';
 import { newRequestId } from '../common/request-id';
 import { securityHeaders } from '../common/security-headers';
 import { HttpOptions } from '../config/options';
-import { Pipelining, type RequestHandler } from './pipelining';
+import { Pipelining, STALL_MS, type RequestHandler } from './pipelining';
+import { ListenError } from './start-error';
 
 // Without regard to case, as the router reads paths.
 const PRIVATE = /^\/(?:api|auth|oauth)(?:[/?]|$)/i;
@@ -73,7 +75,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   private express(request: IncomingMessage, response: ServerResponse): void {
     this.setHeaders(request, response);
-    allowLongAnswer(response);
+    cutWhenUnread(response);
     this.getInstance<RequestHandler>()(request, response);
   }
 }
@@ -84,29 +86,29 @@ export interface ClientPatience {
   headersMs: number;
   /** For a whole request. */
   requestMs: number;
-  /** Without taking anything of what was written to it. */
-  stallMs: number;
 }
 
-const PATIENCE: ClientPatience = { headersMs: 10_000, requestMs: 30_000, stallMs: 30_000 };
+const PATIENCE: ClientPatience = { headersMs: 10_000, requestMs: 30_000 };
 
 /**
- * Has the server cut clients off that drip, as often as its adapter looks at them, and those that
- * do not read what they asked for.
+ * Has the server cut clients off that drip, as often as its adapter looks at them. Those that do
+ * not read are cut by `cutWhenUnread` and by Pipelining: a time-out of the server itself would be
+ * set and lifted with every redirect, whose answer fits the kernel's buffer anyway.
  */
 export function guardAgainstSlowClients(server: Server, patience = PATIENCE): void {
   server.headersTimeout = patience.headersMs;
   server.requestTimeout = patience.requestMs;
   server.keepAliveTimeout = 20_000;
-  server.timeout = patience.stallMs;
   server.maxRequestsPerSocket = 0;
 }
 
 /**
- * Leaves a connection open on which an answer is still being made: the time-out of the server
- * tells of silence, whoever is to blame for it. Without this the silent connection is cut.
+ * Cuts a connection that takes nothing of its answer for `stallMs`. One on which the answer is still
+ * being made stays open: the time-out tells of silence, whoever is to blame for it. Node replaces
+ * the time-out by the one of an idle connection when the answer is complete.
  */
-export function allowLongAnswer(response: ServerResponse): void {
+export function cutWhenUnread(response: ServerResponse, stallMs = STALL_MS): void {
+  response.socket?.setTimeout(stallMs);
   response.on('timeout', cutIfUnread);
 }
 
@@ -155,6 +157,19 @@ export function answerBrokenRequests(
       pipelining.afterAnswers(socket, () => answer(socket));
     }
   });
+}
+
+/**
+ * Listens where HOST and PORT say.
+ * @throws ListenError; Nest's own `listen` would log the error as well
+ */
+export async function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new ListenError(host, port, error as NodeJS.ErrnoException);
+  }
 }
 
 /** Stops accepting, lets requests in flight be answered, cuts what is left after `patienceMs`. */

@@ -5,15 +5,15 @@ import {
   CLICK_BLOCKS,
   CLICK_STORES,
   type StoredBlock,
-  type ClickStoreRecord,
+  type StoredClickStore,
 } from '../../src/clicks/store/click-store.schema';
 
 export function storedClickStore(
   connection: Connection,
   id: string,
-): Promise<ClickStoreRecord | null> {
+): Promise<StoredClickStore | null> {
   return connection
-    .collection<ClickStoreRecord>(CLICK_STORES)
+    .collection<StoredClickStore>(CLICK_STORES)
     .findOne({ _id: new mongo.ObjectId(id) });
 }
 

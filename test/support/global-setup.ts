@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EmbeddedEngine } from '../../src/infrastructure/mongo/engine/embedded-engine';
+import { DOCUMENT_VARIABLE } from './openapi/document';
 import { keepTestEngine } from './test-engine';
 import { StandardErrorLogger } from './standard-error-logger';
 
+const OPENAPI = join(__dirname, '../../dist/cli/openapi.js');
 const START = join(__dirname, '../../scripts/start.mjs');
 
 /**
@@ -16,12 +18,24 @@ const START = join(__dirname, '../../scripts/start.mjs');
  */
 export default async function globalSetup(): Promise<void> {
   await build();
+  await describe();
   if (process.env.CURTAIL_TEST_MONGO) return;
   const dataDir = mkdtempSync(join(tmpdir(), 'curtail-run-'));
   const engine = new EmbeddedEngine({ dataDir, logger: new StandardErrorLogger() });
   keepTestEngine(engine, dataDir);
   await engine.start();
   process.env.CURTAIL_TEST_MONGO = engine.uri('%DB%').replace(encodeURIComponent('%DB%'), '%DB%');
+}
+
+/** The document of the built service, for the check of its answers. */
+async function describe(): Promise<void> {
+  const { stdout } = await promisify(execFile)(process.execPath, [OPENAPI], {
+    maxBuffer: 16 * 1024 * 1024,
+    env: { PATH: process.env.PATH, BASE_URL: 'https://go.test' },
+  });
+  const file = join(mkdtempSync(join(tmpdir(), 'curtail-openapi-')), 'openapi.json');
+  writeFileSync(file, stdout);
+  process.env[DOCUMENT_VARIABLE] = file;
 }
 
 async function build(): Promise<void> {

@@ -47,6 +47,13 @@ export interface Service {
 }
 
 const started = new Set<ChildProcess>();
+const ports = new Set<string>();
+
+/** Whether an address is that of a service which this file's tests have started. */
+export function isServiceUrl({ hostname, port }: URL): boolean {
+  return (hostname === '127.0.0.1' || hostname === 'localhost') && ports.has(port);
+}
+
 // What a failed test leaves running would keep the run from ending. Benches have no such hook.
 if (typeof afterAll === 'function') {
   afterAll(() => {
@@ -87,6 +94,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     detached: options.group ?? false,
   });
   started.add(child);
+  ports.add(String(port));
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -5,6 +5,8 @@ import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { answerHeaders } from '../../common/openapi/answer-headers';
+import { Operation } from '../../common/openapi/operation.decorator';
 import { Client } from '../../infrastructure/client-address/client';
 import { CodeSentResponse, MessageResponse, VerifiedResponse } from '../account.response';
 import { ResetPasswordDto, ResetRequestDto, VerifyEmailDto } from '../accounts.dto';
@@ -27,8 +29,13 @@ export class CodesController {
   @HttpCode(200)
   @Access.account()
   @RateLimit('auth.send-verification')
-  @ApiOkResponse({ type: CodeSentResponse })
-  @ApiErrors(403, 429)
+  @Operation({
+    id: 'sendVerificationCode',
+    summary: 'Mail a verification code',
+    description: 'Sends six digits to the address of the account; earlier codes are dead.',
+  })
+  @ApiOkResponse({ type: CodeSentResponse, description: 'It is on its way, or not needed' })
+  @ApiErrors(400, 413, 422)
   sendVerification(@CurrentPrincipal() principal: Principal): Promise<CodeSentResponse> {
     return this.verification.send(principal);
   }
@@ -37,8 +44,18 @@ export class CodesController {
   @HttpCode(200)
   @Access.account({ scopes: ['admin:all'] })
   @RateLimit('auth.verify-email')
-  @ApiOkResponse({ type: VerifiedResponse })
-  @ApiErrors(400, 413, 422, 429)
+  @Operation({
+    id: 'verifyEmail',
+    summary: 'Verify the email address',
+    description: 'Takes the code that was mailed; answers with tokens of a verified account.',
+    examples: { code: { summary: 'The six digits', value: { code: '123456' } } },
+  })
+  @ApiOkResponse({
+    type: VerifiedResponse,
+    description: 'The address is verified',
+    headers: answerHeaders('Set-Cookie'),
+  })
+  @ApiErrors(400, 413, 422)
   verifyEmail(
     @Body() { code }: VerifyEmailDto,
     @CurrentPrincipal() principal: Principal,
@@ -51,8 +68,14 @@ export class CodesController {
   @HttpCode(200)
   @Access.public()
   @RateLimit('auth.request-password-reset')
-  @ApiOkResponse({ type: MessageResponse })
-  @ApiErrors(413, 422, 429)
+  @Operation({
+    id: 'requestPasswordReset',
+    summary: 'Mail a code for a new password',
+    description: 'The answer is the same whether there is such an account or not.',
+    examples: { email: { summary: 'An address', value: { email: 'ada@example.com' } } },
+  })
+  @ApiOkResponse({ type: MessageResponse, description: 'A code goes out if there is an account' })
+  @ApiErrors(413, 422)
   requestReset(
     @Body() { email }: ResetRequestDto,
     @CurrentClient() client: Client,
@@ -64,8 +87,19 @@ export class CodesController {
   @HttpCode(200)
   @Access.public()
   @RateLimit('auth.reset-password')
-  @ApiOkResponse({ type: MessageResponse })
-  @ApiErrors(400, 413, 422, 429)
+  @Operation({
+    id: 'resetPassword',
+    summary: 'Set a new password with a code',
+    description: 'Takes the code that was mailed, and ends all sessions of the account.',
+    examples: {
+      reset: {
+        summary: 'Address, code and new password',
+        value: { email: 'ada@example.com', code: '123456', password: 'Difference-Engine-2' },
+      },
+    },
+  })
+  @ApiOkResponse({ type: MessageResponse, description: 'The new password holds' })
+  @ApiErrors(400, 413, 422)
   resetPassword(
     @Body() body: ResetPasswordDto,
     @CurrentClient() client: Client,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../../infrastructure/client-address/client';
-import { HttpOptions } from '../../config/options';
+import { HttpOptions, SiteOptions } from '../../config/options';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { MailSender } from '../../infrastructure/mail/mail-sender';
 import type { Account } from '../account';
@@ -8,8 +8,6 @@ import { AccountsRepository } from '../accounts.repository';
 import { OneTimeCodesService } from '../codes/one-time-codes.service';
 import { resetMail, type Sender, verificationMail, welcomeMail } from './account-mails';
 import { type AccountEvent, noticeMail } from './notice-mails';
-
-const SITE_NAME = 'Curtail';
 
 /**
  * The mails of docs/contract.md#12.4 and docs/contract.md#12.5. The codes in them are made here and go nowhere else, and
@@ -25,8 +23,9 @@ export class AccountMailsService {
     private readonly sender: MailSender,
     private readonly background: BackgroundTasks,
     http: HttpOptions,
+    site: SiteOptions,
   ) {
-    this.from = { site: SITE_NAME, baseUrl: http.baseUrl };
+    this.from = { site: site.name, baseUrl: http.baseUrl };
   }
 
   /** Mails a new verification code; false when the mail could not be sent. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { RETIRED_ZONES } from './time-zone';
 import { bucketNumbers, strategyFor, timeBuckets } from './time-buckets';
 
 const DAY = 86_400_000;
@@ -59,6 +60,26 @@ describe('timeBuckets', () => {
     ]);
   });
 
+  it('begins a day with two midnights at the first one', () => {
+    expect(days('America/Havana', '2026-11-01T12:00Z', '2026-11-02T12:00Z')).toEqual([
+      '2026-11-01 2026-11-01T04:00:00.000Z',
+      '2026-11-02 2026-11-02T05:00:00.000Z',
+    ]);
+  });
+
+  it('begins weeks, in every zone and under every retired name, when their Monday does', () => {
+    const zones = [...Intl.supportedValuesOf('timeZone'), ...RETIRED_ZONES.keys()];
+    for (const timezone of zones) {
+      const format = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
+      const rule = { strategy: 'weekly', timezone } as const;
+      const { starts, labels } = timeBuckets(rule, utc('2026-03-09'), utc('2026-04-27'));
+      starts.forEach((at, i) => {
+        expect([timezone, format.format(at)]).toEqual([timezone, labels[i]]);
+        expect([timezone, format.format(at - 1)]).not.toEqual([timezone, labels[i]]);
+      });
+    }
+  });
+
   it('labels weeks by their Monday and months by year and month', () => {
     const weekly = timeBuckets(
       { strategy: 'weekly', timezone: 'UTC' },
@@ -72,6 +93,22 @@ describe('timeBuckets', () => {
       utc('2026-02-01T05:00Z'),
     );
     expect(monthly.labels).toEqual(['2025-11', '2025-12', '2026-01', '2026-02']);
+  });
+
+  it('labels hours as clocks of the zone show them, both of those that come twice', () => {
+    const hours = timeBuckets(
+      { strategy: 'hourly', timezone: 'Europe/Berlin' },
+      utc('2026-10-25T00:10Z'),
+      utc('2026-10-25T02:00Z'),
+    );
+    expect(hours.labels).toEqual(['2026-10-25 02:00', '2026-10-25 02:00', '2026-10-25 03:00']);
+    expect(new Date(hours.starts[0] ?? 0).toISOString()).toBe('2026-10-25T00:00:00.000Z');
+    const half = timeBuckets(
+      { strategy: 'hourly', timezone: 'Asia/Kolkata' },
+      utc('2026-11-20T18:30Z'),
+      utc('2026-11-20T19:29Z'),
+    );
+    expect(half.labels).toEqual(['2026-11-21 00:00']);
   });
 
   it('gives every instant of years the day that the calendar of its zone shows', () => {

@@ -1,9 +1,16 @@
-import { zonedIso } from './time-zone';
-import { timeZoneName } from './time-zone';
+import { RETIRED_ZONES, timeZoneName } from './time-zone';
+import { zonedIso } from './zone-clock';
 
 describe('timeZoneName', () => {
   it('answers a present name as given', () => {
-    for (const name of ['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Europe/Amsterdam', 'Etc/GMT+5']) {
+    for (const name of [
+      'UTC',
+      'GMT',
+      'Europe/Berlin',
+      'Asia/Kolkata',
+      'Europe/Amsterdam',
+      'Etc/GMT+5',
+    ]) {
       expect(timeZoneName(name)).toBe(name);
     }
   });
@@ -15,6 +22,13 @@ describe('timeZoneName', () => {
     expect(timeZoneName('America/Buenos_Aires')).toBe('America/Argentina/Buenos_Aires');
     expect(timeZoneName('Zulu')).toBe('Etc/UTC');
     expect(timeZoneName('Iceland')).toBe('Atlantic/Reykjavik');
+  });
+
+  it('knows every zone that this Node.js knows, and no name is both present and retired', () => {
+    for (const name of Intl.supportedValuesOf('timeZone'))
+      expect(timeZoneName(name)).not.toBeNull();
+    for (const present of RETIRED_ZONES.values()) expect(timeZoneName(present)).toBe(present);
+    expect(timeZoneName('Factory')).toBeNull();
   });
 
   it('does not mind the case', () => {

@@ -1,5 +1,4 @@
-const DAY_MS = 86_400_000;
-const formats = new Map<string, Intl.DateTimeFormat>();
+import { Temporal } from 'temporal-polyfill';
 
 /** A calendar day of some zone. */
 export interface LocalDay {
@@ -9,68 +8,33 @@ export interface LocalDay {
   day: number;
 }
 
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    era: 'short',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  formats.set(zone, format);
-  return format;
+function zoned(at: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
 }
 
 /** Milliseconds by which the zone's clocks are ahead of UTC at an instant. */
 export function offsetAt(at: number, zone: string): number {
-  if (zone === 'UTC') return 0;
-  const whole = Math.floor(at / 1000) * 1000;
-  const parts: Record<string, string> = {};
-  for (const { type, value } of formatOf(zone).formatToParts(whole)) parts[type] = value;
-  const part = (name: string): number => Number(parts[name]);
-  const year = parts.era === 'BC' ? 1 - part('year') : part('year');
-  const local = new Date(0);
-  local.setUTCFullYear(year, part('month') - 1, part('day'));
-  local.setUTCHours(part('hour'), part('minute'), part('second'));
-  return local.getTime() - whole;
+  return zone === 'UTC' ? 0 : zoned(at, zone).offsetNanoseconds / 1e6;
 }
 
 /** The day on the zone's calendar at an instant. */
 export function localDay(at: number, zone: string): LocalDay {
-  const local = new Date(at + offsetAt(at, zone));
-  return {
-    year: local.getUTCFullYear(),
-    month: local.getUTCMonth() + 1,
-    day: local.getUTCDate(),
-  };
+  const { year, month, day } = zoned(at, zone);
+  return { year, month, day };
 }
 
 /**
- * The instant at which a day begins in a zone: local midnight, or, where clocks are put forward
- * over midnight, the first instant of the day. Days and months out of range roll over.
+ * The instant at which a day begins in a zone: local midnight, the first one where there are two,
+ * or, where clocks are put forward over midnight, the first instant of the day.
  */
 export function startOfDay({ year, month, day }: LocalDay, zone: string): number {
-  const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
-  if (zone === 'UTC') return midnight;
-  // The offset before a change applies to the first of two midnights, so it is tried first.
-  for (const near of [midnight - DAY_MS, midnight + DAY_MS]) {
-    const at = midnight - offsetAt(near, zone);
-    if (at + offsetAt(at, zone) === midnight) return at;
-  }
-  let before = midnight - 2 * DAY_MS;
-  let after = midnight + 2 * DAY_MS;
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2);
-    if (middle + offsetAt(middle, zone) >= midnight) after = middle;
-    else before = middle;
-  }
-  return after;
+  // Lists over a link's whole life have thousands of days, all in UTC: there the date is enough.
+  if (zone === 'UTC') return Date.UTC(year, month - 1, day);
+  return new Temporal.PlainDate(year, month, day).toZonedDateTime(zone).epochMilliseconds;
+}
+
+/** ISO text of an instant with the offset of a zone, `Z` for UTC (docs/contract.md#1). */
+export function zonedIso(at: number, zone: string): string {
+  if (zone === 'UTC') return new Date(at).toISOString();
+  return zoned(at, zone).toString({ timeZoneName: 'never', fractionalSecondDigits: 3 });
 }

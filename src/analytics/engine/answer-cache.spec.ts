@@ -1,7 +1,7 @@
 import { AnswerCache } from './answer-cache';
-import type { CountedFigures } from './statistics-result';
+import type { CountedResult } from './statistics-result';
 
-function figures(labels: string[] = []): CountedFigures {
+function result(labels: string[] = []): CountedResult {
   const none = new Float64Array(labels.length);
   const list = { labels, clicks: none, visitors: none, size: 0, clicksSum: 0, visitorsSum: 0 };
   return {
@@ -20,7 +20,7 @@ describe('Kept answers', () => {
 
   it('are good for seconds while nobody has clicked', () => {
     const kept = cache();
-    const answer = figures();
+    const answer = result();
     kept.put('k', 7, answer, 5);
     now += 5_000;
     expect(kept.get('k', 7)).toBe(answer);
@@ -32,7 +32,7 @@ describe('Kept answers', () => {
 
   it('that took long are good for longer, whoever clicks', () => {
     const kept = cache();
-    const answer = figures();
+    const answer = result();
     kept.put('k', 7, answer, 1_000);
     now += 10_000;
     expect(kept.get('k', 9)).toBe(answer);
@@ -42,7 +42,7 @@ describe('Kept answers', () => {
 
   it('are bounded in bytes, the least recently used leaving first', () => {
     const kept = cache(30_000);
-    const large = (): CountedFigures => figures(['x'.repeat(5_000)]);
+    const large = (): CountedResult => result(['x'.repeat(5_000)]);
     kept.put('a', 1, large(), 0);
     kept.put('b', 1, large(), 0);
     expect(kept.get('a', 1)).not.toBeNull();
@@ -52,7 +52,7 @@ describe('Kept answers', () => {
       false,
       true,
     ]);
-    kept.put('d', 1, figures(['x'.repeat(50_000)]), 0);
+    kept.put('d', 1, result(['x'.repeat(50_000)]), 0);
     expect(kept.get('d', 1)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CountedFigures } from './statistics-result';
+import type { CountedResult } from './statistics-result';
 
 const DEFAULT_BYTES = 16 * 1024 * 1024;
 /** Until then an answer is good while the link has been clicked by nobody. */
@@ -9,7 +9,7 @@ const SLOW_MS = 1_000;
 const SLOW_FRESH_MS = 10_000;
 
 interface Answer {
-  figures: CountedFigures;
+  result: CountedResult;
   revision: number;
   at: number;
   tookMs: number;
@@ -30,22 +30,22 @@ export class AnswerCache {
   }
 
   /** `revision`: the clicks that the link is known to have. */
-  get(key: string, revision: number): CountedFigures | null {
+  get(key: string, revision: number): CountedResult | null {
     const answer = this.answers.get(key);
     if (answer === undefined) return null;
     const age = this.now() - answer.at;
     const fresh = answer.revision === revision && age <= FRESH_MS;
-    return fresh || (answer.tookMs >= SLOW_MS && age <= SLOW_FRESH_MS) ? answer.figures : null;
+    return fresh || (answer.tookMs >= SLOW_MS && age <= SLOW_FRESH_MS) ? answer.result : null;
   }
 
-  put(key: string, revision: number, figures: CountedFigures, tookMs: number): void {
-    this.answers.set(key, { figures, revision, at: this.now(), tookMs });
+  put(key: string, revision: number, result: CountedResult, tookMs: number): void {
+    this.answers.set(key, { result, revision, at: this.now(), tookMs });
   }
 }
 
-function bytesOf({ figures }: Answer, key: string): number {
+function bytesOf({ result }: Answer, key: string): number {
   let bytes = 500 + key.length * 2;
-  for (const { labels } of Object.values(figures.breakdowns)) {
+  for (const { labels } of Object.values(result.breakdowns)) {
     for (const label of labels) bytes += 60 + label.length * 2;
   }
   return bytes;

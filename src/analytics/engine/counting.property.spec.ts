@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { clickArbitrary } from '../../../test/support/statistics/click.factory';
-import { ask, count, rows } from '../../../test/support/statistics/counted';
+import { aQuery, count, rows } from '../../../test/support/statistics/counted';
 import {
   naiveBreakdown,
   type NaiveClick,
@@ -11,15 +11,16 @@ import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
 
 describe('Counting', () => {
-  it('agrees with a count one by one for any clicks and any question', () => {
+  it('agrees with a count one by one for any clicks and any query', () => {
     const value = fc.constantFrom('a', 'b', 'Unknown', 'Direct', '(none)', 'Ärger', 'mobile', '');
-    const question = fc.record({
+    const query = fc.record({
       range: fc.tuple(fc.nat(2 ** 31 - 1), fc.integer({ min: 0, max: 2 ** 41 })),
       filters: fc.dictionary(
         fc.constantFrom(...STORED_DIMENSIONS),
         fc.array(value, { maxLength: 3 }),
         { maxKeys: 3 },
       ),
+      audience: fc.constantFrom(undefined, 'all', 'human', 'bot'),
       timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
     });
     const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 25 }), {
@@ -27,23 +28,24 @@ describe('Counting', () => {
       maxLength: 4,
     });
     fc.assert(
-      fc.property(chunks, chunks, question, (one, two, { range, filters, timezone }) => {
-        const asked = ask({
+      fc.property(chunks, chunks, query, (one, two, { range, filters, audience, timezone }) => {
+        const asked = aQuery({
           start: Math.min(...range),
           end: Math.max(...range),
           filters,
+          audience,
           dimensions: ALL,
           buckets: { strategy: 'monthly', timezone },
         });
-        const figures = count({ one, two }, asked);
+        const result = count({ one, two }, asked);
         const clicks: NaiveClick[] = [
           ...one.flat().map((click) => ({ ...click, alias: 'one' })),
           ...two.flat().map((click) => ({ ...click, alias: 'two' })),
         ];
-        const { last, ...summary } = figures.summary;
+        const { last, ...summary } = result.summary;
         expect({ ...summary, lastAt: last?.at ?? null }).toEqual(naiveSummary(clicks, asked));
         for (const dimension of ALL) {
-          const met = rows(figures, dimension).filter((row) => row.clicks > 0);
+          const met = rows(result, dimension).filter((row) => row.clicks > 0);
           expect(met).toEqual(naiveBreakdown(clicks, asked, dimension));
         }
       }),

@@ -1,11 +1,11 @@
 import { aClick, NOTHING_KNOWN } from '../../../test/support/statistics/click.factory';
-import { ask, count, rows } from '../../../test/support/statistics/counted';
+import { aQuery, count, rows } from '../../../test/support/statistics/counted';
 import { decodeChunk, encodeChunk } from '../../clicks/store/codec/chunk';
 import { rankedBreakdown } from './counting';
 import { Cancellation, CancelledError } from './cancellation';
 import { Counting } from './counting';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
-import type { StatisticsQuestion } from './statistics-result';
+import type { StatisticsQuery } from './statistics-query';
 import { toSegment } from './segment';
 import type { DimensionCounter } from './dimension-counter';
 import { StringInterner } from './string-interner';
@@ -24,41 +24,41 @@ describe('Counting', () => {
       aClick({ visitor: bob, browser: 'Chrome' }),
       aClick({ visitor: ann, browser: 'Firefox' }),
     ];
-    const figures = count({ one: [clicks] }, ask({ dimensions: ['browser'] }));
-    expect(rows(figures, 'browser')).toEqual([
+    const result = count({ one: [clicks] }, aQuery({ dimensions: ['browser'] }));
+    expect(rows(result, 'browser')).toEqual([
       { label: 'Chrome', clicks: 3, visitors: 2 },
       { label: 'Firefox', clicks: 1, visitors: 1 },
     ]);
-    expect(figures.summary).toMatchObject({ clicks: 4, visitors: 2 });
+    expect(result.summary).toMatchObject({ clicks: 4, visitors: 2 });
   });
 
   it('knows a visitor again in another chunk and behind another link', () => {
-    const figures = count(
+    const result = count(
       {
         one: [[aClick({ visitor: ann })], [aClick({ visitor: ann }), aClick({ visitor: bob })]],
         two: [[aClick({ visitor: ann })]],
       },
-      ask({ dimensions: ['os', 'short_code'] }),
+      aQuery({ dimensions: ['os', 'short_code'] }),
     );
-    expect(rows(figures, 'os')).toEqual([{ label: 'Windows', clicks: 4, visitors: 2 }]);
-    expect(rows(figures, 'short_code')).toEqual([
+    expect(rows(result, 'os')).toEqual([{ label: 'Windows', clicks: 4, visitors: 2 }]);
+    expect(rows(result, 'short_code')).toEqual([
       { label: 'one', clicks: 3, visitors: 2 },
       { label: 'two', clicks: 1, visitors: 1 },
     ]);
-    expect(figures.summary.visitors).toBe(2);
+    expect(result.summary.visitors).toBe(2);
   });
 
   it('orders by clicks, then by value', () => {
     const clicks = ['b', 'a', 'c', 'c'].map((city) => aClick({ city }));
-    const labels = rows(count({ x: [clicks] }, ask({ dimensions: ['city'] })), 'city');
+    const labels = rows(count({ x: [clicks] }, aQuery({ dimensions: ['city'] })), 'city');
     expect(labels.map(({ label }) => label)).toEqual(['c', 'a', 'b']);
   });
 
   it('gives missing values their labels, and counts a typed (none) as one of them', () => {
     const bare = aClick(NOTHING_KNOWN);
     const tagged = aClick({ ...bare, visitor: bob, utmSource: '(none)' });
-    const figures = count({ x: [[bare, tagged]] }, ask({ dimensions: STORED_DIMENSIONS }));
-    const label = (dimension: Dimension) => rows(figures, dimension).map((row) => row.label);
+    const result = count({ x: [[bare, tagged]] }, aQuery({ dimensions: STORED_DIMENSIONS }));
+    const label = (dimension: Dimension) => rows(result, dimension).map((row) => row.label);
     expect(label('browser')).toEqual(['Unknown']);
     expect(label('os')).toEqual(['Unknown']);
     expect(label('device')).toEqual(['unknown']);
@@ -67,7 +67,7 @@ describe('Counting', () => {
     expect(label('referrer')).toEqual(['Direct']);
     expect(label('utm_medium')).toEqual(['(none)']);
     expect(label('bot')).toEqual([]);
-    expect(rows(figures, 'utm_source')).toEqual([{ label: '(none)', clicks: 2, visitors: 2 }]);
+    expect(rows(result, 'utm_source')).toEqual([{ label: '(none)', clicks: 2, visitors: 2 }]);
   });
 
   it('lets a click pass that has one of the values of every filtered dimension', () => {
@@ -78,13 +78,13 @@ describe('Counting', () => {
       aClick({ browser: 'Chrome', os: 'Windows' }),
     ];
     const filters = { browser: ['Chrome', 'Firefox'], os: ['Linux'] };
-    expect(count({ x: [clicks] }, ask({ filters })).summary.clicks).toBe(2);
+    expect(count({ x: [clicks] }, aQuery({ filters })).summary.clicks).toBe(2);
   });
 
   it('matches case-sensitively, countries also by their code, labels of missing values too', () => {
     const clicks = [aClick(), aClick({ country: null, countryCode: null })];
-    const passed = (filters: StatisticsQuestion['filters']) =>
-      count({ x: [clicks] }, ask({ filters })).summary.clicks;
+    const passed = (filters: StatisticsQuery['filters']) =>
+      count({ x: [clicks] }, aQuery({ filters })).summary.clicks;
     expect(passed({ browser: ['chrome'] })).toBe(0);
     expect(passed({ country: ['Germany'] })).toBe(1);
     expect(passed({ country: ['DE'] })).toBe(1);
@@ -97,11 +97,37 @@ describe('Counting', () => {
     expect(passed({ city: [] })).toBe(0);
   });
 
+  it('counts everybody, known bots alone, or everybody else', () => {
+    const clicks = [
+      aClick({ visitor: ann }),
+      aClick({ visitor: ann, botName: 'curl' }),
+      aClick({ visitor: bob, botName: 'Googlebot', os: 'Linux' }),
+    ];
+    const counted = (audience: StatisticsQuery['audience'], filters = {}) => {
+      const query = aQuery({ audience, filters, dimensions: ['bot'] });
+      const result = count({ x: [clicks] }, query);
+      const bots = rows(result, 'bot').map(({ label }) => label);
+      return [result.summary.clicks, result.summary.visitors, ...bots];
+    };
+    expect(counted(undefined)).toEqual([3, 2, 'Googlebot', 'curl']);
+    expect(counted('all')).toEqual([3, 2, 'Googlebot', 'curl']);
+    expect(counted('human')).toEqual([1, 1]);
+    expect(counted('bot')).toEqual([2, 2, 'Googlebot', 'curl']);
+    expect(counted('bot', { os: ['Linux'] })).toEqual([1, 1, 'Googlebot']);
+  });
+
+  it('counts nobody of an audience that there is none of', () => {
+    const counted = (botName: string | null, audience: StatisticsQuery['audience']) =>
+      count({ x: [[aClick({ botName })]] }, aQuery({ audience })).summary.clicks;
+    expect([counted(null, 'bot'), counted('curl', 'human')]).toEqual([0, 0]);
+    expect([counted(null, 'human'), counted('curl', 'bot')]).toEqual([1, 1]);
+  });
+
   it('takes both ends of the range in', () => {
     const clicks = [NOON - 1, NOON, NOON + 5, NOON + 6].map((at) => aClick({ at }));
-    const figures = count({ x: [clicks] }, ask({ start: NOON, end: NOON + 5 }));
-    expect(figures.summary).toMatchObject({ clicks: 2, first: NOON });
-    expect(figures.summary.last?.at).toBe(NOON + 5);
+    const result = count({ x: [clicks] }, aQuery({ start: NOON, end: NOON + 5 }));
+    expect(result.summary).toMatchObject({ clicks: 2, first: NOON });
+    expect(result.summary.last?.at).toBe(NOON + 5);
   });
 
   it('says what the last click was', () => {
@@ -109,7 +135,7 @@ describe('Counting', () => {
       aClick({ at: 7, browser: 'Edge', os: 'iOS', country: null }),
       aClick({ at: 6 }),
     ];
-    expect(count({ x: [clicks] }, ask()).summary.last).toEqual({
+    expect(count({ x: [clicks] }, aQuery()).summary.last).toEqual({
       at: 7,
       browser: 'Edge',
       os: 'iOS',
@@ -119,54 +145,54 @@ describe('Counting', () => {
 
   it('answers an empty set of clicks with zeros and nulls', () => {
     const buckets = { strategy: 'daily', timezone: 'UTC' } as const;
-    const question = ask({ start: NOON, end: NOON + DAY, dimensions: ['time', 'os'], buckets });
-    const figures = count({ x: [[aClick({ at: 5 })]] }, question);
-    expect(figures.summary).toEqual({
+    const query = aQuery({ start: NOON, end: NOON + DAY, dimensions: ['time', 'os'], buckets });
+    const result = count({ x: [[aClick({ at: 5 })]] }, query);
+    expect(result.summary).toEqual({
       clicks: 0,
       visitors: 0,
       first: null,
       last: null,
       redirectMs: 0,
     });
-    expect(rows(figures, 'time')).toEqual([
+    expect(rows(result, 'time')).toEqual([
       { label: '2026-11-01', clicks: 0, visitors: 0 },
       { label: '2026-11-02', clicks: 0, visitors: 0 },
     ]);
-    expect(rows(figures, 'os')).toEqual([]);
+    expect(rows(result, 'os')).toEqual([]);
   });
 
   it('cuts a list to its largest rows, as a whole list begins, with the sums of all', () => {
     const clicks = Array.from({ length: 9000 }, (_, i) =>
       aClick({ referrer: `https://r${(i * 7919) % 3001}.example`, visitor: i % 2 ? ann : bob }),
     );
-    const whole = count({ x: [clicks] }, ask({ dimensions: ['referrer'] }));
-    const cut = count({ x: [clicks] }, ask({ dimensions: ['referrer'] }), 1000);
+    const whole = count({ x: [clicks] }, aQuery({ dimensions: ['referrer'] }));
+    const cut = count({ x: [clicks] }, aQuery({ dimensions: ['referrer'] }), 1000);
     expect(rows(cut, 'referrer')).toEqual(rows(whole, 'referrer').slice(0, 1000));
     const { size, clicksSum, visitorsSum } = whole.breakdowns.referrer!;
     expect(cut.breakdowns.referrer).toMatchObject({ size, clicksSum, visitorsSum });
     expect(size).toBe(3001);
-    expect(rows(count({ x: [clicks] }, ask({ dimensions: ['referrer'] }), 0), 'referrer')).toEqual(
-      [],
-    );
+    expect(
+      rows(count({ x: [clicks] }, aQuery({ dimensions: ['referrer'] }), 0), 'referrer'),
+    ).toEqual([]);
   });
 
   it('never cuts a list over time', () => {
     const buckets = { strategy: 'daily', timezone: 'UTC' } as const;
-    const question = ask({ start: NOON, end: NOON + 9 * DAY, dimensions: ['time'], buckets });
-    expect(rows(count({ x: [[aClick()]] }, question, 3), 'time')).toHaveLength(10);
+    const query = aQuery({ start: NOON, end: NOON + 9 * DAY, dimensions: ['time'], buckets });
+    expect(rows(count({ x: [[aClick()]] }, query, 3), 'time')).toHaveLength(10);
   });
 
   it('writes dots as underscores where that is asked for, equal labels as one row', () => {
     const clicks = ['https://a.b', 'https://a_b', 'https://a.b', 'https://c.d'].map((referrer) =>
       aClick({ referrer, city: 'St. Gallen' }),
     );
-    const question = ask({ dimensions: ['referrer', 'city'], underscored: ['referrer'] });
-    const figures = count({ x: [clicks] }, question);
-    expect(rows(figures, 'referrer')).toEqual([
+    const query = aQuery({ dimensions: ['referrer', 'city'], underscored: ['referrer'] });
+    const result = count({ x: [clicks] }, query);
+    expect(rows(result, 'referrer')).toEqual([
       { label: 'https://a_b', clicks: 3, visitors: 2 },
       { label: 'https://c_d', clicks: 1, visitors: 1 },
     ]);
-    expect(rows(figures, 'city').map(({ label }) => label)).toEqual(['St. Gallen']);
+    expect(rows(result, 'city').map(({ label }) => label)).toEqual(['St. Gallen']);
   });
 
   it('stops when it is cancelled, while it counts and while it sorts', () => {
@@ -174,7 +200,7 @@ describe('Counting', () => {
     const cancellation = new Cancellation();
     const segment = toSegment('x', decodeChunk(encodeChunk(clicks)), new StringInterner());
     const counting = new Counting(
-      ask({ dimensions: ['os'] }),
+      aQuery({ dimensions: ['os'] }),
       new StringInterner(),
       new Map(),
       cancellation,
@@ -182,7 +208,7 @@ describe('Counting', () => {
     counting.add([segment]);
     cancellation.cancel();
     expect(() => counting.add([segment])).toThrow(CancelledError);
-    expect(() => counting.figures()).toThrow(CancelledError);
+    expect(() => counting.result()).toThrow(CancelledError);
     const counter = { clicks: new Uint32Array(5000).fill(1), visitors: new Uint32Array(5000) };
     const ranking = { rows: Infinity, underscored: false, cancellation };
     expect(() => rankedBreakdown(counter as DimensionCounter, String, ranking)).toThrow(

@@ -5,7 +5,8 @@ import { DimensionCounter, type Runs } from './dimension-counter';
 import { filterRows, rowFilter } from './row-filter';
 import type { Segment } from './segment';
 import { mergeSegments, toRuns } from './segment-merge';
-import type { Breakdown, StatisticsQuestion, StatisticsResult } from './statistics-result';
+import type { StatisticsQuery } from './statistics-query';
+import type { Breakdown, StatisticsResult } from './statistics-result';
 import type { StringInterner } from './string-interner';
 import { SummaryCounter } from './summary-counter';
 
@@ -139,20 +140,19 @@ export class Counting {
   private visitors = 0;
 
   constructor(
-    private readonly question: StatisticsQuestion,
-    private readonly vocabulary: StringInterner,
+    private readonly query: StatisticsQuery,
+    private readonly interner: StringInterner,
     /** Aliases of the links by id: the labels of `short_code`. */
     private readonly aliases: ReadonlyMap<string, string> = new Map(),
     private readonly cancellation = new Cancellation(),
   ) {
-    const { buckets, start, end } = question;
+    const { buckets, start, end } = query;
     this.buckets = buckets && timeBuckets(buckets, start, end);
-    for (const dimension of question.dimensions)
-      this.counters.set(dimension, new DimensionCounter(0));
+    for (const dimension of query.dimensions) this.counters.set(dimension, new DimensionCounter(0));
   }
 
   add(segments: readonly Segment[]): void {
-    const filter = rowFilter(this.question, this.vocabulary);
+    const filter = rowFilter(this.query, this.interner);
     const filtered = together(segments.map((segment) => filterRows(segment, filter)));
     const runs = toRuns(filtered, this.visitors);
     this.visitors += runs.distinct;
@@ -164,13 +164,13 @@ export class Counting {
   }
 
   /** At most `rows` rows a breakdown, the largest; a list over time is never cut. */
-  figures(rows = Infinity): StatisticsResult {
+  result(rows = Infinity): StatisticsResult {
     const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
     for (const [dimension, counter] of this.counters) {
       this.cancellation.check();
       breakdowns[dimension] = this.breakdown(dimension, counter, rows);
     }
-    return { summary: this.summary.of(this.visitors, this.vocabulary), breakdowns };
+    return { summary: this.summary.of(this.visitors, this.interner), breakdowns };
   }
 
   private countBy(
@@ -187,12 +187,12 @@ export class Counting {
         segments.map(({ at }) => bucketNumbers(at, starts)),
       );
     } else {
-      const term = dimension === 'short_code' ? 'link' : dimension;
-      counter.reserve(this.vocabulary.of(term).labels.length);
+      const name = dimension === 'short_code' ? 'link' : dimension;
+      counter.reserve(this.interner.of(name).labels.length);
       counter.add(
         runs,
-        segments.map(({ columns }) => columns[term]),
-        segments.map(({ constantPerVisitor }) => constantPerVisitor?.has(term) ?? false),
+        segments.map(({ columns }) => columns[name]),
+        segments.map(({ constantPerVisitor }) => constantPerVisitor?.has(name) ?? false),
       );
     }
   }
@@ -200,22 +200,22 @@ export class Counting {
   private breakdown(dimension: Dimension, counter: DimensionCounter, rows: number): Breakdown {
     if (dimension === 'time') return serialBreakdown(counter, this.requireBuckets().labels);
     const { cancellation } = this;
-    const underscored = this.question.underscored?.includes(dimension) ?? false;
+    const underscored = this.query.underscored?.includes(dimension) ?? false;
     const ranking = { rows, underscored, cancellation };
     if (dimension === 'short_code') {
-      const { labels: ids } = this.vocabulary.of('link');
+      const { labels: ids } = this.interner.of('link');
       return rankedBreakdown(
         counter,
         (value) => this.aliases.get(ids[value] ?? '') ?? null,
         ranking,
       );
     }
-    const { labels } = this.vocabulary.of(dimension);
+    const { labels } = this.interner.of(dimension);
     return rankedBreakdown(counter, (value) => labels[value] ?? null, ranking);
   }
 
   private requireBuckets(): TimeBuckets {
-    if (this.buckets === null) throw new RangeError('Figures by time need buckets');
+    if (this.buckets === null) throw new RangeError('A breakdown by time needs buckets');
     return this.buckets;
   }
 }

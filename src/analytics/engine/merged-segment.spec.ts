@@ -4,14 +4,15 @@ import { decodeChunk, encodeChunk } from '../../clicks/store/codec/chunk';
 import type { Click } from '../../clicks/store/click';
 import { Counting } from './counting';
 import { STORED_DIMENSIONS } from '../dimensions';
-import type { StatisticsResult, StatisticsQuestion } from './statistics-result';
+import type { StatisticsQuery } from './statistics-query';
+import type { StatisticsResult } from './statistics-result';
 import type { Segment } from './segment';
 import { toSegment } from './segment';
-import { aliveOf, mergeIntoSegment } from './merged-segment';
+import { withoutReplaced, mergeIntoSegment } from './merged-segment';
 import { partOf, visitorRanges } from './query-runner';
 import { StringInterner } from './string-interner';
 
-const QUESTION: StatisticsQuestion = {
+const QUERY: StatisticsQuery = {
   start: 0,
   end: 2 ** 41,
   dimensions: [...STORED_DIMENSIONS, 'time', 'short_code'],
@@ -27,17 +28,17 @@ const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 15 }
   maxLength: 8,
 });
 
-function parts(groups: Click[][], vocabulary: StringInterner) {
+function parts(groups: Click[][], interner: StringInterner) {
   return groups.map((clicks, i) => ({
     key: `block ${i}`,
-    segment: toSegment(i % 2 === 0 ? 'even' : 'odd', decodeChunk(encodeChunk(clicks)), vocabulary),
+    segment: toSegment(i % 2 === 0 ? 'even' : 'odd', decodeChunk(encodeChunk(clicks)), interner),
   }));
 }
 
-function figures(vocabulary: StringInterner, ...portions: Segment[][]): StatisticsResult {
-  const counting = new Counting(QUESTION, vocabulary, aliases);
+function result(interner: StringInterner, ...portions: Segment[][]): StatisticsResult {
+  const counting = new Counting(QUERY, interner, aliases);
   for (const portion of portions) counting.add(portion);
-  const counted = counting.figures();
+  const counted = counting.result();
   // Of clicks in the same millisecond any may be the last one.
   const last = counted.summary.last && {
     ...counted.summary.last,
@@ -48,7 +49,7 @@ function figures(vocabulary: StringInterner, ...portions: Segment[][]): Statisti
   return { ...counted, summary: { ...counted.summary, last } };
 }
 
-describe('A view', () => {
+describe('A merged segment', () => {
   it('counts as its parts do, also when it has grown and parts have been replaced', () => {
     fc.assert(
       fc.property(
@@ -56,25 +57,28 @@ describe('A view', () => {
         fc.integer({ min: 1, max: 8 }),
         fc.func(fc.boolean()),
         (groups, cut, isCurrent) => {
-          const vocabulary = new StringInterner();
-          const all = parts(groups, vocabulary);
+          const interner = new StringInterner();
+          const all = parts(groups, interner);
           const grown = mergeIntoSegment(all.slice(cut), mergeIntoSegment(all.slice(0, cut), null));
-          expect(figures(vocabulary, [grown.segment])).toEqual(
-            figures(
-              vocabulary,
+          expect(result(interner, [grown.segment])).toEqual(
+            result(
+              interner,
               all.map(({ segment }) => segment),
             ),
           );
           const current = all.filter(({ key }) => isCurrent(key));
-          const alive = aliveOf(grown, new Set(current.map(({ key }) => key)));
+          const alive = withoutReplaced(grown, new Set(current.map(({ key }) => key)));
           expect(alive.keys).toEqual(current.map(({ key }) => key));
-          expect(figures(vocabulary, [alive.segment])).toEqual(
-            figures(
-              vocabulary,
+          expect(result(interner, [alive.segment])).toEqual(
+            result(
+              interner,
               current.map(({ segment }) => segment),
             ),
           );
-          const twice = aliveOf(mergeIntoSegment(all.slice(0, 1), alive), new Set(['block 0']));
+          const twice = withoutReplaced(
+            mergeIntoSegment(all.slice(0, 1), alive),
+            new Set(['block 0']),
+          );
           expect(twice.segment.n).toBeGreaterThanOrEqual(groups[0]!.length);
         },
       ),
@@ -87,12 +91,12 @@ describe('Ranges of visitors', () => {
   it('add up to the whole', () => {
     fc.assert(
       fc.property(chunks, fc.integer({ min: 1, max: 5 }), (groups, count) => {
-        const vocabulary = new StringInterner();
-        const segments = parts(groups, vocabulary).map(({ segment }) => segment);
+        const interner = new StringInterner();
+        const segments = parts(groups, interner).map(({ segment }) => segment);
         const portions = visitorRanges(count).map((range) =>
           segments.flatMap((segment) => partOf(segment, range) ?? []),
         );
-        expect(figures(vocabulary, ...portions)).toEqual(figures(vocabulary, segments));
+        expect(result(interner, ...portions)).toEqual(result(interner, segments));
       }),
       { numRuns: 60 },
     );

@@ -3,15 +3,16 @@ import { keepRows } from './row-filter';
 import { type Segment, segmentBytes, constantColumns } from './segment';
 import { gather, mergeSegments, toRuns } from './segment-merge';
 
-/** A segment with the key of the block or tail that it holds. */
+/** A segment with the key of the block or inline chunks that it holds. */
 export interface KeyedSegment {
   key: string;
   segment: Segment;
 }
 
 /**
- * Many blocks and tails merged into one segment, which is by far the quickest to count. Each row
- * knows the source it came from, so that sources which compaction has replaced can be left out.
+ * Many blocks and inline chunks merged into one segment, which is by far the quickest to
+ * count. Each row knows the source it came from, so that sources which compaction has replaced can be
+ * left out.
  */
 export interface MergedSegment {
   segment: Segment;
@@ -22,7 +23,7 @@ export interface MergedSegment {
   rows: readonly number[];
 }
 
-/** Merges segments, and what is alive of an older view, into a new view. */
+/** Merges segments, and what is current of an older merged segment, into a new one. */
 export function mergeIntoSegment(
   parts: readonly KeyedSegment[],
   older: MergedSegment | null,
@@ -44,32 +45,35 @@ export function mergeIntoSegment(
   };
 }
 
-/** The view without the rows of sources that are no longer current; itself when all are. */
-export function aliveOf(view: MergedSegment, current: ReadonlySet<string>): MergedSegment {
-  const alive = Uint8Array.from(view.keys, (key) => (current.has(key) ? 1 : 0));
-  if (!alive.includes(0)) return view;
-  const passes = new Uint8Array(view.segment.n);
+/** Without the rows of sources that are no longer current; the same when all are. */
+export function withoutReplaced(
+  merged: MergedSegment,
+  current: ReadonlySet<string>,
+): MergedSegment {
+  const isCurrent = Uint8Array.from(merged.keys, (key) => (current.has(key) ? 1 : 0));
+  if (!isCurrent.includes(0)) return merged;
+  const passes = new Uint8Array(merged.segment.n);
   for (let row = 0; row < passes.length; row += 1) {
-    passes[row] = alive[view.sources[row] ?? 0] ?? 0;
+    passes[row] = isCurrent[merged.sources[row] ?? 0] ?? 0;
   }
-  const places = placesOf(alive);
+  const places = placesOf(isCurrent);
   return {
-    segment: keepRows(view.segment, passes),
-    keys: view.keys.filter((_, i) => alive[i] === 1),
-    sources: view.sources
+    segment: keepRows(merged.segment, passes),
+    keys: merged.keys.filter((_, i) => isCurrent[i] === 1),
+    sources: merged.sources
       .filter((_, row) => passes[row] === 1)
       .map((source) => places[source] ?? 0),
-    rows: view.rows.filter((_, i) => alive[i] === 1),
+    rows: merged.rows.filter((_, i) => isCurrent[i] === 1),
   };
 }
 
-/** New positions of what is alive. */
-function placesOf(alive: Uint8Array): Uint32Array {
-  const places = new Uint32Array(alive.length);
+/** New positions of what stays. */
+function placesOf(isCurrent: Uint8Array): Uint32Array {
+  const places = new Uint32Array(isCurrent.length);
   let next = 0;
-  alive.forEach((lives, i) => {
+  isCurrent.forEach((flag, i) => {
     places[i] = next;
-    next += lives;
+    next += flag;
   });
   return places;
 }

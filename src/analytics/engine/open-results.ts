@@ -1,15 +1,14 @@
 import { randomInt } from 'node:crypto';
 import type { Dimension } from '../dimensions';
-import { StatisticsBusyError } from './statistics-thread';
-import type { RowsAnswer } from './engine-messages';
-import type { Breakdown, StatisticsResult } from './statistics-result';
+import { StatisticsBusyError } from './statistics.errors';
+import type { Breakdown, BreakdownPage, StatisticsResult } from './statistics-result';
 
 export interface HeldLimits {
   /** Exports under way at one time. */
   readonly most: number;
   /** Memory of all of them, roughly; one alone may take more. */
   readonly bytes: number;
-  /** Without a reader for so long, figures are let go of. */
+  /** Without a reader for so long, a result is released. */
   readonly idleMs: number;
 }
 
@@ -18,13 +17,13 @@ const LIMITS: HeldLimits = { most: 32, bytes: 256 * 1024 * 1024, idleMs: 60_000 
 const MOST_CHARACTERS = 512 * 1024;
 
 interface Held {
-  figures: StatisticsResult;
+  result: StatisticsResult;
   bytes: number;
   readAt: number;
 }
 
 /**
- * Uncut figures that exports read page by page, so that no message is large. They are bounded in
+ * Uncut results that exports read page by page, so that no message is large. They are bounded in
  * number, bytes and time; who comes when there is no room left has to come again.
  */
 export class OpenResults {
@@ -38,24 +37,24 @@ export class OpenResults {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Keeps figures; answers the id of the cursor by which they are read. */
-  hold(figures: StatisticsResult): number {
+  /** Keeps a result; answers the id of the cursor by which they are read. */
+  hold(result: StatisticsResult): number {
     this.dropIdle();
-    const bytes = bytesOf(figures);
+    const bytes = bytesOf(result);
     const room = this.held.size < this.limits.most && this.bytes + bytes <= this.limits.bytes;
     if (!room && this.held.size > 0) throw new StatisticsBusyError();
     this.lastCursorId += 1;
-    this.held.set(this.lastCursorId, { figures, bytes, readAt: this.now() });
+    this.held.set(this.lastCursorId, { result, bytes, readAt: this.now() });
     this.bytes += bytes;
     return this.lastCursorId;
   }
 
   /** Up to `count` rows from a position on; fewer where their labels are long, none at the end. */
-  rows(cursorId: number, dimension: Dimension, from: number, count: number): RowsAnswer {
+  rows(cursorId: number, dimension: Dimension, from: number, count: number): BreakdownPage {
     const held = this.held.get(cursorId);
-    const breakdown = held?.figures.breakdowns[dimension];
+    const breakdown = held?.result.breakdowns[dimension];
     if (held === undefined || breakdown === undefined) {
-      throw new Error('These figures are no longer held');
+      throw new Error('These result are no longer held');
     }
     held.readAt = this.now();
     return slice(breakdown, from, count);
@@ -75,7 +74,11 @@ export class OpenResults {
   }
 }
 
-function slice({ labels, clicks, visitors }: Breakdown, from: number, count: number): RowsAnswer {
+function slice(
+  { labels, clicks, visitors }: Breakdown,
+  from: number,
+  count: number,
+): BreakdownPage {
   let characters = 0;
   let end = from;
   while (end < labels.length && end < from + count && characters < MOST_CHARACTERS) {

@@ -4,13 +4,10 @@ import { Counting } from './counting';
 import type { Segment } from './segment';
 import type { SegmentCache } from './segment-cache';
 import { BlockGoneError, type SegmentLoader } from './segment-loader';
-import type {
-  ClickStoreState,
-  LinkName,
-  StoredClicksRepository,
-} from './segment-loader.repository';
+import type { ClickStoreState, StoredClicksRepository } from './segment-loader.repository';
 import type { SegmentPlanner } from './segment-planner';
-import type { StatisticsQuestion, StatisticsResult } from './statistics-result';
+import type { LinkName, Source, StatisticsQuery } from './statistics-query';
+import type { StatisticsResult } from './statistics-result';
 import type { InternedColumn } from './string-interner';
 
 /** Visitors whose hash begins with a word from `low` up to, not including, `high`. */
@@ -37,7 +34,7 @@ export function partOf(segment: Segment, { low, high }: VisitorRange): Segment |
   const to = segment.visitorRows[end] ?? 0;
   if (from === to) return null;
   const columns = Object.fromEntries(
-    Object.entries(segment.columns).map(([term, ids]) => [term, ids.slice(from, to)]),
+    Object.entries(segment.columns).map(([name, ids]) => [name, ids.slice(from, to)]),
   ) as Record<InternedColumn, Uint32Array>;
   const at = segment.at.slice(from, to);
   return {
@@ -63,15 +60,11 @@ function firstVisitor({ visitors }: Segment, word: number): number {
   return low;
 }
 
-/** Whose clicks: the named links, or those of an account (maybe only some aliases of it). */
-export type Source =
-  { links: readonly LinkName[] } | { ownerId: string; aliases: readonly string[] | null };
-
 const ATTEMPTS = 4;
 /** More clicks than this are counted one range of visitors after the other. */
 const CLICKS_AT_ONCE = 4_000_000;
 
-/** Answers questions: reads what is needed and counts it. One question after the other. */
+/** Answers queries: reads what is needed and counts it. One query after the other. */
 export class QueryRunner {
   private previous: Promise<unknown> = Promise.resolve();
 
@@ -86,13 +79,13 @@ export class QueryRunner {
   /** At most `rows` rows a breakdown; throws CancelledError once that is asked for. */
   run(
     source: Source,
-    question: StatisticsQuestion,
+    query: StatisticsQuery,
     rows = Infinity,
     cancellation = new Cancellation(),
   ): Promise<StatisticsResult> {
     const answer = this.previous.then(async () => {
-      const counting = await this.answer(source, question, cancellation);
-      return counting.figures(rows);
+      const counting = await this.answer(source, query, cancellation);
+      return counting.result(rows);
     });
     this.previous = answer.catch(() => undefined);
     return answer;
@@ -100,7 +93,7 @@ export class QueryRunner {
 
   private async answer(
     source: Source,
-    question: StatisticsQuestion,
+    query: StatisticsQuery,
     cancellation: Cancellation,
   ): Promise<Counting> {
     cancellation.check();
@@ -111,7 +104,7 @@ export class QueryRunner {
         : await this.repository.linksOf(source.ownerId, source.aliases);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.count(subjectOf(source), links, question, cancellation);
+        return await this.count(sourceKeyOf(source), links, query, cancellation);
       } catch (error) {
         if (!(error instanceof BlockGoneError) || attempt === ATTEMPTS) throw error;
       }
@@ -119,18 +112,18 @@ export class QueryRunner {
   }
 
   private async count(
-    subject: string,
+    sourceKey: string,
     links: readonly LinkName[],
-    question: StatisticsQuestion,
+    query: StatisticsQuery,
     cancellation: Cancellation,
   ): Promise<Counting> {
-    const stores = await this.loader.clickStoresOf(links, this.planner.heldKeys(subject));
+    const stores = await this.loader.clickStoresOf(links, this.planner.heldKeys(sourceKey));
     const aliases = new Map(links.map(({ id, alias }) => [id, alias]));
-    const counting = new Counting(question, this.cache.vocabulary, aliases, cancellation);
+    const counting = new Counting(query, this.cache.interner, aliases, cancellation);
     const clicks = stores.reduce((sum, { total }) => sum + total, 0);
     if (clicks <= this.clicksAtOnce) {
-      counting.add(await this.planner.segments(subject, stores, question, cancellation));
-    } else await this.countInRanges(counting, stores, question, clicks, cancellation);
+      counting.add(await this.planner.segments(sourceKey, stores, query, cancellation));
+    } else await this.countInRanges(counting, stores, query, clicks, cancellation);
     return counting;
   }
 
@@ -138,13 +131,13 @@ export class QueryRunner {
   private async countInRanges(
     counting: Counting,
     stores: readonly ClickStoreState[],
-    question: StatisticsQuestion,
+    query: StatisticsQuery,
     clicks: number,
     cancellation: Cancellation,
   ): Promise<void> {
     for (const range of visitorRanges(Math.ceil(clicks / this.clicksAtOnce))) {
       const parts: Segment[] = [];
-      for await (const { segment } of this.loader.segmentsOf(stores, question)) {
+      for await (const { segment } of this.loader.segmentsOf(stores, query)) {
         cancellation.check();
         const part = partOf(segment, range);
         if (part !== null) parts.push(part);
@@ -154,8 +147,8 @@ export class QueryRunner {
   }
 }
 
-/** What the memory of a source goes by. */
-function subjectOf(source: Source): string {
+/** The key under which memory holds the clicks of a source. */
+function sourceKeyOf(source: Source): string {
   if ('links' in source) return source.links.map(({ id }) => id).join();
   return [source.ownerId, ...(source.aliases ?? [])].join(' ');
 }

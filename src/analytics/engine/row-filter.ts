@@ -1,40 +1,40 @@
 import { VISITOR_WORDS } from '../../clicks/store/codec/visitor-order';
-import { STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
+import { STORED_DIMENSIONS } from '../dimensions';
 import type { Segment } from './segment';
+import type { Criteria } from './statistics-query';
 import type { InternedColumn, StringInterner } from './string-interner';
 
-/** Which clicks are asked for: a time range, and for each filtered dimension its values. */
-export interface Criteria {
-  start: number;
-  end: number;
-  filters: Partial<Record<StoredDimension, readonly string[]>>;
-}
-
-/** Criteria against one vocabulary: for each filtered dimension, marks by value number. */
+/** Criteria in the numbers of one interner. */
 export interface RowFilter {
   start: number;
   end: number;
-  marks: { term: InternedColumn; marks: Uint8Array; codes: Uint8Array | null }[];
+  /** For each filtered dimension 1 at the number of each value that passes. */
+  columns: { name: InternedColumn; passing: Uint8Array; codes: Uint8Array | null }[];
 }
 
 /** A country is matched by its name or by its alpha-2 code; everything else as stored. */
 export function rowFilter(
-  { start, end, filters }: Criteria,
-  vocabulary: StringInterner,
+  { start, end, audience = 'all', filters }: Criteria,
+  interner: StringInterner,
 ): RowFilter {
-  const marks = STORED_DIMENSIONS.flatMap((term) => {
-    const values = filters[term];
+  const columns: RowFilter['columns'] = STORED_DIMENSIONS.flatMap((name) => {
+    const values = filters[name];
     if (values === undefined) return [];
-    const codes = term === 'country' ? vocabulary.of('country_code').marks(values) : null;
-    return [{ term, marks: vocabulary.of(term).marks(values), codes }];
+    const codes = name === 'country' ? interner.of('country_code').passing(values) : null;
+    return [{ name, passing: interner.of(name).passing(values), codes }];
   });
-  return { start, end, marks };
+  if (audience !== 'all') {
+    const bots = interner.of('bot');
+    const passing = audience === 'human' ? bots.passing([null]) : bots.passingAllBut(null);
+    columns.push({ name: 'bot', passing, codes: null });
+  }
+  return { start, end, columns };
 }
 
 /** The rows of a segment that pass, as a segment; the same segment when all do. */
 export function filterRows(segment: Segment, filter: RowFilter): Segment {
   const inside = segment.from >= filter.start && segment.to <= filter.end;
-  if (inside && filter.marks.length === 0) return segment;
+  if (inside && filter.columns.length === 0) return segment;
   const passes = new Uint8Array(segment.n).fill(1);
   if (!inside) {
     const { at } = segment;
@@ -43,11 +43,11 @@ export function filterRows(segment: Segment, filter: RowFilter): Segment {
       if (time < filter.start || time > filter.end) passes[row] = 0;
     }
   }
-  for (const { term, marks, codes } of filter.marks) {
-    const ids = segment.columns[term];
+  for (const { name, passing, codes } of filter.columns) {
+    const ids = segment.columns[name];
     const codeIds = segment.columns.country_code;
     for (let row = 0; row < ids.length; row += 1) {
-      if (marks[ids[row] ?? 0] === 1) continue;
+      if (passing[ids[row] ?? 0] === 1) continue;
       if (codes === null || codes[codeIds[row] ?? 0] !== 1) passes[row] = 0;
     }
   }
@@ -68,7 +68,7 @@ export function keepRows(segment: Segment, passes: Uint8Array): Segment {
   };
   const at = pick(segment.at, new Float64Array(n));
   const columns = Object.fromEntries(
-    Object.entries(segment.columns).map(([term, ids]) => [term, pick(ids, new Uint32Array(n))]),
+    Object.entries(segment.columns).map(([name, ids]) => [name, pick(ids, new Uint32Array(n))]),
   ) as Record<InternedColumn, Uint32Array>;
   return {
     n,

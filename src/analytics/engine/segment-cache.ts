@@ -4,28 +4,28 @@ import { StringInterner } from './string-interner';
 
 const DEFAULT_BYTES = 96 * 1024 * 1024;
 /**
- * Beyond this the vocabulary starts anew, and all segments with it: a link with more values than
- * fit (about a million) is decoded again for each question.
+ * Beyond this the interner starts anew, and all segments with it: a link with more values than
+ * fit (about a million) is decoded again for each query.
  */
-const VOCABULARY_BYTES = 160 * 1024 * 1024;
+const INTERNER_BYTES = 160 * 1024 * 1024;
 
 /**
- * Segments in memory by the block or tail they were read from, the least recently used leaving
- * first. They share one vocabulary, which is bounded too: values are typed by strangers.
+ * Segments in memory by the block or inline chunks they were read from, the least
+ * recently used leaving first. They share one interner, which is bounded too: values are typed by strangers.
  */
 export class SegmentCache {
   private readonly segments: LRUCache<string, Segment>;
-  private words = new StringInterner();
+  private strings = new StringInterner();
 
   constructor(
     capacity = DEFAULT_BYTES,
-    private readonly vocabularyBytes = VOCABULARY_BYTES,
+    private readonly internerBytes = INTERNER_BYTES,
   ) {
     this.segments = new LRUCache({ maxSize: capacity, sizeCalculation: segmentBytes });
   }
 
-  get vocabulary(): StringInterner {
-    return this.words;
+  get interner(): StringInterner {
+    return this.strings;
   }
 
   get(key: string): Segment | undefined {
@@ -40,10 +40,10 @@ export class SegmentCache {
     this.segments.delete(key);
   }
 
-  /** Starts anew when the vocabulary has grown too large; true then. Not while counting. */
+  /** Starts anew when the interner has grown too large; true then. Not while counting. */
   renew(): boolean {
-    if (this.words.bytes <= this.vocabularyBytes) return false;
-    this.words = new StringInterner();
+    if (this.strings.bytes <= this.internerBytes) return false;
+    this.strings = new StringInterner();
     this.segments.clear();
     return true;
   }

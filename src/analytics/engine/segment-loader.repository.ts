@@ -3,18 +3,15 @@ import {
   bytesOf,
   CLICK_BLOCKS,
   CLICK_STORES,
-  type ClickStoreRecord,
+  clickStoreOf,
+  STORED_NAMES,
   type StoredBlock,
   type StoredBlockRef,
+  type StoredClickStore,
 } from '../../clicks/store/click-store.schema';
 import { CorruptChunkError } from '../../clicks/store/codec/chunk-columns';
 import { LinksRepository } from '../../links/links.repository';
-
-/** A link whose clicks are counted. */
-export interface LinkName {
-  id: string;
-  alias: string;
-}
+import type { LinkName } from './statistics-query';
 
 /** An immutable block as a click store names it; times in milliseconds. */
 export interface BlockEntry {
@@ -25,24 +22,26 @@ export interface BlockEntry {
   bytes: number;
 }
 
-/** A click store as it stood at revision `rev`: together, tail and blocks are all clicks of the link. */
+/** A click store at one revision: inline chunks and blocks together are all clicks of the link. */
 export interface ClickStoreState {
   linkId: string;
-  rev: number;
+  revision: number;
   total: number;
-  tail: { n: number; data: Uint8Array | undefined }[];
+  inlineChunks: { n: number; data: Uint8Array | undefined }[];
   blocks: BlockEntry[];
 }
 
-/** Throws when a click store's total is not what its chunks add up to: then no figure can be right. */
-export function assertBalanced({ linkId, total, tail, blocks }: ClickStoreState): void {
-  const sum = [...tail, ...blocks].reduce((clicks, { n }) => clicks + n, 0);
+/** Throws when a click store's total is not what its chunks add up to: then no result can be right. */
+export function assertBalanced({ linkId, total, inlineChunks, blocks }: ClickStoreState): void {
+  const sum = [...inlineChunks, ...blocks].reduce((clicks, { n }) => clicks + n, 0);
   if (sum === total) return;
   throw new CorruptChunkError(`the store of link ${linkId} says ${total}, its chunks ${sum}`);
 }
 
 const { ObjectId } = mongo;
-const WITHOUT_DATA = { 'tail.data': 0, marks: 0 } as const;
+const { inlineChunks: INLINE_CHUNKS, appliedBatches: APPLIED_BATCHES } = STORED_NAMES;
+const WHOLE = { [APPLIED_BATCHES]: 0 };
+const WITHOUT_DATA = { ...WHOLE, [`${INLINE_CHUNKS}.data`]: 0 };
 
 /** Reads what statistics are counted from. It belongs to the worker and has its own connection. */
 export class StoredClicksRepository {
@@ -57,14 +56,14 @@ export class StoredClicksRepository {
     return this.links.namesOf(ownerId, aliases);
   }
 
-  /** The stores of the links without the bytes of their tails; a link without clicks has none. */
+  /** The stores of the links without the bytes of their inline chunks; a link without clicks has none. */
   heads(linkIds: readonly string[]): Promise<ClickStoreState[]> {
     return this.clickStoresOf(linkIds, WITHOUT_DATA);
   }
 
-  /** The stores of the links, tails included. */
+  /** The stores of the links, inline chunks included. */
   stores(linkIds: readonly string[]): Promise<ClickStoreState[]> {
-    return this.clickStoresOf(linkIds, { marks: 0 });
+    return this.clickStoresOf(linkIds, WHOLE);
   }
 
   /** The bytes of blocks by id; a block that compaction has replaced meanwhile is left out. */
@@ -80,9 +79,9 @@ export class StoredClicksRepository {
     linkIds: readonly string[],
     projection: object,
   ): Promise<ClickStoreState[]> {
-    const stores = await this.collection<ClickStoreRecord>(CLICK_STORES)
+    const stores = await this.collection<StoredClickStore>(CLICK_STORES)
       .find({ _id: { $in: linkIds.map((id) => new ObjectId(id)) } })
-      .project<ClickStoreRecord>(projection)
+      .project<StoredClickStore>(projection)
       .toArray();
     return stores.map(toState);
   }
@@ -92,17 +91,18 @@ export class StoredClicksRepository {
   }
 }
 
-function toState(store: ClickStoreRecord): ClickStoreState {
+function toState(stored: StoredClickStore): ClickStoreState {
+  const { _id, revision, total, inlineChunks, blocks } = clickStoreOf(stored);
   return {
-    linkId: store._id.toHexString(),
-    rev: store.rev,
-    total: store.total,
-    tail: store.tail.map(({ n, data }) => ({
+    linkId: _id.toHexString(),
+    revision,
+    total,
+    inlineChunks: inlineChunks.map(({ n, data }) => ({
       n,
       // Absent where only heads were asked for.
       data: (data as StoredBlock['data'] | undefined) && bytesOf(data),
     })),
-    blocks: store.blocks.map(toEntry),
+    blocks: blocks.map(toEntry),
   };
 }
 

@@ -1,22 +1,18 @@
 import { decodeChunk } from '../../clicks/store/codec/chunk';
 import { mergeChunks } from '../../clicks/store/codec/merge-chunks';
 import type { StoredClicksRepository } from './segment-loader.repository';
-import {
-  assertBalanced,
-  type BlockEntry,
-  type ClickStoreState,
-  type LinkName,
-} from './segment-loader.repository';
+import { assertBalanced, type BlockEntry, type ClickStoreState } from './segment-loader.repository';
 import { type Segment, toSegment } from './segment';
 import type { SegmentCache } from './segment-cache';
 import type { KeyedSegment } from './merged-segment';
+import type { LinkName } from './statistics-query';
 
 const CLICK_STORES_AT_ONCE = 500;
-/** ClickStores are read whole when so few are asked for; beyond, only the changed ones are. */
+/** Click stores are read whole when so few are asked for; beyond, only the changed ones are. */
 const FEW = 8;
 const BYTES_AT_ONCE = 32 * 1024 * 1024;
 
-/** A block that the click store named is gone: compaction was faster, the click store is to be read again. */
+/** A block that the click store named is gone: compaction was faster, it is to be read again. */
 export class BlockGoneError extends Error {}
 
 export interface TimeSpan {
@@ -32,8 +28,8 @@ export class SegmentLoader {
   ) {}
 
   /**
-   * The stores of the links as they stand now, each proved to balance. Tails with the keys in
-   * `held` are in memory already and need not be read.
+   * The stores of the links as they stand now, each proved to balance. Inline chunks
+   * whose keys are in `held` are in memory already and need not be read.
    */
   async clickStoresOf(
     links: readonly LinkName[],
@@ -48,10 +44,10 @@ export class SegmentLoader {
     return stores;
   }
 
-  /** Keys of everything that the click store consists of: its blocks, and its tail as it is now. */
-  keysOf({ linkId, rev, tail, blocks }: ClickStoreState): string[] {
+  /** Keys of everything that the click store consists of: its blocks, and its inline chunks as they are now. */
+  keysOf({ linkId, revision, inlineChunks, blocks }: ClickStoreState): string[] {
     const keys = blocks.map(({ id }) => id);
-    return tail.length === 0 ? keys : [...keys, tailKey(linkId, rev)];
+    return inlineChunks.length === 0 ? keys : [...keys, inlineKey(linkId, revision)];
   }
 
   /** Lets go of segments that are held elsewhere. */
@@ -71,10 +67,10 @@ export class SegmentLoader {
     let wanted: { store: ClickStoreState; block: BlockEntry }[] = [];
     let bytes = 0;
     for (const store of stores) {
-      const key = tailKey(store.linkId, store.rev);
-      const tail = except.has(key) ? undefined : await this.tailOf(store);
-      if (tail !== undefined && tail.to >= span.start && tail.from <= span.end) {
-        yield { key, segment: tail };
+      const key = inlineKey(store.linkId, store.revision);
+      const inline = except.has(key) ? undefined : await this.inlineOf(store);
+      if (inline !== undefined && inline.to >= span.start && inline.from <= span.end) {
+        yield { key, segment: inline };
       }
       for (const block of store.blocks) {
         if (block.to < span.start || block.from > span.end || except.has(block.id)) continue;
@@ -101,34 +97,41 @@ export class SegmentLoader {
     if (ids.length <= FEW) return this.repository.stores(ids);
     const heads = await this.repository.heads(ids);
     const changed = new Set(
-      heads.filter((head) => !this.knowsTail(head, held)).map((h) => h.linkId),
+      heads.filter((head) => !this.knowsInline(head, held)).map((h) => h.linkId),
     );
     const whole = await this.repository.stores([...changed]);
     return [...heads.filter(({ linkId }) => !changed.has(linkId)), ...whole];
   }
 
-  private knowsTail({ linkId, rev, tail }: ClickStoreState, held: ReadonlySet<string>): boolean {
-    const key = tailKey(linkId, rev);
-    return tail.length === 0 || held.has(key) || this.cache.get(key) !== undefined;
+  private knowsInline(
+    { linkId, revision, inlineChunks }: ClickStoreState,
+    held: ReadonlySet<string>,
+  ): boolean {
+    const key = inlineKey(linkId, revision);
+    return inlineChunks.length === 0 || held.has(key) || this.cache.get(key) !== undefined;
   }
 
-  private async tailOf(store: ClickStoreState): Promise<Segment | undefined> {
-    const { linkId, rev, tail } = store;
-    if (tail.length === 0) return undefined;
-    const key = tailKey(linkId, rev);
+  private async inlineOf(store: ClickStoreState): Promise<Segment | undefined> {
+    const { linkId, revision, inlineChunks } = store;
+    if (inlineChunks.length === 0) return undefined;
+    const key = inlineKey(linkId, revision);
     const known = this.cache.get(key);
     if (known !== undefined) return known;
-    const whole = tail.some(({ data }) => data === undefined) ? await this.again(store) : store;
-    const chunks = whole.tail.map(({ n, data }) => decodeChunk(data ?? new Uint8Array(), n));
-    const segment = toSegment(linkId, mergeChunks(chunks), this.cache.vocabulary);
+    const whole = inlineChunks.some(({ data }) => data === undefined)
+      ? await this.again(store)
+      : store;
+    const chunks = whole.inlineChunks.map(({ n, data }) =>
+      decodeChunk(data ?? new Uint8Array(), n),
+    );
+    const segment = toSegment(linkId, mergeChunks(chunks), this.cache.interner);
     this.cache.put(key, segment);
     return segment;
   }
 
-  /** The same store with the bytes of its tail, which memory has let go of meanwhile. */
-  private async again({ linkId, rev }: ClickStoreState): Promise<ClickStoreState> {
+  /** The same store with the bytes of its inline chunks, which memory has let go of meanwhile. */
+  private async again({ linkId, revision }: ClickStoreState): Promise<ClickStoreState> {
     const [whole] = await this.repository.stores([linkId]);
-    if (whole?.rev !== rev) throw new BlockGoneError();
+    if (whole?.revision !== revision) throw new BlockGoneError();
     return whole;
   }
 
@@ -142,13 +145,13 @@ export class SegmentLoader {
       const data = stored.get(block.id);
       if (data === undefined) throw new BlockGoneError();
       const chunk = decodeChunk(data, block.n);
-      const segment = toSegment(store.linkId, chunk, this.cache.vocabulary);
+      const segment = toSegment(store.linkId, chunk, this.cache.interner);
       this.cache.put(block.id, segment);
       yield { key: block.id, segment };
     }
   }
 }
 
-function tailKey(linkId: string, rev: number): string {
-  return `${linkId}@${rev}`;
+function inlineKey(linkId: string, revision: number): string {
+  return `${linkId}@${revision}`;
 }

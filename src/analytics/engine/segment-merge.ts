@@ -37,11 +37,11 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
   const runs = toRuns(segments);
   const n = segments.reduce((sum, segment) => sum + segment.n, 0);
   const columns = {} as Record<InternedColumn, Uint32Array>;
-  for (const term of Object.keys(segments[0]?.columns ?? {}) as InternedColumn[]) {
-    columns[term] = gather(
+  for (const name of Object.keys(segments[0]?.columns ?? {}) as InternedColumn[]) {
+    columns[name] = gather(
       runs,
       new Uint32Array(n),
-      segments.map((segment) => segment.columns[term]),
+      segments.map((segment) => segment.columns[name]),
     );
   }
   return {

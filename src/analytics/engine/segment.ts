@@ -1,11 +1,11 @@
 import type { ChunkColumns } from '../../clicks/store/codec/chunk-columns';
-import { wordsOf } from '../../clicks/store/codec/visitor-order';
+import { constantPerVisitor, wordsOf } from '../../clicks/store/codec/visitor-order';
 import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
 import type { InternedColumn, StringInterner } from './string-interner';
 
 /**
  * Clicks ready to be counted: a decoded chunk, or several, whose values are numbers of the
- * vocabulary. Rows are grouped by visitor, visitors ascend. Never changed once made.
+ * interner. Rows are grouped by visitor, visitors ascend. Never changed once made.
  */
 export interface Segment {
   readonly n: number;
@@ -22,38 +22,24 @@ export interface Segment {
 }
 
 /** Interns a decoded chunk; takes its columns over, so the chunk must not be used any more. */
-export function toSegment(
-  linkId: string,
-  chunk: ChunkColumns,
-  vocabulary: StringInterner,
-): Segment {
+export function toSegment(linkId: string, chunk: ChunkColumns, interner: StringInterner): Segment {
   const { n, from, to, at, redirectMs, visitors, visitorRows } = chunk;
   const { ids } = chunk.columns.country;
   const codes = { values: chunk.countryCodes, ids: Uint32Array.from(ids) };
   const columns = {
-    country_code: interned(codes, 'country_code', vocabulary),
-    link: new Uint32Array(n).fill(vocabulary.of('link').intern(linkId)),
+    country_code: interned(codes, 'country_code', interner),
+    link: new Uint32Array(n).fill(interner.of('link').intern(linkId)),
   } as Record<InternedColumn, Uint32Array>;
   for (const name of STORED_DIMENSIONS) {
-    columns[name] = interned(chunk.columns[DIMENSIONS[name].column], name, vocabulary);
+    columns[name] = interned(chunk.columns[DIMENSIONS[name].column], name, interner);
   }
   return { n, from, to, at, redirectMs, visitors: wordsOf(visitors), visitorRows, columns };
 }
 
 /** The columns that never change within a visitor, as browser, system and mostly place do not. */
 export function constantColumns({ columns, visitorRows }: Segment): Set<InternedColumn> {
-  const terms = Object.keys(columns) as InternedColumn[];
-  return new Set(terms.filter((term) => isConstantPerVisitor(columns[term], visitorRows)));
-}
-
-function isConstantPerVisitor(ids: Uint32Array, visitorRows: Uint32Array): boolean {
-  for (let visitor = 0; visitor + 1 < visitorRows.length; visitor += 1) {
-    const end = visitorRows[visitor + 1] ?? 0;
-    for (let row = (visitorRows[visitor] ?? 0) + 1; row < end; row += 1) {
-      if (ids[row] !== ids[row - 1]) return false;
-    }
-  }
-  return true;
+  const names = Object.keys(columns) as InternedColumn[];
+  return new Set(names.filter((name) => constantPerVisitor(columns[name], visitorRows)));
 }
 
 /** Memory that a segment takes, in bytes. */
@@ -64,11 +50,11 @@ export function segmentBytes(segment: Segment): number {
 
 function interned(
   column: { values: readonly (string | null)[]; ids: Uint32Array },
-  term: StoredDimension | 'country_code',
-  vocabulary: StringInterner,
+  name: StoredDimension | 'country_code',
+  interner: StringInterner,
 ): Uint32Array {
-  const terms = vocabulary.of(term);
-  const numbers = Uint32Array.from(column.values, (value) => terms.intern(value));
+  const strings = interner.of(name);
+  const numbers = Uint32Array.from(column.values, (value) => strings.intern(value));
   const { ids } = column;
   for (let row = 0; row < ids.length; row += 1) ids[row] = numbers[ids[row] ?? 0] ?? 0;
   return ids;

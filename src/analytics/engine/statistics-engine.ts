@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { AnswerCache } from './answer-cache';
 import type { Dimension } from '../dimensions';
-import { StatisticsBusyError } from './statistics-thread';
-import type { BreakdownHead } from './engine-messages';
-import type { CountedFigures, StatisticsQuestion, Summary } from './statistics-result';
-import { type StatisticsClient, QuestionQueue } from './question-queue';
-import type { Source } from './query-runner';
+import { StatisticsBusyError } from './statistics.errors';
+import type { BreakdownHead, CountedResult, Summary } from './statistics-result';
+import type { Source, StatisticsQuery } from './statistics-query';
+import { type StatisticsClient, QueryQueue } from './query-queue';
 import { StatisticsThread } from './statistics-thread';
 
 /** One row of a breakdown. */
@@ -16,7 +15,7 @@ export interface ResultRow {
   visitors: number;
 }
 
-/** Uncut figures; `close` must be called when they are no longer read. */
+/** Uncut results; `close` must be called when they are no longer read. */
 export interface OpenResult {
   summary: Summary;
   heads: Partial<Record<Dimension, BreakdownHead>>;
@@ -24,17 +23,17 @@ export interface OpenResult {
   close(): Promise<void>;
 }
 
-/** Who asks, and what is known of the question before it is counted. */
-export interface Asking {
-  asker: StatisticsClient;
+/** Who is waiting, and what is known of the query before it is counted. */
+export interface QueryContext {
+  client: StatisticsClient;
   /**
-   * The question in the words of who asked: two with one text are the same although `now` is
-   * another moment for each. Null for one that is equal to nothing.
+   * Range and filters as they were given: two queries with one key are the same although `now` is
+   * another moment for each. Null for one that equals no other.
    */
-  words: string | null;
-  /** Clicks that the link is known to have; null where no single link is asked about. */
+  requestKey: string | null;
+  /** Clicks that the link is known to have; null where the scope is not one link. */
   clicks: number | null;
-  /** Anybody may ask it, so its answer is kept for some seconds. */
+  /** Everybody may see it, so its answer is kept for some seconds. */
   isPublic: boolean;
 }
 
@@ -42,50 +41,50 @@ export interface Asking {
 const PAGE_ROWS = 500;
 /** Rows of an answer that is no file (docs/contract.md#9.3 and docs/contract.md#13.3). */
 export const MOST_ROWS = 1000;
-/** Links with more clicks than this are asked about in turn with the others. */
+/** Queries about more clicks than this take turns with the others. */
 const LARGE = 100_000;
 /** Files of one client that are written at one time. */
 const FILES_OF_CLIENT = 4;
 
-const ALONE: Asking = {
-  asker: { client: '' },
-  words: null,
+const ALONE: QueryContext = {
+  client: { key: '' },
+  requestKey: null,
   clicks: null,
   isPublic: false,
 };
 
 /**
- * Exact figures about recorded clicks, counted away from the thread that answers redirects. Its
- * queue is bounded, see QuestionQueue; what is beyond its bounds is StatisticsBusyError.
+ * Exact statistics of recorded clicks, counted away from the thread that answers redirects. Its
+ * queue is bounded, see QueryQueue; what is beyond its bounds is StatisticsBusyError.
  */
 @Injectable()
 export class StatisticsEngine {
-  private readonly queue = new QuestionQueue();
+  private readonly queue = new QueryQueue();
   private readonly answers = new AnswerCache();
   private readonly files = new Map<string, number>();
 
   constructor(private readonly thread: StatisticsThread) {}
 
-  /** Figures with at most `rows` rows a breakdown; its sums are over all of them. */
+  /** A result with at most `rows` rows a breakdown; its sums are over all of them. */
   async count(
     source: Source,
-    question: StatisticsQuestion,
+    query: StatisticsQuery,
     rows: number,
-    asking = ALONE,
-  ): Promise<CountedFigures> {
-    const key = keyOf(source, question, rows, asking.words);
-    const revision = asking.clicks ?? 0;
-    const kept = asking.isPublic && key !== null ? this.answers.get(key, revision) : null;
+    context = ALONE,
+  ): Promise<CountedResult> {
+    const key = keyOf(source, query, rows, context.requestKey);
+    const revision = context.clicks ?? 0;
+    const kept = context.isPublic && key !== null ? this.answers.get(key, revision) : null;
     if (kept !== null) return kept;
-    return this.queue.ask(asking.asker, {
+    return this.queue.add(context.client, {
       key: key === null ? null : `${revision} ${key}`,
-      large: isLarge(asking),
+      large: isLarge(context),
       run: async (signal) => {
         const begun = performance.now();
-        const figures = await this.thread.ask({ kind: 'count', source, question, rows }, signal);
-        const { start, end } = question;
-        const counted = { ...figures, range: { start, end } };
-        if (asking.isPublic && key !== null) {
+        const result = await this.thread.count('count', { source, query, rows }, signal);
+        const { start, end } = query;
+        const counted = { ...result, range: { start, end } };
+        if (context.isPublic && key !== null) {
           this.answers.put(key, revision, counted, performance.now() - begun);
         }
         return counted;
@@ -93,17 +92,17 @@ export class StatisticsEngine {
     });
   }
 
-  /** Figures of any size, for files. */
-  async open(source: Source, question: StatisticsQuestion, asking = ALONE): Promise<OpenResult> {
-    const { client } = asking.asker;
+  /** A result of any size, for files. */
+  async open(source: Source, query: StatisticsQuery, context = ALONE): Promise<OpenResult> {
+    const { key: client } = context.client;
     const files = this.files.get(client) ?? 0;
     if (files >= FILES_OF_CLIENT) throw new StatisticsBusyError();
     this.files.set(client, files + 1);
     try {
-      const { cursorId, summary, heads } = await this.queue.ask(asking.asker, {
+      const { cursorId, summary, heads } = await this.queue.add(context.client, {
         key: null,
-        large: isLarge(asking),
-        run: (signal) => this.opened(source, question, signal),
+        large: isLarge(context),
+        run: (signal) => this.opened(source, query, signal),
       });
       return {
         summary,
@@ -111,7 +110,7 @@ export class StatisticsEngine {
         rows: (dimension) => this.pages(cursorId, dimension),
         close: async () => {
           this.fileDone(client);
-          await this.thread.ask({ kind: 'release', cursorId });
+          await this.thread.call('release', { cursorId });
         },
       };
     } catch (error) {
@@ -120,10 +119,10 @@ export class StatisticsEngine {
     }
   }
 
-  /** What is held for somebody who has gone meanwhile is let go of at once. */
-  private async opened(source: Source, question: StatisticsQuestion, signal: AbortSignal) {
-    const opened = await this.thread.ask({ kind: 'open', source, question }, signal);
-    if (signal.aborted) await this.thread.ask({ kind: 'release', cursorId: opened.cursorId });
+  /** What a client that has gone meanwhile opened is released at once. */
+  private async opened(source: Source, query: StatisticsQuery, signal: AbortSignal) {
+    const opened = await this.thread.count('open', { source, query }, signal);
+    if (signal.aborted) await this.thread.call('release', { cursorId: opened.cursorId });
     return opened;
   }
 
@@ -135,8 +134,8 @@ export class StatisticsEngine {
 
   private async *pages(cursorId: number, dimension: Dimension): AsyncGenerator<ResultRow[]> {
     for (let from = 0; ;) {
-      const request = { kind: 'rows', cursorId, dimension, from, count: PAGE_ROWS } as const;
-      const { labels, clicks, visitors } = await this.thread.ask(request);
+      const request = { cursorId, dimension, from, count: PAGE_ROWS };
+      const { labels, clicks, visitors } = await this.thread.call('rows', request);
       if (labels.length === 0) return;
       from += labels.length;
       yield labels.map((label, i) => ({
@@ -148,18 +147,18 @@ export class StatisticsEngine {
   }
 }
 
-function isLarge({ clicks }: Asking): boolean {
+function isLarge({ clicks }: QueryContext): boolean {
   return clicks === null || clicks > LARGE;
 }
 
-/** A short text that two questions share when they ask the same in the same words. */
+/** A short text that equal queries share. */
 function keyOf(
   source: Source,
-  { dimensions, underscored }: StatisticsQuestion,
+  { dimensions, underscored }: StatisticsQuery,
   rows: number,
-  words: string | null,
+  requestKey: string | null,
 ): string | null {
-  if (words === null) return null;
-  const text = JSON.stringify([source, dimensions, underscored ?? null, rows, words]);
+  if (requestKey === null) return null;
+  const text = JSON.stringify([source, dimensions, underscored ?? null, rows, requestKey]);
   return createHash('sha256').update(text).digest('base64');
 }

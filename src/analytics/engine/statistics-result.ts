@@ -1,18 +1,4 @@
-import type { BucketRule } from '../calendar/time-buckets';
 import type { Dimension } from '../dimensions';
-import type { Criteria } from './row-filter';
-
-/** What is asked of a set of clicks. */
-export interface StatisticsQuestion extends Criteria {
-  dimensions: readonly Dimension[];
-  /** Needed when `time` is among the dimensions. */
-  buckets: BucketRule | null;
-  /**
-   * Dimensions whose labels are written with `_` for `.`, as v0 does; values that become equal are
-   * one row, whose visitors are the sum.
-   */
-  underscored?: readonly Dimension[];
-}
 
 /** The latest click, with what v0 statistics show of it. */
 export interface LatestClick {
@@ -22,7 +8,7 @@ export interface LatestClick {
   country: string;
 }
 
-/** Totals over the clicks asked for; times in milliseconds, null without clicks. */
+/** Totals over the counted clicks; times in milliseconds, null without clicks. */
 export interface Summary {
   clicks: number;
   visitors: number;
@@ -44,13 +30,26 @@ export interface Breakdown {
   visitorsSum: number;
 }
 
-/** The answer to a {@link StatisticsQuestion}. */
+/** Sums of a breakdown whose rows are read page by page. */
+export type BreakdownHead = Pick<Breakdown, 'size' | 'clicksSum' | 'visitorsSum'>;
+
+/** Some rows of a breakdown. */
+export type BreakdownPage = Pick<Breakdown, 'labels' | 'clicks' | 'visitors'>;
+
+/** The answer to a StatisticsQuery. */
 export interface StatisticsResult {
   summary: Summary;
   breakdowns: Partial<Record<Dimension, Breakdown>>;
 }
 
-/** Figures with the range that they are of: of equal questions a little apart, one is counted. */
-export interface CountedFigures extends StatisticsResult {
+/** A result that is read page by page: what stands before its rows, and the cursor for them. */
+export interface OpenedResult {
+  cursorId: number;
+  summary: Summary;
+  heads: Partial<Record<Dimension, BreakdownHead>>;
+}
+
+/** A result with the range that was counted: of equal queries a little apart, one is counted. */
+export interface CountedResult extends StatisticsResult {
   range: { start: number; end: number };
 }

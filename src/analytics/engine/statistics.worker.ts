@@ -2,24 +2,19 @@ import { mongo } from 'mongoose';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../common/database-fault';
+import type { StatisticsCalls } from '../../runtime/ipc/contracts';
+import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../runtime/ipc/rpc';
 import { Cancellation, CancelledError } from './cancellation';
-import { StatisticsBusyError } from './statistics-thread';
-import type {
-  BreakdownHead,
-  EngineAnswers,
-  EngineCall,
-  EngineReply,
-  FailureKind,
-  WorkerData,
-} from './engine-messages';
-import type { StatisticsResult } from './statistics-result';
+import { MergedSegmentCache } from './merged-segment';
 import { OpenResults } from './open-results';
+import { QueryRunner } from './query-runner';
+import { SegmentCache } from './segment-cache';
 import { SegmentLoader } from './segment-loader';
 import { StoredClicksRepository } from './segment-loader.repository';
 import { SegmentPlanner } from './segment-planner';
-import { QueryRunner } from './query-runner';
-import { SegmentCache } from './segment-cache';
-import { MergedSegmentCache } from './merged-segment';
+import type { BreakdownHead, OpenedResult, StatisticsResult } from './statistics-result';
+import type { StatisticsWorkerData } from './statistics-thread';
+import { StatisticsBusyError } from './statistics.errors';
 
 // Entry of the statistics thread: it reads the database and counts, so that the thread that
 // answers redirects does neither.
@@ -28,7 +23,7 @@ if (process.platform === 'linux') {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }
 const IDLE_CHECK_MS = 10_000;
-const { mongoUri } = workerData as WorkerData;
+const { mongoUri } = workerData as StatisticsWorkerData;
 const client = new mongo.MongoClient(mongoUri, {
   serverSelectionTimeoutMS: 3000,
   connectTimeoutMS: 3000,
@@ -43,27 +38,23 @@ const runner = new QueryRunner(repository, loader, cache, planner);
 const held = new OpenResults();
 setInterval(() => held.dropIdle(), IDLE_CHECK_MS);
 
-async function answer({
-  request,
-  cancelled,
-}: EngineCall): Promise<EngineAnswers[keyof EngineAnswers]> {
-  const cancellation = new Cancellation(cancelled);
-  switch (request.kind) {
-    case 'count':
-      return runner.run(request.source, request.question, request.rows, cancellation);
-    case 'open': {
-      const figures = await runner.run(request.source, request.question, Infinity, cancellation);
-      return { cursorId: held.hold(figures), summary: figures.summary, heads: headsOf(figures) };
-    }
-    case 'rows':
-      return held.rows(request.cursorId, request.dimension, request.from, request.count);
-    case 'release':
-      held.release(request.cursorId);
-      return null;
-  }
-}
+const handlers = new RpcHandlers<StatisticsCalls>()
+  .handle('count', ({ source, query, rows, cancelled }) =>
+    runner.run(source, query, rows, new Cancellation(cancelled)),
+  )
+  .handle('open', async ({ source, query, cancelled }) => {
+    const result = await runner.run(source, query, Infinity, new Cancellation(cancelled));
+    return { cursorId: held.hold(result), summary: result.summary, heads: headsOf(result) };
+  })
+  .handle('rows', ({ cursorId, dimension, from, count }) =>
+    held.rows(cursorId, dimension, from, count),
+  )
+  .handle('release', ({ cursorId }) => {
+    held.release(cursorId);
+    return undefined;
+  });
 
-function headsOf({ breakdowns }: StatisticsResult): EngineAnswers['open']['heads'] {
+function headsOf({ breakdowns }: StatisticsResult): OpenedResult['heads'] {
   return Object.fromEntries(
     Object.entries(breakdowns).map(([dimension, { size, clicksSum, visitorsSum }]) => [
       dimension,
@@ -72,25 +63,21 @@ function headsOf({ breakdowns }: StatisticsResult): EngineAnswers['open']['heads
   );
 }
 
-parentPort?.on('message', (call: EngineCall) => {
-  answer(call).then(
-    (result) => reply({ id: call.id, answer: result }),
-    (error: unknown) =>
-      reply({
-        id: call.id,
-        failure: {
-          kind: kindOf(error),
-          message: error instanceof Error ? error.message : String(error),
-        },
-      }),
-  );
-});
-
-function kindOf(error: unknown): FailureKind {
-  if (error instanceof CancelledError || error instanceof StatisticsBusyError) return 'busy';
-  return isDatabaseUnreachable(error) ? 'database' : 'other';
+/** What of an error the web thread has to tell apart. */
+function failureOf(error: unknown): unknown {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof CancelledError || error instanceof StatisticsBusyError) {
+    return new RpcFailure('busy', reason);
+  }
+  return isDatabaseUnreachable(error) ? new RpcFailure('database', reason) : error;
 }
 
-function reply(message: EngineReply): void {
-  parentPort?.postMessage(message);
+if (parentPort !== null) {
+  new RpcChannel('web', threadTransport(parentPort), async (topic, request) => {
+    try {
+      return await handlers.dispatch(topic, request);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  });
 }

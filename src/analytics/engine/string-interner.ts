@@ -21,14 +21,19 @@ export class ColumnStrings {
     return this.labels.push(label) - 1;
   }
 
-  /** Marks, by number, which of these labels are known; unknown ones match no click. */
-  marks(labels: Iterable<string>): Uint8Array {
-    const marks = new Uint8Array(this.labels.length);
+  /** 1 at the number of each of these labels; unknown ones match no click. */
+  passing(labels: Iterable<string | null>): Uint8Array {
+    const passing = new Uint8Array(this.labels.length);
     for (const label of labels) {
       const number = this.numbers.get(label);
-      if (number !== undefined) marks[number] = 1;
+      if (number !== undefined) passing[number] = 1;
     }
-    return marks;
+    return passing;
+  }
+
+  /** 1 at the number of every label but this one. */
+  passingAllBut(label: string | null): Uint8Array {
+    return this.passing([label]).map((flag) => 1 - flag);
   }
 }
 
@@ -37,25 +42,25 @@ export class ColumnStrings {
  * counts together with a visitor's own `(none)`, as the answer cannot tell them apart either.
  */
 export class StringInterner {
-  private readonly terms: Record<InternedColumn, ColumnStrings>;
+  private readonly columns: Record<InternedColumn, ColumnStrings>;
 
   constructor() {
     const stored = STORED_DIMENSIONS.map((name) => [
       name,
       new ColumnStrings(DIMENSIONS[name].missing),
     ]);
-    this.terms = {
+    this.columns = {
       ...(Object.fromEntries(stored) as Record<StoredDimension, ColumnStrings>),
       country_code: new ColumnStrings(null),
       link: new ColumnStrings(null),
     };
   }
 
-  of(term: InternedColumn): ColumnStrings {
-    return this.terms[term];
+  of(name: InternedColumn): ColumnStrings {
+    return this.columns[name];
   }
 
   get bytes(): number {
-    return Object.values(this.terms).reduce((sum, terms) => sum + terms.bytes, 0);
+    return Object.values(this.columns).reduce((sum, column) => sum + column.bytes, 0);
   }
 }

@@ -20,11 +20,11 @@ export class SummaryCounter {
     }
   }
 
-  of(visitors: number, vocabulary: StringInterner): Summary {
+  of(visitors: number, interner: StringInterner): Summary {
     const { last } = this;
-    const label = (term: 'browser' | 'os' | 'country'): string => {
-      const id = last?.segment.columns[term][last.row] ?? 0;
-      return vocabulary.of(term).labels[id] ?? '';
+    const label = (name: 'browser' | 'os' | 'country'): string => {
+      const id = last?.segment.columns[name][last.row] ?? 0;
+      return interner.of(name).labels[id] ?? '';
     };
     return {
       clicks: this.clicks,

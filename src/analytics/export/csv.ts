@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { csvHeader, csvLine } from './table';
-import type { Table } from './table';
+import { type Cell, safeCell, type Table } from './table';
 
 /** A ZIP with one CSV file for each table, written while the tables are read. */
 export function csvZip(tables: readonly Table[]): NodeJS.ReadableStream {
@@ -23,4 +22,22 @@ export function csvZip(tables: readonly Table[]): NodeJS.ReadableStream {
 async function* lines(table: Table): AsyncGenerator<Buffer> {
   if (table.header !== null) yield Buffer.from(csvHeader(table.header));
   for await (const page of table.rows()) yield Buffer.from(page.map(csvLine).join(''));
+}
+
+/**
+ * One line of a CSV file (RFC 4180, CRLF), safe against formulas; null is an empty cell. Every text
+ * is quoted, so that a program which separates by `;` or tabs cannot cut a formula out of it.
+ */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`;
+}
+
+/** The line of a header: names of our own, as docs/contract.md#10 prints them. */
+export function csvHeader(names: readonly string[]): string {
+  return `${names.join(',')}\r\n`;
+}
+
+function cellText(cell: Cell): string {
+  if (cell === null) return '';
+  return typeof cell === 'string' ? `"${safeCell(cell).replaceAll('"', '""')}"` : String(cell);
 }

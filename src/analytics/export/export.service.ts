@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import type { FileResult } from '../../common/http/http-result';
-import type { StatisticsClient } from '../engine/question-queue';
+import type { StatisticsClient } from '../engine/query-queue';
 import { StatisticsEngine } from '../engine/statistics-engine';
 import type { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
-import { toQuestion } from '../query/statistics-query';
+import { toQuery } from '../query/statistics-parameters';
 import { type AccountRequest, AccountScopes } from '../scope/account-scopes';
 import { LinkScopes } from '../scope/link-scopes';
 import type { StatisticsScope } from '../scope/statistics-scope';
@@ -24,37 +24,37 @@ export class ExportService {
     private readonly writer: FileWriterThread,
   ) {}
 
-  async ofAccount(asked: AccountRequest<AccountExportDto>): Promise<FileResult> {
-    const subject = await this.accounts.find(asked, { fromCreation: false });
-    return this.file(subject, asked.asker, asked.query.format, STEM);
+  async ofAccount(request: AccountRequest<AccountExportDto>): Promise<FileResult> {
+    const scope = await this.accounts.find(request, { fromCreation: false });
+    return this.file(scope, request.client, request.query.format, STEM);
   }
 
   async ofLink(
     id: string,
     query: LinkExportDto,
     principal: Principal,
-    asker: StatisticsClient,
+    client: StatisticsClient,
   ): Promise<FileResult> {
-    const subject = await this.links.find(id, query, principal);
-    const stem = `${STEM}-${subject.link?.alias ?? ''}`;
-    return this.file(subject, asker, query.format, stem);
+    const scope = await this.links.find(id, query, principal);
+    const stem = `${STEM}-${scope.link?.alias ?? ''}`;
+    return this.file(scope, client, query.format, stem);
   }
 
   /** Everything that can be refused is refused before the first byte. */
   private async file(
-    subject: StatisticsScope,
-    asker: StatisticsClient,
+    scope: StatisticsScope,
+    client: StatisticsClient,
     format: ExportFormat,
     stem: string,
   ): Promise<FileResult> {
-    const question = toQuestion(subject.query, subject.period);
-    const figures = await this.engine.open(subject.source, question, { asker, ...subject });
+    const query = toQuery(scope.parameters, scope.period);
+    const result = await this.engine.open(scope.source, query, { client, ...scope });
     return {
       kind: 'file',
       contentType: contentType(format),
       disposition: attachment(stem, format),
-      open: () => this.writer.write(format, statisticsFile(subject, figures)),
-      close: () => figures.close(),
+      open: () => this.writer.write(format, statisticsFile(scope, result)),
+      close: () => result.close(),
     };
   }
 }

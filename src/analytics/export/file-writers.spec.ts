@@ -2,7 +2,7 @@ import { Workbook } from 'exceljs';
 import JSZip from 'jszip';
 import { buffer } from 'node:stream/consumers';
 import { attachment } from './file-formats';
-import { csvLine } from './table';
+import { csvLine } from './csv';
 import { csvZip } from './csv';
 import { jsonText } from './json';
 import { type DocumentObject, PagedList, PagedObject } from './paged-list';

@@ -1,4 +1,4 @@
-import type { BreakdownHead } from '../engine/engine-messages';
+import type { BreakdownHead } from '../engine/statistics-result';
 import type { OpenResult } from '../engine/statistics-engine';
 import type { ApiDimension } from '../dimensions';
 import { listKey, pointOf } from '../report/statistics.response';
@@ -24,12 +24,12 @@ interface FileList {
   points: PagedList<Point>;
 }
 
-function listsOf({ query }: StatisticsScope, figures: OpenResult): FileList[] {
-  return query.groupBy.flatMap((dimension) =>
-    query.metrics.map((metric) => {
-      const sums = headOf(figures, dimension);
+function listsOf({ parameters }: StatisticsScope, result: OpenResult): FileList[] {
+  return parameters.groupBy.flatMap((dimension) =>
+    parameters.metrics.map((metric) => {
+      const sums = headOf(result, dimension);
       async function* pages(): AsyncGenerator<Point[]> {
-        for await (const rows of figures.rows(dimension)) {
+        for await (const rows of result.rows(dimension)) {
           yield rows.map((row) => pointOf(row, metric, dimension, sums));
         }
       }
@@ -44,32 +44,32 @@ function listsOf({ query }: StatisticsScope, figures: OpenResult): FileList[] {
 
 function headOf({ heads }: OpenResult, dimension: ApiDimension): BreakdownHead {
   const head = heads[dimension];
-  if (head === undefined) throw new RangeError(`No figures by ${dimension}`);
+  if (head === undefined) throw new RangeError(`No result by ${dimension}`);
   return head;
 }
 
 /** What the files of a report are written from (docs/contract.md#10). */
-export function statisticsFile(subject: StatisticsScope, figures: OpenResult): FileContents {
+export function statisticsFile(scope: StatisticsScope, result: OpenResult): FileContents {
   return {
-    document: () => fileDocument(subject, figures),
-    archive: () => fileTables(subject, figures, 'summary'),
-    workbook: () => fileTables(subject, figures, 'Summary'),
+    document: () => fileDocument(scope, result),
+    archive: () => fileTables(scope, result, 'summary'),
+    workbook: () => fileTables(scope, result, 'Summary'),
   };
 }
 
 /** The object of docs/contract.md#9.3, its lists uncut: what json and xml files hold. */
-function fileDocument(subject: StatisticsScope, figures: OpenResult): DocumentObject {
-  const { before, after } = statisticsResponseFrame(subject, figures.summary);
-  const lists = listsOf(subject, figures);
+function fileDocument(scope: StatisticsScope, result: OpenResult): DocumentObject {
+  const { before, after } = statisticsResponseFrame(scope, result.summary);
+  const lists = listsOf(scope, result);
   const metrics = Object.fromEntries(lists.map(({ key, points }) => [key, points]));
   return { ...before, metrics, ...after } as unknown as DocumentObject;
 }
 
 /** The summary and each list that has rows, as tables: what csv and xlsx files hold. */
-function fileTables(subject: StatisticsScope, figures: OpenResult, summaryName: string): Table[] {
-  const { summary } = statisticsResponseFrame(subject, figures.summary).before;
+function fileTables(scope: StatisticsScope, result: OpenResult, summaryName: string): Table[] {
+  const { summary } = statisticsResponseFrame(scope, result.summary).before;
   const rows = SUMMARY.map((field) => [field, summary[field]] as const);
-  const lists = listsOf(subject, figures).filter(({ points }) => points.size > 0);
+  const lists = listsOf(scope, result).filter(({ points }) => points.size > 0);
   return [smallTable(summaryName, ['Field', 'Value'], rows), ...lists.map(listTable)];
 }
 

@@ -8,8 +8,14 @@ const LONGEST = 200;
 
 /** Body of POST /api/v1/public/stats/{code}, for the API description. */
 export class LinkPasswordBody {
-  @ApiPropertyOptional({ maxLength: LONGEST, description: 'Password of the link' })
-  password?: string;
+  @ApiPropertyOptional({
+    type: String,
+    maxLength: LONGEST,
+    nullable: true,
+    description: 'Password of the link',
+    example: 'tulips@2030',
+  })
+  password?: string | null;
 }
 
 /** The password of a body that may be left out (docs/contract.md#9.4); undefined without one. */
@@ -47,5 +53,6 @@ export function LinkPasswordHeader(): MethodDecorator {
     name: HEADER,
     required: false,
     description: 'scope=anon: the password of the link, which its owner does not need',
+    schema: { type: 'string' },
   });
 }

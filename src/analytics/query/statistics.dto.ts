@@ -18,6 +18,7 @@ import {
   LINK_FILTERS,
   valuesOf,
 } from '../dimensions';
+import { type Audience, AUDIENCES } from '../engine/statistics-query';
 import { commaList, METRICS, parseFilters } from './filter-values';
 
 function rule(
@@ -87,12 +88,17 @@ function GroupByField(names: readonly string[], maxLength?: number): PropertyDec
 }
 
 function MetricsField(maxLength?: number): PropertyDecorator {
-  return OptionalText({ maxLength, default: METRICS.join(',') }, IsCommaListOf(METRICS));
+  const description = `Comma list of ${METRICS.join(', ')}`;
+  return OptionalText(
+    { maxLength, default: METRICS.join(','), description },
+    IsCommaListOf(METRICS),
+  );
 }
 
 function FiltersField(of: readonly FilterDimension[] = [], maxLength?: number): PropertyDecorator {
-  const description = 'JSON object, dimension to array of strings';
-  return OptionalText({ maxLength, description }, IsFilters(of));
+  const description = 'JSON object of dimensions to arrays of values';
+  const example = '{"browser":["Firefox","Chrome"]}';
+  return OptionalText({ maxLength, description, example }, IsFilters(of));
 }
 
 /** Declares a parameter of its own for each dimension, as the table of dimensions says. */
@@ -108,6 +114,18 @@ function DimensionFields(
   };
 }
 
+function AudienceField(): PropertyDecorator {
+  return applyDecorators(
+    IsIn(AUDIENCES),
+    IsOptional(),
+    ApiPropertyOptional({
+      enum: AUDIENCES,
+      default: 'all',
+      description: 'Whose clicks are counted: bot are the known bots, human everybody else',
+    }),
+  );
+}
+
 /** Query of public statistics, and what the statistics of a link share with it (docs/contract.md#9.1). */
 export class PeriodDto {
   @OptionalText({
@@ -121,12 +139,18 @@ export class PeriodDto {
 
   @OptionalText({ maxLength: 50, default: 'UTC', description: 'IANA name' })
   timezone?: string;
+
+  @AudienceField()
+  audience?: Audience;
 }
 
 /** Query of GET /api/v1/stats (docs/contract.md#9.1), with a parameter for each dimension. */
 @DimensionFields(ACCOUNT_PARAMETERS.map((name) => ({ name })))
 export class AccountStatisticsDto {
-  @ApiProperty({ enum: ['all', 'anon'] })
+  @ApiProperty({
+    enum: ['all', 'anon'],
+    description: 'all: every link of the account; anon: one link, named by short_code',
+  })
   @IsIn(['all', 'anon'])
   scope!: 'all' | 'anon';
 
@@ -141,6 +165,9 @@ export class AccountStatisticsDto {
 
   @OptionalText({ default: 'UTC', description: 'IANA name' })
   timezone?: string;
+
+  @AudienceField()
+  audience?: Audience;
 
   @GroupByField(ACCOUNT_DIMENSIONS)
   group_by?: string;
@@ -173,14 +200,14 @@ export class LinkStatisticsDto extends PeriodDto {
 
 /** Query of GET /api/v1/export (docs/contract.md#9.1). */
 export class AccountExportDto extends AccountStatisticsDto {
-  @ApiProperty({ enum: EXPORT_FORMATS })
+  @ApiProperty({ enum: EXPORT_FORMATS, description: 'The kind of file' })
   @IsIn(EXPORT_FORMATS)
   format!: ExportFormat;
 }
 
 /** Query of GET /api/v1/export/links/{url_id}. */
 export class LinkExportDto extends LinkStatisticsDto {
-  @ApiProperty({ enum: EXPORT_FORMATS })
+  @ApiProperty({ enum: EXPORT_FORMATS, description: 'The kind of file' })
   @IsIn(EXPORT_FORMATS)
   format!: ExportFormat;
 }

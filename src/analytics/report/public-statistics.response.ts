@@ -1,14 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ISO, SHORT_CODE } from '../../common/openapi/properties';
 import { type Generation, type Link, reportedStatus } from '../../links/link';
 import { StatisticsResponse } from './statistics.response';
 
 /** The link in public statistics (docs/contract.md#9.4). */
 export class PublicLinkResponse {
-  @ApiProperty() alias!: string;
-  @ApiProperty({ format: 'uri' }) short_url!: string;
-  @ApiProperty({ type: String, nullable: true, description: 'null while not active' })
+  @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'null while the link is not active, but for its owner',
+    example: 'https://example.com/spring/sale',
+  })
   long_url!: string | null;
-  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty(ISO) created_at!: string;
   @ApiProperty({ enum: ['active', 'inactive'] }) status!: 'active' | 'inactive';
   @ApiProperty({ type: 'integer', nullable: true }) max_clicks!: number | null;
   @ApiProperty() block_bots!: boolean;
@@ -17,7 +23,11 @@ export class PublicLinkResponse {
 
 /** Answer of GET and POST /api/v1/public/stats/{code}. */
 export class PublicStatisticsResponse {
-  @ApiProperty({ enum: ['v1', 'v2'] }) generation!: Generation;
+  @ApiProperty({
+    enum: ['v1', 'v2'],
+    description: 'v1: made through the v0 API; v2: through /api/v1',
+  })
+  generation!: Generation;
   @ApiProperty() link!: PublicLinkResponse;
   @ApiProperty() stats!: StatisticsResponse;
 }

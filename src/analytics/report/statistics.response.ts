@@ -1,10 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type BucketStrategy, strategyFor } from '../calendar/time-buckets';
-import { zonedIso } from '../calendar/time-zone';
+import { zonedIso } from '../calendar/zone-clock';
 import type { ResultRow } from '../engine/statistics-engine';
+import type { Audience } from '../engine/statistics-query';
 import type { Breakdown, StatisticsResult, Summary } from '../engine/statistics-result';
-import type { ApiDimension } from '../dimensions';
-import type { FilterValues, Metric } from '../query/filter-values';
+import { COUNT, ID, ISO, SHORT_CODE } from '../../common/openapi/properties';
+import { ACCOUNT_DIMENSIONS, type ApiDimension, LINK_DIMENSIONS } from '../dimensions';
+import { type FilterValues, type Metric, METRICS } from '../query/filter-values';
 import type { StatisticsScope } from '../scope/statistics-scope';
 
 /** Rounds to two decimals, as all shares and averages are answered. */
@@ -17,45 +19,120 @@ export function percentage(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 100;
 }
 
-export interface SummaryResponse {
-  total_clicks: number;
-  unique_clicks: number;
-  first_click: string | null;
-  last_click: string | null;
-  avg_redirection_time: number | null;
+/** Everything counted of the clicks in the range. */
+export class SummaryResponse {
+  @ApiProperty(COUNT) total_clicks!: number;
+  @ApiProperty({ ...COUNT, description: 'Distinct visitors' }) unique_clicks!: number;
+  @ApiProperty({ ...ISO, nullable: true }) first_click!: string | null;
+  @ApiProperty({ ...ISO, nullable: true }) last_click!: string | null;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'Milliseconds; null without clicks' })
+  avg_redirection_time!: number | null;
 }
 
-export interface ComputedMetricsResponse {
-  unique_click_rate: number;
-  repeat_click_rate: number;
-  average_clicks_per_visitor: number;
+export class ComputedMetricsResponse {
+  @ApiProperty({ description: 'Visitors of 100 clicks' }) unique_click_rate!: number;
+  @ApiProperty({ description: '100 less unique_click_rate' }) repeat_click_rate!: number;
+  @ApiProperty() average_clicks_per_visitor!: number;
+}
+
+/** The range that was counted, both ends included. */
+export class TimeRangeResponse {
+  @ApiProperty({ ...ISO, description: 'RFC 3339, with the offset of the zone' })
+  start_date!: string;
+
+  @ApiProperty({ ...ISO, description: 'RFC 3339, with the offset of the zone' })
+  end_date!: string;
+}
+
+/** How the time list is cut into days, weeks or months. */
+export class TimeBucketInfoResponse {
+  @ApiProperty({ enum: ['daily', 'weekly', 'monthly'] }) strategy!: BucketStrategy;
+  @ApiProperty({ enum: ['%Y-%m-%d', '%Y-%m'] }) mongo_format!: string;
+  @ApiProperty({ enum: ['%Y-%m-%d', '%Y-%m'] }) display_format!: string;
+  @ApiProperty({ example: 'Europe/Berlin' }) timezone!: string;
+  @ApiProperty({ type: 'integer', enum: [1440, 10_080, 43_200] }) interval_minutes!: number;
 }
 
 /** A point of a list: `{<dimension>: text, <metric>: count, <metric>_percentage: number}`. */
 export type Point = Record<string, string | number>;
 
+const API_DIMENSIONS: readonly ApiDimension[] = [
+  ...new Set<ApiDimension>([...LINK_DIMENSIONS, ...ACCOUNT_DIMENSIONS]),
+];
+
+/** The lists by their keys; which are there follows from `group_by` and `metrics`. */
+const LISTS = Object.fromEntries(
+  API_DIMENSIONS.flatMap((dimension) =>
+    METRICS.map((metric) => [listKey(metric, dimension), listSchema(metric, dimension)]),
+  ),
+);
+
+function listSchema(metric: Metric, dimension: ApiDimension) {
+  const properties = {
+    [dimension]: { type: 'string' },
+    [metric]: { type: 'integer', minimum: 0 },
+    [`${metric}_percentage`]: { type: 'number' },
+  };
+  const items = { type: 'object', required: Object.keys(properties), properties };
+  return { type: 'array' as const, items };
+}
+
+/** What each dimension was narrowed to. */
+const FILTERS = Object.fromEntries(
+  API_DIMENSIONS.filter((dimension) => dimension !== 'time').map((dimension) => [
+    dimension,
+    { type: 'array' as const, items: { type: 'string' } },
+  ]),
+);
+
 /** Answer of GET /api/v1/stats and /stats/links/{url_id} (docs/contract.md#9.3). */
 export class StatisticsResponse {
   @ApiProperty({ enum: ['all', 'anon'] }) scope!: 'all' | 'anon';
-  @ApiProperty({ type: Object, description: 'Dimension to array of strings' })
-  filters!: FilterValues;
-  @ApiProperty() group_by!: string[];
-  @ApiProperty() timezone!: string;
-  @ApiProperty({ type: Object, description: '{start_date, end_date} in the zone' })
-  time_range!: { start_date: string; end_date: string };
-  @ApiProperty({ type: Object }) summary!: SummaryResponse;
+
   @ApiProperty({
-    type: Object,
-    description: '{metric}_by_{dimension}: points {<dimension>, <metric>, <metric>_percentage}',
+    type: 'object',
+    properties: FILTERS,
+    additionalProperties: false,
+    description: 'Values by dimension; no member without a filter',
+  })
+  filters!: FilterValues;
+
+  @ApiProperty({ type: [String], enum: API_DIMENSIONS, isArray: true }) group_by!: string[];
+  @ApiProperty({ description: 'IANA name', example: 'Europe/Berlin' }) timezone!: string;
+  @ApiProperty() time_range!: TimeRangeResponse;
+  @ApiProperty() summary!: SummaryResponse;
+
+  @ApiProperty({
+    type: 'object',
+    properties: LISTS,
+    additionalProperties: false,
+    description:
+      'A list for each dimension of group_by and each metric, at most 1000 rows. Time ascends, other lists descend by clicks; percentages are of all clicks, also of rows that were cut',
   })
   metrics!: Record<string, Point[]>;
-  @ApiProperty({ format: 'date-time' }) generated_at!: string;
+
+  @ApiProperty(ISO) generated_at!: string;
   @ApiProperty({ enum: ['v1'] }) api_version!: 'v1';
-  @ApiPropertyOptional() short_code?: string;
-  @ApiPropertyOptional({ type: Object }) time_bucket_info?: TimeBucketInfoResponse;
-  @ApiProperty({ type: Object, nullable: true }) computed_metrics!: ComputedMetricsResponse | null;
-  @ApiPropertyOptional() url_id?: string;
-  @ApiPropertyOptional() alias?: string;
+
+  @ApiPropertyOptional({ ...SHORT_CODE, description: 'The link that short_code has named' })
+  short_code?: string;
+
+  @ApiPropertyOptional({ description: 'Only with time in group_by' })
+  time_bucket_info?: TimeBucketInfoResponse;
+
+  @ApiProperty({
+    type: ComputedMetricsResponse,
+    nullable: true,
+    description: 'null without clicks',
+  })
+  computed_metrics!: ComputedMetricsResponse | null;
+
+  @ApiPropertyOptional({ ...ID, description: 'Of one link only' }) url_id?: string;
+  @ApiPropertyOptional({ ...SHORT_CODE, description: 'Of one link only' }) alias?: string;
+
+  @ApiPropertyOptional({ enum: ['human', 'bot'], description: 'The audience, unless it is all' })
+  audience?: Audience;
 }
 
 /** Everything of a report but its lists: what comes before them and what comes after. */
@@ -70,6 +147,7 @@ export interface StatisticsResponseFrame {
     | 'computed_metrics'
     | 'url_id'
     | 'alias'
+    | 'audience'
   >;
 }
 
@@ -98,14 +176,6 @@ export function pointOf(
   };
 }
 
-export interface TimeBucketInfoResponse {
-  strategy: BucketStrategy;
-  mongo_format: string;
-  display_format: string;
-  timezone: string;
-  interval_minutes: number;
-}
-
 const FORMATS: Record<BucketStrategy, { format: string; minutes: number }> = {
   daily: { format: '%Y-%m-%d', minutes: 1440 },
   weekly: { format: '%Y-%m-%d', minutes: 10_080 },
@@ -126,17 +196,18 @@ export function timeBucketInfo(strategy: BucketStrategy, timezone: string): Time
 
 /** Everything of a report that is not a list. */
 export function statisticsResponseFrame(
-  subject: StatisticsScope,
+  scope: StatisticsScope,
   summary: Summary,
   now = Date.now(),
 ): StatisticsResponseFrame {
-  const { scope, query, period, shortCode, link } = subject;
+  const { parameters, period, shortCode, link } = scope;
   const { start, end, timezone } = period;
+  const { audience = 'all' } = parameters;
   return {
     before: {
-      scope,
-      filters: query.filters,
-      group_by: query.groupBy,
+      scope: scope.name,
+      filters: parameters.filters,
+      group_by: parameters.groupBy,
       timezone,
       time_range: { start_date: zonedIso(start, timezone), end_date: zonedIso(end, timezone) },
       summary: summaryAnswer(summary),
@@ -145,11 +216,12 @@ export function statisticsResponseFrame(
       generated_at: new Date(now).toISOString(),
       api_version: 'v1',
       ...(shortCode === null ? {} : { short_code: shortCode }),
-      ...(query.groupBy.includes('time')
+      ...(parameters.groupBy.includes('time')
         ? { time_bucket_info: timeBucketInfo(strategyFor(start, end), timezone) }
         : {}),
       computed_metrics: computedMetrics(summary),
       ...(link === null ? {} : { url_id: link.id, alias: link.alias }),
+      ...(audience === 'all' ? {} : { audience }),
     },
   };
 }
@@ -176,16 +248,16 @@ function computedMetrics({ clicks, visitors }: Summary): ComputedMetricsResponse
 
 /** The whole answer of a statistics endpoint. */
 export function toStatisticsResponse(
-  subject: StatisticsScope,
-  figures: StatisticsResult,
+  scope: StatisticsScope,
+  result: StatisticsResult,
 ): StatisticsResponse {
-  const { before, after } = statisticsResponseFrame(subject, figures.summary);
+  const { before, after } = statisticsResponseFrame(scope, result.summary);
   const metrics: Record<string, Point[]> = {};
-  for (const dimension of subject.query.groupBy) {
-    const breakdown = figures.breakdowns[dimension];
-    if (breakdown === undefined) throw new RangeError(`No figures by ${dimension}`);
+  for (const dimension of scope.parameters.groupBy) {
+    const breakdown = result.breakdowns[dimension];
+    if (breakdown === undefined) throw new RangeError(`No result by ${dimension}`);
     const rows = rowsOf(breakdown);
-    for (const metric of subject.query.metrics) {
+    for (const metric of scope.parameters.metrics) {
       metrics[listKey(metric, dimension)] = rows.map((row) =>
         pointOf(row, metric, dimension, breakdown),
       );

@@ -3,11 +3,15 @@ import type { Caller } from '../../auth/caller';
 import { BadRequestError } from '../../common/errors';
 import type { Link } from '../../links/link';
 import { LinksRepository } from '../../links/links.repository';
-import type { StatisticsClient } from '../engine/question-queue';
-import type { Source } from '../engine/query-runner';
+import type { StatisticsClient } from '../engine/query-queue';
+import type { Source } from '../engine/statistics-query';
 import type { AccountStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
-import { accountQuery, type StatisticsQuery, wordsOf } from '../query/statistics-query';
+import {
+  accountParameters,
+  type StatisticsParameters,
+  requestKeyOf,
+} from '../query/statistics-parameters';
 import {
   LinkPasswordVerifier,
   type PresentedPassword,
@@ -24,7 +28,7 @@ import {
 export interface AccountRequest<Query extends AccountStatisticsDto = AccountStatisticsDto> {
   query: Query;
   caller: Caller;
-  asker: StatisticsClient;
+  client: StatisticsClient;
   /** What the header presents as the password of the link. */
   presented: PresentedPassword;
 }
@@ -39,22 +43,22 @@ export class AccountScopes {
 
   /** `fromCreation`: without a start date the range begins with the links themselves. */
   async find(
-    asked: AccountRequest,
+    request: AccountRequest,
     { fromCreation }: { fromCreation: boolean },
   ): Promise<StatisticsScope> {
-    const { query: dto, caller } = asked;
-    const query = accountQuery(dto);
-    const link = dto.scope === 'anon' ? await this.shared(asked) : await this.own(dto, caller);
-    if (dto.scope === 'anon') refuseShortCodes(query);
+    const { query: dto, caller } = request;
+    const parameters = accountParameters(dto);
+    const link = dto.scope === 'anon' ? await this.shared(request) : await this.own(dto, caller);
+    if (dto.scope === 'anon') refuseShortCodes(parameters);
     const creation = fromCreation ? await this.creation(link, caller) : null;
     return {
-      scope: dto.scope,
-      source: sourceOf(link, caller, query),
-      query,
+      name: dto.scope,
+      source: sourceOf(link, caller, parameters),
+      parameters,
       period: readPeriod(dto, Date.now(), creation),
       shortCode: link?.alias ?? null,
       link: null,
-      words: wordsOf(fromCreation ? 'account' : 'link', dto, query),
+      requestKey: requestKeyOf(fromCreation ? 'account' : 'link', dto, parameters),
       clicks: link?.totalClicks ?? null,
       isPublic: dto.scope === 'anon' && link?.privateStats === false,
     };
@@ -96,15 +100,15 @@ export class AccountScopes {
   }
 }
 
-function sourceOf(link: Link | null, caller: Caller, { filters }: StatisticsQuery): Source {
+function sourceOf(link: Link | null, caller: Caller, { filters }: StatisticsParameters): Source {
   const wanted = filters.short_code?.map(shortCode) ?? null;
   if (link === null) return { ownerId: caller.demandPrincipal().userId, aliases: wanted };
   const excluded = wanted !== null && !wanted.includes(link.alias);
   return { links: excluded ? [] : [{ id: link.id, alias: link.alias }] };
 }
 
-/** One link is asked about: it can be neither listed nor chosen. */
-function refuseShortCodes({ groupBy, filters }: StatisticsQuery): void {
+/** The scope is one link: it can be neither listed nor chosen. */
+function refuseShortCodes({ groupBy, filters }: StatisticsParameters): void {
   if (groupBy.includes('short_code')) {
     throw new BadRequestError('group_by=short_code needs scope=all', 'group_by');
   }

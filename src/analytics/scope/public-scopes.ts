@@ -8,8 +8,8 @@ import {
 } from '../../redirect/link-password/link-password.verifier';
 import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
-import { publicQuery, wordsOf } from '../query/statistics-query';
-import type { StatisticsClient } from '../engine/question-queue';
+import { publicParameters, requestKeyOf } from '../query/statistics-parameters';
+import type { StatisticsClient } from '../engine/query-queue';
 import { shortCode } from './statistics-scope';
 import type { StatisticsScope } from './statistics-scope';
 import { LinkUnknownError } from './statistics-scope';
@@ -19,18 +19,18 @@ export interface PublicRequest {
   code: string;
   period: PeriodDto;
   caller: Caller;
-  asker: StatisticsClient;
+  client: StatisticsClient;
   /** What the body of a POST presents as the password of the link. */
   presented: PresentedPassword;
 }
 
 export interface PublicScope {
-  subject: StatisticsScope;
+  scope: StatisticsScope;
   link: Link;
   isOwner: boolean;
 }
 
-/** Decides whose public statistics are asked for, and whether they are public to the caller. */
+/** Decides which public statistics a request is about, and whether the caller may see them. */
 @Injectable()
 export class PublicScopes {
   constructor(
@@ -39,23 +39,24 @@ export class PublicScopes {
   ) {}
 
   /** Unknown and private are the same 404; the owner passes privacy and password. */
-  async find(asked: PublicRequest): Promise<PublicScope> {
-    const link = await this.links.findByAlias(shortCode(asked.code));
-    const isOwner = link?.ownerId != null && link.ownerId === asked.caller.userId;
+  async find(request: PublicRequest): Promise<PublicScope> {
+    const link = await this.links.findByAlias(shortCode(request.code));
+    const isOwner = link?.ownerId != null && link.ownerId === request.caller.userId;
     if (link === null || (link.privateStats && !isOwner)) throw new LinkUnknownError();
-    if (link.passwordHash !== null && !isOwner) await this.passwords.verify(link, asked.presented);
-    const query = publicQuery();
-    const subject: StatisticsScope = {
-      scope: 'anon',
+    if (link.passwordHash !== null && !isOwner)
+      await this.passwords.verify(link, request.presented);
+    const parameters = publicParameters(request.period);
+    const scope: StatisticsScope = {
+      name: 'anon',
       source: { links: [{ id: link.id, alias: link.alias }] },
-      query,
-      period: readPeriod(asked.period, Date.now()),
+      parameters,
+      period: readPeriod(request.period, Date.now()),
       shortCode: link.alias,
       link: null,
-      words: wordsOf('link', asked.period, query),
+      requestKey: requestKeyOf('link', request.period, parameters),
       clicks: link.totalClicks,
       isPublic: !link.privateStats,
     };
-    return { subject, link, isOwner };
+    return { scope, link, isOwner };
   }
 }

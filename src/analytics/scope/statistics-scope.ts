@@ -1,29 +1,30 @@
 import { AuthenticationError, ForbiddenError, NotFoundError } from '../../common/errors';
 import type { Link } from '../../links/link';
-import type { Source } from '../engine/query-runner';
+import type { Source } from '../engine/statistics-query';
 import type { Period } from '../query/period';
-import type { StatisticsQuery } from '../query/statistics-query';
+import type { StatisticsParameters } from '../query/statistics-parameters';
 
 /** A code as links are found by: emoji codes are compared without U+FE0F (docs/contract.md#8.1). */
 export function shortCode(input: string | undefined): string {
   return (input ?? '').replaceAll('\ufe0f', '');
 }
 
-/** A request that may be answered: whose clicks, which question, and what the answer repeats. */
+/** What may be answered: whose clicks, which parameters, and what the answer repeats. */
 export interface StatisticsScope {
-  scope: 'all' | 'anon';
+  /** The `scope` parameter, repeated in the answer. */
+  name: 'all' | 'anon';
   source: Source;
-  query: StatisticsQuery;
+  parameters: StatisticsParameters;
   period: Period;
-  /** The link by whose `short_code` the figures were asked for. */
+  /** The link by whose `short_code` the statistics were asked for. */
   shortCode: string | null;
   /** The link whose own statistics were asked for by its id. */
   link: Link | null;
-  /** The range and the filters as they were asked for: equal where `period` differs by its now. */
-  words: string;
-  /** Recorded clicks of the link that is asked about; null for an account. */
+  /** Range and filters as they were given: equal where `period` differs by its now alone. */
+  requestKey: string;
+  /** Recorded clicks of the link; null for an account. */
   clicks: number | null;
-  /** Whether anybody may ask this. */
+  /** Whether everybody may see it. */
   isPublic: boolean;
 }
 

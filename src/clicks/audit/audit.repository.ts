@@ -5,6 +5,8 @@ import {
   type StoredBlock,
   type StoredBlockRef,
   type ClickStoreRecord,
+  clickStoreOf,
+  type StoredClickStore,
 } from '../store/click-store.schema';
 import { LinksRepository, type StoredTotals } from '../../links/links.repository';
 import type { ClickStoreFindings } from './click-store-check';
@@ -26,7 +28,7 @@ export class AuditRepository {
     let ids: string[] = [];
     for await (const { _id } of this.stores
       .find()
-      .project<Pick<ClickStoreRecord, '_id'>>({ _id: 1 })) {
+      .project<Pick<StoredClickStore, '_id'>>({ _id: 1 })) {
       ids.push(_id.toHexString());
       if (ids.length < IDS_AT_ONCE) continue;
       yield* await this.ofNoLink(ids);
@@ -35,8 +37,9 @@ export class AuditRepository {
     yield* await this.ofNoLink(ids);
   }
 
-  store(id: mongo.ObjectId): Promise<ClickStoreRecord | null> {
-    return this.stores.findOne({ _id: id });
+  async store(id: mongo.ObjectId): Promise<ClickStoreRecord | null> {
+    const stored = await this.stores.findOne({ _id: id });
+    return stored && clickStoreOf(stored);
   }
 
   link(id: mongo.ObjectId): Promise<StoredTotals | null> {
@@ -65,7 +68,7 @@ export class AuditRepository {
         .collection('damaged_chunks')
         .insertMany(damaged.map((data) => ({ link: store._id, found: new Date(), data })));
     }
-    const filter = { _id: store._id, rev: store.rev };
+    const filter = { _id: store._id, rev: store.revision };
     if (counted.first === null || counted.last === null) {
       // Nothing readable is left: a link without clicks has no click store.
       return (await this.stores.deleteOne(filter)).deletedCount === 1;
@@ -106,8 +109,8 @@ export class AuditRepository {
     return (await this.links.missing(ids)).map((id) => new mongo.ObjectId(id));
   }
 
-  private get stores(): Collection<ClickStoreRecord> {
-    return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
+  private get stores(): Collection<StoredClickStore> {
+    return this.connection.collection<StoredClickStore>(CLICK_STORES);
   }
 
   private get blocks(): Collection<StoredBlock> {

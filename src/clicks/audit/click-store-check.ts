@@ -2,6 +2,7 @@ import type { mongo } from 'mongoose';
 import {
   bytesOf,
   type ClickStoreRecord,
+  STORED_NAMES,
   type StoredBlock,
   type StoredBlockRef,
   type StoredChunk,
@@ -98,7 +99,7 @@ export async function checkClickStore(
     damaged: [],
   };
   const chunks: ChunkTotals[] = [];
-  store.tail.forEach((stored, i) => {
+  store.inlineChunks.forEach((stored, i) => {
     const truth = chunkTotalsOf(bytesOf(stored.data));
     const kept = judge(findings, linkId, `inline chunk ${i}`, stored, truth);
     if (truth === null) findings.damaged.push(stored.data);
@@ -165,14 +166,20 @@ function compareTotals(
     open: counted.open,
     first: counted.first,
     last: counted.last,
-    tail_n: inlineChunks.length,
-    tail_bytes: inlineChunks.reduce((sum, { data }) => sum + bytesOf(data).length, 0),
+    inlineCount: inlineChunks.length,
+    inlineBytes: inlineChunks.reduce((sum, { data }) => sum + bytesOf(data).length, 0),
   };
-  for (const [field, value] of Object.entries(expected)) {
-    const stored = store[field as keyof typeof expected] as Date | number | null;
+  for (const [name, value] of Object.entries(expected)) {
+    const field = name as keyof typeof expected;
+    const stored = store[field] as Date | number | null;
     if ((stored === null ? null : Number(stored)) !== value) {
       const shown = stored instanceof Date && value !== null ? new Date(value) : value;
-      differences.push(differs(linkId, `click store ${field}`, stored, shown));
+      differences.push(differs(linkId, `click store ${storedName(field)}`, stored, shown));
     }
   }
+}
+
+/** What is reported is looked for in the database. */
+function storedName(field: keyof ClickStoreRecord): string {
+  return field in STORED_NAMES ? STORED_NAMES[field as keyof typeof STORED_NAMES] : field;
 }

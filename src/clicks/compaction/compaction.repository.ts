@@ -3,13 +3,14 @@ import {
   bytesOf,
   CLICK_BLOCKS,
   CLICK_STORES,
-  type ClickStoreRecord,
+  clickStoreOf,
   type StoredBlock,
+  type StoredClickStore,
 } from '../store/click-store.schema';
 
-/** A click store is compacted when its inline tail has more chunks or bytes than this. */
-const TAIL_CHUNKS = 64;
-const TAIL_BYTES = 16 * 1024;
+/** A click store is compacted when it has more inline chunks, or more bytes of them, than this. */
+const INLINE_CHUNKS = 64;
+const INLINE_BYTES = 16 * 1024;
 /** Or when it names more small blocks than this. */
 const SMALL_BLOCKS = 16;
 /** Up to this many clicks a block counts as small. */
@@ -25,7 +26,7 @@ export interface BlockRef {
   bytes: number;
 }
 
-/** What compaction needs of a click store, read at revision `rev`. */
+/** What compaction needs of a click store, read at a revision. */
 export interface CompactableClickStore {
   linkId: string;
   revision: number;
@@ -50,7 +51,7 @@ const SMALL = {
   $filter: { input: '$blocks', cond: { $lte: ['$$this.n', SMALL_CLICKS] } },
 };
 
-/** Reads and swaps the blocks of stores. Nothing here changes a total, a mark or a click. */
+/** Reads and swaps the blocks of stores. Nothing here changes totals, applied batches or clicks. */
 export class CompactionRepository {
   constructor(private readonly connection: Connection) {}
 
@@ -60,8 +61,8 @@ export class CompactionRepository {
       .find({
         _id: { $in: linkIds.map((id) => new ObjectId(id)) },
         $or: [
-          { tail_n: { $gt: TAIL_CHUNKS } },
-          { tail_bytes: { $gt: TAIL_BYTES } },
+          { tail_n: { $gt: INLINE_CHUNKS } },
+          { tail_bytes: { $gt: INLINE_BYTES } },
           { $expr: { $gt: [{ $size: SMALL }, SMALL_BLOCKS] } },
         ],
       })
@@ -71,22 +72,22 @@ export class CompactionRepository {
   }
 
   async read(linkId: string): Promise<CompactableClickStore | null> {
-    const store = await this.stores.findOne({ _id: new ObjectId(linkId) });
-    return (
-      store && {
-        linkId,
-        revision: store.rev,
-        inlineChunks: store.tail.map(({ n, data }) => ({ n, data: bytesOf(data) })),
-        inlineBytes: store.tail_bytes,
-        blocks: store.blocks.map(({ id, n, from, to, bytes }) => ({
-          id: id.toHexString(),
-          n,
-          from: Number(from),
-          to: Number(to),
-          bytes,
-        })),
-      }
-    );
+    const stored = await this.stores.findOne({ _id: new ObjectId(linkId) });
+    if (stored === null) return null;
+    const { revision, inlineChunks, inlineBytes, blocks } = clickStoreOf(stored);
+    return {
+      linkId,
+      revision,
+      inlineChunks: inlineChunks.map(({ n, data }) => ({ n, data: bytesOf(data) })),
+      inlineBytes,
+      blocks: blocks.map(({ id, n, from, to, bytes }) => ({
+        id: id.toHexString(),
+        n,
+        from: Number(from),
+        to: Number(to),
+        bytes,
+      })),
+    };
   }
 
   /** The bytes of the blocks by id; a block that is gone is left out. */
@@ -111,7 +112,7 @@ export class CompactionRepository {
     return { id: document._id.toHexString(), n, from, to, bytes: data.length };
   }
 
-  /** Empties the tail and names these blocks, if the click store is still at that revision. */
+  /** Takes the inline chunks out and names these blocks, if the click store is still at that revision. */
   async swap(store: CompactableClickStore, blocks: readonly BlockRef[]): Promise<boolean> {
     const swapped = await this.stores.updateOne(
       { _id: new ObjectId(store.linkId), rev: store.revision },
@@ -153,8 +154,8 @@ export class CompactionRepository {
     return unnamed;
   }
 
-  private get stores(): Collection<ClickStoreRecord> {
-    return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
+  private get stores(): Collection<StoredClickStore> {
+    return this.connection.collection<StoredClickStore>(CLICK_STORES);
   }
 
   private get clickBlocks(): Collection<StoredBlock> {

@@ -4,7 +4,7 @@ import { BLOCK_BYTES, BLOCK_CLICKS, blocksToMerge, type Sized } from './compacti
 const size = (n: number): Sized => ({ n, bytes: n * 20 });
 
 describe('blocksToMerge', () => {
-  it('leaves a block alone that is more than twice the tail', () => {
+  it('leaves a block alone that is more than twice the inline chunks', () => {
     expect(blocksToMerge(size(100), [size(201)])).toEqual([]);
     expect(blocksToMerge(size(100), [size(200)])).toEqual([size(200)]);
   });
@@ -14,7 +14,7 @@ describe('blocksToMerge', () => {
     expect(blocksToMerge(size(100), blocks)).toEqual([size(100), size(300), size(900), size(2800)]);
   });
 
-  it('starts with the smallest block when there is no tail', () => {
+  it('starts with the smallest block when there are no inline chunks', () => {
     const blocks = Array.from({ length: 17 }, () => size(2000));
     expect(blocksToMerge(size(0), blocks)).toHaveLength(17);
     expect(blocksToMerge(size(0), [size(9000), size(1000)])).toEqual([size(1000)]);
@@ -26,17 +26,17 @@ describe('blocksToMerge', () => {
     expect(blocksToMerge({ n: 10, bytes: 1 }, [heavy])).toEqual([]);
   });
 
-  it('keeps the number of blocks logarithmic however tails arrive', () => {
+  it('keeps the number of blocks logarithmic however chunks arrive', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { maxLength: 300 }), (tails) => {
+      fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { maxLength: 300 }), (sizes) => {
         let blocks: Sized[] = [];
-        for (const tail of tails) {
-          const merged = blocksToMerge(size(tail), blocks);
-          const n = merged.reduce((sum, block) => sum + block.n, tail);
+        for (const inline of sizes) {
+          const merged = blocksToMerge(size(inline), blocks);
+          const n = merged.reduce((sum, block) => sum + block.n, inline);
           expect(n).toBeLessThanOrEqual(BLOCK_CLICKS);
           blocks = [...blocks.filter((block) => !merged.includes(block)), size(n)];
         }
-        const total = tails.reduce((a, b) => a + b, 0);
+        const total = sizes.reduce((a, b) => a + b, 0);
         expect(blocks.reduce((sum, block) => sum + block.n, 0)).toBe(total);
         expect(blocks.length).toBeLessThanOrEqual(Math.log(total + 1) / Math.log(3) + 2);
       }),

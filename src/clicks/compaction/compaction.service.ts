@@ -22,14 +22,14 @@ export interface Sized {
 }
 
 /**
- * Chooses the blocks that are merged with a tail of the given size (maybe none): from the smallest
+ * Chooses the blocks that are merged with inline chunks of the given size (maybe none): from the smallest
  * on, as long as each is no more than twice what has been gathered. Sizes of the blocks left behind then grow
  * threefold from one to the next, so a link has few blocks and a click is rewritten a logarithmic
  * number of times.
  */
-export function blocksToMerge<B extends Sized>(tail: Sized, blocks: readonly B[]): B[] {
+export function blocksToMerge<B extends Sized>(inline: Sized, blocks: readonly B[]): B[] {
   const chosen: B[] = [];
-  let { n, bytes } = tail;
+  let { n, bytes } = inline;
   for (const block of [...blocks].sort((a, b) => a.n - b.n)) {
     if (n > 0 && block.n > n * GROWTH) break;
     if (n + block.n > BLOCK_CLICKS || bytes + block.bytes > BLOCK_BYTES) break;
@@ -79,9 +79,9 @@ const GRACE_MS = 60_000;
 const ATTEMPTS = 3;
 
 /**
- * Keeps stores small: merges the inline tail and small blocks of a link into bigger immutable
+ * Keeps stores small: merges the inline chunks and small blocks of a link into bigger immutable
  * blocks. The new block is stored first, then one conditional update names it in place of the
- * old ones, which are deleted later. Totals and marks never change here.
+ * old ones, which are deleted later. Totals and applied batches never change here.
  */
 export class CompactionService implements ClicksStoredListener {
   readonly name = 'compaction';
@@ -117,7 +117,10 @@ export class CompactionService implements ClicksStoredListener {
     }
   }
 
-  /** Merges the tail and small blocks of one link, whatever their size. True unless other writers kept winning. */
+  /**
+   * Merges the inline chunks and small blocks of one link, whatever their size. True unless other
+   * writers kept winning.
+   */
   async compact(linkId: string): Promise<boolean> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const store = await this.repository.read(linkId);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { open, statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import path from 'node:path';
 import { isSameProcessAlive, ownProcessIdentity } from '../../runtime/process-identity';
 import { JOURNAL_HEADER } from './journal.format';
@@ -33,10 +34,18 @@ export class JournalNames {
 export function isConsumable(fileName: string): boolean {
   const match = PATTERN.exec(fileName);
   if (match === null) return false;
-  const [, pid, start = '', state] = match;
-  if (state === 'sealed') return true;
+  return match[3] === 'sealed' || !isWriterAlive(match);
+}
+
+/** Whether a journal file was written by a process that is no more, or on another machine. */
+export function isInherited(fileName: string): boolean {
+  const match = PATTERN.exec(fileName);
+  return match !== null && !isWriterAlive(match);
+}
+
+function isWriterAlive([, pid, start = '']: RegExpExecArray): boolean {
   const startTime = start === '' ? null : decodeURIComponent(start);
-  return !isSameProcessAlive({ pid: Number(pid), startTime });
+  return isSameProcessAlive({ pid: Number(pid), startTime });
 }
 
 /** The file operations of the journal's writer, replaceable so that tests can make them fail. */
@@ -45,6 +54,11 @@ export interface JournalFiles {
   writeSync(fd: number, bytes: Buffer, offset: number, length: number): number;
   truncateSync(fd: number, length: number): void;
   closeSync(fd: number): void;
+  /** Brings the bytes of a file to the disk, beside the event loop. */
+  datasync(fd: number): Promise<void>;
+  datasyncSync(fd: number): void;
+  /** Brings the names in a folder to the disk: without it a new file may be gone with the power. */
+  syncFolder(directory: string): Promise<void>;
   renameSync(from: string, to: string): void;
   unlinkSync(path: string): void;
   /** What is left of the disk that a folder lies on. */
@@ -57,6 +71,9 @@ export const journalFiles: JournalFiles = {
   writeSync: (fd, bytes, offset, length) => fs.writeSync(fd, bytes, offset, length),
   truncateSync: (fd, length) => fs.ftruncateSync(fd, length),
   closeSync: (fd) => fs.closeSync(fd),
+  datasync: promisify(fs.fdatasync),
+  datasyncSync: (fd) => fs.fdatasyncSync(fd),
+  syncFolder,
   renameSync: (from, to) => fs.renameSync(from, to),
   unlinkSync: (path) => fs.unlinkSync(path),
   space: async (directory) => {
@@ -65,6 +82,16 @@ export const journalFiles: JournalFiles = {
   },
 };
 
+/** Names made, changed or removed in a folder are durable only when the folder is. */
+export async function syncFolder(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 const HEADER = Buffer.from(JOURNAL_HEADER);
 
 /** A journal file that this process appends to: `<name>.open` until it is sealed. */
@@ -72,7 +99,6 @@ export class OpenJournal {
   /** Bytes written so far, the header included. */
   bytes = 0;
   private readonly path: string;
-  private closed = false;
 
   private constructor(
     private readonly files: JournalFiles,
@@ -108,24 +134,40 @@ export class OpenJournal {
     return written;
   }
 
-  /**
-   * Closes the file and gives it to the recorder by renaming it, without its last `torn` bytes.
-   * Throws when the renaming fails; calling it again then tries that again.
-   */
-  seal(torn = 0): void {
-    if (!this.closed) this.finish(torn);
-    this.files.renameSync(this.path, path.join(this.directory, `${this.name}.sealed`));
-  }
-
-  private finish(torn: number): void {
-    this.closed = true;
+  /** Drops the half of a line that ends the file. */
+  truncate(torn: number): void {
     try {
       // Should it fail, the reader drops the torn line by itself.
       if (torn > 0) this.files.truncateSync(this.fd, this.bytes - torn);
     } catch {
       // The descriptor may be the very thing that is broken.
     }
-    this.close();
+  }
+
+  /**
+   * Gives the file to the recorder by renaming it. Throws when the renaming fails; calling it again
+   * then tries that again.
+   */
+  seal(): void {
+    this.files.renameSync(this.path, path.join(this.directory, `${this.name}.sealed`));
+  }
+
+  /** Brings what was written to the disk. */
+  sync(): Promise<void> {
+    return this.files.datasync(this.fd);
+  }
+
+  /** As `sync`, before it returns. */
+  syncNow(): void {
+    this.files.datasyncSync(this.fd);
+  }
+
+  close(): void {
+    try {
+      this.files.closeSync(this.fd);
+    } catch {
+      // What was written stays written, whatever close says.
+    }
   }
 
   private remove(): void {
@@ -134,14 +176,6 @@ export class OpenJournal {
       this.files.unlinkSync(this.path);
     } catch {
       // A file without records is harmless: the reader finds nothing in it.
-    }
-  }
-
-  private close(): void {
-    try {
-      this.files.closeSync(this.fd);
-    } catch {
-      // What was written stays written, whatever close says.
     }
   }
 

@@ -16,7 +16,11 @@ import { JournalWriter } from './journal.writer';
       provide: JournalWriter,
       inject: [DataOptions, AppLog],
       useFactory: (data: DataOptions, log: AppLog) =>
-        new JournalWriter({ directory: join(data.dir, 'journal'), logger: log }),
+        new JournalWriter({
+          directory: join(data.dir, 'journal'),
+          sync: data.journalSync,
+          logger: log,
+        }),
     },
   ],
   exports: [JournalCatchUp, JournalWriter],

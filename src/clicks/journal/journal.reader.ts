@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../common/log';
-import { isConsumable } from './journal.files';
+import { isConsumable, isInherited, syncFolder } from './journal.files';
 import {
   type DecodedJournal,
   decodeJournal,
@@ -67,6 +67,19 @@ export class JournalReader {
 
   async remove(name: string): Promise<void> {
     await unlink(this.pathOf(name)).catch(unlessGone);
+  }
+
+  /** The files that no process of this run of the service wrote. */
+  async inherited(): Promise<string[]> {
+    return (await this.entries()).filter(isInherited);
+  }
+
+  /**
+   * Makes durable what was renamed and removed. A file whose removal the disk forgot with the power
+   * would be recorded a second time.
+   */
+  async sync(): Promise<void> {
+    await syncFolder(this.directory);
   }
 
   private async entries(): Promise<string[]> {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { Logger } from '../../common/log';
 import { type JournalFiles, journalFiles, JournalNames, OpenJournal } from './journal.files';
 import { JournalSpace } from './journal.space';
+import { JournalSync, type JournalSyncMode } from './journal.sync';
 
 const RETRY_MS = 250;
 /** Lost clicks are told of at once, then no more often than this. */
@@ -14,6 +15,8 @@ export interface JournalSinkOptions {
   /** Made when it does not exist. */
   directory: string;
   logger: Logger;
+  /** When what was written is brought to the disk itself; default never. */
+  sync?: JournalSyncMode;
   /** How long after its first line a file is given to the recorder. */
   sealAfterMs?: number;
   /** The size at which it is given earlier. */
@@ -35,6 +38,7 @@ export class JournalSink {
   private readonly names = new JournalNames();
   private readonly backlog = new JournalBacklog();
   private readonly space: JournalSpace;
+  private readonly sync: JournalSync;
   private readonly scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   private journal?: OpenJournal;
   private unsealed: OpenJournal[] = [];
@@ -47,8 +51,9 @@ export class JournalSink {
   constructor(options: JournalSinkOptions) {
     const megabyte = 1024 * 1024;
     const defaults = { sealAfterMs: 500, sealBytes: 8 * megabyte, backlogLimit: 64 * megabyte };
-    this.options = { ...defaults, files: journalFiles, ...options };
-    const { files, directory } = this.options;
+    this.options = { ...defaults, files: journalFiles, sync: 'never', ...options };
+    const { files, directory, sync, logger } = this.options;
+    this.sync = new JournalSync(sync, files, directory, logger);
     this.space = new JournalSpace(
       () => files.space(directory),
       () => this.drain(),
@@ -57,6 +62,20 @@ export class JournalSink {
 
   get pendingBytes(): number {
     return this.backlog.bytes;
+  }
+
+  /** Whether answers wait until their click is on the disk. */
+  get holdsAnswers(): boolean {
+    return this.sync.holdsAnswers;
+  }
+
+  /**
+   * Runs `answer` when the lines written so far are on the disk: at once when it refuses them, since
+   * no disk delays an answer for good.
+   */
+  whenSynced(answer: () => void): void {
+    if (this.backlog.first === undefined) this.sync.whenSynced(answer);
+    else answer();
   }
 
   /** Writes whole lines, or keeps them until the disk takes them. */
@@ -83,6 +102,7 @@ export class JournalSink {
   close(): void {
     this.drain(true);
     this.seal();
+    this.sync.finish();
     clearTimeout(this.retryTimer);
     this.drop(0);
     this.reportLost();
@@ -95,6 +115,7 @@ export class JournalSink {
         this.journal ??= this.open();
         const written = this.journal.write(entry.bytes, entry.offset);
         this.space.spend(written);
+        this.sync.written(this.journal);
         this.backlog.advance(entry, written);
         if (this.backlog.first !== entry && this.journal.bytes >= this.options.sealBytes) {
           this.seal();
@@ -110,13 +131,20 @@ export class JournalSink {
     const { directory, files, sealAfterMs } = this.options;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const journal = OpenJournal.create(files, directory, this.names.next());
+    this.sync.created();
     this.sealTimer = setTimeout(() => this.seal(), sealAfterMs).unref();
     return journal;
   }
 
-  private give(journal: OpenJournal, torn = 0): void {
+  private give(journal: OpenJournal, torn: number): void {
+    journal.truncate(torn);
+    this.sync.close(journal);
+    this.rename(journal);
+  }
+
+  private rename(journal: OpenJournal): void {
     try {
-      journal.seal(torn);
+      journal.seal();
     } catch (error) {
       // Somebody who removes the file takes its clicks along; there is nothing to try again.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.unsealed.push(journal);
@@ -138,7 +166,7 @@ export class JournalSink {
   private retry(): void {
     this.retryTimer = undefined;
     if (performance.now() - this.reportedAt >= REPORT_MS) this.reportLost();
-    for (const journal of this.unsealed.splice(0)) this.give(journal);
+    for (const journal of this.unsealed.splice(0)) this.rename(journal);
     this.drain();
   }
 

@@ -2,10 +2,13 @@ import type { ClickEvent } from '../click-event';
 import type { Logger } from '../../common/log';
 import { encodeClickEvent } from './journal.format';
 import { JournalSink, type JournalSinkOptions } from './journal.sink';
+import { runAll } from './journal.sync';
 
 /**
  * The append-only click journal of one process. All visits of an event-loop turn are written with
- * one `writeSync`, and only then are they answered: what a visitor has seen survives SIGKILL.
+ * one `writeSync`, and only then are they answered: what a visitor has seen survives SIGKILL. With
+ * JOURNAL_SYNC=always they are answered after its sync, which one turn shares with others: what a
+ * visitor has seen survives the loss of power, too.
  * A disk that refuses, or has only its reserve left, never fails or delays an answer; the lines
  * wait in memory.
  */
@@ -31,7 +34,7 @@ export class JournalWriter {
     return this.sink.lost;
   }
 
-  /** Queues a visit; `done` runs at the end of the turn, when its line is in the journal. */
+  /** Queues a visit; `done` runs when its line is in the journal, at the end of the turn or later. */
   append(visited: ClickEvent, done: () => void): void {
     if (this.answers.length === 0) setImmediate(this.flush);
     this.lines += encodeClickEvent(visited);
@@ -57,16 +60,8 @@ export class JournalWriter {
     this.lines = '';
     this.answers = [];
     this.sink.write(lines);
-    for (const answer of answers) this.run(answer);
+    if (this.sink.holdsAnswers) this.sink.whenSynced(() => runAll(answers, this.logger));
+    else runAll(answers, this.logger);
     if (this.closed) this.sink.close();
   };
-
-  private run(answer: () => void): void {
-    try {
-      answer();
-    } catch (error) {
-      // The visits behind it are written too and wait for their answers.
-      this.logger.error('Answering a recorded visit failed', { error });
-    }
-  }
 }

@@ -7,6 +7,7 @@ import type { Click } from '../store/click';
 import { type ClickBatchEntry, clickBatchEntry } from '../store/click-batch';
 import type { ClickStore } from '../store/click-store';
 import type { Enricher } from './enricher';
+import type { RecordingNode } from './node-lease';
 import type { PendingBatch, PendingBatches } from './pending-batch';
 
 /** Work between two looks at the channel to the parent. */
@@ -15,7 +16,7 @@ const ENTRIES_AT_ONCE = 500;
 
 /** The files of a batch, read and made ready to be recorded. */
 export interface JournalBatch {
-  pending: PendingBatch;
+  pending: Required<PendingBatch>;
   entries: ClickBatchEntry[];
   clicks: number;
   /** Files with lines that are no records: a copy is kept of them. */
@@ -24,7 +25,7 @@ export interface JournalBatch {
 
 /** Reads the files of a batch, turns visits to clicks and groups them by link. */
 export async function readBatch(
-  pending: PendingBatch,
+  pending: Required<PendingBatch>,
   journal: JournalReader,
   enricher: Enricher,
 ): Promise<JournalBatch> {
@@ -73,10 +74,10 @@ export interface RecorderContext {
   enricher: Enricher;
   /** Hears of each batch once the database has it. */
   stored: ClicksStoredEvents;
+  node: RecordingNode;
 }
 
 export interface BatchRecorderOptions {
-  node: string;
   journal: JournalReader;
   pendingBatches: PendingBatches;
   /** Asked before each batch until it resolves; rejects while the database is away. */
@@ -93,6 +94,7 @@ export class BatchRecorder {
   lastBatchMs = 0;
   private resumed = false;
   private current?: JournalBatch;
+  private node?: RecordingNode;
 
   constructor(private readonly options: BatchRecorderOptions) {}
 
@@ -100,7 +102,8 @@ export class BatchRecorder {
   async recordNext(): Promise<boolean> {
     const begun = performance.now();
     const context = await this.options.context();
-    this.current ??= await this.nextBatch(context.enricher);
+    this.node = context.node;
+    this.current ??= await this.nextBatch(context);
     if (this.current === undefined) return false;
     const refused = await this.record(this.current, context);
     this.lastBatchMs = Math.round(performance.now() - begun);
@@ -109,28 +112,40 @@ export class BatchRecorder {
     return true;
   }
 
+  /** Gives the name of this node back, if the database was ever there. */
+  async release(): Promise<void> {
+    if (this.node === undefined) return;
+    const waiting = this.current !== undefined || (await this.options.journal.list()).length > 0;
+    await this.node.release(!waiting);
+  }
+
   private eventOf({ pending, entries }: JournalBatch, refused: readonly string[]): ClicksStored {
     const links = new Map(entries.map(({ linkId, total }) => [linkId, total]));
     for (const linkId of refused) links.delete(linkId);
     return {
-      batch: { node: this.options.node, number: pending.number },
+      batch: { node: pending.node, number: pending.number },
       links,
       clicks: [...links.values()].reduce((sum, clicks) => sum + clicks, 0),
       durationMs: this.lastBatchMs,
     };
   }
 
-  private async nextBatch(enricher: Enricher): Promise<JournalBatch | undefined> {
+  private async nextBatch({ enricher, node }: RecorderContext): Promise<JournalBatch | undefined> {
     const { pendingBatches, journal } = this.options;
     if (!this.resumed) {
       const interrupted = await pendingBatches.resume();
-      const batch = interrupted && (await readBatch(interrupted, journal, enricher));
+      const batch =
+        interrupted &&
+        (await readBatch({ node: node.formerName, ...interrupted }, journal, enricher));
       this.resumed = true;
       if (batch !== undefined) return batch;
     }
     const files = await this.waitingFiles();
     if (files.length === 0) return undefined;
-    return readBatch(await pendingBatches.begin(files), journal, enricher);
+    // Only the last batch is repeated after a crash: the files of those before it must be gone for
+    // good by now, and the files of this one must keep the names that are noted.
+    await journal.sync();
+    return readBatch(await pendingBatches.begin(files, node.name), journal, enricher);
   }
 
   private async waitingFiles(): Promise<string[]> {
@@ -146,9 +161,13 @@ export class BatchRecorder {
 
   /** Answers the links whose clicks the database refuses for good. */
   private async record(batch: JournalBatch, context: RecorderContext): Promise<string[]> {
-    const { node, log } = this.options;
+    const { log } = this.options;
     const { entries, pending } = batch;
-    const refused = await context.store.record({ node, number: pending.number, entries });
+    const refused = await context.store.record({
+      node: pending.node,
+      number: pending.number,
+      entries,
+    });
     if (refused.length > 0) {
       log.error('The database refuses clicks for good; their journals are kept in quarantine', {
         links: refused.slice(0, 20),

@@ -32,12 +32,12 @@ describe('PendingBatches', () => {
 
   it('numbers batches upwards although the clock is set back, also over a restart', async () => {
     const batches = new PendingBatches(dataDir, log);
-    const first = await batches.begin(['a.sealed']);
+    const first = await batches.begin(['a.sealed'], 'a1b2c3d4');
     clock.mockReturnValue(NOON - HOUR);
-    const second = await batches.begin(['b.sealed']);
+    const second = await batches.begin(['b.sealed'], 'a1b2c3d4');
     const restarted = new PendingBatches(dataDir, log);
     expect(await restarted.resume()).toEqual(second);
-    const third = await restarted.begin(['c.sealed']);
+    const third = await restarted.begin(['c.sealed'], 'a1b2c3d4');
     expect([first, second, third].map(({ number }) => number)).toEqual([NOON, NOON + 1, NOON + 2]);
   });
 
@@ -56,7 +56,7 @@ describe('PendingBatches', () => {
     expect(existsSync(former)).toBe(false);
     const next = new PendingBatches(dataDir, log);
     expect(await next.resume()).toEqual(batch);
-    expect((await next.begin(['c.sealed'])).number).toBe(NOON + HOUR + 1);
+    expect((await next.begin(['c.sealed'], 'a1b2c3d4')).number).toBe(NOON + HOUR + 1);
   });
 
   it('is written in place: the file never grows and is never another one', async () => {
@@ -67,7 +67,7 @@ describe('PendingBatches', () => {
     expect(blocks * 512).toBeGreaterThanOrEqual(size);
     const many = Array.from({ length: 2000 }, (_, i) => `1234567.1234567890.${i}-000001.sealed`);
     for (const files of [['a.sealed'], many, ['b.sealed'], ['c.sealed']]) {
-      expect((await batches.begin(files)).files).toEqual(files);
+      expect((await batches.begin(files, 'a1b2c3d4')).files).toEqual(files);
       expect((await new PendingBatches(dataDir, log).resume())?.files).toEqual(files);
     }
     expect(statSync(file())).toMatchObject({ ino, size });
@@ -78,7 +78,7 @@ describe('PendingBatches', () => {
   it('takes as many files as fit', async () => {
     const batches = new PendingBatches(dataDir, log);
     const files = Array.from({ length: 3000 }, (_, i) => `${'x'.repeat(200)}-${i}.sealed`);
-    const batch = await batches.begin(files);
+    const batch = await batches.begin(files, 'a1b2c3d4');
     expect(batch.files.length).toBeGreaterThan(500);
     expect(batch.files).toEqual(files.slice(0, batch.files.length));
     expect(await new PendingBatches(dataDir, log).resume()).toEqual(batch);
@@ -86,10 +86,10 @@ describe('PendingBatches', () => {
 
   it('goes back to the batch before when a crash tore the last write, whatever it left', async () => {
     const batches = new PendingBatches(dataDir, log);
-    await batches.begin(['a.sealed']);
-    const before = await batches.begin(['b.sealed']);
+    await batches.begin(['a.sealed'], 'a1b2c3d4');
+    const before = await batches.begin(['b.sealed'], 'a1b2c3d4');
     const old = readFileSync(file());
-    const after = await batches.begin(['c.sealed', 'd.sealed']);
+    const after = await batches.begin(['c.sealed', 'd.sealed'], 'a1b2c3d4');
     const fresh = readFileSync(file());
     const start = fresh.findIndex((byte, i) => byte !== old[i]);
     const end = fresh.indexOf('\n', start);
@@ -106,10 +106,10 @@ describe('PendingBatches', () => {
     const batches = new PendingBatches(dataDir, log);
     expect(await batches.resume()).toBeUndefined();
     expect(log.of('error')).toHaveLength(1);
-    await batches.begin(['a.sealed']);
+    await batches.begin(['a.sealed'], 'a1b2c3d4');
     rmSync(file());
-    await expect(batches.begin(['b.sealed'])).rejects.toThrow('ENOENT');
-    const batch = await batches.begin(['b.sealed']);
+    await expect(batches.begin(['b.sealed'], 'a1b2c3d4')).rejects.toThrow('ENOENT');
+    const batch = await batches.begin(['b.sealed'], 'a1b2c3d4');
     expect(await new PendingBatches(dataDir, log).resume()).toEqual(batch);
   });
 });

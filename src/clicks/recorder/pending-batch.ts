@@ -1,13 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Logger } from '../../common/log';
+import { syncFolder } from '../journal/journal.files';
 
 /** Which journal files are recorded under which number. */
 export interface PendingBatch {
   number: number;
   files: string[];
+  /** The node that records it; missing in what earlier versions noted. */
+  node?: string;
 }
 
 /** Bytes of one of the two slots for a pending batch; enough for some 4000 file names. */
@@ -51,13 +53,13 @@ export class PendingBatches {
   }
 
   /** Notes that these files, or the first of them, are recorded as the next batch. */
-  async begin(files: string[]): Promise<PendingBatch> {
+  async begin(files: string[], node: string): Promise<Required<PendingBatch>> {
     if (!this.made) await this.make(undefined);
     const number = Math.max(this.last + 1, Date.now());
-    let pending = { number, files };
+    let pending: Required<PendingBatch> = { number, files, node };
     let bytes = encode(pending);
     while (bytes.length > SLOT_BYTES) {
-      pending = { number, files: pending.files.slice(0, pending.files.length >> 1) };
+      pending = { ...pending, files: pending.files.slice(0, pending.files.length >> 1) };
       bytes = encode(pending);
     }
     const slot = (this.slot + 1) % SLOTS;
@@ -143,13 +145,14 @@ function isBlank(bytes: Buffer): boolean {
 function parse(text: string): PendingBatch | undefined {
   try {
     const value = JSON.parse(text) as Partial<PendingBatch> | null;
-    const { number, files } = value ?? {};
+    const { number, files, node } = value ?? {};
     if (!Number.isSafeInteger(number) || !Array.isArray(files)) return undefined;
     // Names only: nothing in here may lead out of the journal's folder.
     if (!files.every((name) => typeof name === 'string' && /^[^/\\]+\.(open|sealed)$/.test(name))) {
       return undefined;
     }
-    return { number: number as number, files };
+    if (node !== undefined && !/^[0-9a-f]{8}$/.test(node)) return undefined;
+    return { number: number as number, files, ...(node !== undefined && { node }) };
   } catch {
     return undefined;
   }
@@ -204,31 +207,4 @@ export async function readAt(file: string, length: number): Promise<Buffer | und
 
 export function isFileNotFound(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-}
-
-/** A rename is only durable when its folder is. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/**
- * This installation's own name in the applied batches of the click stores: 8 hex characters, made once and kept
- * in DATA_DIR/node-id. Two data folders on one database must not share it.
- */
-export async function nodeId(dataDir: string): Promise<string> {
-  const file = path.join(dataDir, 'node-id');
-  try {
-    const known = (await readFile(file, 'utf8')).trim();
-    if (/^[0-9a-f]{8}$/.test(known)) return known;
-  } catch (error) {
-    if (!isFileNotFound(error)) throw error;
-  }
-  const fresh = randomBytes(4).toString('hex');
-  await replaceFile(file, `${fresh}\n`);
-  return fresh;
 }

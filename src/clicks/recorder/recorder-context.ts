@@ -1,53 +1,80 @@
 import type { Connection } from 'mongoose';
+import type { Logger } from '../../common/log';
 import type { MongoOptions } from '../../config/options';
+import type { JournalReader } from '../journal/journal.reader';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { openConnection } from '../../infrastructure/mongo/open-connection';
 import { ClickStore } from '../store/click-store';
 import { ClickStoreRepository } from '../store/click-store.repository';
-import { LinkTotalsRepository } from '../store/link-totals.repository';
+import { LinksRepository } from '../../links/links.repository';
 import type { ClicksStoredEvents, ClicksStoredListener } from '../clicks-stored';
 import { CompactionService } from '../compaction/compaction.service';
 import { CompactionRepository } from '../compaction/compaction.repository';
 import type { RecorderContext } from './batch.recorder';
 import { Enricher } from './enricher';
 import { VisitorHasher } from './enricher';
+import { NodeLease, type NodeLeaseTimes, type RecordingNode, soleNode } from './node-lease';
+import { NodeLeaseRepository } from './node-lease.repository';
 import { VisitorKeyRepository } from './visitor-key.repository';
 
-/**
- * Gives the context that works on this database: connects, makes the indexes and reads the visitor
- * key at the first call that succeeds, and gives the same context from then on.
- */
-export function recorderContext(
-  mongo: MongoOptions,
-  geo: GeoReader,
-  visitorSecret: string,
-  stored: ClicksStoredEvents,
-): () => Promise<RecorderContext> {
-  let context: RecorderContext | undefined;
-  return async () => (context ??= await open(mongo, geo, visitorSecret, stored));
+export interface RecorderContextOptions {
+  mongo: MongoOptions;
+  geo: GeoReader;
+  visitorSecret: string;
+  stored: ClicksStoredEvents;
+  dataDir: string;
+  journal: JournalReader;
+  log: Logger;
+  /** Null where nobody else can use the database. */
+  lease: NodeLeaseTimes | null;
 }
 
-async function open(
-  mongo: MongoOptions,
-  geo: GeoReader,
-  visitorSecret: string,
-  stored: ClicksStoredEvents,
-): Promise<RecorderContext> {
+/**
+ * Gives the context that works on this database: connects, makes the indexes, reads the visitor key
+ * and takes the node's name at the first call that succeeds, and gives the same context from then
+ * on.
+ */
+export function recorderContext(options: RecorderContextOptions): () => Promise<RecorderContext> {
+  let context: RecorderContext | undefined;
+  return async () => (context ??= await open(options));
+}
+
+async function open(options: RecorderContextOptions): Promise<RecorderContext> {
+  const { mongo, geo, visitorSecret, stored } = options;
   const connection = await openConnection(mongo);
   try {
     const stores = new ClickStoreRepository(connection);
     await stores.ensureIndexes();
     const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
+    const node = await recordingNode(connection, options);
     for (const listener of databaseListeners(connection)) stored.subscribe(listener);
     return {
-      store: new ClickStore(stores, new LinkTotalsRepository(connection)),
+      store: new ClickStore(stores, new LinksRepository(connection)),
       enricher: new Enricher(geo, new VisitorHasher(key)),
       stored,
+      node,
     };
   } catch (error) {
     await connection.destroy();
     throw error;
   }
+}
+
+async function recordingNode(
+  connection: Connection,
+  { dataDir, journal, log, lease: times }: RecorderContextOptions,
+): Promise<RecordingNode> {
+  if (times === null) return soleNode(dataDir);
+  const inherited = await journal.inherited();
+  const repository = new NodeLeaseRepository(connection);
+  const lease = new NodeLease({ dataDir, repository, log, times });
+  if ((await lease.acquire()) === 'copied' && inherited.length > 0) {
+    for (const name of inherited) await journal.quarantine(name);
+    log.error('Journal files that were copied with DATA_DIR are kept in quarantine, not recorded', {
+      files: inherited.length,
+    });
+  }
+  return lease;
 }
 
 /** What follows from recorded clicks and needs the database; a further listener is one line here. */

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../common/log';
 import type { ClicksStored, ClicksStoredEvents, ClicksStoredListener } from '../clicks-stored';
 import type { JournalReader } from '../journal/journal.reader';
@@ -50,6 +50,8 @@ const LONGEST_RETRY_MS = 5000;
 const LONGEST_REST_MS = 2000;
 /** What keeps on failing is told again so often. */
 const REMINDER_MS = 60_000;
+/** The primary waits little longer for the end of this process. */
+const RELEASE_MS = 1000;
 
 /** Counts what is recorded, for whoever asks how the recorder does. */
 export class RecordingCounters implements ClicksStoredListener {
@@ -119,6 +121,11 @@ export class Recorder {
     this.pause.cancel();
     await this.running;
     await this.stored.stop();
+    const release = this.batches.release();
+    await Promise.race([release, sleep(RELEASE_MS, undefined, { ref: false })]).catch(
+      // Whoever takes the name next waits until it sees nobody renew it.
+      (error: unknown) => this.log.warn('The node name could not be given back', { err: error }),
+    );
   }
 
   /** Resolves when no file waits any more; rejects with DrainTimeoutError. */

@@ -7,6 +7,8 @@ import { boundTypedValues } from './typed-values';
 /** Clicks of one chunk at most; keeps a chunk far below the 16 MB of a document. */
 const CHUNK_CLICKS = 50_000;
 const CHUNK_BYTES = 8 * 1024 * 1024;
+/** Larger chunks are blocks from the start, so that stores stay quick to rewrite. */
+const INLINE_BYTES = 4096;
 
 /** An encoded chunk and what a click store says about it. */
 export interface EncodedChunk {
@@ -25,6 +27,15 @@ export interface ClickBatchEntry {
   first: Date;
   last: Date;
   chunks: EncodedChunk[];
+}
+
+/** Clicks of many links that are recorded together, under one number. */
+export interface ClickBatch {
+  /** Who records: 8 hex characters, one installation's own. */
+  node: string;
+  /** Rises from batch to batch of a node; a repeated batch has its old number. */
+  number: number;
+  entries: readonly ClickBatchEntry[];
 }
 
 /** The entry for a link's clicks of a batch; there is at least one. */
@@ -61,20 +72,30 @@ function spanOf(clicks: readonly Click[]): { from: Date; to: Date } {
   return { from: new Date(from), to: new Date(to) };
 }
 
-/** Clicks of many links that are recorded together, under one number. */
-export interface ClickBatch {
-  /** Who records: 8 hex characters, one installation's own. */
-  node: string;
-  /** Rises from batch to batch of a node; a repeated batch has its old number. */
-  number: number;
-  entries: readonly ClickBatchEntry[];
+/** A chunk that is stored as a block, with the id of the block. */
+export interface NewBlockChunk extends EncodedChunk {
+  id: string;
+}
+
+/** The chunks of an entry that go into the click store itself, and those that are blocks. */
+export function placedChunks(
+  batch: ClickBatch,
+  { linkId, chunks }: ClickBatchEntry,
+): { inline: EncodedChunk[]; blocks: NewBlockChunk[] } {
+  const inline: EncodedChunk[] = [];
+  const blocks: NewBlockChunk[] = [];
+  chunks.forEach((chunk, part) => {
+    if (chunk.data.length <= INLINE_BYTES) inline.push(chunk);
+    else blocks.push({ ...chunk, id: blockIdOf(batch, linkId, part) });
+  });
+  return { inline, blocks };
 }
 
 /**
  * Id of a block that a batch stores: an ObjectId (24 hex) that is the same whenever the batch is
  * repeated. Its time is the batch's, whose number is a time in milliseconds.
  */
-export function blockIdOf(batch: ClickBatch, linkId: string, part: number): string {
+function blockIdOf(batch: ClickBatch, linkId: string, part: number): string {
   const seconds = Math.floor(batch.number / 1000) % 2 ** 32;
   const rest = createHash('sha256')
     .update(`${linkId}.${batch.node}.${batch.number}.${part}`)

@@ -1,74 +1,25 @@
 import { type Collection, type Connection, mongo } from 'mongoose';
-import { DOCUMENTS_A_STATEMENT, slicesOf } from '../../infrastructure/mongo/many-documents';
-import type { ClickBatch, ClickBatchEntry } from './click-batch';
+import {
+  type BulkOperationError,
+  isRefusal,
+  writeErrorsOf,
+} from '../../infrastructure/mongo/bulk-write';
+import {
+  DOCUMENTS_A_STATEMENT,
+  slicesOf,
+  valueByDocument,
+} from '../../infrastructure/mongo/many-documents';
+import type { StoredTotals } from '../../links/links.repository';
+import { type ClickBatch, type ClickBatchEntry, placedChunks } from './click-batch';
 import {
   CLICK_BLOCKS,
   CLICK_STORES,
   ClickBlockSchema,
-  type ClickStoreRecord,
   ClickStoreSchema,
+  STORED_NAMES,
   type StoredBlock,
+  type StoredClickStore,
 } from './click-store.schema';
-import {
-  appliedBatchOf,
-  blocksOf,
-  clickStoreOf,
-  updateOf,
-  updateOfMany,
-} from './click-store.update';
-
-/** How the database answered one operation of an unordered bulk write. */
-export class BulkOperationError extends Error {
-  constructor(
-    readonly index: number,
-    readonly code: number,
-    message: string,
-  ) {
-    super(message);
-    this.name = 'BulkOperationError';
-  }
-}
-
-/** BadValue, FailedToParse, TypeMismatch, DocumentValidationFailure, three times "too large". */
-const REFUSALS = new Set([2, 9, 14, 121, 10334, 17419, 17420]);
-
-/** Whether the document itself is at fault, so that no repetition would change the answer. */
-export function isRefusal(error: BulkOperationError): boolean {
-  return REFUSALS.has(error.code);
-}
-
-/**
- * The failed operations of a bulk write that went through as a whole. Throws when it did not, or
- * when what was written is not acknowledged as durable.
- */
-export async function writeErrorsOf(write: Promise<unknown>): Promise<BulkOperationError[]> {
-  try {
-    await write;
-    return [];
-  } catch (error) {
-    if (!isBulkFailure(error) || error.result.getWriteConcernError() !== undefined) throw error;
-    const failures = [error.writeErrors].flat();
-    if (failures.length === 0) throw error;
-    return failures.map(
-      ({ index, code, errmsg }) => new BulkOperationError(index, code, errmsg ?? ''),
-    );
-  }
-}
-
-interface BulkFailure {
-  writeErrors: OneWriteError | OneWriteError[];
-  result: { getWriteConcernError: () => unknown };
-}
-
-interface OneWriteError {
-  index: number;
-  code: number;
-  errmsg?: string;
-}
-
-function isBulkFailure(error: unknown): error is BulkFailure {
-  return error instanceof Error && error.name === 'MongoBulkWriteError';
-}
 
 const DUPLICATE_KEY = 11000;
 
@@ -99,6 +50,22 @@ export class ClickStoreRepository {
     return left.length === 0 ? [] : this.applyOneByOne(batch, left);
   }
 
+  /** What the links are to repeat of their click stores. */
+  async totalsOf(linkIds: readonly string[]): Promise<StoredTotals[]> {
+    const totals = await this.stores
+      .find({ _id: { $in: linkIds.map((id) => new mongo.ObjectId(id)) } })
+      .project<Pick<StoredClickStore, '_id' | 'total' | 'open' | 'last'>>({
+        ...{ total: 1, open: 1, last: 1 },
+      })
+      .toArray();
+    return totals.map(({ _id, total, open, last }) => ({
+      _id,
+      total_clicks: total,
+      open_clicks: open,
+      last_click: last,
+    }));
+  }
+
   /** Removes everything recorded for these links. */
   async remove(linkIds: readonly string[]): Promise<void> {
     if (linkIds.length === 0) return;
@@ -120,12 +87,12 @@ export class ClickStoreRepository {
     const ids = batch.entries.map(({ linkId }) => new mongo.ObjectId(linkId));
     const found = this.stores
       .find({ _id: { $in: ids } })
-      .project<Pick<ClickStoreRecord, '_id'> & Partial<Pick<ClickStoreRecord, 'marks'>>>({
-        [appliedBatchOf(batch)]: 1,
+      .project<Pick<StoredClickStore, '_id'> & Partial<Pick<StoredClickStore, 'marks'>>>({
+        [appliedBatchField(batch)]: 1,
       });
     const applied = new Map<string, number>();
-    for await (const { _id, marks } of found) {
-      applied.set(_id.toHexString(), marks?.[batch.node] ?? -Infinity);
+    for await (const { _id, marks: appliedBatches } of found) {
+      applied.set(_id.toHexString(), appliedBatches?.[batch.node] ?? -Infinity);
     }
     return applied;
   }
@@ -136,7 +103,7 @@ export class ClickStoreRepository {
     entries: readonly ClickBatchEntry[],
   ): Promise<ClickBatchEntry[]> {
     if (entries.length === 0) return [];
-    const made = entries.map((entry) => clickStoreOf(batch, entry));
+    const made = entries.map((entry) => newClickStore(batch, entry));
     const errors = await writeErrorsOf(this.stores.insertMany(made, { ordered: false }));
     return failedOf(entries, errors, true).map(({ entry }) => entry);
   }
@@ -187,8 +154,8 @@ export class ClickStoreRepository {
     return failedOf(entries, errors, upsert);
   }
 
-  private get stores(): Collection<ClickStoreRecord> {
-    return this.connection.collection<ClickStoreRecord>(CLICK_STORES);
+  private get stores(): Collection<StoredClickStore> {
+    return this.connection.collection<StoredClickStore>(CLICK_STORES);
   }
 
   private get clickBlocks(): Collection<StoredBlock> {
@@ -213,4 +180,108 @@ function failedOf(
     if (entry === undefined || !expected) throw error;
     return { code: error.code, entry };
   });
+}
+
+type ClickStoreUpdate = mongo.AnyBulkWriteOperation<StoredClickStore>;
+
+/** What an entry adds to its click store. */
+type Addition = Omit<StoredClickStore, '_id' | 'rev' | 'marks'>;
+
+function additionOf(batch: ClickBatch, entry: ClickBatchEntry): Addition {
+  const { total, open, first, last } = entry;
+  const { inline, blocks } = placedChunks(batch, entry);
+  return {
+    ...{ total, open, first, last },
+    tail: inline.map(({ data, ...chunk }) => ({ ...chunk, data: new mongo.Binary(data) })),
+    tail_n: inline.length,
+    tail_bytes: inline.reduce((sum, { data }) => sum + data.length, 0),
+    blocks: blocks.map(({ id, data, ...chunk }) => ({
+      ...chunk,
+      id: new mongo.ObjectId(id),
+      bytes: data.length,
+    })),
+  };
+}
+
+/** The chunks of an entry that do not go into the click store itself, as documents. */
+function blocksOf(batch: ClickBatch, entry: ClickBatchEntry): StoredBlock[] {
+  const link = new mongo.ObjectId(entry.linkId);
+  return placedChunks(batch, entry).blocks.map(({ id, data, ...chunk }) => ({
+    ...chunk,
+    _id: new mongo.ObjectId(id),
+    link,
+    data: new mongo.Binary(data),
+  }));
+}
+
+/** The first store of an entry's link. */
+function newClickStore(batch: ClickBatch, entry: ClickBatchEntry): StoredClickStore {
+  return {
+    _id: new mongo.ObjectId(entry.linkId),
+    ...additionOf(batch, entry),
+    rev: 1,
+    marks: { [batch.node]: batch.number },
+  };
+}
+
+/**
+ * The update that records an entry: counts, chunks and the node's last batch change together, and
+ * only while that is below the batch's number.
+ */
+function updateOf(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean): ClickStoreUpdate {
+  const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = additionOf(batch, entry);
+  return {
+    updateOne: {
+      filter: { _id: new mongo.ObjectId(entry.linkId), ...notApplied(batch) },
+      update: {
+        $inc: { total, open, tail_n, tail_bytes, rev: 1 },
+        $min: { first },
+        $max: { last },
+        $set: { [appliedBatchField(batch)]: batch.number },
+        $push: { tail: { $each: tail }, blocks: { $each: blocks } },
+      },
+      upsert,
+    },
+  };
+}
+
+/** The same for many stores that exist, in one statement: each adds its own entry. */
+function updateOfMany(batch: ClickBatch, entries: readonly ClickBatchEntry[]): ClickStoreUpdate {
+  const ids = entries.map(({ linkId }) => new mongo.ObjectId(linkId));
+  const additions = entries.map((entry) => additionOf(batch, entry));
+  const sum = (field: keyof Addition): object => ({
+    $add: [{ $ifNull: [`$${field}`, 0] }, `$adding.${field}`],
+  });
+  const list = (field: keyof Addition): object => ({
+    $concatArrays: [{ $ifNull: [`$${field}`, []] }, `$adding.${field}`],
+  });
+  return {
+    updateMany: {
+      filter: { _id: { $in: ids }, ...notApplied(batch) },
+      update: [
+        { $set: { adding: valueByDocument(ids, additions) } },
+        {
+          $set: {
+            ...{ total: sum('total'), open: sum('open') },
+            ...{ tail_n: sum('tail_n'), tail_bytes: sum('tail_bytes') },
+            first: { $min: ['$first', '$adding.first'] },
+            last: { $max: ['$last', '$adding.last'] },
+            ...{ tail: list('tail'), blocks: list('blocks') },
+            rev: { $add: [{ $ifNull: ['$rev', 0] }, 1] },
+            [appliedBatchField(batch)]: batch.number,
+          },
+        },
+        { $unset: 'adding' },
+      ],
+    },
+  };
+}
+
+/** Where a click store keeps the last batch of this batch's node. */
+function appliedBatchField({ node }: ClickBatch): string {
+  return `${STORED_NAMES.appliedBatches}.${node}`;
+}
+
+function notApplied(batch: ClickBatch): Record<string, unknown> {
+  return { [appliedBatchField(batch)]: { $not: { $gte: batch.number } } };
 }

@@ -17,11 +17,7 @@ export interface StoredBlockRef {
   bytes: number;
 }
 
-/**
- * A document of `ledgers`: what was recorded for one link. Names in the database are short, since
- * every document repeats them; elsewhere in the code `tail` is called inline chunks, `rev` the
- * revision, and `marks` the applied batches.
- */
+/** What was recorded for one link. Its document has other names, see {@link StoredClickStore}. */
 export interface ClickStoreRecord {
   /** The link's id. */
   _id: mongo.ObjectId;
@@ -29,16 +25,47 @@ export interface ClickStoreRecord {
   open: number;
   first: Date;
   last: Date;
-  /** The inline chunks: those that are not in blocks yet. */
-  tail: StoredChunk[];
+  /** The chunks that are not in blocks yet. */
+  inlineChunks: StoredChunk[];
   /** How many these are, and their bytes. */
-  tail_n: number;
-  tail_bytes: number;
+  inlineCount: number;
+  inlineBytes: number;
   blocks: StoredBlockRef[];
-  /** The revision; rises with every change. */
-  rev: number;
-  /** The applied batches: number of the last one of each recording node. */
-  marks: Record<string, number>;
+  /** Rises with every change. */
+  revision: number;
+  /** The number of the last batch of each recording node. */
+  appliedBatches: Record<string, number>;
+}
+
+/** The fields that have shorter names in the database, since every document repeats them. */
+export const STORED_NAMES = {
+  inlineChunks: 'tail',
+  inlineCount: 'tail_n',
+  inlineBytes: 'tail_bytes',
+  revision: 'rev',
+  appliedBatches: 'marks',
+} as const satisfies Partial<Record<keyof ClickStoreRecord, string>>;
+
+type Renamed = typeof STORED_NAMES;
+
+/** A document of `ledgers`: a click store under its stored names. */
+export type StoredClickStore = {
+  [
+    Field in keyof ClickStoreRecord as Field extends keyof Renamed ? Renamed[Field] : Field
+  ]: ClickStoreRecord[Field];
+};
+
+/** Reads a document. */
+export function clickStoreOf(stored: StoredClickStore): ClickStoreRecord {
+  const { tail, tail_n, tail_bytes, rev, marks, ...others } = stored;
+  return {
+    ...others,
+    inlineChunks: tail,
+    inlineCount: tail_n,
+    inlineBytes: tail_bytes,
+    revision: rev,
+    appliedBatches: marks,
+  };
 }
 
 /** A document of `click_blocks`: an immutable chunk. */
@@ -63,7 +90,7 @@ const chunk = { n: Number, from: Date, to: Date, data: Buffer };
 const blockRef = { id: Schema.Types.ObjectId, n: Number, from: Date, to: Date, bytes: Number };
 
 /** One document a link, found by the link's id alone: it needs no index of its own. */
-export const ClickStoreSchema = new Schema<ClickStoreRecord>(
+export const ClickStoreSchema = new Schema<StoredClickStore>(
   {
     total: Number,
     open: Number,

@@ -1,7 +1,7 @@
 import { slicesOf } from '../../infrastructure/mongo/many-documents';
+import type { LinksRepository } from '../../links/links.repository';
 import type { ClickBatch } from './click-batch';
 import type { ClickStoreRepository } from './click-store.repository';
-import type { LinkTotalsRepository } from './link-totals.repository';
 
 const LINKS_AT_ONCE = 500;
 /** While the database works on one slice, the next is made ready. */
@@ -11,7 +11,7 @@ const SLICES_AT_ONCE = 3;
 export class ClickStore {
   constructor(
     private readonly stores: ClickStoreRepository,
-    private readonly totals: LinkTotalsRepository,
+    private readonly links: LinksRepository,
   ) {}
 
   /**
@@ -35,11 +35,13 @@ export class ClickStore {
 
   private async recordSlice(batch: ClickBatch): Promise<string[]> {
     const refused = await this.stores.apply(batch);
+    const recorded = batch.entries.map(({ linkId }) => linkId);
     // Looked up after: a link deleted from here on takes its click store along by itself.
-    const links = await this.totals.find(batch.entries.map(({ linkId }) => linkId));
-    await this.totals.follow(links.existing);
-    await this.totals.closeUsedUp(links.limited);
-    await this.stores.remove(links.missing);
+    const limits = await this.links.limitsOf(recorded);
+    const limited = recorded.filter((id) => typeof limits.get(id) === 'number');
+    await this.links.raiseTotals(await this.stores.totalsOf([...limits.keys()]));
+    await this.links.closeUsedUp(limited);
+    await this.stores.remove(recorded.filter((id) => !limits.has(id)));
     return refused;
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../errors';
 import { html } from './html';
 import { OTHER_CHARSET, TOO_DEEP, TOO_MANY_VALUES } from './json-bounds';
-import { page, PAGE_POLICY } from './page';
+import { page, PAGE_POLICY, wayHome } from './page';
 
 const BODY_PROBLEMS = new Map([
   ['entity.parse.failed', 'the body is not valid JSON'],
@@ -65,6 +65,11 @@ export function wantsJson(request: IncomingMessage & { originalUrl?: string }): 
   );
 }
 
+/** Whether errors under a path may be pages: for the API description, which knows no requests. */
+export function mayFailAsPage(path: string): boolean {
+  return !ALWAYS_JSON.test(path);
+}
+
 const HEADLINES: Record<number, string> = {
   400: 'That did not work',
   401: 'Password needed',
@@ -89,7 +94,7 @@ export function errorPage(error: CurtailError): string {
       <h1>${headline}</h1>
       <p>${error.message}</p>
       ${error.hint === undefined ? null : html`<p class="hint">${error.hint}</p>`}
-      <p><a class="button" href="/">Shorten a link</a></p>
+      <p>${wayHome()}</p>
     </section>`,
   );
 }

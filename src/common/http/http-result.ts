@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -26,8 +28,29 @@ export interface FileResult {
 export interface AssetResult {
   readonly kind: 'asset';
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly etag: string;
+  /** How long a browser uses it before it asks again. */
+  readonly maxAgeSeconds: number;
+}
+
+/** An asset with these contents, from which its ETag follows. */
+export function assetOf(
+  contentType: string,
+  body: string | Buffer,
+  { maxAgeSeconds = 3600 } = {},
+): AssetResult {
+  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22);
+  return { kind: 'asset', contentType, body, etag: `"${digest}"`, maxAgeSeconds };
+}
+
+/** An asset on the disk whose name changes with its contents, so that it may be kept for good. */
+export interface AssetFileResult {
+  readonly kind: 'asset-file';
+  readonly contentType: string;
+  readonly path: string;
+  /** Path of the same, gzipped. */
+  readonly compressed: string;
 }
 
 /**
@@ -39,7 +62,8 @@ export type HttpResult =
   | { readonly kind: 'page'; readonly markup: string }
   | { readonly kind: 'redirect'; readonly location: string }
   | FileResult
-  | AssetResult;
+  | AssetResult
+  | AssetFileResult;
 
 /** Turns the result of a handler into its HTTP answer. */
 @Injectable()
@@ -76,16 +100,35 @@ async function send(result: HttpResult, request: Request, response: Response): P
     case 'asset':
       sendAsset(result, request, response);
       return;
+    case 'asset-file':
+      await sendAssetFile(result, request, response);
+      return;
     case 'file':
       await sendFile(result, response);
   }
 }
 
-/** Browsers keep an asset for an hour and then ask by its ETag. */
+/** Browsers keep an asset for its time and then ask by its ETag. */
 function sendAsset(asset: AssetResult, request: Request, response: Response): void {
-  response.set({ 'Cache-Control': 'public, max-age=3600', ETag: asset.etag });
+  const caching = asset.maxAgeSeconds > 0 ? `public, max-age=${asset.maxAgeSeconds}` : 'no-cache';
+  response.set({ 'Cache-Control': caching, ETag: asset.etag });
   if (request.fresh) response.status(304).end();
   else response.type(asset.contentType).send(asset.body);
+}
+
+async function sendAssetFile(
+  { contentType, path, compressed }: AssetFileResult,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const isCompressed = request.acceptsEncodings('gzip') === 'gzip';
+  response.status(200).set({
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    'Content-Type': contentType,
+    Vary: 'Accept-Encoding',
+    ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+  });
+  await pipeline(createReadStream(isCompressed ? compressed : path), response);
 }
 
 async function sendFile(file: FileResult, response: Response): Promise<void> {

@@ -1,28 +1,34 @@
-import { applyDecorators, Controller, Get, Param, Post, UseFilters } from '@nestjs/common';
-import { ApiOkResponse, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
-import type { StatisticsClient } from '../../analytics/engine/question-queue';
-import { contentType, EXPORT_FORMATS } from '../../analytics/export/file-formats';
+import { Controller, Get, Param, Post, UseFilters } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { StatisticsClient } from '../../analytics/engine/query-queue';
+import { ExportFileResponse } from '../../analytics/export/export-file.decorator';
+import { EXPORT_FORMATS } from '../../analytics/export/file-formats';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
+import { FormBody, FormQuery } from '../../common/openapi/form-fields';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { CodeParam } from '../../common/openapi/properties';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { LegacyFailures } from '../legacy.errors';
-import { StatsFields } from '../stats/legacy-stats.controller';
+import { PASSWORD_FIELD } from '../stats/legacy-stats.controller';
+import { LegacyStatistics } from '../stats/legacy-stats.description';
 import { CurrentPasswordCheck, type PasswordCheck } from '../stats/password-check';
 import { LegacyExportService } from './legacy-export.service';
 
-/** Describes the file of a v0 export. */
-export function ExportFile(): MethodDecorator {
-  return applyDecorators(
-    ApiParam({ name: 'format', enum: EXPORT_FORMATS, description: 'In any case' }),
-    ApiProduces(...EXPORT_FORMATS.map(contentType)),
-    ApiOkResponse({ description: 'A file', schema: { type: 'string', format: 'binary' } }),
-  );
-}
+const FORMAT = {
+  name: 'format',
+  enum: EXPORT_FORMATS,
+  description: 'The kind of file; upper case passes too',
+};
+const FAILURES = { 400: ['FormatError', 'PasswordError'], 404: ['UrlError'] } as const;
 
 @ApiTags('v0')
 @Controller('export/:code/:format')
+@CodeParam()
+@ApiParam(FORMAT)
 @Access.public()
 @RateLimit('legacy.export')
 @UseFilters(LegacyExceptionFilter)
@@ -31,9 +37,15 @@ export class LegacyExportController {
 
   @Post()
   @SendsResult()
-  @StatsFields()
-  @ExportFile()
-  @LegacyFailures(400, 404, 413, 429, 503)
+  @Operation({
+    id: 'exportLegacyStatistics',
+    summary: 'Statistics of a link as a file, in the form of v0',
+    description: 'The figures of POST /stats/{code}, uncut.',
+  })
+  @FormBody(PASSWORD_FIELD)
+  @ExportFileResponse(LegacyStatistics)
+  @LegacyFailures(FAILURES, 'json')
+  @ApiErrors(413)
   export(
     @Param('code') code: string,
     @Param('format') format: string,
@@ -45,9 +57,14 @@ export class LegacyExportController {
 
   @Get()
   @SendsResult()
-  @StatsFields()
-  @ExportFile()
-  @LegacyFailures(400, 404, 429, 503)
+  @Operation({
+    id: 'downloadLegacyStatistics',
+    summary: 'The same file, for browsers',
+    description: 'As POST on the same path; refusals are pages.',
+  })
+  @FormQuery(PASSWORD_FIELD)
+  @ExportFileResponse(LegacyStatistics)
+  @LegacyFailures(FAILURES, 'page')
   download(
     @Param('code') code: string,
     @Param('format') format: string,

@@ -2,11 +2,11 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Operation } from '../../common/openapi/operation.decorator';
 import { MetricResponse } from './metric.service';
 import { MetricService } from './metric.service';
 
-@ApiTags('v0')
+@ApiTags('Service')
 @Controller('metric')
 @Access.public()
 @RateLimit.none()
@@ -14,8 +14,12 @@ export class MetricController {
   constructor(private readonly service: MetricService) {}
 
   @Get()
-  @ApiOkResponse({ type: MetricResponse })
-  @ApiErrors()
+  @Operation({
+    id: 'getTotals',
+    summary: 'How many links and clicks there are',
+    description: 'Sums over the whole service, at most a minute old.',
+  })
+  @ApiOkResponse({ type: MetricResponse, description: 'The sums, exact and shortened' })
   read(): Promise<MetricResponse> {
     return this.service.read();
   }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import { COUNT } from '../../common/openapi/properties';
 import { LinksRepository, type LinkSums } from '../../links/links.repository';
 
 const SUFFIXES = ['', 'K', 'M', 'B', 'T', 'P'];
 
 /** Answer of GET /metric (docs/contract.md#13.5). */
 export class MetricResponse {
-  @ApiProperty({ type: 'integer' }) 'total-shortlinks-raw'!: number;
-  @ApiProperty({ type: 'integer' }) 'total-clicks-raw'!: number;
+  @ApiProperty(COUNT) 'total-shortlinks-raw'!: number;
+  @ApiProperty(COUNT) 'total-clicks-raw'!: number;
   @ApiProperty({ example: '999+' }) 'total-shortlinks'!: string;
   @ApiProperty({ example: '1K+' }) 'total-clicks'!: string;
 }

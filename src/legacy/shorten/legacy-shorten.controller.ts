@@ -1,63 +1,74 @@
 import { applyDecorators, Controller, Get, Post, UseFilters } from '@nestjs/common';
-import { ApiConsumes, ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ChangesOnGet } from '../../common/http/changes-on-get.decorator';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
+import { answerHeaders } from '../../common/openapi/answer-headers';
+import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
+import { Operation } from '../../common/openapi/operation.decorator';
 import { Client } from '../../infrastructure/client-address/client';
+import { LONGEST_URL } from '../../links/destination';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
 import { LegacyFailures } from '../legacy.errors';
-import { LegacyShortenService } from './legacy-shorten.service';
+import { LegacyLinkResponse, LegacyShortenService } from './legacy-shorten.service';
 
-type Fields = Record<string, { description: string; required?: boolean }>;
+const COMMON = {
+  url: {
+    description: 'The destination',
+    required: true,
+    example: 'https://example.com/spring/sale',
+    schema: { maxLength: LONGEST_URL },
+  },
+  password: {
+    description:
+      'A link password: 8 to 128 characters with a letter, a digit and one of `@` and `.`',
+  },
+  'max-clicks': {
+    description: 'Closes the link after so many clicks',
+    schema: { pattern: '^[0-9]*$' },
+  },
+  'expires-in': {
+    description: 'Closes the link after so many seconds, at most 10 years',
+    schema: { pattern: '^[0-9]*$' },
+  },
+  'block-bots': {
+    description: 'Turns known bots away, unless it is `false`, `0`, `off` or `no`',
+  },
+} as const satisfies FormFields;
 
-const COMMON: Fields = {
-  url: { description: 'The destination, at most 2048 characters', required: true },
-  password: { description: 'A link password' },
-  'max-clicks': { description: 'Closes the link after so many clicks, 1 or more' },
-  'block-bots': { description: 'Turns known bots away, unless it is false, 0, off or no' },
+const SHORTEN_FIELDS: FormFields = {
+  ...COMMON,
+  alias: { description: '3 to 16 letters, digits, `-`, `_`; longer values are cut' },
 };
 
-/** Every field may come in the query string, or in a form, which wins. */
-function fields(all: Fields): MethodDecorator {
-  return applyDecorators(
-    ApiConsumes('application/x-www-form-urlencoded', 'multipart/form-data'),
-    ...Object.entries(all).map(([name, { description, required }]) =>
-      ApiQuery({ name, description, required: required ?? false, type: String }),
-    ),
-  );
-}
-
-/** Describes the input of POST /. */
-export function ShortenFields(): MethodDecorator {
-  const alias = { description: '3 to 16 letters, digits, `-`, `_`; longer values are cut' };
-  return fields({ ...COMMON, alias });
-}
-
-/** Describes the input of /emoji. */
-export function EmojiFields(): MethodDecorator {
-  return fields({
-    ...COMMON,
-    emojies: { description: '1 to 15 single emoji; else 3 random ones' },
-  });
-}
+const EMOJI_FIELDS: FormFields = {
+  ...COMMON,
+  emojies: { description: '1 to 15 single emoji; 3 random ones when absent' },
+};
 
 /** Describes the two forms of success. */
-export function ApiShortenResponse(): MethodDecorator {
-  const text = { type: 'string' } as const;
+function ApiShortenResponse(): MethodDecorator {
   return applyDecorators(
     ApiOkResponse({
-      description: 'When `Accept` contains application/json',
-      schema: {
-        type: 'object',
-        required: ['short_url', 'domain', 'original_url'],
-        properties: { short_url: text, domain: text, original_url: text },
-      },
+      description: 'The short link, when `Accept` contains application/json',
+      type: LegacyLinkResponse,
     }),
-    ApiResponse({ status: 302, description: 'Otherwise: on to /result/{code}' }),
+    ApiFoundResponse({
+      description: 'Otherwise: on to /result/{code}',
+      headers: answerHeaders('Location'),
+    }),
   );
 }
+
+const SHORTEN_ERRORS = ['UrlError', 'AliasError', 'PasswordError', 'MaxClicksError'] as const;
+const EMOJI_ERRORS = ['UrlError', 'EmojiError', 'PasswordError', 'MaxClicksError'] as const;
+
+const EMOJI_TEXT =
+  'Makes a link whose alias is of emoji, for nobody’s account. Fields may come in the query too; the form wins.';
 
 @ApiTags('v0')
 @Controller()
@@ -69,9 +80,19 @@ export class LegacyShortenController {
   @Post()
   @SendsResult()
   @RateLimit('legacy.shorten')
-  @ShortenFields()
+  @Operation({
+    id: 'createLegacyLink',
+    summary: 'Shorten an address from a form',
+    description:
+      'Makes a link that belongs to nobody and whose statistics are public. Fields may come in the query too; the form wins, and an empty value is an absent one.',
+    examples: {
+      form: { summary: 'An address', value: { url: 'https://example.com/spring/sale' } },
+    },
+  })
+  @FormBody(SHORTEN_FIELDS)
   @ApiShortenResponse()
-  @LegacyFailures(400, 403, 413, 429)
+  @LegacyFailures({ 400: SHORTEN_ERRORS, 403: ['BlockedUrlError'] })
+  @ApiErrors(413)
   shorten(
     @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentClient() client: Client,
@@ -82,9 +103,18 @@ export class LegacyShortenController {
   @Post('emoji')
   @SendsResult()
   @RateLimit('legacy.emoji')
-  @EmojiFields()
+  @Operation({
+    id: 'createLegacyEmojiLink',
+    summary: 'Shorten an address to emoji',
+    description: EMOJI_TEXT,
+    examples: {
+      form: { summary: 'An address', value: { url: 'https://example.com/spring/sale' } },
+    },
+  })
+  @FormBody(EMOJI_FIELDS)
   @ApiShortenResponse()
-  @LegacyFailures(400, 403, 413, 429)
+  @LegacyFailures({ 400: EMOJI_ERRORS, 403: ['UrlError'] })
+  @ApiErrors(413)
   shortenToEmoji(
     @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentClient() client: Client,
@@ -93,11 +123,17 @@ export class LegacyShortenController {
   }
 
   @Get('emoji')
+  @ChangesOnGet('POST')
   @SendsResult()
   @RateLimit('legacy.emoji')
-  @EmojiFields()
+  @Operation({
+    id: 'createLegacyEmojiLinkByQuery',
+    summary: 'Shorten an address to emoji, by its query',
+    description: 'As POST /emoji, with all fields in the query.',
+  })
+  @FormQuery(EMOJI_FIELDS)
   @ApiShortenResponse()
-  @LegacyFailures(400, 403, 429)
+  @LegacyFailures({ 400: EMOJI_ERRORS, 403: ['UrlError'] })
   shortenToEmojiByQuery(
     @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentClient() client: Client,

@@ -1,43 +1,64 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import type { HttpResult } from '../../common/http/http-result';
 import { HttpOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client';
 import { aliasObjection, cutAlias, randomAlias } from '../../links/alias';
 import { LONGEST_URL } from '../../links/destination';
 import { DEFAULT_SETTINGS, type Link } from '../../links/link';
-import { shortUrl } from '../../links/link.response';
+import { LONG_URL, shortUrl } from '../../links/link.response';
 import { type AliasSource, LinksService } from '../../links/links.service';
 import { LinksRepository } from '../../links/links.repository';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
 import {
   AliasTakenError,
+  AnonymousLinksClosedError,
   DestinationBlockedError,
   DestinationError,
 } from '../../links/links.errors';
 import type { LegacyInput, LegacyRequest } from '../legacy-request';
 import { randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
 import {
+  AccountNeededError,
   AliasRefusedError,
   EmojiRefusedError,
   EmojiUrlMissingError,
+  ExpiresInRefusedError,
   LinkPasswordRefusedError,
   MaxClicksRefusedError,
   UrlBlockedError,
   UrlRefusedError,
 } from './legacy-shorten.errors';
+import { typedAddress } from './typed-address';
+
+/** Ten years, in seconds. */
+const LONGEST_LIFETIME = 315_360_000;
+
+/** Answer of POST / and /emoji for programs (docs/contract.md#13.1). */
+export class LegacyLinkResponse {
+  @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;
+  @ApiProperty({ description: 'Host of the short URL', example: 'go.example.com' }) domain!: string;
+  @ApiProperty(LONG_URL) original_url!: string;
+}
 
 /** What both v0 ways of shortening take beside destination and alias (docs/contract.md#13.1). */
 export interface CommonLegacyFields {
   readonly password: string | null;
   readonly maxClicks: number | null;
+  /** Unix seconds. */
+  readonly expireAfter: number | null;
   readonly blockBots: boolean;
 }
 
-/** Checks password, then max-clicks; throws LinkPasswordRefusedError, MaxClicksRefusedError. */
+/**
+ * Checks password, max-clicks, then expires-in; throws LinkPasswordRefusedError,
+ * MaxClicksRefusedError, ExpiresInRefusedError.
+ */
 export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   return {
     password: requestedPassword(input('password')),
     maxClicks: requestedMaxClicks(input('max-clicks')),
+    expireAfter: requestedExpiry(input('expires-in')),
     blockBots: isOn(input('block-bots')),
   };
 }
@@ -45,6 +66,12 @@ export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
 /** A flag of a form: there, unless it says no. */
 function isOn(value: string | null): boolean {
   return value !== null && !/^(?:false|0|off|no)$/i.test(value.trim());
+}
+
+/** Programs send the address that they mean; people type it as they are used to. */
+function requestedUrl({ input, wantsJson }: LegacyRequest): string | null {
+  const url = input('url');
+  return url === null || wantsJson ? url : typedAddress(url);
 }
 
 function requestedPassword(password: string | null): string | null {
@@ -60,6 +87,15 @@ function requestedMaxClicks(text: string | null): number | null {
   const number = /^\d+$/.test(text) ? Number(text) : NaN;
   if (!Number.isSafeInteger(number) || number < 1) throw new MaxClicksRefusedError();
   return number;
+}
+
+/** A lifetime, not a moment: a form cannot know the time zone of who fills it in. */
+function requestedExpiry(seconds: string | null): number | null {
+  if (seconds === null) return null;
+  const lifetime = /^\d{1,9}$/.test(seconds) ? Number(seconds) : 0;
+  if (lifetime < 1 || lifetime > LONGEST_LIFETIME) throw new ExpiresInRefusedError();
+  // Rounded up, so that the shortest one is not over before the link is made.
+  return Math.ceil(Date.now() / 1000) + lifetime;
 }
 
 // Apps that are in use look for the first words of these texts (docs/contract.md#13.1).
@@ -87,12 +123,24 @@ export class LegacyShortenService {
 
   /** POST / (docs/contract.md#13.1). */
   async shorten(request: LegacyRequest, client: Client): Promise<HttpResult> {
-    return this.result(await this.create(request.input, client), request);
+    this.demandOwner();
+    return this.result(await this.create(request, client), request);
   }
 
   /** POST and GET /emoji (docs/contract.md#13.2). */
   async shortenToEmoji(request: LegacyRequest, client: Client): Promise<HttpResult> {
-    return this.result(await this.createWithEmoji(request.input, client), request);
+    this.demandOwner();
+    return this.result(await this.createWithEmoji(request, client), request);
+  }
+
+  /** Before anything else is looked at: nothing that is sent would help. */
+  private demandOwner(): void {
+    try {
+      this.creation.demandOwner(null);
+    } catch (error) {
+      if (error instanceof AnonymousLinksClosedError) throw new AccountNeededError(error.message);
+      throw error;
+    }
   }
 
   /** JSON for JSON callers, the way to the result page for others. */
@@ -101,7 +149,7 @@ export class LegacyShortenService {
       return { kind: 'redirect', location: `/result/${encodeURIComponent(link.alias)}` };
     }
     const { baseUrl } = this.http;
-    const body = {
+    const body: LegacyLinkResponse = {
       short_url: shortUrl(baseUrl, link.alias),
       domain: new URL(baseUrl).hostname,
       original_url: link.longUrl,
@@ -109,8 +157,9 @@ export class LegacyShortenService {
     return { kind: 'json', body };
   }
 
-  private async create(input: LegacyInput, client: Client): Promise<Link> {
-    const url = input('url');
+  private async create(request: LegacyRequest, client: Client): Promise<Link> {
+    const { input } = request;
+    const url = requestedUrl(request);
     if (url === null) throw new UrlRefusedError('An address to shorten is missing');
     await this.checkUrl(url, 'BlockedUrlError');
     const requested = input('alias');
@@ -120,8 +169,9 @@ export class LegacyShortenService {
     return this.store({ url, alias, input, client }, V0_ALIASES, taken);
   }
 
-  private async createWithEmoji(input: LegacyInput, client: Client): Promise<Link> {
-    const url = input('url');
+  private async createWithEmoji(request: LegacyRequest, client: Client): Promise<Link> {
+    const { input } = request;
+    const url = requestedUrl(request);
     if (url === null) throw new EmojiUrlMissingError();
     await this.checkUrl(url, 'UrlError');
     const requested = input('emojies');

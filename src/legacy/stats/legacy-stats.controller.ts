@@ -8,37 +8,53 @@ import {
   Redirect,
   UseFilters,
 } from '@nestjs/common';
-import { ApiConsumes, ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { StatisticsClient } from '../../analytics/engine/question-queue';
+import { ApiFoundResponse, ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { StatisticsClient } from '../../analytics/engine/query-queue';
+import { contentType, EXPORT_FORMATS } from '../../analytics/export/file-formats';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { PageResponse } from '../../common/http/page';
+import { answerHeaders } from '../../common/openapi/answer-headers';
+import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { CodeParam } from '../../common/openapi/properties';
+import { AUDIENCES, RANGES } from '../../pages/statistics/page-query';
 import { statisticsFormPage } from '../../pages/statistics/statistics-form-page';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
 import { LegacyFailures } from '../legacy.errors';
 import { LegacyStatsService, shortCode } from './legacy-stats.service';
+import { LegacyStatsAnswer } from './legacy-stats.description';
 import { CurrentPasswordCheck, type PasswordCheck } from './password-check';
 
-/** Describes the password of statistics and exports, in a form or in the query string. */
-export function StatsFields(): MethodDecorator {
+/** The password of statistics and exports, in a form or in the query string. */
+export const PASSWORD_FIELD: FormFields = {
+  password: { description: 'The password of the link, where it has one' },
+};
+
+/** Describes what the statistics page shows of all clicks. */
+export function PageParameters(): MethodDecorator {
+  const date = { required: false, schema: { type: 'string', format: 'date' } } as const;
   return applyDecorators(
-    ApiConsumes('application/x-www-form-urlencoded', 'multipart/form-data'),
-    ApiQuery({ name: 'password', required: false, description: 'The password of the link' }),
+    ApiQuery({ name: 'range', required: false, enum: Object.keys(RANGES) }),
+    ApiQuery({ name: 'from', description: 'First day, in place of a range', ...date }),
+    ApiQuery({ name: 'to', description: 'Last day, included', ...date }),
+    ApiQuery({ name: 'timezone', required: false, description: 'IANA name, default UTC' }),
+    ApiQuery({ name: 'audience', required: false, enum: Object.keys(AUDIENCES) }),
   );
 }
 
-/** Describes the v0 object; its keys are in the type LegacyStats. */
-export function ApiStatsResponse(): MethodDecorator {
-  return ApiOkResponse({
-    description: 'The v0 statistics; a page when `Accept` contains text/html',
-    content: {
-      'application/json': { schema: { type: 'object', additionalProperties: true } },
-      'text/html': { schema: { type: 'string' } },
-    },
-  });
+/** Describes a file with what the page shows. */
+export function StatisticsFile(): MethodDecorator {
+  return applyDecorators(
+    PageParameters(),
+    ApiQuery({ name: 'format', enum: EXPORT_FORMATS }),
+    ApiProduces(...EXPORT_FORMATS.map(contentType)),
+    ApiOkResponse({ description: 'A file', schema: { type: 'string', format: 'binary' } }),
+  );
 }
 
 @ApiTags('v0')
@@ -52,27 +68,97 @@ export class LegacyStatsController {
   @Post()
   @SendsResult()
   @Header('Cache-Control', 'no-store')
-  @StatsFields()
-  @ApiStatsResponse()
-  @LegacyFailures(400, 404, 413, 429, 503)
+  @Operation({
+    id: 'getLegacyStatistics',
+    summary: 'Statistics of a link, in the form of v0',
+    description: 'All clicks since the link was made. A page when `Accept` contains text/html.',
+  })
+  @CodeParam()
+  @FormBody(PASSWORD_FIELD)
+  @LegacyStatsAnswer()
+  @LegacyFailures({ 400: ['PasswordError'], 404: ['UrlError'] })
+  @ApiErrors(413)
   read(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
-    @CurrentLegacyRequest() { wantsJson }: LegacyRequest,
+    @CurrentLegacyRequest() { input, wantsJson }: LegacyRequest,
   ): Promise<HttpResult> {
-    return this.service.objectOrPage({ code, asker, checkPassword }, wantsJson);
+    return this.service.objectOrPage({ code, asker, checkPassword, input }, wantsJson);
   }
 
   @Get()
+  @Operation({
+    id: 'showStatisticsPage',
+    summary: 'Statistics of a link as a page',
+    description: 'For people. Answers a form where the link has a password.',
+  })
+  @CodeParam()
+  @FormQuery(PASSWORD_FIELD)
   @PageResponse('The statistics of a link')
-  @LegacyFailures(400, 404, 429, 503)
+  @PageParameters()
+  @LegacyFailures({ 400: ['PasswordError'], 404: ['UrlError'] }, 'page')
+  @ApiErrors(422)
   show(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { input }: LegacyRequest,
   ): Promise<string> {
-    return this.service.page({ code, asker, checkPassword });
+    return this.service.page({ code, asker, checkPassword, input });
+  }
+}
+
+/** Files with what the statistics page shows, for whoever may see it (docs/contract.md#13.5). */
+@ApiTags('Pages')
+@Controller('stats/:code/download')
+@Access.public()
+@RateLimit('pages.download')
+@UseFilters(LegacyExceptionFilter)
+export class StatisticsDownloadController {
+  constructor(private readonly service: LegacyStatsService) {}
+
+  @Get()
+  @SendsResult()
+  @Operation({
+    id: 'downloadPublicStatistics',
+    summary: 'What the statistics page shows, as a file',
+    description: 'In the form of v1, for the range, zone and audience that the page shows.',
+  })
+  @CodeParam()
+  @FormQuery(PASSWORD_FIELD)
+  @StatisticsFile()
+  @LegacyFailures({ 400: ['PasswordError', 'FormatError'], 404: ['UrlError'] })
+  @ApiErrors(422)
+  download(
+    @Param('code') code: string,
+    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { input }: LegacyRequest,
+  ): Promise<HttpResult> {
+    return this.service.download({ code, asker, checkPassword, input });
+  }
+
+  /** From the form that asks for the password of the link. */
+  @Post()
+  @SendsResult()
+  @Operation({
+    id: 'downloadProtectedStatistics',
+    summary: 'What the statistics page shows of a link with a password, as a file',
+    description: 'As the GET, with the password in a form.',
+  })
+  @CodeParam()
+  @FormBody(PASSWORD_FIELD)
+  @StatisticsFile()
+  @LegacyFailures({ 400: ['PasswordError', 'FormatError'], 404: ['UrlError'] })
+  @ApiErrors(413, 422)
+  downloadWithPassword(
+    @Param('code') code: string,
+    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { input }: LegacyRequest,
+  ): Promise<HttpResult> {
+    return this.service.download({ code, asker, checkPassword, input });
   }
 }
 
@@ -83,17 +169,33 @@ export class LegacyStatsController {
 @UseFilters(LegacyExceptionFilter)
 export class StatsFormController {
   @Get()
-  @PageResponse('A form that asks for a short link')
-  @LegacyFailures(429)
+  @Operation({
+    id: 'showStatisticsForm',
+    summary: 'A form that asks for a short link',
+    description: 'For people, who want to see the statistics of a link.',
+  })
+  @PageResponse('The form')
   form(): string {
     return statisticsFormPage();
   }
 
   @Post()
   @Redirect()
-  @ApiConsumes('application/x-www-form-urlencoded', 'multipart/form-data')
-  @ApiResponse({ status: 302, description: 'On to /stats/{code}' })
-  @LegacyFailures(400, 413, 429)
+  @Operation({
+    id: 'openStatistics',
+    summary: 'Go to the statistics of a link',
+    description: 'What the form is sent to.',
+    examples: { code: { summary: 'A code', value: { short_code: 'spring-sale' } } },
+  })
+  @FormBody({
+    short_code: {
+      description: 'A short code, or a whole short URL',
+      required: true,
+      example: 'spring-sale',
+    },
+  })
+  @ApiFoundResponse({ description: 'On to /stats/{code}', headers: answerHeaders('Location') })
+  @ApiErrors(400, 413)
   goTo(@CurrentLegacyRequest() { input }: LegacyRequest): { url: string; statusCode: number } {
     return { url: `/stats/${encodeURIComponent(shortCode(input('short_code')))}`, statusCode: 302 };
   }

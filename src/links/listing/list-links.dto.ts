@@ -39,14 +39,19 @@ export class ListLinksDto {
   @ApiPropertyOptional({
     maxLength: LONGEST_FILTER,
     description:
-      'JSON object: status, createdAfter, createdBefore, passwordSet, maxClicksSet, search',
+      'JSON object of `status` (ACTIVE or INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false) and `search` (a part of alias or destination)',
+    example: '{"status":"ACTIVE","search":"sale"}',
   })
   @IsOptional()
   @MaxLength(LONGEST_FILTER)
   @IsString()
   filter?: string;
 
-  @ApiPropertyOptional({ maxLength: LONGEST_FILTER, description: 'The same as filter, which wins' })
+  @ApiPropertyOptional({
+    maxLength: LONGEST_FILTER,
+    description: 'Another name of filter, which wins',
+    deprecated: true,
+  })
   @IsOptional()
   @MaxLength(LONGEST_FILTER)
   @IsString()

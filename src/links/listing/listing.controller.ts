@@ -5,6 +5,8 @@ import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { IdParam } from '../../common/openapi/properties';
 import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { LinkItemResponse, LinkPageResponse } from '../link.response';
 import { ListLinksDto } from './list-links.dto';
@@ -18,8 +20,16 @@ export class ListingController {
 
   @Get()
   @RateLimit('links.list')
-  @ApiOkResponse({ type: LinkPageResponse })
-  @ApiErrors(400, 401, 403, 422, 429)
+  @Operation({
+    id: 'listLinks',
+    summary: 'List the links of the account',
+    description: 'One page of the links, sorted, and filtered by all members of `filter` together.',
+  })
+  @ApiOkResponse({
+    type: LinkPageResponse,
+    description: 'A page; one past the end has no items',
+  })
+  @ApiErrors(400, 422)
   list(
     @Query() query: ListLinksDto,
     @CurrentPrincipal() caller: Principal,
@@ -29,8 +39,14 @@ export class ListingController {
 
   @Get(':url_id')
   @RateLimit('links.read')
-  @ApiOkResponse({ type: LinkItemResponse })
-  @ApiErrors(400, 401, 403, 404, 429)
+  @Operation({
+    id: 'getLink',
+    summary: 'Read a link',
+    description: 'One link of the account, as lists have it.',
+  })
+  @IdParam('url_id', 'Id of the link')
+  @ApiOkResponse({ type: LinkItemResponse, description: 'The link' })
+  @ApiErrors(400, 403, 404)
   show(
     @Param('url_id', ParseIdPipe) urlId: string,
     @CurrentPrincipal() caller: Principal,

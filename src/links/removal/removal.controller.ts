@@ -5,6 +5,8 @@ import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { IdParam } from '../../common/openapi/properties';
 import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { RemovalService, RemovedLinkResponse } from './removal.service';
 
@@ -16,8 +18,15 @@ export class RemovalController {
   @Delete()
   @Access('urls:manage')
   @RateLimit('links.delete')
-  @ApiOkResponse({ type: RemovedLinkResponse })
-  @ApiErrors(400, 401, 403, 404, 429)
+  @Operation({
+    id: 'deleteLink',
+    summary: 'Delete a link',
+    description:
+      'Removes the link with all its clicks, for good. The alias is free at once; a link made with it later starts at zero.',
+  })
+  @IdParam('url_id', 'Id of the link')
+  @ApiOkResponse({ type: RemovedLinkResponse, description: 'It is gone' })
+  @ApiErrors(400, 403, 404)
   remove(
     @Param('url_id', ParseIdPipe) urlId: string,
     @CurrentPrincipal() caller: Principal,

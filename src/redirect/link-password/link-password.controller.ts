@@ -1,9 +1,20 @@
 import { Body, Controller, Get, Header, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiConsumes, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiFoundResponse,
+  ApiHeader,
+  ApiQuery,
+  ApiSeeOtherResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { answerHeaders, RATE_LIMIT_HEADERS } from '../../common/openapi/answer-headers';
+import { PASSWORD_CODES } from '../../common/openapi/error-answers';
+import { FormBody } from '../../common/openapi/form-fields';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { CodeParam } from '../../common/openapi/properties';
 import { RedirectHandler } from '../redirect.handler';
 import { LinkPasswordFilter } from './link-password.filter';
 import { LinkPasswordService } from './link-password.service';
@@ -12,6 +23,7 @@ import { LinkPasswordAttempts } from './link-password.verifier';
 /** Short URLs as far as the redirect handler passes them on: links with a password. */
 @ApiTags('Redirect')
 @Controller()
+@CodeParam()
 @Access.public()
 @RateLimit.none()
 @UseFilters(LinkPasswordFilter)
@@ -26,8 +38,35 @@ export class LinkPasswordController {
   @Get(':code')
   @Header('Cache-Control', 'no-store')
   @Header('X-Robots-Tag', 'noindex, nofollow')
-  @ApiResponse({ status: 302, description: 'Redirect to the destination' })
-  @ApiErrors(401, 403, 404, 410, 429)
+  @Operation({
+    id: 'followLink',
+    summary: 'Follow a short link',
+    description:
+      'Counts a click and redirects to the destination. A link with a password takes it in a header or in the query; only then does a limit hold, 10 a minute for an address and link.',
+    head: {
+      id: 'resolveLink',
+      summary: 'Look up where a short link leads',
+      description:
+        'As GET, but counts no click, uses none of a click limit and turns no crawlers away.',
+    },
+  })
+  @ApiHeader({
+    name: 'X-Link-Password',
+    required: false,
+    description: 'The password of the link; wins over the query',
+    schema: { type: 'string' },
+  })
+  @ApiQuery({
+    name: 'password',
+    required: false,
+    type: String,
+    description: 'The password of the link. Headers are better: addresses end up in logs',
+  })
+  @ApiFoundResponse({
+    description: 'To the destination',
+    headers: answerHeaders('Location', ...RATE_LIMIT_HEADERS),
+  })
+  @ApiErrors([401, ...PASSWORD_CODES], [403, 'forbidden'], 404, 410, 429)
   open(@Param('code') code: string, @Req() request: Request, @Res() response: Response) {
     const password = request.get('x-link-password') ?? request.query.password;
     return this.service.open(
@@ -41,9 +80,20 @@ export class LinkPasswordController {
   @Post(':code/password')
   @Header('Cache-Control', 'no-store')
   @Header('X-Robots-Tag', 'noindex, nofollow')
-  @ApiConsumes('application/x-www-form-urlencoded')
-  @ApiResponse({ status: 303, description: 'Redirect to the destination' })
-  @ApiErrors(400, 401, 403, 404, 410, 413, 429)
+  @Operation({
+    id: 'unlockLink',
+    summary: 'Follow a short link with its password',
+    description: 'What the password form is sent to. Counts a click.',
+    examples: { password: { summary: 'The password', value: { password: 'tulips@2030' } } },
+  })
+  @FormBody({
+    password: { description: 'The password of the link', required: true, example: 'tulips@2030' },
+  })
+  @ApiSeeOtherResponse({
+    description: 'To the destination',
+    headers: answerHeaders('Location', ...RATE_LIMIT_HEADERS),
+  })
+  @ApiErrors(400, [401, ...PASSWORD_CODES], [403, 'forbidden'], 404, 410, 413, 429)
   submit(
     @Param('code') code: string,
     @Body('password') password: unknown,

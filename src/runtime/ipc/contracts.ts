@@ -1,12 +1,19 @@
 import type { BusMessage } from '../../infrastructure/change-bus/bus';
+import type { Dimension } from '../../analytics/dimensions';
+import type { Source, StatisticsQuery } from '../../analytics/engine/statistics-query';
+import type {
+  BreakdownPage,
+  OpenedResult,
+  StatisticsResult,
+} from '../../analytics/engine/statistics-result';
 import type {
   WindowRule,
   WindowVerdict,
 } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import type { JournalMetrics, MachineMetrics, MetricFamily } from '../../metrics/metrics';
 
-// Everything that the processes of this service ask of each other, by topic. Bodies are JSON
-// values. All processes run the same release: nothing here has to be compatible with another one.
+// Everything that the processes of this service, and their threads, ask of each other, by topic.
+// Bodies are JSON values between processes, and whatever can be cloned between threads. All processes run the same release: nothing here has to be compatible with another one.
 
 /** A window of a rate limit, as a worker names it to the primary. */
 interface LimitedKey {
@@ -43,4 +50,38 @@ export interface RecorderCalls {
   /** Records what is journalled, as far as the time goes. */
   drain: { request: { readonly timeoutMs: number }; response: undefined };
   status: { request: null; response: JournalMetrics };
+}
+
+/** Set in shared memory when nobody waits any more: a message would wait for the counting to end. */
+interface Cancellable {
+  readonly cancelled: Int32Array;
+}
+
+/** What a web process asks of its statistics thread. */
+export interface StatisticsCalls {
+  /** A result with at most `rows` rows a breakdown. */
+  count: {
+    request: Cancellable & {
+      readonly source: Source;
+      readonly query: StatisticsQuery;
+      readonly rows: number;
+    };
+    response: StatisticsResult;
+  };
+  /** An uncut result, held for `rows` calls until it is released. */
+  open: {
+    request: Cancellable & { readonly source: Source; readonly query: StatisticsQuery };
+    response: OpenedResult;
+  };
+  /** Never more than one page, so that no message is large. */
+  rows: {
+    request: {
+      readonly cursorId: number;
+      readonly dimension: Dimension;
+      readonly from: number;
+      readonly count: number;
+    };
+    response: BreakdownPage;
+  };
+  release: { request: { readonly cursorId: number }; response: undefined };
 }

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { RpcHub } from './rpc-hub';
 import type { PrimaryCalls, WebCalls } from './contracts';
-import { RpcChannel, RpcError, RpcHandlers, type RpcTransport } from './rpc';
+import { RpcChannel, RpcError, RpcFailure, RpcHandlers, type RpcTransport } from './rpc';
 
 interface Calls {
   add: { request: { a: number; b: number }; response: number };
@@ -65,6 +65,18 @@ describe('a call between processes', () => {
     expect(await errorOf(channel.call('fail', null, 5000))).toEqual({
       kind: 'failed',
       message: "The other process did not answer 'fail': no such thing",
+    });
+  });
+
+  it('fails with the code that the other process gave its failure', async () => {
+    const wire = new Wire();
+    const [near, far] = wire.ends;
+    const channel = new RpcChannel<Calls>('other', near);
+    new RpcChannel('first', far, () => Promise.reject(new RpcFailure('busy', 'come again')));
+    await expect(channel.call('fail', null, 5000)).rejects.toMatchObject({
+      kind: 'failed',
+      code: 'busy',
+      message: "The other process did not answer 'fail': come again",
     });
   });
 

@@ -48,6 +48,20 @@ export class RpcHandlers<C extends Contract<C>> {
   }
 }
 
+/**
+ * Thrown by a handler whose callers tell failures apart: the code reaches them as that of the
+ * RpcError.
+ */
+export class RpcFailure extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'RpcFailure';
+  }
+}
+
 /** `failed`: the other process threw; `timeout`: it is late; `gone`: it ended or is down. */
 export type RpcErrorKind = 'failed' | 'timeout' | 'gone';
 
@@ -58,13 +72,15 @@ export class RpcError extends Error {
     topic: string,
     readonly kind: RpcErrorKind,
     reason: string,
+    /** The code of an RpcFailure that the other side threw. */
+    readonly code?: string,
   ) {
     super(`The ${peer} process did not answer '${topic}': ${reason}`);
     this.name = 'RpcError';
   }
 }
 
-/** What a channel needs of node's IPC, of either end of it. */
+/** What a channel needs of node's IPC or of a worker's port, of either end of it. */
 export interface RpcTransport {
   /** False when the other process is not connected any more. */
   send(message: object): boolean;
@@ -88,6 +104,21 @@ export function processTransport(
   };
 }
 
+/** The channel of a worker thread, seen from its parent, or of this thread to its own. */
+export function threadTransport(port: {
+  postMessage(message: object): void;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+}): RpcTransport {
+  return {
+    send: (message) => {
+      // What is sent to a thread that has ended is lost; its 'exit' closes the channel.
+      port.postMessage(message);
+      return true;
+    },
+    onMessage: (listener) => void port.on('message', listener),
+  };
+}
+
 interface PendingCall {
   topic: string;
   resolve: (response: unknown) => void;
@@ -101,13 +132,18 @@ interface RpcMessage {
   topic?: string;
   body?: unknown;
   error?: string;
+  code?: string;
 }
 
 export type RpcDispatch = (topic: string, request: unknown) => unknown;
 
+const servesNothing: RpcDispatch = (topic) => {
+  throw new Error(`nothing answers '${topic}' here`);
+};
+
 /**
- * One end of an IPC channel on which both processes call each other. Every call ends: with the
- * response, with the other side's error, at its time limit or with the other process.
+ * One end of a channel on which two processes, or two threads, call each other. Every call ends:
+ * with the response, with the other side's error, at its time limit or with the other process.
  */
 export class RpcChannel<Calls extends Contract<Calls>> {
   private readonly pending = new Map<number, PendingCall>();
@@ -117,7 +153,7 @@ export class RpcChannel<Calls extends Contract<Calls>> {
   constructor(
     private readonly peer: string,
     private readonly transport: RpcTransport,
-    private readonly dispatch: RpcDispatch,
+    private readonly dispatch: RpcDispatch = servesNothing,
   ) {
     transport.onMessage((message) => {
       if (isRpcMessage(message)) this.take(message);
@@ -147,10 +183,10 @@ export class RpcChannel<Calls extends Contract<Calls>> {
     for (const id of [...this.pending.keys()]) this.fail(id, 'gone', reason);
   }
 
-  private take({ curtail, id, topic = '', body, error }: RpcMessage): void {
+  private take({ curtail, id, topic = '', body, error, code }: RpcMessage): void {
     if (curtail === 'request') void this.reply(id, topic, body);
     else if (error === undefined) this.settle(id)?.resolve(body);
-    else this.fail(id, 'failed', error);
+    else this.fail(id, 'failed', error, code);
   }
 
   private async reply(id: number, topic: string, request: unknown): Promise<void> {
@@ -159,13 +195,14 @@ export class RpcChannel<Calls extends Contract<Calls>> {
       message.body = await this.dispatch(topic, request);
     } catch (thrown) {
       message.error = thrown instanceof Error ? thrown.message : String(thrown);
+      if (thrown instanceof RpcFailure) message.code = thrown.code;
     }
     this.transport.send(message);
   }
 
-  private fail(id: number, kind: RpcErrorKind, reason: string): void {
+  private fail(id: number, kind: RpcErrorKind, reason: string, code?: string): void {
     const call = this.settle(id);
-    call?.reject(new RpcError(this.peer, call.topic, kind, reason));
+    call?.reject(new RpcError(this.peer, call.topic, kind, reason, code));
   }
 
   private settle(id: number): PendingCall | undefined {

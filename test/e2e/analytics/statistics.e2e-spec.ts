@@ -26,7 +26,7 @@ const fourClicks = [
 ];
 
 describe('GET /api/v1/stats/links/{url_id}', () => {
-  it('answers every figure of a link', async () => {
+  it('answers with all statistics of a link', async () => {
     const id = await world.link({ owner: user.id, alias: 'figures' });
     await world.record(id, fourClicks.slice(0, 3));
     await world.record(id, fourClicks.slice(3));

@@ -58,7 +58,7 @@ describe('every response', () => {
     );
     const docs = await request(service.url).get('/docs');
     expect(docs.status).toBe(200);
-    expect(docs.text).toContain('swagger');
+    expect(docs.text).toContain('/openapi.json');
   });
 
   it.each([

@@ -6,7 +6,7 @@ import request from 'supertest';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
-import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
+import { LinksRepository } from '../../../src/links/links.repository';
 import { aClick } from '../../support/statistics/click.factory';
 import { anAddress } from '../../support/http';
 import { databaseOf } from '../../support/database';
@@ -76,7 +76,7 @@ describe('what strangers send', () => {
       const entries = [clickBatchEntry(String(link?._id), planted)];
       const store = new ClickStore(
         new ClickStoreRepository(database),
-        new LinkTotalsRepository(database),
+        new LinksRepository(database),
       );
       await store.record({ node: 'a1b2c3d4', number: 1, entries });
       await clicks(code, visits.length + HOSTILE.length);

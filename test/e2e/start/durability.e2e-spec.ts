@@ -53,6 +53,20 @@ describe('a service that is killed', () => {
     expect(answered).toBeGreaterThan(0);
   });
 
+  it.each(['always', 'never'])('records every click with JOURNAL_SYNC=%s', async (mode) => {
+    const service = await startService({ dataDir, env: { JOURNAL_SYNC: mode } });
+    const link = await aLink(service);
+    const visitors = keepVisiting(service, link.alias);
+    await eventually('visitors are redirected', () => visitors.redirects() >= 100);
+    const answered = await visitors.stop();
+    await service.stop();
+    const again = await startService({ dataDir, database: service.database });
+    const connection = await databaseOf(again);
+    expect(await totalClicks(connection, link.id)).toBe(answered);
+    await connection.close();
+    await again.stop();
+  });
+
   it('keeps links and taken slots, on the embedded engine too', async () => {
     let service = await startService({ dataDir, embedded: true });
     const link = await aLink(service, { max_clicks: 3 });

@@ -7,7 +7,7 @@ import { encodeChunk } from '../../../src/clicks/store/codec/chunk';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
-import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
+import { LinksRepository } from '../../../src/links/links.repository';
 import { aStoredLink, storedLink } from '../../support/factories/stored-link';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   key = { _id: new mongo.ObjectId(id) };
   const store = new ClickStore(
     new ClickStoreRepository(connection),
-    new LinkTotalsRepository(connection),
+    new LinksRepository(connection),
   );
   const record = (number: number, count: number): Promise<string[]> =>
     store.record({

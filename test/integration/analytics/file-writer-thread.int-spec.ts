@@ -104,12 +104,12 @@ describe('The thread that writes files', () => {
   it('ends a file with the error of its pages', async () => {
     async function* broken(): AsyncGenerator<[string, number][]> {
       yield* numbered(1);
-      throw new RangeError('The figures are gone');
+      throw new RangeError('The result are gone');
     }
     const written = (format: 'csv' | 'xlsx') =>
       buffer(thread.write(format, contentsOf({}, [tableOf(broken)])));
     await expect(written('csv')).rejects.toThrow(RangeError);
-    await expect(written('xlsx')).rejects.toThrow('The figures are gone');
+    await expect(written('xlsx')).rejects.toThrow('The result are gone');
   });
 
   it('lets the web thread have its turn between any two pages of a workbook', async () => {

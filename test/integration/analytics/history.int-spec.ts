@@ -23,7 +23,7 @@ async function ofLink(id: string, query: object): Promise<Answer> {
   return answer.body as Answer;
 }
 
-describe('Figures while history changes', () => {
+describe('Statistics while history changes', () => {
   it('follow each batch and survive compaction', async () => {
     const id = await world.link({ owner: user.id });
     const repository = new CompactionRepository(world.connection);

@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import { testDatabaseUri } from '../../support/test-database';
 import type * as Built from '../../../src/analytics/engine/statistics-thread';
-import type { EngineRequest } from '../../../src/analytics/engine/engine-messages';
 
 // The worker thread exists in the built program only.
 const BUILT = join(__dirname, '../../../dist/analytics/engine/statistics-thread.js');
 
-const question: EngineRequest = {
-  kind: 'count',
+const request = {
   source: { links: [{ id: 'f'.repeat(24), alias: 'none' }] },
-  question: { start: 0, end: 1, dimensions: [], filters: {}, buckets: null },
+  query: { start: 0, end: 1, dimensions: [], filters: {}, buckets: null },
   rows: 10,
 };
 
@@ -29,7 +27,7 @@ async function withThread(
 describe('The statistics thread', () => {
   it('answers 503 while the database is away, never zeros', () =>
     withThread('mongodb://127.0.0.1:9/none', async (thread) => {
-      await expect(thread.ask(question)).rejects.toMatchObject({
+      await expect(thread.count('count', request)).rejects.toMatchObject({
         name: 'DatabaseUnavailableError',
         status: 503,
         code: 'internal_error',
@@ -38,31 +36,33 @@ describe('The statistics thread', () => {
 
   it('answers 500 to what it cannot count, and goes on', () =>
     withThread(testDatabaseUri(), async (thread) => {
-      const impossible = { kind: 'rows', cursorId: 7, dimension: 'os', from: 0, count: 1 } as const;
-      await expect(thread.ask(impossible)).rejects.toMatchObject({ status: 500 });
-      const answer = await thread.ask(question);
+      const impossible = { cursorId: 7, dimension: 'os', from: 0, count: 1 } as const;
+      await expect(thread.call('rows', impossible)).rejects.toMatchObject({ status: 500 });
+      const answer = await thread.count('count', request);
       expect(answer).toMatchObject({ summary: { clicks: 0 } });
     }));
 
   it('answers 503 to what is cancelled, and goes on', () =>
     withThread(testDatabaseUri(), async (thread) => {
-      await expect(thread.ask(question, AbortSignal.abort())).rejects.toMatchObject({
+      await expect(thread.count('count', request, AbortSignal.abort())).rejects.toMatchObject({
         name: 'StatisticsBusyError',
         status: 503,
       });
       const later = new AbortController();
-      expect(await thread.ask(question, later.signal)).toMatchObject({ summary: { clicks: 0 } });
+      expect(await thread.count('count', request, later.signal)).toMatchObject({
+        summary: { clicks: 0 },
+      });
       later.abort();
-      expect(await thread.ask(question)).toMatchObject({ summary: { clicks: 0 } });
+      expect(await thread.count('count', request)).toMatchObject({ summary: { clicks: 0 } });
     }));
 
   it('fails what is under way when it dies, and is started anew', () =>
     withThread(testDatabaseUri(), async (thread) => {
-      await thread.ask(question);
-      const asked = thread.ask(question);
+      await thread.count('count', request);
+      const asked = thread.count('count', request);
       const failed = expect(asked).rejects.toMatchObject({ status: 500 });
       await thread.onApplicationShutdown();
       await failed;
-      expect(await thread.ask(question)).toMatchObject({ summary: { clicks: 0 } });
+      expect(await thread.count('count', request)).toMatchObject({ summary: { clicks: 0 } });
     }));
 });

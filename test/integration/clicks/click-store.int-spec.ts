@@ -5,7 +5,7 @@ import { ClickStore } from '../../../src/clicks/store/click-store';
 import type { ClickBatch } from '../../../src/clicks/store/click-batch';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
-import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
+import { LinksRepository } from '../../../src/links/links.repository';
 import { aClick } from '../../support/statistics/click.factory';
 import { aStoredLink, storedLink } from '../../support/factories/stored-link';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
@@ -13,14 +13,12 @@ import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../suppo
 
 let connection: Connection;
 let repository: ClickStoreRepository;
-let totals: LinkTotalsRepository;
 let store: ClickStore;
 
 beforeAll(async () => {
   connection = await openTestDatabase(testDatabaseUri());
   repository = new ClickStoreRepository(connection);
-  totals = new LinkTotalsRepository(connection);
-  store = new ClickStore(repository, totals);
+  store = new ClickStore(repository, new LinksRepository(connection));
   await repository.ensureIndexes();
 });
 afterAll(() => dropTestDatabase(connection));
@@ -153,16 +151,17 @@ describe('A batch that breaks off', () => {
         return result;
       };
     const stores = new ClickStoreRepository(connection);
-    const links = new LinkTotalsRepository(connection);
+    const links = new LinksRepository(connection);
     stores.apply = guard(stores.apply.bind(stores));
     stores.remove = guard(stores.remove.bind(stores));
-    links.follow = guard(links.follow.bind(links));
-    links.find = guard(links.find.bind(links));
+    stores.totalsOf = guard(stores.totalsOf.bind(stores));
+    links.limitsOf = guard(links.limitsOf.bind(links));
+    links.raiseTotals = guard(links.raiseTotals.bind(links));
     links.closeUsedUp = guard(links.closeUsedUp.bind(links));
     return new ClickStore(stores, links);
   }
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
     'at point %i counts exactly once when repeated',
     async (step) => {
       const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];

@@ -3,7 +3,7 @@ import { ClickStore } from '../../../src/clicks/store/click-store';
 import type { ClickBatch } from '../../../src/clicks/store/click-batch';
 import { type ClickBatchEntry, clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
-import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
+import { LinksRepository } from '../../../src/links/links.repository';
 import { aClick } from '../../support/statistics/click.factory';
 import { aStoredLink, storedLink } from '../../support/factories/stored-link';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 beforeAll(async () => {
   connection = await openTestDatabase(testDatabaseUri());
   repository = new ClickStoreRepository(connection);
-  store = new ClickStore(repository, new LinkTotalsRepository(connection));
+  store = new ClickStore(repository, new LinksRepository(connection));
   await repository.ensureIndexes();
 });
 beforeEach(async () => {

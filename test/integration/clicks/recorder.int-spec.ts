@@ -35,7 +35,7 @@ let log: QuietLogger;
 
 beforeAll(async () => {
   connection = await openTestDatabase(uri);
-  geo = await GeoReader.open();
+  geo = GeoReader.open();
 });
 afterAll(async () => {
   await dropTestDatabase(connection);
@@ -74,10 +74,18 @@ function startUp(
   const journal = new JournalReader(journalDir, log);
   const pendingBatches = new PendingBatches(dataDir, log);
   const stored = new ClicksStoredEvents(log);
-  const open = recorderContext(new TestMongo(uri), geo, 'a visitor secret of the tests', stored);
+  const open = recorderContext({
+    mongo: new TestMongo(uri),
+    geo,
+    visitorSecret: 'a visitor secret of the tests',
+    stored,
+    dataDir,
+    journal,
+    log,
+    lease: null,
+  });
   const context = async () => change(await open());
   const batches = new BatchRecorder({
-    node: 'a1b2c3d4',
     journal,
     pendingBatches,
     context,
@@ -108,6 +116,39 @@ describe('The recorder', () => {
       oldestMs: null,
       lastBatchSize: 8,
     });
+    await recorder.stop();
+  });
+
+  it('makes durable that recorded files are gone before it begins the next batch', async () => {
+    const link = await aStoredLink(connection);
+    const { journal, recorder, batches } = startUp();
+    const steps: string[] = [];
+    const sync = journal.sync.bind(journal);
+    const remove = journal.remove.bind(journal);
+    let refusals = 1;
+    journal.sync = async () => {
+      steps.push('sync');
+      if (refusals-- > 0) throw new Error('the folder cannot be synced');
+      await sync();
+    };
+    journal.remove = async (name) => {
+      steps.push('remove');
+      await remove(name);
+    };
+    const begin = jest.spyOn(PendingBatches.prototype, 'begin').mockClear();
+    begin.mockImplementation(function (this: PendingBatches, files, node) {
+      steps.push('begin');
+      begin.mockRestore();
+      return this.begin(files, node);
+    });
+    journalled(visitsTo(link, 2));
+    await expect(batches.recordNext()).rejects.toThrow('cannot be synced');
+    await batches.recordNext();
+    expect(steps).toEqual(['sync', 'sync', 'begin', 'remove']);
+    journalled(visitsTo(link, 3));
+    await batches.recordNext();
+    expect(steps.slice(4)).toEqual(['sync', 'remove']);
+    await expectClicks(link, 5);
     await recorder.stop();
   });
 
@@ -206,7 +247,10 @@ describe('The recorder', () => {
     await batches.recordNext();
     const [event, total] = await heard;
     expect(total).toBe(2);
-    expect(event).toMatchObject({ batch: { node: 'a1b2c3d4' }, clicks: 2 });
+    expect(event).toMatchObject({
+      batch: { node: expect.stringMatching(/^[0-9a-f]{8}$/) as string },
+      clicks: 2,
+    });
     expect([...event.links]).toEqual([[link, 2]]);
   });
 

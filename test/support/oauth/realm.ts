@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { anEmail } from '../factories/accounts';
 import type { UserResponse } from '../../../src/accounts/account.response';
-import type { ErrorResponse } from '../../../src/common/http/api-errors.decorator';
 import type { LinkedProvidersResponse } from '../../../src/oauth/oauth.response';
 import { freePort, type Service, startService } from '../service';
 import { Browser } from './browser';
@@ -104,8 +103,10 @@ export async function link(
 }
 
 /** Whatever of these the answer has: the tests know which. */
-export type Body = { user: UserResponse; success: boolean } & LinkedProvidersResponse &
-  ErrorResponse;
+export type Body = { user: UserResponse; success: boolean } & LinkedProvidersResponse & {
+    error: string;
+    code: string;
+  };
 
 /** JSON of a GET with the browser's cookies or a token. */
 export async function read(

@@ -1,5 +1,5 @@
 import type { Dimension, StoredDimension } from '../../../src/analytics/dimensions';
-import type { StatisticsQuestion } from '../../../src/analytics/engine/statistics-result';
+import type { StatisticsQuery } from '../../../src/analytics/engine/statistics-query';
 import type { Click } from '../../../src/clicks/store/click';
 
 /** A click with the alias of its link, for counting one by one. */
@@ -40,7 +40,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 /** The day, Monday or month of an instant in a zone, by formatting it. */
 function timeLabel(
   at: number,
-  { strategy, timezone }: NonNullable<StatisticsQuestion['buckets']>,
+  { strategy, timezone }: NonNullable<StatisticsQuery['buckets']>,
 ): string {
   const day = formatOf(timezone).format(at);
   if (strategy === 'monthly') return day.slice(0, 7);
@@ -50,9 +50,12 @@ function timeLabel(
   return date.toISOString().slice(0, 10);
 }
 
-export function naivePasses(click: Click, question: StatisticsQuestion): boolean {
-  if (click.at < question.start || click.at > question.end) return false;
-  return Object.entries(question.filters).every(([dimension, values]) => {
+export function naivePasses(click: Click, query: StatisticsQuery): boolean {
+  if (click.at < query.start || click.at > query.end) return false;
+  const isBot = click.botName !== null;
+  if (query.audience === 'human' && isBot) return false;
+  if (query.audience === 'bot' && !isBot) return false;
+  return Object.entries(query.filters).every(([dimension, values]) => {
     const label = LABELS[dimension as StoredDimension](click);
     if (label !== null && values.includes(label)) return true;
     return dimension === 'country' && click.countryCode !== null
@@ -64,14 +67,14 @@ export function naivePasses(click: Click, question: StatisticsQuestion): boolean
 /** What the engine has to answer, found with sets and maps, one click after the other. */
 export function naiveBreakdown(
   clicks: readonly NaiveClick[],
-  question: StatisticsQuestion,
+  query: StatisticsQuery,
   dimension: Dimension,
 ): NaiveRow[] {
   const rows = new Map<string, { clicks: number; visitors: Set<string> }>();
-  for (const click of clicks.filter((one) => naivePasses(one, question))) {
+  for (const click of clicks.filter((one) => naivePasses(one, query))) {
     const label =
       dimension === 'time'
-        ? timeLabel(click.at, question.buckets!)
+        ? timeLabel(click.at, query.buckets!)
         : dimension === 'short_code'
           ? click.alias
           : LABELS[dimension](click);
@@ -91,8 +94,8 @@ export function naiveBreakdown(
     : list.sort((a, b) => b.clicks - a.clicks || (a.label < b.label ? -1 : 1));
 }
 
-export function naiveSummary(clicks: readonly NaiveClick[], question: StatisticsQuestion) {
-  const passed = clicks.filter((click) => naivePasses(click, question));
+export function naiveSummary(clicks: readonly NaiveClick[], query: StatisticsQuery) {
+  const passed = clicks.filter((click) => naivePasses(click, query));
   const times = passed.map(({ at }) => at);
   return {
     clicks: passed.length,

@@ -6,7 +6,7 @@ import type { Click } from '../../../src/clicks/store/click';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
-import { LinkTotalsRepository } from '../../../src/clicks/store/link-totals.repository';
+import { LinksRepository } from '../../../src/links/links.repository';
 import type { LinkRecord } from '../../../src/links/link.schema';
 import { aStoredLink } from '../factories/stored-link';
 import { anAddress } from '../http';
@@ -32,7 +32,7 @@ export class StatisticsWorld {
     return new StatisticsWorld(
       service,
       connection,
-      new ClickStore(stores, new LinkTotalsRepository(connection)),
+      new ClickStore(stores, new LinksRepository(connection)),
     );
   }
 

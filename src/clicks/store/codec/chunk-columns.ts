@@ -17,7 +17,7 @@
 import { CurtailError } from '../../../common/errors';
 import type { Click } from '../click';
 
-/** 500: stored clicks that cannot be read back exactly; figures are refused, never guessed. */
+/** 500: stored clicks that cannot be read back exactly; statistics are refused, never guessed. */
 export class CorruptChunkError extends CurtailError {
   constructor(reason: string, cause?: unknown) {
     super(500, 'internal_error', `Stored clicks are damaged: ${reason}`, { cause });

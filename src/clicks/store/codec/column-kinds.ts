@@ -1,5 +1,6 @@
 import { ByteReader, ByteWriter, widthOf } from './bytes';
 import { CorruptChunkError, type StoredColumn, type ValueColumn } from './chunk-columns';
+import { constantPerVisitor } from './visitor-order';
 
 /**
  * The kinds of a stored column. A kind says how a column's rows lie in its bytes, so that whoever
@@ -90,7 +91,7 @@ export function writeValues(
   seconds: readonly (string | null)[] = [],
 ): void {
   const visitors = rows.length - 1;
-  const perVisitor = visitors < ids.length && followsVisitor(ids, rows);
+  const perVisitor = visitors < ids.length && constantPerVisitor(ids, rows);
   out.varint(values.length * 2 + Number(perVisitor));
   for (const value of values) out.text(value);
   for (const value of seconds) out.text(value);
@@ -126,16 +127,6 @@ export interface PairColumn extends ValueColumn {
 /** A column without any value. */
 export function noValues(n: number): PairColumn {
   return { values: [null], ids: new Uint32Array(n), seconds: [null] };
-}
-
-function followsVisitor(ids: Uint32Array, rows: Uint32Array): boolean {
-  for (let v = 0; v + 1 < rows.length; v += 1) {
-    const end = rows[v + 1] ?? 0;
-    for (let row = (rows[v] ?? 0) + 1; row < end; row += 1) {
-      if (ids[row] !== ids[row - 1]) return false;
-    }
-  }
-  return true;
 }
 
 /** Numbers as they are stored; null where all are 0. */

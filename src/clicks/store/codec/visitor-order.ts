@@ -22,6 +22,17 @@ export function wordsOf(visitors: Uint8Array): Uint32Array {
   return words;
 }
 
+/** Whether all rows of each visitor have the same id, as with browser, system and mostly place. */
+export function constantPerVisitor(ids: Uint32Array, visitorRows: Uint32Array): boolean {
+  for (let visitor = 0; visitor + 1 < visitorRows.length; visitor += 1) {
+    const end = visitorRows[visitor + 1] ?? 0;
+    for (let row = (visitorRows[visitor] ?? 0) + 1; row < end; row += 1) {
+      if (ids[row] !== ids[row - 1]) return false;
+    }
+  }
+  return true;
+}
+
 /**
  * Sorts lists of distinct visitors, each ascending: by the leading 32 bits (radix), then the few
  * that agree in them by the rest.

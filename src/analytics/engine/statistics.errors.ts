@@ -1,0 +1,24 @@
+import { CurtailError, type LogLevelOfError } from '../../common/errors';
+
+/** 500: the clicks could not be counted. Never answered with zeros instead. */
+export class StatisticsFailedError extends CurtailError {
+  constructor(cause: unknown) {
+    super(500, 'internal_error', 'The statistics could not be counted', { cause });
+  }
+}
+
+const RETRY_SECONDS = 10;
+
+/** 503: more is asked than can be counted in time; sent before or instead of the counting. */
+export class StatisticsBusyError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'Too many statistics are asked for, try again shortly', {
+      headers: { 'Retry-After': String(RETRY_SECONDS) },
+    });
+  }
+
+  /** A load that was expected and is answered for; whoever causes it shall not fill the log. */
+  override get logLevel(): LogLevelOfError {
+    return 'info';
+  }
+}

@@ -1,0 +1,108 @@
+import type { INestApplication } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { SECURITY_SCHEMES } from '../auth/access.description';
+import { type DeclaredRoute, DeclaredRoutes } from '../auth/declared-routes';
+import { ANSWER_HEADERS } from '../common/openapi/answer-headers';
+import { version } from '../common/package-info';
+import { isNode, type Node, toOpenApi31 } from './openapi-31';
+import { describeOperation, headOperation, type SharedParts } from './operations';
+
+const DESCRIPTION = `Shortens links, redirects visitors and counts their clicks exactly.
+
+**Credentials.** Most calls take an API key or a session. A key comes from \`POST /api/v1/keys\` and goes
+as \`Authorization: Bearer svc_…\`; a session comes from \`POST /auth/login\`, as a cookie for browsers
+and as a token for \`Authorization: Bearer …\`. Each operation says what it takes.
+
+**Errors** are JSON with \`error\` for people and \`code\` for programs; the header \`X-Error-Code\` says the
+same. Addresses that people open answer errors as pages, unless \`Accept\` contains \`application/json\`.
+
+**Limits.** Operations with a limit answer \`X-RateLimit-*\` headers; a refused request is 429 and says in
+\`Retry-After\` how long to wait.`;
+
+const TAGS: readonly (readonly [name: string, description: string])[] = [
+  ['Links', 'Shorten addresses, list links, change them and take them away.'],
+  ['Redirect', 'What visitors of a short link get.'],
+  ['Statistics', 'Clicks of a link, of an account, and their files.'],
+  ['API keys', 'Credentials for programs. Sessions alone may manage them.'],
+  ['Accounts', 'Registration, sign-in, one-time codes and passwords.'],
+  [
+    'OAuth',
+    'Sign-in with Google or an OpenID Connect provider, where the operator has set one up.',
+  ],
+  ['Pages', 'Pages for people.'],
+  ['Service', 'Whether the service is well, and how much it holds.'],
+  ['v0', 'The first API: forms instead of JSON, no accounts. New programs use /api/v1.'],
+];
+
+/**
+ * The OpenAPI 3.1 document of the whole service, from the decorators of its routes. A preview of
+ * the application, which has made no provider, is enough.
+ */
+export function apiDocument(app: INestApplication, baseUrl: string): object {
+  const document = SwaggerModule.createDocument(app, outline(baseUrl), {
+    // What the routes' own decorators say is found by this name.
+    operationIdFactory: (controller, method) => `${controller}.${method}`,
+  });
+  const routes = new Map(declaredRoutes(app).map((route) => [route.name, route]));
+  return toOpenApi31(complete(document as unknown as Node, routes)) as object;
+}
+
+function declaredRoutes(app: INestApplication): DeclaredRoute[] {
+  const discovery = new DiscoveryService(app.get(ModulesContainer));
+  return new DeclaredRoutes(discovery, new MetadataScanner(), new Reflector()).all();
+}
+
+function outline(baseUrl: string): Omit<OpenAPIObject, 'paths'> {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Curtail')
+    .setDescription(DESCRIPTION)
+    .setVersion(version())
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer(baseUrl, 'This service');
+  for (const [name, description] of TAGS) builder.addTag(name, description);
+  const document = builder.build();
+  document.info.contact = { name: 'The operator of this service', url: baseUrl };
+  return document;
+}
+
+function complete(document: Node, routes: ReadonlyMap<string, DeclaredRoute>): Node {
+  const shared: SharedParts = { schemas: new Map(), responses: new Map() };
+  const paths = Object.entries(document.paths as Node).map(([path, item]) => [
+    path,
+    operationsOf(path, item as Node, routes, shared),
+  ]);
+  const components = document.components as Node;
+  return {
+    ...document,
+    paths: Object.fromEntries(paths) as Node,
+    components: {
+      ...components,
+      headers: ANSWER_HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: { ...(components.schemas as Node), ...Object.fromEntries(shared.schemas) },
+      responses: Object.fromEntries(shared.responses),
+    },
+  };
+}
+
+function operationsOf(
+  path: string,
+  item: Node,
+  routes: ReadonlyMap<string, DeclaredRoute>,
+  shared: SharedParts,
+): Node {
+  const all: Node = {};
+  for (const [method, made] of Object.entries(item)) {
+    if (!isNode(made)) continue;
+    const route = routes.get(String(made.operationId));
+    if (route === undefined) throw new Error(`${method} ${path} is no declared route`);
+    const operation = describeOperation({ path, method }, made, route, shared);
+    all[method] = operation;
+    const head =
+      route.operation === undefined ? null : headOperation(operation, route.operation, shared);
+    if (head !== null) all.head = head;
+  }
+  return all;
+}

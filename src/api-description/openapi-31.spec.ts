@@ -1,0 +1,31 @@
+import { toOpenApi31 } from './openapi-31';
+
+describe('A document in the words of OpenAPI 3.1', () => {
+  it.each([
+    [{ type: 'string', nullable: true }, { type: ['string', 'null'] }],
+    [
+      { type: 'string', enum: ['a'], nullable: true },
+      { type: ['string', 'null'], enum: ['a', null] },
+    ],
+    [{ type: 'string', nullable: false }, { type: 'string' }],
+    [
+      { oneOf: [{ type: 'integer' }, { type: 'string' }], nullable: true },
+      { oneOf: [{ type: 'integer' }, { type: 'string' }, { type: 'null' }] },
+    ],
+    [
+      { type: 'object', allOf: [{ $ref: '#/a' }], nullable: true, description: 'x' },
+      { oneOf: [{ $ref: '#/a' }, { type: 'null' }], description: 'x' },
+    ],
+    [
+      { allOf: [{ $ref: '#/a' }], description: 'x' },
+      { $ref: '#/a', description: 'x' },
+    ],
+  ])('%j becomes %j', (made, wanted) => {
+    expect(toOpenApi31({ properties: { field: made } })).toEqual({ properties: { field: wanted } });
+  });
+
+  it('leaves examples as they are', () => {
+    const example = [{ nullable: true }];
+    expect(toOpenApi31({ example })).toEqual({ example });
+  });
+});

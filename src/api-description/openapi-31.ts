@@ -1,0 +1,48 @@
+/** A JSON object of the document. */
+export type Node = Record<string, unknown>;
+
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Members of the document that hold data of callers, not schemas. */
+const DATA = new Set(['example', 'examples', 'default', 'enum', 'const']);
+
+/**
+ * Puts a document that @nestjs/swagger has made into the words of OpenAPI 3.1, whose schemas are
+ * JSON Schema: `nullable` becomes a type of its own, `example` a list, a binary file a media type
+ * without schema.
+ */
+export function toOpenApi31(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toOpenApi31);
+  if (!isNode(value)) return value;
+  const node = Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      DATA.has(key) && !isNode(member) ? member : toOpenApi31(member),
+    ]),
+  );
+  return nullable(plain(node));
+}
+
+/** `allOf` of a single reference is what 3.0 needs beside a description; 3.1 does not. */
+function plain(node: Node): Node {
+  const { allOf, ...rest } = node;
+  if (!Array.isArray(allOf) || allOf.length !== 1 || !isNode(allOf[0])) return node;
+  const { type: _, ...described } = rest;
+  return { ...described, ...allOf[0] };
+}
+
+function nullable(node: Node): Node {
+  const { nullable: isNullable, ...schema } = node;
+  if (isNullable !== true) return 'nullable' in node && isNullable === false ? schema : node;
+  if (Array.isArray(schema.oneOf)) return { ...schema, oneOf: [...schema.oneOf, NULL] };
+  if (schema.$ref !== undefined) {
+    const { $ref, ...rest } = schema;
+    return { ...rest, oneOf: [{ $ref }, NULL] };
+  }
+  const values = Array.isArray(schema.enum) ? { enum: [...(schema.enum as unknown[]), null] } : {};
+  return { ...schema, type: [schema.type, 'null'], ...values };
+}
+
+const NULL = { type: 'null' };

@@ -1,0 +1,183 @@
+import type { AccessRule } from '../auth/access.decorator';
+import { accessErrors, accessText, securityOf } from '../auth/access.description';
+import type { DeclaredRoute } from '../auth/declared-routes';
+import { limitRow } from '../auth/rate-limit/rate-limits';
+import { limitText } from '../auth/rate-limit/rate-limits.description';
+import type { ErrorCode } from '../common/errors';
+import { mayFailAsPage } from '../common/http/error-response';
+import {
+  type AnswerHeader,
+  answerHeaders,
+  RATE_LIMIT_HEADERS,
+} from '../common/openapi/answer-headers';
+import { ERROR_KINDS, type ErrorAnswer, errorSchema } from '../common/openapi/error-answers';
+import type { OperationText } from '../common/openapi/operation.decorator';
+import { isNode, type Node } from './openapi-31';
+
+const READING = new Set(['get', 'head']);
+
+/** What operations share, by name; filled while they are described. */
+export interface SharedParts {
+  readonly schemas: Map<string, object>;
+  readonly responses: Map<string, Node>;
+}
+
+/**
+ * An operation as @nestjs/swagger has made it, with what the route's own decorators say of it:
+ * words, credentials, limit, headers and error answers.
+ */
+export function describeOperation(
+  place: { readonly path: string; readonly method: string },
+  made: Node,
+  route: DeclaredRoute,
+  shared: SharedParts,
+): Node {
+  const { access, operation } = route;
+  if (operation === undefined) throw new Error(`${route.name} has no @Operation`);
+  if (access === undefined) throw new Error(`${route.name} has no @Access`);
+  return {
+    ...made,
+    ...named(operation),
+    description: [operation.description, accessText(access), limitOf(route)].join('\n\n').trim(),
+    security: made.security ?? securityOf(access),
+    ...withExamples(made.requestBody, operation),
+    responses: { ...answers(made.responses, route), ...errors(place, made, route, shared) },
+  };
+}
+
+/** The HEAD that a GET has beside it: the same answers without bodies. */
+export function headOperation(
+  get: Node,
+  { head }: OperationText,
+  { responses: known }: SharedParts,
+): Node | null {
+  if (head === undefined) return null;
+  const resolve = (answer: Node): Node =>
+    known.get(String(answer.$ref).replace(/^.*\//, '')) ?? answer;
+  const responses = Object.entries(get.responses as Node).map(([status, answer]) => {
+    const { content: _, ...rest } = resolve(answer as Node);
+    return [status, rest];
+  });
+  return { ...get, ...named(head), responses: Object.fromEntries(responses) as Node };
+}
+
+function named({ id, summary, description }: Omit<OperationText, 'head'>): Node {
+  return { operationId: id, summary, description };
+}
+
+function limitOf({ limit }: DeclaredRoute): string {
+  return limit === undefined || limit === 'none' ? '' : limitText(limitRow(limit));
+}
+
+function withExamples(body: unknown, { examples }: OperationText): Node {
+  if (!isNode(body)) return {};
+  if (examples === undefined) return { requestBody: body };
+  const content = Object.entries(body.content as Node).map(([type, media]) => [
+    type,
+    { ...(media as Node), examples },
+  ]);
+  return { requestBody: { ...body, content: Object.fromEntries(content) as Node } };
+}
+
+function headersOf(route: DeclaredRoute, ...more: AnswerHeader[]): Node {
+  const limits = route.limit === 'none' ? [] : RATE_LIMIT_HEADERS;
+  return answerHeaders('X-Request-ID', ...limits, ...more);
+}
+
+/** What the route declares with the decorators of @nestjs/swagger, with the standing headers. */
+function answers(made: unknown, route: DeclaredRoute): Node {
+  return Object.fromEntries(
+    Object.entries(made as Node).map(([status, answer]) => {
+      const described = answer as Node;
+      const isError = Number(status) >= 400;
+      const standing = headersOf(route, ...(isError ? (['X-Error-Code'] as const) : []));
+      return [status, { ...described, headers: { ...standing, ...(described.headers as Node) } }];
+    }),
+  );
+}
+
+function errors(
+  { path, method }: { readonly path: string; readonly method: string },
+  made: Node,
+  route: DeclaredRoute,
+  shared: SharedParts,
+): Node {
+  const own = made.responses as Node;
+  const declared: ErrorAnswer[] = [
+    ...route.errors,
+    ...accessErrors(route.access as AccessRule, !READING.has(method)),
+    // Bytes that are no HTTP are 400 wherever they go.
+    ...[400, 500, 503, ...(route.limit === 'none' ? [] : [429])].map(usual),
+  ];
+  const codes = new Map<number, Set<ErrorCode>>();
+  for (const answer of declared) {
+    const known = codes.get(answer.status) ?? new Set();
+    codes.set(answer.status, known);
+    for (const code of answer.codes) known.add(code);
+  }
+  const described = [...codes].filter(([status]) => own[status] === undefined);
+  return Object.fromEntries(
+    described.map(([status, set]) => [
+      String(status),
+      errorResponse(status, [...set], path, route, shared),
+    ]),
+  );
+}
+
+function usual(status: number): ErrorAnswer {
+  return { status, codes: ERROR_KINDS[status]?.codes ?? [] };
+}
+
+function errorResponse(
+  status: number,
+  codes: ErrorCode[],
+  path: string,
+  route: DeclaredRoute,
+  { schemas, responses }: SharedParts,
+): Node {
+  const kind = ERROR_KINDS[status];
+  if (kind === undefined) throw new Error(`${route.name}: ${status} is no error of this API`);
+  const more: AnswerHeader[] =
+    status === 429 ? [...RATE_LIMIT_HEADERS, 'Retry-After', 'X-Svc-Hint'] : [];
+  const body = schemaName(status, codes, schemas);
+  const schema = { $ref: `#/components/schemas/${body}` };
+  const isPage = mayFailAsPage(path);
+  const isLimited = route.limit !== 'none';
+  const name = `${body}${isPage ? 'OrPage' : ''}${isLimited ? '' : 'WithoutLimit'}`;
+  responses.set(name, {
+    description: kind.meaning,
+    headers: headersOf(route, 'X-Error-Code', ...more),
+    content: {
+      'application/json': { schema },
+      ...(isPage ? { 'text/html': { schema: { type: 'string' } } } : {}),
+    },
+  });
+  return { $ref: `#/components/responses/${name}` };
+}
+
+/** Where the codes themselves make a name that nobody can read. */
+const NAMES_OF_CODES: Readonly<Record<string, string>> = {
+  'invalid_password,password_required': 'LinkPasswordError',
+  'authentication_error,invalid_password,password_required': 'CredentialOrLinkPasswordError',
+};
+
+/** The usual codes of a status have the short name; others are named for them too. */
+function schemaName(status: number, codes: ErrorCode[], schemas: SharedParts['schemas']): string {
+  const kind = ERROR_KINDS[status];
+  const sorted = codes.sort();
+  const isUsual = sorted.join() === [...(kind?.codes ?? [])].sort().join();
+  const chosen = isUsual ? kind?.name : NAMES_OF_CODES[sorted.join()];
+  const name = chosen ?? `${sorted.map(pascalCase).join('Or')}Error`;
+  const schema = errorSchema(status, sorted);
+  const known = schemas.get(name);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`Two error bodies are named ${name}`);
+  }
+  schemas.set(name, schema);
+  return name;
+}
+
+function pascalCase(code: string): string {
+  const words = code.replace(/_error$/, '').split('_');
+  return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
+}

@@ -1,0 +1,72 @@
+import type { ErrorAnswer } from '../common/openapi/error-answers';
+import { ERROR_KINDS } from '../common/openapi/error-answers';
+import type { AccessRule } from './access.decorator';
+import { ACCESS_COOKIE, REFRESH_COOKIE } from './cookies';
+
+/** The ways to say who calls (docs/contract.md#3.1), by their names in the API description. */
+export const SECURITY_SCHEMES = {
+  api_key: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'svc_…',
+    description: 'An API key: `Authorization: Bearer svc_…`. Made with POST /api/v1/keys',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The `access_token` of a sign-in: `Authorization: Bearer …`. Valid for 15 minutes',
+  },
+  access_token: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: ACCESS_COOKIE,
+    description: 'The cookie of a sign-in. A browser sends it by itself after POST /auth/login',
+  },
+  refresh_token: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: REFRESH_COOKIE,
+    description: 'The cookie that POST /auth/refresh and POST /auth/logout read',
+  },
+} as const;
+
+export type SecurityScheme = keyof typeof SECURITY_SCHEMES;
+export type SecurityRequirement = Partial<Record<SecurityScheme, never[]>>;
+
+/** The credentials that a route takes; one of them is enough, and `{}` is none at all. */
+export function securityOf({ credential, keys }: AccessRule): SecurityRequirement[] {
+  if (credential === 'none') return [];
+  return [
+    ...(keys ? [{ api_key: [] }] : []),
+    { bearer: [] },
+    { access_token: [] },
+    ...(credential === 'optional' ? [{}] : []),
+  ];
+}
+
+/**
+ * How the guards may refuse, beside what the route itself refuses.
+ *
+ * @param writes whether the method changes something, for which a cookie must come from our origin
+ */
+export function accessErrors(rule: AccessRule, writes: boolean): ErrorAnswer[] {
+  const { credential, keys, verified, scopes } = rule;
+  if (credential === 'none') return [];
+  const mayForbid = !keys || scopes.length > 0 || writes;
+  return [
+    { status: 401, codes: ERROR_KINDS[401]?.codes ?? [] },
+    ...(mayForbid ? [{ status: 403, codes: ['forbidden'] as const }] : []),
+    ...(verified ? [{ status: 403, codes: ['email_not_verified'] as const }] : []),
+  ];
+}
+
+/** Who may call, in words. */
+export function accessText({ credential, keys, scopes, verified }: AccessRule): string {
+  if (credential === 'none') return 'No credential is looked at.';
+  const kinds = keys ? 'a session or an API key' : 'a session; API keys are refused';
+  const who = credential === 'optional' ? `Open to all; also takes ${kinds}.` : `Needs ${kinds}.`;
+  const names = [...new Set([...scopes, 'admin:all'])].map((scope) => `\`${scope}\``).join(' or ');
+  const scope = scopes.length > 0 ? ` A key needs the scope ${names}.` : '';
+  return `${who}${scope}${verified ? ' The email address of the account must be verified.' : ''}`;
+}

@@ -1,0 +1,181 @@
+import type { Logger } from '../../common/log';
+import type { DataOptions } from '../../config/options';
+import type { JournalFiles, OpenJournal } from './journal.files';
+
+/** JOURNAL_SYNC: when clicks are brought from the system's cache to the disk itself. */
+export type JournalSyncMode = DataOptions['journalSync'];
+
+/** From a line's writing to the beginning of its sync, with `interval`. */
+const INTERVAL_MS = 100;
+/** Clicks written within this time may be lost with the power, with `interval`. */
+export const AT_STAKE_MS = 250;
+/** A disk that does not answer for so long holds back no further answer. */
+const PATIENCE_MS = 2000;
+/** What keeps on being wrong is told again so often. */
+const REMINDER_MS = 60_000;
+
+/**
+ * Brings what the journal wrote to the disk, so that it survives the loss of power and not only the
+ * death of processes. The system's calls run beside the event loop, one round at a time: a round
+ * syncs all files written since the one before, and the folder when a file is new in it.
+ *
+ * Nothing here fails an answer: a disk that refuses to sync, or hangs, is told of in the log, and
+ * the clicks are as safe as without syncing.
+ */
+export class JournalSync {
+  private readonly unsynced = new Set<OpenJournal>();
+  private readonly toClose = new Set<OpenJournal>();
+  private folderChanged = false;
+  private answers: (() => void)[] = [];
+  private oldest = 0;
+  private timer?: NodeJS.Timeout;
+  /** The round under way. */
+  private current?: { journals: readonly OpenJournal[]; answers: (() => void)[] };
+  /** The round under way takes longer than anybody waits. */
+  private hanging = false;
+  private toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly mode: JournalSyncMode,
+    private readonly files: JournalFiles,
+    private readonly directory: string,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Whether answers wait for the sync of their click. */
+  get holdsAnswers(): boolean {
+    return this.mode === 'always';
+  }
+
+  /** A file was made in the folder, and the folder does not know it after a loss of power. */
+  created(): void {
+    this.folderChanged = true;
+  }
+
+  /** The file has bytes that may be in the system's cache alone. */
+  written(journal: OpenJournal): void {
+    if (this.mode === 'never') return;
+    if (this.unsynced.size === 0) this.oldest = performance.now();
+    this.unsynced.add(journal);
+    if (this.mode === 'interval' && this.current === undefined) this.timer ??= this.startLater();
+  }
+
+  /** Runs `answer` when all that was written until now is on the disk. */
+  whenSynced(answer: () => void): void {
+    if (this.hanging || this.unsynced.size === 0) {
+      answer();
+      return;
+    }
+    this.answers.push(answer);
+    if (this.current === undefined) void this.round();
+  }
+
+  /** Closes a file that is written no more, after its sync. */
+  close(journal: OpenJournal): void {
+    if (this.unsynced.has(journal) || this.current !== undefined) this.toClose.add(journal);
+    else journal.close();
+  }
+
+  /** Brings everything to the disk before it returns, for the end of the process. */
+  finish(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    try {
+      const journals = new Set([...(this.current?.journals ?? []), ...this.unsynced]);
+      for (const journal of journals) journal.syncNow();
+    } catch (error) {
+      this.failed(error);
+    }
+    this.unsynced.clear();
+    if (this.current === undefined) this.closeFiles();
+    else this.answer(this.current.answers);
+    this.answer(this.answers);
+  }
+
+  private startLater(): NodeJS.Timeout {
+    const delay = Math.max(0, INTERVAL_MS - (performance.now() - this.oldest));
+    return setTimeout(() => {
+      this.timer = undefined;
+      void this.round();
+    }, delay).unref();
+  }
+
+  private async round(): Promise<void> {
+    const { oldest, answers, folderChanged } = this;
+    const journals = [...this.unsynced];
+    this.current = { journals, answers };
+    this.unsynced.clear();
+    this.answers = [];
+    this.folderChanged = false;
+    const impatience = setTimeout(() => this.hang(answers), PATIENCE_MS).unref();
+    try {
+      const syncs = journals.map((journal) => journal.sync());
+      if (folderChanged) syncs.push(this.files.syncFolder(this.directory));
+      await Promise.all(syncs);
+      this.judge(performance.now() - oldest);
+    } catch (error) {
+      this.failed(error);
+    }
+    clearTimeout(impatience);
+    this.hanging = false;
+    this.current = undefined;
+    this.answer(answers);
+    this.closeFiles();
+    this.goOn();
+  }
+
+  private goOn(): void {
+    if (this.answers.length > 0) void this.round();
+    else if (this.unsynced.size > 0) this.timer ??= this.startLater();
+  }
+
+  private closeFiles(): void {
+    for (const journal of this.toClose) {
+      if (this.unsynced.has(journal)) continue;
+      this.toClose.delete(journal);
+      journal.close();
+    }
+  }
+
+  private hang(answers: (() => void)[]): void {
+    this.hanging = true;
+    this.tell('error', 'The disk does not sync the click journal; answers do not wait for it', {
+      waitedMs: PATIENCE_MS,
+    });
+    this.answer(answers);
+    this.answer(this.answers);
+  }
+
+  private answer(answers: (() => void)[]): void {
+    runAll(answers.splice(0), this.logger);
+  }
+
+  private failed(error: unknown): void {
+    const { code, message } = error as NodeJS.ErrnoException;
+    this.tell('error', 'The click journal cannot be synced', { code, message });
+  }
+
+  private judge(ageMs: number): void {
+    if (this.mode !== 'interval' || ageMs <= AT_STAKE_MS) return;
+    this.tell('warn', 'The disk is slow to sync the click journal', {
+      atStakeMs: Math.round(ageMs),
+    });
+  }
+
+  private tell(level: 'error' | 'warn', message: string, fields: Record<string, unknown>): void {
+    if (performance.now() - this.toldAt < REMINDER_MS) return;
+    this.toldAt = performance.now();
+    this.logger[level](message, fields);
+  }
+}
+
+/** Runs each once, also those behind one that throws. */
+export function runAll(answers: readonly (() => void)[], logger: Logger): void {
+  for (const answer of answers) {
+    try {
+      answer();
+    } catch (error) {
+      logger.error('Answering a recorded visit failed', { error });
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../../common/log';
+import type { NodeLeaseRecord, NodeLeaseRepository } from './node-lease.repository';
+import { isFileNotFound, replaceFile } from './pending-batch';
+
+/** Under which names a recorder notes its batches. */
+export interface RecordingNode {
+  /** For new batches. */
+  readonly name: string;
+  /** The one that DATA_DIR came with, under which the batch was begun that is repeated first. */
+  readonly formerName: string;
+  /** @param drained whether all clicks of this node are recorded */
+  release(drained: boolean): Promise<void>;
+}
+
+/** On the embedded engine there is nobody to share the database with. */
+export async function soleNode(dataDir: string): Promise<RecordingNode> {
+  const name = await nodeId(dataDir);
+  return { name, formerName: name, release: () => Promise.resolve() };
+}
+
+/** What was found out about the journal files that lay in DATA_DIR already. */
+export type Inheritance =
+  /** They are this node's own, or those of a dead one that this one replaces. */
+  | 'own'
+  /** They are copies: another node records, or recorded, their clicks. */
+  | 'copied';
+
+export interface NodeLeaseTimes {
+  /** A holder that does not renew its lease for so long is dead. */
+  leaseMs: number;
+  renewalMs: number;
+  /** Between two looks at a lease of another place. */
+  lookMs: number;
+}
+
+export const LEASE_TIMES: NodeLeaseTimes = { leaseMs: 20_000, renewalMs: 5000, lookMs: 1000 };
+
+export interface NodeLeaseOptions {
+  dataDir: string;
+  repository: NodeLeaseRepository;
+  log: Logger;
+  times: NodeLeaseTimes;
+}
+
+/**
+ * The name under which this recorder's batches are noted in the click stores, kept in
+ * DATA_DIR/node-id and bound to a lease in the database. Whoever starts from a copy of DATA_DIR
+ * would otherwise record under the same name, and batches with a lower number than the other's
+ * would be taken for done: their clicks would be lost.
+ *
+ * No two holders ever record under one name, unless the first gave it back: whoever finds another
+ * place in the lease takes a new name, whether that place is alive or not.
+ */
+export class NodeLease implements RecordingNode {
+  formerName = '';
+  private node = '';
+  private holder = '';
+  private released = false;
+  private timer?: NodeJS.Timeout;
+  private renewal: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: NodeLeaseOptions) {}
+
+  /** The name to record under. */
+  get name(): string {
+    return this.node;
+  }
+
+  /** Takes the lease. When another place holds it, watches for some seconds whether that lives. */
+  async acquire(): Promise<Inheritance> {
+    const { dataDir, repository, log } = this.options;
+    const place = await placeOf(dataDir);
+    clearTimeout(this.timer);
+    this.node = await nodeId(dataDir);
+    this.formerName = this.node;
+    this.holder = `${place}/${randomBytes(6).toString('hex')}`;
+    for (;;) {
+      const record = await repository.find(this.node);
+      if (record === null) {
+        if (!(await repository.claim(this.node, this.holder))) continue;
+        return this.held('own');
+      }
+      const isFree = record.holder === '';
+      if (isFree || record.holder.startsWith(`${place}/`)) {
+        if (!(await repository.handOver(record, this.holder))) continue;
+        return this.held(isFree && record.drained ? 'copied' : 'own');
+      }
+      log.info('Another machine, or a copy of DATA_DIR, used this node name: is it still there?', {
+        node: this.node,
+      });
+      const alive = await this.isAlive(record);
+      // A dead holder that comes back must notice that its clicks were taken over.
+      if (!alive && !(await repository.handOver(record, ''))) continue;
+      await this.rename(alive);
+      return this.held(alive ? 'copied' : 'own');
+    }
+  }
+
+  /** Gives the name back. */
+  async release(drained: boolean): Promise<void> {
+    this.released = true;
+    clearTimeout(this.timer);
+    await this.renewal;
+    if (this.node === '') return;
+    await this.options.repository.release(this.node, this.holder, drained);
+  }
+
+  private held(inheritance: Inheritance): Inheritance {
+    if (this.released) return inheritance;
+    this.timer = setTimeout(() => {
+      this.renewal = this.renew();
+    }, this.options.times.renewalMs).unref();
+    return inheritance;
+  }
+
+  private async renew(): Promise<void> {
+    const { repository, log } = this.options;
+    try {
+      if (!(await repository.renew(this.node, this.holder))) {
+        log.error(
+          'This node was taken for dead and a copy of its DATA_DIR records in its place: clicks ' +
+            'that waited in the journal meanwhile may be counted twice',
+          { node: this.node },
+        );
+        await this.rename(true);
+      }
+    } catch {
+      // The database is away; whoever watches sees no renewal meanwhile.
+    }
+    this.held('own');
+  }
+
+  private async isAlive(seen: NodeLeaseRecord): Promise<boolean> {
+    const { leaseMs, lookMs } = this.options.times;
+    for (let waited = 0; waited < leaseMs; waited += lookMs) {
+      await sleep(lookMs);
+      const now = await this.options.repository.find(seen._id);
+      if (now?.renewals !== seen.renewals) return true;
+    }
+    return false;
+  }
+
+  private async rename(alive: boolean): Promise<void> {
+    const { dataDir, repository, log } = this.options;
+    const former = this.node;
+    do {
+      this.node = await newNodeId(dataDir);
+    } while (!(await repository.claim(this.node, this.holder)));
+    log.warn(
+      alive
+        ? 'DATA_DIR is a copy of one that is in use elsewhere: this node records under a new name'
+        : 'DATA_DIR was moved after a crash: this node records under a new name',
+      { former, node: this.node },
+    );
+  }
+}
+
+/** The node name in DATA_DIR; made when there is none. */
+export async function nodeId(dataDir: string): Promise<string> {
+  try {
+    const known = (await readFile(path.join(dataDir, 'node-id'), 'utf8')).trim();
+    if (/^[0-9a-f]{8}$/.test(known)) return known;
+  } catch (error) {
+    if (!isFileNotFound(error)) throw error;
+  }
+  return newNodeId(dataDir);
+}
+
+async function newNodeId(dataDir: string): Promise<string> {
+  const fresh = randomBytes(4).toString('hex');
+  await replaceFile(path.join(dataDir, 'node-id'), `${fresh}\n`);
+  return fresh;
+}
+
+/** Tells this folder on this machine from any other, without saying what either is. */
+async function placeOf(dataDir: string): Promise<string> {
+  const machine = await readFile('/etc/machine-id', 'utf8').catch(() => '');
+  const { dev, ino } = await stat(dataDir, { bigint: true });
+  const text = [hostname(), machine.trim(), dev, ino].join('\0');
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}

@@ -1,0 +1,102 @@
+import type { ErrorCode } from '../errors';
+
+/** An error answer that a route can give. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly codes: readonly ErrorCode[];
+}
+
+interface ErrorKind {
+  /** Name of the body's schema. */
+  readonly name: string;
+  readonly codes: readonly ErrorCode[];
+  readonly meaning: string;
+}
+
+/** The error answers of docs/contract.md#2, by status. */
+export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
+  400: {
+    name: 'BadRequestError',
+    codes: ['validation_error'],
+    meaning: 'Against a rule, or no valid HTTP',
+  },
+  401: {
+    name: 'AuthenticationError',
+    codes: ['authentication_error'],
+    meaning: 'The credential is missing where one is needed, or is not valid',
+  },
+  403: {
+    name: 'ForbiddenOrUnverifiedError',
+    codes: ['forbidden', 'email_not_verified'],
+    meaning: 'The caller is known and may not do this, or has to verify the email address first',
+  },
+  404: { name: 'NotFoundError', codes: ['not_found'], meaning: 'Unknown, or hidden as if it were' },
+  409: { name: 'ConflictError', codes: ['conflict'], meaning: 'Taken by somebody else' },
+  410: { name: 'GoneError', codes: ['gone'], meaning: 'The link is inactive, expired or used up' },
+  413: {
+    name: 'PayloadTooLargeError',
+    codes: ['payload_too_large'],
+    meaning: 'The body has more than 1048576 bytes',
+  },
+  422: {
+    name: 'ValidationError',
+    codes: ['validation_error'],
+    meaning: 'A value is missing or has the wrong type, length or form',
+  },
+  429: {
+    name: 'RateLimitError',
+    codes: ['rate_limit_exceeded'],
+    meaning: 'Too many requests; Retry-After says how long to wait',
+  },
+  500: { name: 'InternalError', codes: ['internal_error'], meaning: 'An unexpected failure' },
+  503: {
+    name: 'UnavailableError',
+    codes: ['internal_error', 'not_configured'],
+    meaning: 'The database is unreachable, or the operator has not set up what the request needs',
+  },
+};
+
+/** Codes of 401 where a link has a password. */
+export const PASSWORD_CODES = ['password_required', 'invalid_password'] as const;
+
+const FIELD_PROBLEMS = {
+  type: 'array',
+  description: 'Every problem, when there are several',
+  items: {
+    type: 'object',
+    required: ['field', 'error'],
+    properties: {
+      field: { type: 'string', description: 'Dotted name, such as `scopes.0`' },
+      error: { type: 'string' },
+    },
+  },
+};
+
+const MISSING_REQUIREMENTS = {
+  type: 'object',
+  description: 'What an account password lacks',
+  required: ['missing_requirements'],
+  properties: { missing_requirements: { type: 'array', items: { type: 'string' } } },
+};
+
+/** What `details` hold; no other status has any. */
+const DETAILS: Readonly<Record<number, object>> = {
+  400: MISSING_REQUIREMENTS,
+  422: FIELD_PROBLEMS,
+};
+
+/** The schema of an error body (docs/contract.md#2, docs/contract.md#2.1). */
+export function errorSchema(status: number, codes: readonly ErrorCode[]): object {
+  const details = DETAILS[status];
+  return {
+    type: 'object',
+    required: ['error', 'code'],
+    properties: {
+      error: { type: 'string', description: 'For people; the wording may change' },
+      code: { type: 'string', enum: [...codes], description: 'For programs' },
+      field: { type: 'string', description: 'The input at fault, by its dotted name' },
+      ...(details === undefined ? {} : { details }),
+      hint: { type: 'string', description: 'What to do instead' },
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiQuery } from '@nestjs/swagger';
+
+/** A field of a form, which is always a text. */
+export interface FormField {
+  readonly description: string;
+  readonly required?: true;
+  readonly example?: string;
+  readonly schema?: Readonly<{ pattern?: string; maxLength?: number; format?: string }>;
+}
+
+export type FormFields = Readonly<Record<string, FormField>>;
+
+/** Describes the form that a route takes as its body. */
+export function FormBody(fields: FormFields): MethodDecorator {
+  const entries = Object.entries(fields);
+  return applyDecorators(
+    ApiConsumes('application/x-www-form-urlencoded', 'multipart/form-data'),
+    ApiBody({
+      required: entries.some(([, { required }]) => required === true),
+      schema: {
+        type: 'object',
+        required: entries.filter(([, { required }]) => required).map(([name]) => name),
+        properties: Object.fromEntries(
+          entries.map(([name, { description, example, schema }]) => [
+            name,
+            { type: 'string', ...schema, description, ...(example && { example }) },
+          ]),
+        ),
+      },
+    }),
+  );
+}
+
+/** Describes the same fields as parameters of the query. */
+export function FormQuery(fields: FormFields): MethodDecorator {
+  return applyDecorators(
+    ...Object.entries(fields).map(([name, { description, required, example, schema }]) =>
+      ApiQuery({
+        name,
+        description,
+        required: required ?? false,
+        schema: { type: 'string', ...schema, ...(example && { example }) },
+      }),
+    ),
+  );
+}

@@ -1,0 +1,28 @@
+import { type CustomDecorator, SetMetadata } from '@nestjs/common';
+
+/** A request body that works as it stands, as far as no alias in it is taken. */
+export interface RequestExample {
+  readonly summary: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** What the API description says of a route in words. */
+export interface OperationText {
+  /** Name of the call in generated clients, in the field's words: `createLink`. */
+  readonly id: string;
+  /** A few words, for lists of operations. */
+  readonly summary: string;
+  /** What a caller has to know beside parameters and answers. Markdown. */
+  readonly description: string;
+  /** Bodies by name; the first is what a reader of the document tries out. */
+  readonly examples?: Readonly<Record<string, RequestExample>>;
+  /** HEAD on the same path, where it does more than GET without a body. */
+  readonly head?: Omit<OperationText, 'examples' | 'head'>;
+}
+
+export const OPERATION = 'curtail:operation';
+
+/** Names and explains a route; one without is missing from the API description, which a test finds. */
+export function Operation(text: OperationText): CustomDecorator {
+  return SetMetadata(OPERATION, text);
+}

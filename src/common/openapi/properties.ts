@@ -1,0 +1,43 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiParam, type ApiPropertyOptions } from '@nestjs/swagger';
+
+// What several answers and parameters of the API have in common, for ApiProperty and its like.
+
+/** Ids of links, users and keys (docs/contract.md#1); `type` because some are `string | null`. */
+export const ID = {
+  type: String,
+  pattern: '^[0-9a-f]{24}$',
+  example: '665f1c0e8b3a4d0012ab34cd',
+} satisfies ApiPropertyOptions;
+
+export const UNIX = {
+  type: 'integer',
+  description: 'Unix seconds',
+  example: 1_790_000_000,
+} satisfies ApiPropertyOptions;
+
+export const ISO = {
+  type: String,
+  format: 'date-time',
+  description: 'RFC 3339, UTC',
+  example: '2026-09-21T14:13:20.000Z',
+} satisfies ApiPropertyOptions;
+
+export const COUNT = { type: 'integer', minimum: 0 } satisfies ApiPropertyOptions;
+
+/** A short code, also of emoji. */
+export const SHORT_CODE = { type: String, example: 'spring-sale' } satisfies ApiPropertyOptions;
+
+/** An id in a path; unlike in answers, upper case passes. */
+export function IdParam(name: string, description: string): MethodDecorator & ClassDecorator {
+  const schema = { type: 'string', pattern: '^[0-9a-fA-F]{24}$', example: ID.example };
+  return applyDecorators(ApiParam({ name, description, schema }));
+}
+
+/** The short code in a path. */
+export function CodeParam(): MethodDecorator & ClassDecorator {
+  const description = 'Short code of the link: its alias, without the host';
+  return applyDecorators(
+    ApiParam({ name: 'code', description, schema: { type: 'string', example: 'spring-sale' } }),
+  );
+}

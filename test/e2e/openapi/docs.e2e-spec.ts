@@ -1,0 +1,111 @@
+import request from 'supertest';
+import { Browser, describeInBrowser } from '../../support/browser';
+import { aKey, aVerifiedAccount } from '../../support/factories/accounts';
+import { shorten } from '../../support/http';
+import { startService, type Service } from '../../support/service';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+describe('GET /docs', () => {
+  it('lets scripts of this host alone run', async () => {
+    const page = await request(service.url).get('/docs');
+    const policy = page.headers['content-security-policy'] as string;
+    expect(policy).toContain("default-src 'self'; script-src 'self';");
+    expect(policy).not.toContain('unsafe-eval');
+    expect(page.text).not.toMatch(/<script>|https?:\/\//);
+  });
+
+  it('sends its reader compressed, to be kept for good', async () => {
+    const page = await request(service.url).get('/docs');
+    const [, reader = ''] = /src="(\/docs\/scalar-[^"]+)"/.exec(page.text) ?? [];
+    const answer = await request(service.url).get(reader).set('Accept-Encoding', 'gzip');
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-encoding': 'gzip',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    });
+    const plain = await request(service.url).get(reader).set('Accept-Encoding', 'identity');
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.text).toBe(answer.text);
+    expect((await request(service.url).get('/docs/scalar-0.0.0.js')).status).toBe(404);
+  });
+});
+
+describeInBrowser('The API page in a browser', () => {
+  let browser: Browser;
+  let foreign: string[];
+  afterEach(() => browser.close());
+
+  async function open(options: { width?: number; dark?: boolean } = {}): Promise<void> {
+    browser = await Browser.open({ ...options, javaScript: true });
+    foreign = [];
+    browser.page.on('request', (asked) => {
+      if (/^https?:/.test(asked.url()) && !asked.url().startsWith(service.url)) {
+        foreign.push(asked.url());
+      }
+    });
+    await browser.page.goto(`${service.url}/docs`);
+    await browser.page.getByRole('heading', { name: 'Curtail', exact: true }).waitFor();
+  }
+
+  it.each([{ width: 1200 }, { width: 1200, dark: true }, { width: 360 }])(
+    'asks no other host, complains of nothing and fits its screen (%j)',
+    async (options) => {
+      await open(options);
+      await browser.page.getByRole('heading', { name: 'Shorten an address' }).waitFor();
+      expect(foreign).toEqual([]);
+      expect(browser.complaints).toEqual([]);
+      const [wide, screen] = (await browser.page.evaluate(
+        '[document.documentElement.scrollWidth, window.innerWidth]',
+      )) as [number, number];
+      expect(wide).toBeLessThanOrEqual(screen);
+    },
+    120_000,
+  );
+
+  it('tries a request out with a key', async () => {
+    const account = await aVerifiedAccount(service);
+    const key = await aKey(service, account, ['urls:read', 'shorten:create']);
+    const address = 'https://example.com/tried-out';
+    const made = await shorten(service, { long_url: address }).set(
+      'Authorization',
+      `Bearer ${key}`,
+    );
+    expect(made.status).toBe(201);
+    await open({ width: 1200 });
+    const { page } = browser;
+    await page.getByPlaceholder('Token').first().fill(key);
+    await page.getByRole('button', { name: /Test Request\s*\(get \/api\/v1\/urls\)/ }).click();
+    const answered = page.waitForResponse((answer) => answer.url().includes('/api/v1/urls'));
+    await page.getByRole('button', { name: /Send/ }).first().click();
+    const answer = await answered;
+    expect(answer.request().headers().authorization).toBe(`Bearer ${key}`);
+    expect(answer.status()).toBe(200);
+    await page.getByText(address).first().waitFor();
+    expect(foreign).toEqual([]);
+  }, 120_000);
+
+  it('tries a request out with the cookies of a sign-in', async () => {
+    const account = await aVerifiedAccount(service);
+    await open({ width: 1200 });
+    const { page } = browser;
+    const status = await page.evaluate(
+      `fetch('/auth/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: ${JSON.stringify(
+        JSON.stringify({ email: account.email, password: account.password }),
+      )} }).then((answer) => answer.status)`,
+    );
+    expect(status).toBe(200);
+    await page.getByRole('button', { name: /Test Request\s*\(get \/api\/v1\/urls\)/ }).click();
+    const answered = page.waitForResponse((answer) => answer.url().includes('/api/v1/urls'));
+    await page.getByRole('button', { name: /Send/ }).first().click();
+    const answer = await answered;
+    expect(answer.request().headers().authorization).toBeUndefined();
+    expect(answer.status()).toBe(200);
+  }, 120_000);
+});

@@ -1,0 +1,175 @@
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { isFixedSegment } from '../../../src/common/fixed-segments';
+import {
+  builtDocument,
+  type OpenApiDocument,
+  type OperationNode,
+  type ResponseNode,
+  resolve,
+  type SchemaNode,
+} from './document';
+
+/** An answer of the service, whichever client has asked for it. */
+export interface Answer {
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly target: string;
+  readonly status: number;
+  header(name: string): string | null;
+  /** The body's text; null where the client has not kept it. */
+  readonly text: string | null;
+}
+
+/** Paths that are no API: assets, the operator's metrics, the document itself, addresses to come. */
+const NOT_DESCRIBED =
+  /^\/(?:static|metrics|docs|openapi\.json|dashboard|login|register|signup)(?:\/|$)/;
+/** Longer bodies are many of the same; reading them twice would slow their tests down. */
+const LONGEST_BODY = 1_000_000;
+const REDIRECT = /^30[1237]$/;
+
+interface Template {
+  readonly path: string;
+  readonly pattern: RegExp;
+  readonly methods: Record<string, OperationNode>;
+}
+
+/** Holds answers of the service against its own description. */
+export class AnswerCheck {
+  private readonly document: OpenApiDocument;
+  private readonly templates: Template[];
+  private readonly ajv = new Ajv({ strict: false, allErrors: true });
+
+  constructor(document = builtDocument()) {
+    this.document = closed(document);
+    addFormats(this.ajv);
+    this.ajv.addSchema({ ...this.document, $id: 'api' });
+    this.templates = Object.entries(this.document.paths)
+      .map(([path, methods]) => ({ path, methods, pattern: patternOf(path) }))
+      .sort((a, b) => literals(b.path) - literals(a.path));
+  }
+
+  /** What is wrong with an answer; empty when it is as described. */
+  complaintsAbout(answer: Answer): string[] {
+    const [path = '/'] = answer.target.split(/[?#]/);
+    const method = answer.method.toLowerCase();
+    if (method === 'options' || NOT_DESCRIBED.test(path)) return [];
+    const template = this.find(path);
+    const operation =
+      template?.methods[method] ?? (method === 'head' ? template?.methods.get : undefined);
+    if (template === undefined || operation === undefined) return this.undescribed(answer);
+    const found = operation.responses[answer.status];
+    const place = `${method.toUpperCase()} ${template.path} ${answer.status}`;
+    if (found === undefined) return [`${place}: this status is not documented`];
+    const response = resolve(this.document, found);
+    return [
+      ...this.aboutHeaders(answer, response),
+      ...(method === 'head' ? [] : this.aboutBody(answer, response, [template.path, method])),
+    ].map((complaint) => `${place}: ${complaint}`);
+  }
+
+  /** A path or method that does not exist must be refused, in the form of all errors. */
+  private undescribed(answer: Answer): string[] {
+    if (answer.status !== 404 && answer.status !== 405 && answer.status !== 400) {
+      return [`${answer.method} ${answer.target} ${answer.status} is not documented`];
+    }
+    const isJson = mediaType(answer) === 'application/json' && answer.text !== null;
+    if (!isJson || answer.text === '') return [];
+    const { code } = JSON.parse(answer.text ?? '') as { code?: unknown };
+    const codes = ['not_found', 'method_not_allowed', 'validation_error'];
+    return codes.includes(String(code)) ? [] : [`${answer.target}: the code is ${String(code)}`];
+  }
+
+  private find(path: string): Template | undefined {
+    const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+    // Without regard to case, as the router reads paths.
+    const fixed = isFixedSegment((bare.split('/')[1] ?? '').toLowerCase());
+    return this.templates.find(
+      (template) => !(fixed && template.path.startsWith('/{')) && template.pattern.test(bare),
+    );
+  }
+
+  private aboutHeaders(answer: Answer, response: ResponseNode): string[] {
+    return Object.entries(response.headers ?? {}).flatMap(([name, reference]) => {
+      const { required, schema } = resolve(this.document, reference);
+      const value = answer.header(name);
+      if (value === null) return required === true ? [`the header ${name} is missing`] : [];
+      const { pattern } = schema as { pattern?: string };
+      return pattern === undefined || new RegExp(pattern).test(value)
+        ? []
+        : [`the header ${name} is ${value}`];
+    });
+  }
+
+  private aboutBody(answer: Answer, response: ResponseNode, place: string[]): string[] {
+    if (REDIRECT.test(String(answer.status))) return [];
+    const type = mediaType(answer);
+    const content = response.content ?? {};
+    if (!(type in content)) return [`the media type ${type} is not documented`];
+    if (type !== 'application/json' || answer.text === null) return [];
+    if (answer.text.length > LONGEST_BODY) return [];
+    const validate = this.validator(this.schemaPointer(place, answer.status, type));
+    let body: unknown;
+    try {
+      body = JSON.parse(answer.text);
+    } catch {
+      return ['the body is no JSON'];
+    }
+    if (validate(body) === true) return [];
+    const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {
+      const extra = (params as { additionalProperty?: string }).additionalProperty;
+      return `${instancePath || 'the body'} ${message ?? ''}${extra === undefined ? '' : ` (${extra})`}`;
+    });
+    return [`${problems.join('; ')} in ${answer.text.slice(0, 500)}`];
+  }
+
+  /** Where the schema of a body stands in the document. */
+  private schemaPointer(
+    [path = '', method = '']: string[],
+    status: number,
+    type: string,
+  ): string[] {
+    const found = this.document.paths[path]?.[method]?.responses[status];
+    const base =
+      found?.$ref === undefined
+        ? ['paths', path, method, 'responses', String(status)]
+        : found.$ref.slice(2).split('/');
+    return [...base, 'content', type, 'schema'];
+  }
+
+  private validator(pointer: string[]): ValidateFunction {
+    const steps = pointer.map((step) =>
+      encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')),
+    );
+    const reference = `api#/${steps.join('/')}`;
+    const validate = this.ajv.getSchema(reference);
+    if (validate === undefined) throw new Error(`There is no schema at ${reference}`);
+    return validate;
+  }
+}
+
+function mediaType(answer: Answer): string {
+  return (answer.header('content-type') ?? '').split(';')[0]?.trim() ?? '';
+}
+
+function patternOf(path: string): RegExp {
+  const parts = path
+    .split(/(\{[^}]+\})/)
+    .map((part) => (part.startsWith('{') ? '[^/]+?' : part.replace(/[.+*?^$()[\]\\|]/g, '\\$&')));
+  return new RegExp(`^${parts.join('')}$`, 'i');
+}
+
+/** Of two templates that fit a path the one with more of its own text is the route. */
+function literals(path: string): number {
+  return path.replace(/\{[^}]+\}/g, '').length;
+}
+
+/** The document with every object closed: a member that is not described is a mismatch. */
+function closed<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(closed) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  const members = Object.entries(node).map(([key, value]) => [key, closed(value as unknown)]);
+  const copy = Object.fromEntries(members) as SchemaNode;
+  const isOpen = copy.type === 'object' && copy.additionalProperties === undefined;
+  return (isOpen && 'properties' in copy ? { ...copy, additionalProperties: false } : copy) as T;
+}

@@ -1,0 +1,71 @@
+import request from 'supertest';
+import { isServiceUrl } from '../service';
+import { type Answer, AnswerCheck } from './answer-check';
+
+// Runs before every file of the end-to-end tests: each answer that supertest or fetch brings from a
+// service is held against the API document, and the request fails on a mismatch.
+
+let check: AnswerCheck | undefined;
+
+function complaint(answer: Answer): Error | null {
+  check ??= new AnswerCheck();
+  const complaints = check.complaintsAbout(answer);
+  if (complaints.length === 0) return null;
+  return new Error(`The answer is not as /openapi.json says:\n${complaints.join('\n')}`);
+}
+
+type Callback = (error: Error | null, answer: request.Response) => void;
+type Asserting = {
+  assert(this: request.Test, error: Error | null, answer?: request.Response, done?: Callback): void;
+};
+
+const prototype = request.Test.prototype as unknown as Asserting;
+const { assert } = prototype;
+prototype.assert = function (error, answer, done) {
+  assert.call(this, error, answer, (failed, given) => {
+    done?.(failed ?? (answer === undefined ? null : complaintOfTest(this, answer)), given);
+  });
+};
+
+function complaintOfTest({ url, method }: request.Test, answer: request.Response): Error | null {
+  const target = new URL(url);
+  // What a redirect has led to is another request.
+  if (!isServiceUrl(target) || answer.redirects.length > 0) return null;
+  return complaint({
+    method,
+    target: target.pathname + target.search,
+    status: answer.status,
+    header: (name) => headerText(answer.headers[name.toLowerCase()]),
+    text: textOf(answer),
+  });
+}
+
+/** Set-Cookie is a list. */
+function headerText(value: unknown): string | null {
+  if (value === undefined) return null;
+  return Array.isArray(value) ? value.join() : String(value);
+}
+
+/** A parser of the test's own leaves a buffer, and no text. */
+function textOf({ text, body }: request.Response): string | null {
+  if (typeof text === 'string') return text;
+  return Buffer.isBuffer(body) ? body.toString() : null;
+}
+
+const realFetch = globalThis.fetch;
+globalThis.fetch = async (input, init) => {
+  const answer = await realFetch(input, init);
+  const target = new URL(input instanceof Request ? input.url : input);
+  if (!isServiceUrl(target) || answer.redirected) return answer;
+  // Of a stream the test may want to read a part only.
+  const isWhole = answer.headers.has('content-length');
+  const wrong = complaint({
+    method: init?.method ?? (input instanceof Request ? input.method : 'GET'),
+    target: target.pathname + target.search,
+    status: answer.status,
+    header: (name) => answer.headers.get(name),
+    text: isWhole ? await answer.clone().text() : null,
+  });
+  if (wrong !== null) throw wrong;
+  return answer;
+};

@@ -81,7 +81,7 @@ export class PageStatisticsService {
       kind: 'file',
       contentType: contentType(format),
       disposition: attachment(`curtail-export-${link.alias}`, format),
-      open: () => this.writer.write(format, statisticsFile(scope, result)),
+      open: () => this.writer.write(format, statisticsFile(scope, result, 'dates')),
       close: () => result.close(),
     };
   }

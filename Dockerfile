@@ -4,24 +4,24 @@ ARG NODE=24
 FROM node:${NODE}-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# No package needs its install script: native code comes as prebuilt packages. The service's own
-# script would build, and its sources are not here yet.
+# No package needs its install script: native code comes as prebuilt packages.
 RUN npm ci --ignore-scripts
 COPY .swcrc nest-cli.json tsconfig.json tsconfig.build.json ./
-COPY scripts scripts
 COPY src src
-RUN npm run build && npm prune --omit=dev
+RUN npx --no nest build && npm prune --omit=dev --ignore-scripts
 
 FROM node:${NODE}-trixie-slim
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY package.json LICENSE* ./
+COPY package.json LICENSE ./
+# `docker compose exec app curtail verify`; `curtail --help` names the commands.
+RUN chmod +x dist/cli/curtail.js && ln -s /app/dist/cli/curtail.js /usr/local/bin/curtail
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 8000}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8000}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]

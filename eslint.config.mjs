@@ -75,5 +75,9 @@ export default tseslint.config(
       },
     },
   },
+  {
+    files: ['src/pages/static/*.js'],
+    languageOptions: { globals: { document: 'readonly', navigator: 'readonly' } },
+  },
   prettier,
 );

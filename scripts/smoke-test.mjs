@@ -3,11 +3,12 @@
 // bcrypt) in the embedded database (native engine), follows it, and stops the service again.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetchNode } from './fetch-node.mjs';
 
 const START_MS = 60_000;
 const STOP_MS = 10_000;
@@ -15,23 +16,6 @@ const REQUEST_MS = 5_000;
 const root = join(import.meta.dirname, '..');
 const [, , major] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), 'curtail-smoke-'));
-
-function run(command, args) {
-  const { status, error } = spawnSync(command, args, {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  if (status !== 0) throw error ?? new Error(`${command} ended with ${status}`);
-}
-
-/** The program of the wanted release; packages of that name hold it for one system each. */
-function fetchNode() {
-  if (major === undefined) return process.execPath;
-  run('npm', ['pack', '--silent', `node-${process.platform}-${process.arch}@${major}`]);
-  const [archive] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  run('tar', ['xzf', archive]);
-  return join(folder, 'package', 'bin', 'node');
-}
 
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
@@ -78,7 +62,7 @@ async function shortenAndFollow(base) {
 
 async function test() {
   if (!existsSync(join(root, 'dist', 'main.js'))) throw new Error('Build first: npm run build');
-  const node = fetchNode();
+  const node = major === undefined ? process.execPath : fetchNode(major, folder);
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const service = spawn(node, [join(root, 'dist', 'main.js')], {

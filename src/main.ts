@@ -13,7 +13,7 @@ const STOP_MS = 9500;
 
 async function main(): Promise<void> {
   const settings = readSettings(processEnvironment());
-  const log = new PinoLog(createPino(settings.log.level));
+  const log = new PinoLog(createPino(settings.log));
   process.on('uncaughtException', (err) => {
     log.error('Uncaught exception', { err });
     process.exit(1);
@@ -25,19 +25,30 @@ async function main(): Promise<void> {
 
 async function runPrimary(settings: Settings, log: PinoLog): Promise<void> {
   const primary = new Primary(settings, log);
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      log.info(`${signal}: stopping`);
-      setTimeout(() => process.exit(1), STOP_MS).unref();
-      void primary.stop().finally(() => process.exit(0));
-    });
-  }
+  for (const signal of SIGNALS) process.on(signal, () => stop(primary, signal, log));
   try {
     await primary.start();
   } catch (error) {
     await primary.stop().catch(() => undefined);
-    throw error;
+    fail(startErrorMessage(error, settings.data.dir));
   }
+}
+
+/** At the first signal; further ones change nothing. */
+function stop(primary: Primary, signal: string, log: PinoLog): void {
+  if (primary.isStopping) return;
+  log.info(`${signal}: stopping`);
+  setTimeout(() => process.exit(1), STOP_MS).unref();
+  primary.stop().then(
+    () => {
+      log.info('Stopped');
+      process.exit(0);
+    },
+    (err: unknown) => {
+      log.error('The stop failed', { err });
+      process.exit(1);
+    },
+  );
 }
 
 async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
@@ -50,11 +61,18 @@ async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
     // Without its primary nobody shares the port or repairs the database: what is journalled is safe.
     onOrphaned: () => process.exit(1),
   });
-  await starting;
-  primary.ready();
+  try {
+    await starting;
+    primary.ready();
+  } catch (error) {
+    // The primary says it, once for all workers.
+    primary.failed(startErrorMessage(error, settings.data.dir), { permanent: true });
+  }
 }
 
-main().catch((error: unknown) => {
-  console.error(startErrorMessage(error));
+function fail(message: string): void {
+  console.error(message);
   process.exit(1);
-});
+}
+
+main().catch((error: unknown) => fail(startErrorMessage(error)));

@@ -40,7 +40,7 @@ export class AccountsController {
     description: 'The account, signed in',
     headers: answerHeaders('Set-Cookie'),
   })
-  @ApiErrors(409)
+  @ApiErrors(403, 409)
   register(
     @Body() body: RegisterDto,
     @CurrentOrigin() origin: SignInOrigin,

@@ -1,9 +1,25 @@
 import { AuthenticationError, BadRequestError, CurtailError } from '../common/errors';
+import type { Registration } from '../config/options';
 
 /** 409: another account has the email. */
 export class EmailTakenError extends CurtailError {
   constructor() {
     super(409, 'conflict', 'An account with this email exists already', { field: 'email' });
+  }
+}
+
+/** 403: the operator lets nobody register, or nobody with an address of this domain. */
+export class RegistrationClosedError extends CurtailError {
+  constructor(registration: Registration) {
+    const listed = Array.isArray(registration);
+    super(
+      403,
+      'forbidden',
+      listed
+        ? 'Accounts are made here for certain mail domains only, and yours is none of them'
+        : 'No new accounts are made here',
+      listed ? { field: 'email' } : {},
+    );
   }
 }
 
@@ -33,7 +49,7 @@ export class LoginFailedError extends AuthenticationError {
 /** 401: the credential's account is no longer there. */
 export class AccountGoneError extends AuthenticationError {
   constructor() {
-    super('The credential is not valid');
+    super('The account of this credential is gone');
   }
 }
 

@@ -31,6 +31,8 @@ import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
+import { RegistrationPolicy } from './registration';
+import { SignInLog } from './sign-in-log';
 
 /** Names what of this module expires. */
 @Injectable()
@@ -76,8 +78,10 @@ export class AccountExpiry {
     LoginThrottle,
     OneTimeCodesService,
     PasswordResetService,
+    RegistrationPolicy,
     SessionsRepository,
     SessionsService,
+    SignInLog,
     VerificationService,
   ],
   exports: [
@@ -85,7 +89,9 @@ export class AccountExpiry {
     AccountsService,
     AccountsRepository,
     IdentitiesRepository,
+    RegistrationPolicy,
     SessionsService,
+    SignInLog,
     TokensModule,
   ],
 })

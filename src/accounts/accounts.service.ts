@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../infrastructure/client-address/client';
 import type { Principal } from '../auth/principal';
+import { RateLimitError } from '../auth/rate-limit/rate-limiter';
 import { isSuperseded, type Account } from './account';
 import { hashAccountPassword, isAccountPassword } from './account-password';
 import { toUserResponse } from './account.response';
@@ -23,6 +24,8 @@ import { refuseWeakPassword } from './account-password';
 import { LoginThrottle } from './sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from './sessions/session';
 import { SessionsService } from './sessions/sessions.service';
+import { RegistrationPolicy } from './registration';
+import { SignInLog } from './sign-in-log';
 
 /** Accounts and how their owners get in with a password (docs/contract.md#12.2). */
 @Injectable()
@@ -32,6 +35,8 @@ export class AccountsService {
     private readonly sessions: SessionsService,
     private readonly throttle: LoginThrottle,
     private readonly mails: AccountMailsService,
+    private readonly registration: RegistrationPolicy,
+    private readonly signIns: SignInLog,
   ) {}
 
   /** Creates the account and signs it in, whether or not its mail can be sent. */
@@ -39,12 +44,14 @@ export class AccountsService {
     body: RegisterDto,
     { client, device }: SignInOrigin,
   ): Promise<SessionAnswer<RegisteredResponse>> {
+    this.registration.demand(body.email);
     refuseWeakPassword(body.password);
     if ((await this.repository.findByEmail(body.email)) !== null) throw new EmailTakenError();
     const passwordHash = await hashAccountPassword(body.password, client);
     const { email, user_name: userName = null } = body;
     const input = { email, userName, passwordHash, emailVerified: false };
     const account = await this.repository.insert(input, new Date());
+    this.signIns.registered(client, account, 'password');
     const session = await this.sessions.start(account, ['pwd'], device);
     const answer: RegisteredResponse = {
       access_token: session.accessToken,
@@ -61,10 +68,17 @@ export class AccountsService {
     { client, device }: SignInOrigin,
   ): Promise<SessionAnswer<SignedInResponse>> {
     const account = await this.repository.findByEmail(email);
-    const right = await this.throttle.judge({ email, account, device }, () =>
+    const judged = this.throttle.judge({ email, account, device }, () =>
       isAccountPassword(password, account?.passwordHash ?? null, client),
     );
-    if (account === null || !right) throw new LoginFailedError();
+    const right = await judged.catch((error: unknown) => {
+      if (error instanceof RateLimitError) this.signIns.failed(client, account, 'too many tries');
+      throw error;
+    });
+    if (account === null || !right) {
+      this.signIns.failed(client, account, 'wrong email or password');
+      throw new LoginFailedError();
+    }
     const session = await this.sessions.start(account, ['pwd'], device);
     const answer = { access_token: session.accessToken, user: toUserResponse(account) };
     return new SessionAnswer(answer, session);

@@ -8,6 +8,7 @@ import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
 import { FileWriterThread } from './export/file-writer.thread';
 import { AllTimeStatisticsService } from './all-time-statistics.service';
+import { PageStatisticsService } from './page-statistics.service';
 import { PublicStatisticsController } from './public-statistics.controller';
 import { StatisticsController } from './statistics.controller';
 import { StatisticsService } from './statistics.service';
@@ -22,6 +23,7 @@ import { PublicScopes } from './scope/public-scopes';
     StatisticsThread,
     StatisticsEngine,
     AllTimeStatisticsService,
+    PageStatisticsService,
     StatisticsService,
     ExportService,
     FileWriterThread,
@@ -29,6 +31,6 @@ import { PublicScopes } from './scope/public-scopes';
     LinkScopes,
     PublicScopes,
   ],
-  exports: [AllTimeStatisticsService, FileWriterThread],
+  exports: [AllTimeStatisticsService, FileWriterThread, PageStatisticsService],
 })
 export class AnalyticsModule {}

@@ -11,7 +11,7 @@ import {
   MaxLength,
 } from 'class-validator';
 import { type Scope, SCOPES } from '../auth/principal';
-import { IsNumberOrText, MembersIn } from '../common/http/validators';
+import { CheckedNames, IsNumberOrText, MembersIn } from '../common/http/validators';
 
 /** A name without spaces around it. */
 function NameField(): PropertyDecorator {
@@ -56,6 +56,7 @@ function ExpiryField(): PropertyDecorator {
 }
 
 /** Body of POST /api/v1/keys (docs/contract.md#11). */
+@CheckedNames()
 export class CreateKeyDto {
   @NameField()
   name!: string;

@@ -3,11 +3,11 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport';
 import { AccountsRepository } from '../accounts/accounts.repository';
-import { API_KEY_STRATEGY, presentedKey } from '../auth/credential';
+import { API_KEY_STRATEGY, CredentialRefusal, presentedKey } from '../auth/credential';
 import type { Principal } from '../auth/principal';
-import { ApiKeysService } from './api-keys.service';
+import { ApiKeysService, UNKNOWN_KEY } from './api-keys.service';
 
-type Done = (error: unknown, principal?: Principal | null) => void;
+type Done = (error: unknown, principal?: Principal | null, refusal?: CredentialRefusal) => void;
 
 /** Passport's side of a strategy for bearer keys: reads the key and tells the outcome. */
 class BearerKeyStrategy extends Strategy {
@@ -21,10 +21,11 @@ class BearerKeyStrategy extends Strategy {
       this.fail('No API key');
       return;
     }
-    this.verify(key, (error, principal) => {
+    this.verify(key, (error, principal, refusal) => {
       if (error) this.error(error);
       else if (principal) this.success(principal);
-      else this.fail('The API key is not valid');
+      // Passport hands on whatever says why.
+      else (this as { fail(challenge?: unknown): void }).fail(refusal);
     });
   }
 }
@@ -40,10 +41,11 @@ export class ApiKeyStrategy extends PassportStrategy(BearerKeyStrategy, API_KEY_
   }
 
   /** A key counts as long as its owner exists; the owner's state says whether it is verified. */
-  async validate(text: string): Promise<Principal | null> {
+  async validate(text: string): Promise<Principal | [null, CredentialRefusal]> {
     const key = await this.keys.identify(text);
-    const owner = key === null ? null : await this.accounts.findById(key.ownerId);
-    if (key === null || owner === null) return null;
+    if (typeof key === 'string') return [null, new CredentialRefusal(key)];
+    const owner = await this.accounts.findById(key.ownerId);
+    if (owner === null) return [null, new CredentialRefusal(UNKNOWN_KEY)];
     return {
       userId: owner.id,
       kind: 'key',

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import type { Principal } from '../auth/principal';
-import { futureTime } from '../common/time';
+import { futureTime, HOUR } from '../common/time';
 import type { Client } from '../infrastructure/client-address/client';
-import { HOUR } from '../infrastructure/rate-limit-store/rate-limit-store';
 import { type ApiKey, digestOfKey, isKeyText, MOST_KEYS, newKeyText, prefixOfKey } from './api-key';
 import { CreateKeyDto } from './api-key.dto';
 import {
@@ -15,6 +14,8 @@ import {
 } from './api-key.response';
 import { ForeignKeyError, KeyCapError, UnknownKeyError } from './api-keys.errors';
 import { ApiKeysRepository, NewApiKey } from './api-keys.repository';
+
+export const UNKNOWN_KEY = 'The API key is unknown';
 
 /** API keys of an account (docs/contract.md#11). */
 @Injectable()
@@ -62,13 +63,16 @@ export class ApiKeysService {
     return { success: true, action: revoke ? 'revoked' : 'deleted' };
   }
 
-  /** The live key with this text, null for anything else; notes its use, at most hourly. */
-  async identify(text: string): Promise<ApiKey | null> {
-    if (!isKeyText(text)) return null;
+  /** The live key with this text, or why there is none; notes its use, at most hourly. */
+  async identify(text: string): Promise<ApiKey | string> {
+    if (!isKeyText(text)) return 'The API key is malformed: svc_ and 43 characters are expected';
     const now = new Date();
-    const key = await this.repository.findLive(digestOfKey(text), now);
+    const key = await this.repository.findByDigest(digestOfKey(text));
+    if (key === null) return UNKNOWN_KEY;
+    if (key.revoked) return 'The API key was revoked';
+    if (key.expiresAt !== null && key.expiresAt <= now) return 'The API key has expired';
     const anHourAgo = new Date(now.getTime() - HOUR);
-    if (key !== null && (key.lastUsedAt === null || key.lastUsedAt <= anHourAgo)) {
+    if (key.lastUsedAt === null || key.lastUsedAt <= anHourAgo) {
       await this.repository.noteUse(key.id, now, anHourAgo);
     }
     return key;

@@ -6,6 +6,7 @@ import type { HttpOptions } from '../config/options';
 import { Access } from './access.decorator';
 import { AccessGuard } from './access.guard';
 import { type Caller, callerOf } from './caller';
+import { CredentialRefusal } from './credential';
 import { CredentialGuard } from './credential.guard';
 import type { Principal } from './principal';
 
@@ -49,6 +50,9 @@ function context(route: keyof Routes, given: Request): ExecutionContext {
   } as unknown as ExecutionContext;
 }
 
+const basic = (userAndPassword: string): string =>
+  `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
+
 const found = (
   route: keyof Routes,
   headers: IncomingHttpHeaders,
@@ -61,6 +65,9 @@ describe('The credential guard', () => {
     ['nothing, where one is optional', 'optional', {}],
     ['a bad cookie, where one is optional', 'optional', { cookie: 'access_token=x' }],
     ['an empty cookie', 'required', { cookie: 'access_token=' }],
+    ['the password of a proxy', 'optional', { authorization: basic('ann:secret') }],
+    ['another scheme', 'optional', { authorization: 'Negotiate YWJj' }],
+    ['rubbish', 'optional', { authorization: '\\' }],
   ])('takes %s for an absent credential', (_, route, headers) => {
     expect(found(route, headers, false)).toMatchObject({ principal: null, refusal: null });
   });
@@ -69,10 +76,36 @@ describe('The credential guard', () => {
     ['a bad cookie, where a credential is needed', 'required', { cookie: 'access_token=x' }],
     ['a bad JWT', 'optional', { authorization: 'Bearer x' }],
     ['a bad key', 'optional', { authorization: 'Bearer svc_x' }],
-    ['another scheme', 'optional', { authorization: 'Basic eDp5' }],
+    ['a key without its scheme', 'optional', { authorization: 'svc_x' }],
+    ['a JWT without its scheme', 'optional', { authorization: 'aa.bb.cc' }],
+    ['a scheme without a credential', 'optional', { authorization: 'Bearer' }],
+    ['more than one credential', 'optional', { authorization: 'Bearer x y' }],
+    ['a key as user name', 'optional', { authorization: basic('svc_x:') }],
+    ['a key as password', 'optional', { authorization: basic('ann:svc_x') }],
     ['a bad JWT beside a cookie', 'optional', { authorization: 'Bearer x', cookie: 'a=b' }],
   ])('refuses %s', (_, route, headers) => {
     expect(found(route, headers, false).refusal).toMatchObject({ status: 401 });
+  });
+
+  it('refuses X-API-Key on /api/v1 alone, and beside no credential of ours', () => {
+    const key = { 'x-api-key': 'svc_x' };
+    const refusalAt = (url: string, headers: IncomingHttpHeaders) => {
+      const given = Object.assign(request({ ...key, ...headers }), { url });
+      return guard.handleRequest(null, false, undefined, context('optional', given)).refusal;
+    };
+    expect(refusalAt('/api/v1/shorten', {})).toMatchObject({
+      status: 401,
+      hint: 'Authorization: Bearer svc_…',
+    });
+    expect(refusalAt('/api/v1/shorten', { cookie: 'access_token=x' })).toBeNull();
+    expect(refusalAt('/auth/me', {})).toBeNull();
+  });
+
+  it('says why, where a strategy knows it', () => {
+    const told = ['No auth token', new CredentialRefusal('The API key was revoked')];
+    const given = context('required', request({ authorization: 'Bearer svc_x' }));
+    const { refusal } = guard.handleRequest(null, false, told, given);
+    expect(refusal?.message).toBe('The API key was revoked');
   });
 
   it.each([

@@ -8,8 +8,15 @@ import { accessRuleOf } from './access.decorator';
 import { OriginRefusedError } from './access.errors';
 import { Caller, rememberAccessRule } from './caller';
 import { mayActWithCookie } from './cookies';
-import { API_KEY_STRATEGY, credentialOf, JWT_STRATEGY } from './credential';
+import { API_KEY_STRATEGY, CredentialRefusal, credentialOf, JWT_STRATEGY } from './credential';
 import type { Principal } from './principal';
+
+/** What is wrong with a credential that its strategy says no more of. */
+const BAD = {
+  key: 'The API key is not valid',
+  token: 'The access token is not valid or has expired',
+  cookie: 'The session is not valid or has expired, sign in again',
+};
 
 /**
  * Finds out who is calling, by the strategies that accounts and API keys have registered with
@@ -38,16 +45,17 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
   override handleRequest<TUser = Caller>(
     error: unknown,
     principal: Principal | false | null | undefined,
-    _info: unknown,
+    info: unknown,
     context: ExecutionContext,
   ): TUser {
     // Whatever it is, it is what the strategy has thrown.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (error) throw error;
-    return this.callerOf(context, principal || null) as TUser;
+    return this.callerOf(context, principal || null, info) as TUser;
   }
 
-  private callerOf(context: ExecutionContext, principal: Principal | null): Caller {
+  /** @param told what the strategies say that did not find the principal, one or a list */
+  private callerOf(context: ExecutionContext, principal: Principal | null, told: unknown): Caller {
     const request = context.switchToHttp().getRequest<Request>();
     const credential = credentialOf(request);
     const isCookie = credential?.kind === 'cookie';
@@ -56,10 +64,9 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
       return new Caller(principal, isForeign ? new OriginRefusedError() : null);
     }
     const isOptional = accessRuleOf(this.reflector, context)?.credential === 'optional';
-    const isAbsent = credential === null || (isCookie && isOptional);
-    return new Caller(
-      null,
-      isAbsent ? null : new AuthenticationError('The credential is not valid'),
-    );
+    if (credential === null || (isCookie && isOptional)) return new Caller(null);
+    if (credential.kind === 'misplaced') return new Caller(null, credential.error);
+    const refusal = [told].flat().find((each) => each instanceof CredentialRefusal);
+    return new Caller(null, new AuthenticationError(refusal?.reason ?? BAD[credential.kind]));
   }
 }

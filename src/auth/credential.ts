@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { AuthenticationError } from '../common/errors';
 import { ACCESS_COOKIE, readCookie } from './cookies';
 
 /** Names under which the strategies register with passport. */
@@ -8,19 +9,63 @@ export const API_KEY_STRATEGY = 'api-key';
 /** What a request presents to say who it comes from (docs/contract.md#3.1). */
 export type Credential =
   | { readonly kind: 'key' | 'token' | 'cookie'; readonly value: string }
-  /** An Authorization header of another scheme or form. */
-  | { readonly kind: 'unreadable' };
+  /** A credential in a form or a place that is none. */
+  | { readonly kind: 'misplaced'; readonly error: AuthenticationError };
 
-/** The one credential that counts: bearer key, bearer JWT, cookie; null where there is none. */
+const IN_BEARER = { hint: 'Authorization: Bearer svc_…' };
+
+/**
+ * The one credential that counts: a bearer key or JWT, a key as the user name or password of
+ * `Basic`, the cookie; null where there is none. Other schemes are somebody else's, such as a
+ * proxy's that passes its header on.
+ */
 export function credentialOf(request: IncomingMessage): Credential | null {
-  const { authorization } = request.headers;
-  if (authorization === undefined) {
-    const value = readCookie(request, ACCESS_COOKIE);
-    return value === null ? null : { kind: 'cookie', value };
+  const { authorization, 'x-api-key': apiKey } = request.headers;
+  const inHeader = authorization === undefined ? null : ofAuthorization(authorization);
+  if (inHeader !== null) return inHeader;
+  const value = readCookie(request, ACCESS_COOKIE);
+  if (value !== null) return { kind: 'cookie', value };
+  if (apiKey === undefined || !pathOf(request).startsWith('/api/v1/')) return null;
+  const error = new AuthenticationError('X-API-Key is not a header of this service', IN_BEARER);
+  return { kind: 'misplaced', error };
+}
+
+function ofAuthorization(header: string): Credential | null {
+  const [, scheme = '', rest = ''] = /^(\S*) *(.*)$/.exec(header.trim()) ?? [];
+  if (/^bearer$/i.test(scheme)) {
+    if (/^\S+$/.test(rest)) return { kind: isKey(rest) ? 'key' : 'token', value: rest };
+    const error = new AuthenticationError('Authorization: Bearer has no credential', IN_BEARER);
+    return { kind: 'misplaced', error };
   }
-  const value = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (value === undefined) return { kind: 'unreadable' };
-  return { kind: value.startsWith('svc_') ? 'key' : 'token', value };
+  if (/^basic$/i.test(scheme)) return keyInBasic(rest);
+  if (rest !== '' || !(isKey(scheme) || JWT.test(scheme))) return null;
+  const error = new AuthenticationError('Authorization lacks its scheme, Bearer', IN_BEARER);
+  return { kind: 'misplaced', error };
+}
+
+/** As `curl -u svc_…:` sends it; any other user and password are a proxy's. */
+function keyInBasic(encoded: string): Credential | null {
+  const [user = '', ...password] = Buffer.from(encoded, 'base64').toString('latin1').split(':');
+  const value = [user, password.join(':')].find(isKey);
+  return value === undefined ? null : { kind: 'key', value };
+}
+
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+function isKey(text: string): boolean {
+  return text.startsWith('svc_');
+}
+
+function pathOf({ url, originalUrl }: IncomingMessage & { originalUrl?: string }): string {
+  return originalUrl ?? url ?? '/';
+}
+
+/**
+ * Why a strategy has refused a credential that is of its kind, for passport to hand on: the text of
+ * the 401. Who holds a key or a token may know what has become of it.
+ */
+export class CredentialRefusal {
+  constructor(readonly reason: string) {}
 }
 
 /** The JWT that a request presents, null when it presents none. */

@@ -14,11 +14,26 @@ import { acquireProcessLock } from '../runtime/process-lock';
 import { LockHeldError } from '../runtime/process-lock';
 import { DATABASE } from '../runtime/primary';
 
-// npm run verify [-- --repair]: compares everything that is recorded and names each difference.
-// Ends with 0 when there is none, or all are repaired; with 1 otherwise.
+const USAGE = `Usage: curtail verify [--repair]
 
-async function main(): Promise<void> {
-  const repair = process.argv.includes('--repair');
+Compares everything that is recorded and names each difference, beside the running service or
+without it. Ends with 0 when there is none, or all are repaired; with 1 otherwise.`;
+
+/** Answers the exit code. */
+export async function run(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    console.log(USAGE);
+    return 0;
+  }
+  try {
+    return await verify(args.includes('--repair'));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  }
+}
+
+async function verify(repair: boolean): Promise<number> {
   const settings = readSettings(processEnvironment());
   const database = await openDatabase(settings);
   try {
@@ -34,7 +49,7 @@ async function main(): Promise<void> {
       console.log(
         `verify: ${links} links, ${clicks} clicks, ${differences} differences, ${repaired} repaired`,
       );
-      if (differences > repaired) process.exitCode = 1;
+      return differences > repaired ? 1 : 0;
     } finally {
       await connection.close();
     }
@@ -82,7 +97,6 @@ async function ownEngine(dir: string): Promise<AuditedDatabase> {
   return { mongo: { uri: engine.uri(DATABASE), embedded: true }, close };
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+if (require.main === module) {
+  void run(process.argv.slice(2)).then((code) => (process.exitCode = code));
+}

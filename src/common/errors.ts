@@ -73,7 +73,10 @@ export interface FieldProblem {
 
 /** 422: what a schema can state; body form in docs/contract.md#2.1. */
 export class UnprocessableError extends CurtailError {
-  constructor(readonly problems: FieldProblem[]) {
+  constructor(
+    readonly problems: FieldProblem[],
+    hint?: string,
+  ) {
     const [first] = problems;
     const single = problems.length === 1 && first !== undefined;
     super(
@@ -82,7 +85,7 @@ export class UnprocessableError extends CurtailError {
       single
         ? `${first.field}: ${first.error}`
         : `Validation failed for: ${problems.map((p) => p.field).join(', ')}`,
-      single ? { field: first.field } : { details: problems },
+      { ...(single ? { field: first.field } : { details: problems }), hint },
     );
   }
 
@@ -91,10 +94,12 @@ export class UnprocessableError extends CurtailError {
   }
 }
 
+const NO_CREDENTIAL = 'Sign in, or send an API key as Authorization: Bearer svc_…';
+
 /** 401: a credential is missing where one is needed, or bad. */
 export class AuthenticationError extends CurtailError {
-  constructor(message = 'Sign in, or send an API key, to use this endpoint') {
-    super(401, 'authentication_error', message);
+  constructor(message = NO_CREDENTIAL, extras?: Pick<ErrorExtras, 'hint'>) {
+    super(401, 'authentication_error', message, extras);
   }
 }
 

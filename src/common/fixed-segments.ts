@@ -17,6 +17,10 @@ export const FIXED_SEGMENTS: ReadonlySet<string> = new Set([
   'register',
   'signup',
   'static',
+  // No alias can have a dot; they are here so that the redirect leaves them alone.
+  'favicon.ico',
+  'robots.txt',
+  '.well-known',
 ]);
 
 /** True for a first segment under which an unknown path is 404, never a redirect look-up. */

@@ -1,4 +1,4 @@
-import { parseTime } from './time';
+import { futureTime, parseTime } from './time';
 
 describe('parseTime', () => {
   it.each([
@@ -29,5 +29,40 @@ describe('parseTime', () => {
     '24-01-01',
   ])('refuses %p', (input) => {
     expect(parseTime(input)).toBeNull();
+  });
+});
+
+describe('futureTime', () => {
+  const NOW = Date.UTC(2026, 0, 1);
+  const read = (input: number | string): Date => futureTime(input, 'expire_after', NOW);
+
+  it('takes the last second of the year 9999', () => {
+    expect(read(253_402_300_799).toISOString()).toBe('9999-12-31T23:59:59.000Z');
+    expect(read('9999-12-31T23:59:59.9Z').toISOString()).toBe('9999-12-31T23:59:59.000Z');
+  });
+
+  it.each([
+    253_402_300_800,
+    1_830_000_000_000,
+    '1830000000000',
+    1_830_000_000_000_000,
+    '18300000000000000000',
+    '9999-12-31T23:30:00-05:00',
+  ])('refuses %p, beyond it, and says that seconds are meant', (input) => {
+    expect(() => read(input)).toThrow(
+      expect.objectContaining({
+        status: 400,
+        field: 'expire_after',
+        message: expect.stringMatching(/year 9999.*seconds.*not milliseconds/) as string,
+      }),
+    );
+  });
+
+  it.each([
+    ['tomorrow', 'is not a readable time'],
+    [-5, 'must be in the future'],
+    ['2025-12-31', 'must be in the future'],
+  ])('refuses %p: it %s', (input, problem) => {
+    expect(() => read(input)).toThrow(`expire_after ${problem}`);
   });
 });

@@ -1,5 +1,10 @@
 import { BadRequestError } from './errors';
 
+// Durations in milliseconds.
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
 const DIGITS = /^\d{1,15}$/;
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$/;
@@ -19,14 +24,31 @@ export function parseTime(input: number | string): number | null {
   return match ? inRange(fromParts(match)) : null;
 }
 
-/** The moment that a field names, in whole seconds; 400 when unreadable or not in the future. */
+/** The first moment after the year 9999, the last that ISO texts have four digits for. */
+const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
+
+/**
+ * The moment that a field names, in whole seconds; 400 when unreadable, not in the future or
+ * beyond the year 9999, which is what milliseconds come to when they are read as seconds.
+ */
 export function futureTime(input: number | string, field: string, now: number): Date {
   const ms = parseTime(input);
+  if (ms === null ? isLarge(input) : ms >= YEAR_10000_MS) {
+    throw new BadRequestError(
+      `${field} is beyond the year 9999: a number means seconds since 1970, not milliseconds`,
+      field,
+    );
+  }
   if (ms === null) throw new BadRequestError(`${field} is not a readable time`, field);
   // Whole seconds, as Unix time is what the API answers.
   const whole = Math.floor(ms / 1000) * 1000;
   if (whole <= now) throw new BadRequestError(`${field} must be in the future`, field);
   return new Date(whole);
+}
+
+/** True for a number that was no time although it is one. */
+function isLarge(input: number | string): boolean {
+  return typeof input === 'number' ? input > 0 : /^\s*\d+\s*$/.test(input);
 }
 
 function fromParts(match: RegExpExecArray): number {

@@ -10,3 +10,9 @@ export function parseUrl(text: string, base?: string): URL | null {
     return null;
   }
 }
+
+/** Hosts and ports of a server's URL, which may hold a password and name several hosts. */
+export function serverOf(url: string): string {
+  const [, authority = ''] = /^[^:]*:\/\/([^/?#]*)/.exec(url) ?? [];
+  return authority.slice(authority.lastIndexOf('@') + 1);
+}

@@ -11,6 +11,8 @@ import {
   MongoOptions,
   OauthOptions,
   RedisOptions,
+  SiteOptions,
+  SecurityContactOptions,
   TokenOptions,
 } from './options';
 import { Settings } from './settings';
@@ -35,6 +37,8 @@ export class ConfigModule {
       { provide: BlocklistOptions, useValue: settings.blocklist },
       { provide: LogOptions, useValue: settings.log },
       { provide: MetricsOptions, useValue: settings.metrics },
+      { provide: SiteOptions, useValue: settings.site },
+      { provide: SecurityContactOptions, useValue: settings.security },
     ];
     return { module: ConfigModule, providers, exports: providers };
   }

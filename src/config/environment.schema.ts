@@ -1,14 +1,18 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { domainToASCII } from 'node:url';
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { parseUrl } from '../common/url';
+import { type LimitChanges, readLimitsFile } from './limits-file';
+import type { Registration } from './options';
 
 /** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
 const MOST_BLOCKED_PATTERNS = 10_000;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const SYNC_MODES = ['interval', 'always', 'never'] as const;
+const FORMATS = ['json', 'pretty'] as const;
 
 const text = z.string();
 
@@ -60,14 +64,19 @@ const trustProxy = text.transform((value, context): boolean | number | string =>
   }
 });
 
+const ORIGIN_SCHEME = /^(?:https?|(?:chrome|moz|safari-web)-extension):\/\//i;
+
+/** Browser extensions have origins too, which the URL parser calls `null`. */
 const origins = text.transform((list, context): readonly string[] => {
   const urls = list.split(',').map((part) => {
-    const value = part.trim();
-    return /^https?:\/\//i.test(value) ? parseUrl(value) : null;
+    const url = ORIGIN_SCHEME.test(part.trim()) ? parseUrl(part.trim()) : null;
+    return url === null || url.host === '' ? null : url;
   });
   const found = urls.filter((each) => each !== null);
-  if (found.length < urls.length) context.addIssue('must be a comma list of http(s) origins');
-  return Object.freeze(found.map(({ origin }) => origin));
+  if (found.length < urls.length) {
+    context.addIssue('must be a comma list of origins: http(s)://…, chrome-extension://…, …');
+  }
+  return Object.freeze(found.map(({ protocol, host }) => `${protocol}//${host.toLowerCase()}`));
 });
 
 /** One a line; `#` starts a comment line. */
@@ -81,6 +90,46 @@ const blockedPatterns = file.transform((path, context): readonly string[] => {
   }
   return Object.freeze(patterns);
 });
+
+const siteName = text.refine((value) => value.length <= 60 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(value), {
+  error: 'must be a name of at most 60 characters, in one line',
+});
+
+const homeUrl = text.refine(
+  (value) => /^\/(?![/\\])/.test(value) || isUrl(value, ['http', 'https']),
+  { error: 'must be a path starting with / or a URL starting with http:// or https://' },
+);
+
+const registration = text.transform((value, context): Registration => {
+  if (value === 'open' || value === 'closed') return value;
+  const domains = value.split(',').map((part) => mailDomain(part.trim()));
+  const found = domains.filter((domain) => domain !== null);
+  if (found.length < domains.length) {
+    context.addIssue('must be open, closed, or a comma list of mail domains such as example.com');
+  }
+  return Object.freeze(found);
+});
+
+/** The form in which the domains of accounts are stored: that of the DNS. */
+function mailDomain(text: string): string | null {
+  const domain = /[\s/:@?#\\]/.test(text) ? '' : domainToASCII(text);
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(domain) ? domain : null;
+}
+
+const limits = file.transform((path, context): LimitChanges => {
+  try {
+    return readLimitsFile(path);
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+    return z.NEVER;
+  }
+});
+/** Whom security.txt names (RFC 9116): a URI, or a mail address, of which one is made. */
+const contact = text
+  .transform((value) => (/^[^\s:/@]+@[^\s:/@]+$/.test(value) ? `mailto:${value}` : value))
+  .refine((value) => /^(?:mailto:\S+@\S+|tel:\+?[\d().-]+|https:\/\/\S+)$/i.test(value), {
+    error: 'must be a mail address or a mailto:, https: or tel: URI',
+  });
 
 /** Unset is null. */
 const optional = <T extends z.ZodType>(schema: T) =>
@@ -108,7 +157,7 @@ const variables = z
     VISITOR_KEY: optional(secret(32)),
     REDIS_URL: optional(url('redis', 'rediss')),
     SMTP_URL: optional(url('smtp', 'smtps')),
-    MAIL_FROM: text.default('Curtail <no-reply@localhost>'),
+    MAIL_FROM: optional(text),
     GOOGLE_CLIENT_ID: optional(text),
     GOOGLE_CLIENT_SECRET: optional(text),
     GOOGLE_AUTHORIZATION_URL: optional(webUrl),
@@ -124,7 +173,14 @@ const variables = z
       .toLowerCase()
       .pipe(z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }))
       .default('info'),
+    LOG_FORMAT: optional(z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` })),
     METRICS: flag.default(false),
+    SITE_NAME: siteName.default('Curtail'),
+    HOME_URL: homeUrl.default('/'),
+    REGISTRATION: registration.default('open'),
+    ANONYMOUS_LINKS: flag.default(true),
+    LIMITS_FILE: limits.default(new Map()),
+    SECURITY_CONTACT: optional(contact),
     WEB_CONCURRENCY: integer(1, 64).default(1),
   })
   .superRefine((env, context) => {

@@ -70,10 +70,32 @@ export abstract class BlocklistOptions {
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
+export type LogFormat = 'json' | 'pretty';
+
 export abstract class LogOptions {
   abstract readonly level: LogLevel;
+  /** Null: pretty on a terminal, JSON elsewhere. */
+  abstract readonly format: LogFormat | null;
+}
+
+export abstract class SecurityContactOptions {
+  /** A URI for the Contact of security.txt; null = there is no such file. */
+  abstract readonly contact: string | null;
 }
 
 export abstract class MetricsOptions {
   abstract readonly enabled: boolean;
+}
+
+/** Whom new accounts may be made for: everybody, nobody, or mail addresses of these domains. */
+export type Registration = 'open' | 'closed' | readonly string[];
+
+/** How this installation presents itself, and what it lets strangers do. */
+export abstract class SiteOptions {
+  abstract readonly name: string;
+  /** Where "home" leads: a path of ours, or another site. */
+  abstract readonly homeUrl: string;
+  abstract readonly registration: Registration;
+  /** Whether links may be made without an account. */
+  abstract readonly anonymousLinks: boolean;
 }

@@ -1,7 +1,9 @@
 import { riskySettings } from './risks';
 import { readSettings } from './settings';
 
-const risksOf = (env: Record<string, string>) => riskySettings(readSettings(env));
+/** Of a service that is reached by the name that links carry. */
+const risksOf = (env: Record<string, string>) =>
+  riskySettings(readSettings({ BASE_URL: 'https://go.example', ...env }));
 const SECRET = 'Zm9yIHRlc3RzIG9ubHkgYW5kIG5vd2hlcmU';
 
 describe('what a start warns of', () => {
@@ -39,6 +41,23 @@ describe('what a start warns of', () => {
     expect(risksOf({ HOST: host, TRUST_PROXY: '1' })).toEqual([
       expect.stringMatching(/^TRUST_PROXY=1 with HOST=.* set HOST to 127\.0\.0\.1, or TRUST_PROXY/),
     ]);
+  });
+
+  it.each(['0.0.0.0', '::', '192.0.2.1'])('is a BASE_URL for this machine alone on %s', (host) => {
+    for (const base of ['http://localhost:8000', 'http://127.0.0.1', 'http://[::1]:8000']) {
+      expect(risksOf({ HOST: host, BASE_URL: base })).toEqual([
+        expect.stringMatching(/^BASE_URL is .* set BASE_URL to the address that they use, or HOST/),
+      ]);
+    }
+    expect(risksOf({ HOST: '127.0.0.1', BASE_URL: 'http://localhost:8000' })).toEqual([]);
+  });
+
+  it('is COOKIE_SECURE over plain http, other than on this machine', () => {
+    const plain = { BASE_URL: 'http://go.example' };
+    expect(risksOf(plain)).toEqual([
+      expect.stringContaining('COOKIE_SECURE=true with BASE_URL=http://go.example: browsers keep'),
+    ]);
+    expect(risksOf({ ...plain, COOKIE_SECURE: 'false' })).toEqual([]);
   });
 
   it('is all of it', () => {

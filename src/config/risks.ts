@@ -7,7 +7,8 @@ const FEWEST_CHARACTERS = 6;
 
 /** Settings that are allowed and unsafe, one line each that says what to do; for the log. */
 export function riskySettings({ http, jwtSecret }: Pick<Settings, 'http' | 'jwtSecret'>): string[] {
-  return [secretRisk(jwtSecret), proxyRisk(http)].filter((line) => line !== null);
+  const risks = [secretRisk(jwtSecret), proxyRisk(http), baseUrlRisk(http), cookieRisk(http)];
+  return risks.filter((line) => line !== null);
 }
 
 function secretRisk(secret: string | null): string | null {
@@ -30,6 +31,26 @@ function proxyRisk({ host, trustProxy }: HttpOptions): string | null {
     `TRUST_PROXY=${trustProxy} with HOST=${host} also believes who connects without the proxy; ` +
     'set HOST to 127.0.0.1, or TRUST_PROXY to the addresses of your proxies'
   );
+}
+
+function baseUrlRisk({ host, baseUrl }: HttpOptions): string | null {
+  if (isLoopback(host) || !isLoopback(hostOf(baseUrl))) return null;
+  return (
+    `BASE_URL is ${baseUrl} while HOST=${host} lets other machines in: short links and mails lead ` +
+    'people there to their own machine; set BASE_URL to the address that they use, or HOST to 127.0.0.1'
+  );
+}
+
+function cookieRisk({ baseUrl, cookieSecure }: HttpOptions): string | null {
+  if (!cookieSecure || !baseUrl.startsWith('http:') || isLoopback(hostOf(baseUrl))) return null;
+  return (
+    `COOKIE_SECURE=true with BASE_URL=${baseUrl}: browsers keep no such cookie over plain http, so ` +
+    'that nobody stays signed in; serve https and set BASE_URL to it, or set COOKIE_SECURE to false for a try'
+  );
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 
 function isLoopback(host: string): boolean {

@@ -1,4 +1,5 @@
 import { type Environment, parseEnvironment } from './environment.schema';
+import type { LimitChanges } from './limits-file';
 import type {
   BlocklistOptions,
   DataOptions,
@@ -11,6 +12,8 @@ import type {
   OauthOptions,
   OidcOptions,
   RedisOptions,
+  SiteOptions,
+  SecurityContactOptions,
 } from './options';
 
 /** Everything that the environment says (docs/contract.md#16), validated and frozen. */
@@ -30,6 +33,10 @@ export interface Settings {
   readonly blocklist: BlocklistOptions;
   readonly log: LogOptions;
   readonly metrics: MetricsOptions;
+  readonly site: SiteOptions;
+  /** What LIMITS_FILE changes of the table of limits. */
+  readonly limits: LimitChanges;
+  readonly security: SecurityContactOptions;
   /** Worker processes. */
   readonly concurrency: number;
 }
@@ -54,14 +61,31 @@ export function readSettings(env: Environment): Settings {
     jwtSecret: variables.JWT_SECRET,
     visitorKey: variables.VISITOR_KEY,
     redis: Object.freeze({ url: variables.REDIS_URL }),
-    mail: Object.freeze({ smtpUrl: variables.SMTP_URL, from: variables.MAIL_FROM }),
+    mail: Object.freeze({
+      smtpUrl: variables.SMTP_URL,
+      from: variables.MAIL_FROM ?? mailFrom(variables.SITE_NAME),
+    }),
     oauth: Object.freeze({ google: google(variables), oidc: oidc(variables) }),
     geo: Object.freeze({ dbPath: variables.GEOIP_DB }),
     blocklist: Object.freeze({ patterns: variables.BLOCKED_URLS_FILE }),
-    log: Object.freeze({ level: variables.LOG_LEVEL }),
+    log: Object.freeze({ level: variables.LOG_LEVEL, format: variables.LOG_FORMAT }),
     metrics: Object.freeze({ enabled: variables.METRICS }),
+    site: Object.freeze({
+      name: variables.SITE_NAME,
+      homeUrl: variables.HOME_URL,
+      registration: variables.REGISTRATION,
+      anonymousLinks: variables.ANONYMOUS_LINKS,
+    }),
+    limits: variables.LIMITS_FILE,
+    security: Object.freeze({ contact: variables.SECURITY_CONTACT }),
     concurrency: variables.WEB_CONCURRENCY,
   });
+}
+
+function mailFrom(siteName: string): string {
+  // RFC 5322: a name of other characters than these stands in quotes.
+  const name = /^[\w ]+$/.test(siteName) ? siteName : JSON.stringify(siteName);
+  return `${name} <no-reply@localhost>`;
 }
 
 /** Offered only when it is configured whole, which the schema sees to. */

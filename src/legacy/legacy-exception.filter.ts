@@ -1,20 +1,43 @@
-import { Catch } from '@nestjs/common';
+import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { errorPage, jsonForm, pageForm, type ErrorForm } from '../common/http/error-response';
+import { RateLimitError } from '../auth/rate-limit/rate-limiter';
+import {
+  errorPage,
+  jsonForm,
+  pageForm,
+  type ErrorForm,
+  wantsJson,
+} from '../common/http/error-response';
 import { AppExceptionFilter } from '../common/http/exception.filter';
-import { homePage } from '../pages/home-page';
+import { AppLog } from '../common/log';
+import { HttpOptions } from '../config/options';
+import { type FormProblem, homePage, type TypedForm } from '../pages/home-page';
+import { PageQueryError, typedQuery } from '../pages/statistics/page-query';
 import {
   statisticsFormPage,
   statisticsPasswordPage,
+  statisticsQueryPage,
 } from '../pages/statistics/statistics-form-page';
 import { legacyInput, wantsLegacyJson } from './legacy-request';
 import { LegacyError } from './legacy.errors';
 import { ShortCodeMissingError } from './stats/legacy-stats.errors';
 
+type Refusal = LegacyError | ShortCodeMissingError | RateLimitError | PageQueryError;
+
 /** The exception filter of the v0 routes: it knows their error bodies and pages (docs/contract.md#13). */
-@Catch(LegacyError, ShortCodeMissingError)
+@Injectable()
+@Catch(LegacyError, ShortCodeMissingError, RateLimitError, PageQueryError)
 export class LegacyExceptionFilter extends AppExceptionFilter {
-  protected override form(request: Request, error: LegacyError | ShortCodeMissingError): ErrorForm {
+  constructor(
+    log: AppLog,
+    private readonly http: HttpOptions,
+  ) {
+    super(log);
+  }
+
+  protected override form(request: Request, error: Refusal): ErrorForm {
+    if (error instanceof RateLimitError) return this.tooMany(request, error);
+    if (error instanceof PageQueryError) return pageForm(queryPage(request, error));
     if (error instanceof ShortCodeMissingError) {
       return request.headers.accept?.includes('application/json')
         ? super.form(request, error)
@@ -22,31 +45,61 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
     }
     return error.alwaysJson || wantsLegacyJson(request)
       ? jsonForm({ [error.legacyKey]: error.message, ...error.data })
-      : pageForm(legacyErrorPage(request, error));
+      : pageForm(this.errorPage(request, error));
+  }
+
+  /** The page for people; a refused form is shown again, with what was typed. */
+  private errorPage(request: Request, error: LegacyError): string {
+    switch (error.form?.kind) {
+      case 'shorten':
+        return this.shorteningForm(request, { field: error.form.field, message: error.message });
+      case 'link-password':
+        return statisticsPasswordPage(pathOf(request), error.message, error.form.wrong);
+      case undefined:
+        return errorPage(error);
+    }
+  }
+
+  /** Who shortens too much does not lose what was typed. */
+  private tooMany(request: Request, error: RateLimitError): ErrorForm {
+    if (wantsJson(request) || !SHORTENING.test(request.path)) return super.form(request, error);
+    const message = `Too many links were made from your network. Try again in ${error.wait}.`;
+    return pageForm(this.shorteningForm(request, { field: null, message, hint: error.hint }));
+  }
+
+  private shorteningForm(request: Request, problem: FormProblem): string {
+    return homePage(this.http.baseUrl, typedForm(request), problem);
   }
 }
 
-/** The page for people; a refused form is shown again, with what was typed. */
-function legacyErrorPage(request: Request, error: LegacyError): string {
-  switch (error.form?.kind) {
-    case 'shorten':
-      return homePage(typedForm(request), { field: error.form.field, message: error.message });
-    case 'link-password': {
-      const [path = '/'] = request.originalUrl.split('?');
-      return statisticsPasswordPage(path, error.message, error.form.wrong);
-    }
-    case undefined:
-      return errorPage(error);
-  }
-}
+const SHORTENING = /^\/(?:emoji\/?)?$/;
 
 /** Passwords are never shown again. */
-function typedForm(request: Request) {
+function typedForm(request: Request): TypedForm {
   const input = legacyInput(request);
   return {
     url: input('url') ?? undefined,
     alias: input('alias') ?? undefined,
     maxClicks: input('max-clicks') ?? undefined,
+    expiresIn: input('expires-in') ?? undefined,
     blockBots: input('block-bots') !== null,
+    hadPassword: input('password') !== null,
   };
+}
+
+/** The parameters of a statistics page again, with what is wrong with them. */
+function queryPage(request: Request, { field = '', message }: PageQueryError): string {
+  const [, , code = ''] = request.path.split('/');
+  return statisticsQueryPage(`/stats/${code}`, typedQuery(legacyInput(request)), {
+    field,
+    message,
+  });
+}
+
+/** The path and query of a request, without a password that came in it. */
+function pathOf({ originalUrl }: Request): string {
+  const [path = '/', query = ''] = originalUrl.split('?', 2);
+  const asked = new URLSearchParams(query);
+  asked.delete('password');
+  return asked.size === 0 ? path : `${path}?${asked.toString()}`;
 }

@@ -10,13 +10,17 @@ export type LegacyKey =
   | 'AliasError'
   | 'PasswordError'
   | 'MaxClicksError'
+  | 'ExpiresInError'
   | 'EmojiError'
   | 'FormatError';
 
 /** What people get to see of a refusal, where it is more than its message: a form to try again. */
 export type LegacyForm =
   /** The shortening form with what was typed; `field` is the input at fault. */
-  | { readonly kind: 'shorten'; readonly field: 'url' | 'alias' | 'password' | 'max-clicks' }
+  | {
+      readonly kind: 'shorten';
+      readonly field: 'url' | 'alias' | 'password' | 'max-clicks' | 'expires-in';
+    }
   /** The form that asks for the password of a link. */
   | { readonly kind: 'link-password'; readonly wrong: boolean };
 

@@ -3,6 +3,7 @@ import { AnalyticsModule } from '../analytics/analytics.module';
 import { formBodies } from '../common/http/form-bodies';
 import { AddressModule } from '../infrastructure/client-address/client-address';
 import { LinksModule } from '../links/links.module';
+import { PagesModule } from '../pages/pages.module';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
 import { LegacyExportController } from './export/legacy-export.controller';
 import { LegacyExportService } from './export/legacy-export.service';
@@ -10,17 +11,23 @@ import { MetricController } from './metric/metric.controller';
 import { MetricService } from './metric/metric.service';
 import { LegacyShortenController } from './shorten/legacy-shorten.controller';
 import { LegacyShortenService } from './shorten/legacy-shorten.service';
-import { LegacyStatsController, StatsFormController } from './stats/legacy-stats.controller';
+import {
+  LegacyStatsController,
+  StatisticsDownloadController,
+  StatsFormController,
+} from './stats/legacy-stats.controller';
 import { LegacyStatsService } from './stats/legacy-stats.service';
 import { PublicLinksService } from './stats/public-links.service';
+import { StatisticsPass } from './stats/statistics-pass';
 
 /** v0 (docs/contract.md#13): another way to speak to links and statistics, no click store of its own. */
 @Module({
-  imports: [AddressModule, AnalyticsModule, LinksModule, LinkPasswordVerifierModule],
+  imports: [AddressModule, AnalyticsModule, LinksModule, LinkPasswordVerifierModule, PagesModule],
   controllers: [
     LegacyShortenController,
     StatsFormController,
     LegacyStatsController,
+    StatisticsDownloadController,
     LegacyExportController,
     MetricController,
   ],
@@ -30,11 +37,19 @@ import { PublicLinksService } from './stats/public-links.service';
     LegacyStatsService,
     MetricService,
     PublicLinksService,
+    StatisticsPass,
   ],
 })
 export class LegacyModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    const paths = ['/', 'emoji', 'stats', 'stats/:code', 'export/:code/:format'];
+    const paths = [
+      '/',
+      'emoji',
+      'stats',
+      'stats/:code',
+      'stats/:code/download',
+      'export/:code/:format',
+    ];
     consumer
       .apply(...formBodies())
       .forRoutes(...paths.map((path) => ({ path, method: RequestMethod.POST })));

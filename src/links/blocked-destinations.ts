@@ -3,23 +3,23 @@ import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { BlocklistOptions } from '../config/options';
 import { AppLog } from '../common/log';
-import { type PatternVerdict, spellingsOf } from './destination-patterns';
+import type { PatternVerdict } from './destination-patterns';
 
 /** How long a destination waits for its turn and its check; the check itself ends sooner. */
 const WAIT_MS = 2000;
-/** Destinations that wait at the same time; each is at most 2048 characters in a few spellings. */
+/** Destinations that wait at the same time; each has at most 2048 characters. */
 const MOST_WAITING = 100;
 
 type Verdict = PatternVerdict['verdict'];
 
 interface Check {
-  readonly spellings: string[];
+  readonly destination: string;
   readonly settle: (verdict: Verdict) => void;
 }
 
 /**
- * The operator's list (docs/contract.md#5.2): regular expressions, case-insensitive. A thread of its own tries them, one destination at a time, because an expression
- * that backtracks for long would hold up every request of this process. What cannot be checked in
+ * The operator's list (docs/contract.md#5.2): regular expressions, case-insensitive. A thread of its
+ * own tries them, one destination at a time, because an expression that backtracks for long would hold up every request of this process. What cannot be checked in
  * time counts as unfinished and is to be refused.
  */
 @Injectable()
@@ -48,14 +48,14 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     await this.worker?.terminate();
   }
 
-  /** @param url what `text` was parsed into */
-  judge(text: string, url: URL): Promise<Verdict> {
+  /** @param destination an acceptable one */
+  judge(destination: string): Promise<Verdict> {
     if (this.sources.length === 0) return Promise.resolve('allowed');
     if (this.waiting.length >= MOST_WAITING || this.stopped) return Promise.resolve('unfinished');
     return new Promise((resolve) => {
       const deadline = setTimeout(() => this.giveUp(check), WAIT_MS);
       const check: Check = {
-        spellings: spellingsOf(text, url),
+        destination,
         settle: (verdict) => {
           clearTimeout(deadline);
           resolve(verdict);
@@ -90,7 +90,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     if (this.worker === undefined) this.start();
     if (!this.ready) return;
     this.current = this.waiting.shift();
-    this.worker?.postMessage(this.current?.spellings);
+    this.worker?.postMessage(this.current?.destination);
   }
 
   private finish({ verdict, pattern }: PatternVerdict): void {

@@ -1,9 +1,9 @@
-import { readDestination } from './destination';
+import { refuseDestination } from './destination';
 import { DestinationError } from './links.errors';
 
 const accepted = (text: string, baseUrl = 'https://go.example.com'): boolean => {
   try {
-    readDestination(text, { baseUrl });
+    refuseDestination(text, { baseUrl });
     return true;
   } catch (error) {
     expect(error).toBeInstanceOf(DestinationError);
@@ -12,6 +12,26 @@ const accepted = (text: string, baseUrl = 'https://go.example.com'): boolean => 
 };
 
 describe('a destination', () => {
+  it.each([
+    ['example.com/page', 'no scheme'],
+    ['//example.com', 'no scheme'],
+    ['localhost:3000', 'no scheme'],
+    ['http:/example.com', 'no scheme'],
+    [' https://example.com', 'no scheme'],
+    ['ftp://example.com', 'other scheme'],
+    ['javascript:alert(1)', 'other scheme'],
+    ['mailto:ann@example.com', 'other scheme'],
+    ['httpx://example.com', 'other scheme'],
+    ['https://', 'unreadable'],
+    ['https://example.com:99999', 'unreadable'],
+    ['https://exa mple.com', 'unreadable'],
+    ['https://go.example.com/x', 'loop'],
+  ])('is refused for a reason of its own: %p for %s', (text, objection) => {
+    const refused = { status: 400, field: 'long_url', objection };
+    const read = () => refuseDestination(text, { baseUrl: 'https://go.example.com' });
+    expect(read).toThrow(expect.objectContaining(refused));
+  });
+
   it.each([
     'https://example.com',
     'HTTP://EXAMPLE.COM/Path?q=1#f',

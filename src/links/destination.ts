@@ -4,7 +4,10 @@ import { parseUrl } from '../common/url';
 import { DestinationError } from './links.errors';
 
 export const LONGEST_URL = 2048;
-const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
+const HTTP = /^https?:\/\//i;
+/** `localhost:3000` and `example.com:8080/x` have no scheme, but a port. */
+const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:(?!\d)/i;
+const WITH_HOST = /^https?:\/\/[^/?#\\]/i;
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const FORBIDDEN = /[\s\u0000-\u001f\u007f-\u009f]/;
 
@@ -15,19 +18,15 @@ LOOPBACK.addAddress('0.0.0.0', 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 LOOPBACK.addAddress('::', 'ipv6');
 
-/**
- * The destination that `text` spells.
- * @throws DestinationError unless it is an acceptable one (docs/contract.md#5.2)
- */
-export function readDestination(text: string, http: Pick<HttpOptions, 'baseUrl'>): URL {
-  if (!ABSOLUTE.test(text) || FORBIDDEN.test(text) || !text.isWellFormed()) {
-    throw new DestinationError();
+/** Throws DestinationError unless `text` is an acceptable destination (docs/contract.md#5.2). */
+export function refuseDestination(text: string, http: Pick<HttpOptions, 'baseUrl'>): void {
+  if (!HTTP.test(text)) {
+    throw new DestinationError(OTHER_SCHEME.test(text) ? 'other scheme' : 'no scheme');
   }
-  const target = parseUrl(text);
-  if (target === null || target.hostname === '' || isLoop(target, new URL(http.baseUrl))) {
-    throw new DestinationError();
-  }
-  return target;
+  const isPossible = WITH_HOST.test(text) && !FORBIDDEN.test(text) && text.isWellFormed();
+  const target = isPossible ? parseUrl(text) : null;
+  if (target === null || target.hostname === '') throw new DestinationError('unreadable');
+  if (isLoop(target, new URL(http.baseUrl))) throw new DestinationError('loop');
 }
 
 /**

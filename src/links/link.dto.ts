@@ -1,18 +1,149 @@
-import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { IsString, Length } from 'class-validator';
-import { cutAlias } from './alias';
-import type { CreateLink, LinkStatus, LinkUpdate } from './link';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions, OmitType, PartialType } from '@nestjs/swagger';
 import {
-  AliasField,
-  ExpiryField,
-  FlagField,
-  LinkPasswordField,
-  MaxClicksField,
-  StatusField,
-  UrlField,
-} from './link-fields';
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Length,
+  MaxLength,
+  Min,
+  MinLength,
+  registerDecorator,
+  type ValidationArguments,
+} from 'class-validator';
+import { AtLeastOneOf, CheckedNames, IsNumberOrText } from '../common/http/validators';
+import { aliasShapeProblem, cutAlias } from './alias';
+import { LONGEST_URL } from './destination';
+import { type CreateLink, LINK_STATUSES, type LinkStatus, type LinkUpdate } from './link';
+import { LINK_PASSWORD_LENGTH } from './link-password';
+
+// The fields of a link as requests have them: each decorator validates and describes at once
+// (docs/contract.md#5.1). What null means on an update is docs/contract.md#6.3.
+
+interface FieldOptions {
+  /** May be absent or null. */
+  readonly optional?: boolean;
+  /** Must be there unless the field of this name is. */
+  readonly orElse?: string;
+  readonly description?: string;
+  /** Goes out of use: another field says the same. */
+  readonly deprecated?: boolean;
+}
+
+/** A field that an update can remove: null is a value of its own there. */
+interface RemovableOptions extends FieldOptions {
+  readonly removable?: boolean;
+}
+
+function UrlField(options: FieldOptions = {}): PropertyDecorator {
+  const described = {
+    type: String,
+    maxLength: LONGEST_URL,
+    minLength: 1,
+    example: 'https://example.com/spring/sale',
+  };
+  return field(described, options, IsString(), MinLength(1), MaxLength(LONGEST_URL));
+}
+
+/** Longer values are judged by what the cut leaves of them. */
+function AliasField(options: FieldOptions = {}): PropertyDecorator {
+  const description =
+    'Letters, digits, `-` and `_`; longer values are cut to 16 characters. Made up when absent';
+  const described = { type: String, minLength: 3, description, example: 'spring-sale' };
+  return field(described, options, IsString(), IsAlias());
+}
+
+function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
+  const { min, max } = LINK_PASSWORD_LENGTH;
+  const rule = 'A letter, a digit and one of `@` and `.`, and no two of `@` and `.` side by side';
+  const described = {
+    type: String,
+    minLength: min,
+    maxLength: max,
+    description: rule,
+    example: 'tulips@2030',
+  };
+  const description = `${rule}; null removes it`;
+  return field(removable(described, description, options), options, IsString(), Length(min, max));
+}
+
+/** At least 1; where the limit can be removed, 0 removes it too. */
+function MaxClicksField(options: RemovableOptions = {}): PropertyDecorator {
+  const minimum = options.removable ? 0 : 1;
+  const description = 'Closes the link after so many clicks';
+  const described = { type: 'integer', minimum, description, example: 1000 } as const;
+  const removing = `${description}; null and 0 remove the limit`;
+  return field(removable(described, removing, options), options, IsInt(), Min(minimum));
+}
+
+function ExpiryField(options: RemovableOptions = {}): PropertyDecorator {
+  const description = 'Unix seconds or ISO 8601, in the future';
+  const described: ApiPropertyOptions = {
+    oneOf: [{ type: 'integer' }, { type: 'string' }],
+    description,
+    example: '2030-06-01T00:00:00Z',
+  };
+  const removing = `${description}; null removes it`;
+  return field(removable(described, removing, options), options, IsNumberOrText());
+}
+
+function FlagField(options: FieldOptions = {}): PropertyDecorator {
+  return field({ type: Boolean }, options, IsBoolean());
+}
+
+function StatusField(options: FieldOptions = {}): PropertyDecorator {
+  return field({ enum: LINK_STATUSES }, options, IsIn(LINK_STATUSES));
+}
+
+function field(
+  described: ApiPropertyOptions,
+  { optional = false, orElse, description, deprecated }: FieldOptions,
+  ...checks: PropertyDecorator[]
+): PropertyDecorator {
+  const property = {
+    ...described,
+    ...(description === undefined ? {} : { description }),
+    ...(deprecated === undefined ? {} : { deprecated }),
+    required: !optional,
+    nullable: optional,
+  } as ApiPropertyOptions;
+  if (optional) checks.push(IsOptional());
+  if (orElse !== undefined) checks.push(unless(orElse));
+  return applyDecorators(ApiProperty(property), ...checks);
+}
+
+function removable(
+  described: ApiPropertyOptions,
+  description: string,
+  options: RemovableOptions,
+): ApiPropertyOptions {
+  if (options.removable !== true) return described;
+  return { ...described, description };
+}
+
+function unless(other: string): PropertyDecorator {
+  return (target, property) => AtLeastOneOf(String(property), other)(target, property);
+}
+
+function IsAlias(): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: 'isAlias',
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (value: unknown) =>
+          typeof value === 'string' && aliasShapeProblem(value) === null,
+        defaultMessage: ({ value }: ValidationArguments) => aliasShapeProblem(String(value)) ?? '',
+      },
+    });
+  };
+}
 
 /** Body of POST /api/v1/shorten (docs/contract.md#5.1). */
+@CheckedNames()
 export class CreateLinkDto {
   @UrlField({ orElse: 'url', description: 'The destination: an http or https address' })
   long_url?: string | null;
@@ -54,6 +185,7 @@ export class CreateLinkDto {
 const DIFFERENT = ['long_url', 'password', 'max_clicks', 'expire_after'] as const;
 
 /** Body of PATCH /api/v1/urls/{url_id} (docs/contract.md#6.3); an absent key changes nothing. */
+@CheckedNames()
 export class UpdateLinkDto extends PartialType(OmitType(CreateLinkDto, DIFFERENT)) {
   @UrlField({ optional: true })
   long_url?: string | null;
@@ -72,6 +204,7 @@ export class UpdateLinkDto extends PartialType(OmitType(CreateLinkDto, DIFFERENT
 }
 
 /** Body of PATCH /api/v1/urls/{url_id}/status (docs/contract.md#6.4). */
+@CheckedNames()
 export class UpdateStatusDto {
   @StatusField()
   status!: LinkStatus;

@@ -89,6 +89,7 @@ export function toUpdatedLink(link: Link, statusAsked: boolean): UpdatedLinkResp
 export class LinkItemResponse {
   @ApiProperty(ID) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty(SHORT_URL) short_url!: string;
   @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
   @ApiProperty(ISO) created_at!: string;
@@ -117,10 +118,11 @@ export class LinkPageResponse {
   @ApiProperty({ enum: ['ascending', 'descending'] }) sortOrder!: 'ascending' | 'descending';
 }
 
-export function toLinkItem(link: Link, now: number): LinkItemResponse {
+export function toLinkItem(link: Link, baseUrl: string, now: number): LinkItemResponse {
   return {
     id: link.id,
     alias: link.alias,
+    short_url: shortUrl(baseUrl, link.alias),
     long_url: link.longUrl,
     status: reportedStatus(link, now),
     created_at: link.createdAt.toISOString(),

@@ -5,6 +5,7 @@ import { Caller, CurrentCaller, CurrentClient, CurrentPrincipal } from '../auth/
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
@@ -118,7 +119,7 @@ export class LinksController {
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link as it is now' })
   @ApiErrors(403, 404, 409)
   async update(
-    @Param('url_id') urlId: string,
+    @Param('url_id', ParseIdPipe) urlId: string,
     @Body() body: UpdateLinkDto,
     @CurrentPrincipal() caller: Principal,
     @CurrentClient() client: Client,
@@ -140,7 +141,7 @@ export class LinksController {
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link, with the asked status' })
   @ApiErrors(403, 404)
   async setStatus(
-    @Param('url_id') urlId: string,
+    @Param('url_id', ParseIdPipe) urlId: string,
     @Body() body: UpdateStatusDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<UpdatedLinkResponse> {

@@ -7,10 +7,25 @@ export class AliasTakenError extends CurtailError {
   }
 }
 
-/** 400: not an acceptable destination (docs/contract.md#5.2); one text for all its reasons but the list. */
+/** Why a destination is not acceptable (docs/contract.md#5.2). */
+export type DestinationObjection = 'no scheme' | 'other scheme' | 'unreadable' | 'loop';
+
+const OBJECTIONS: Readonly<Record<DestinationObjection, string>> = {
+  'no scheme': 'must begin with http:// or https://',
+  'other scheme': 'has another scheme than http or https',
+  unreadable: 'is not a URL: its host, its port or one of its characters is not possible',
+  loop: 'leads to this service itself',
+};
+
+/** 400: not an acceptable destination (docs/contract.md#5.2). */
 export class DestinationError extends CurtailError {
-  constructor(message = 'long_url is not an acceptable http or https URL') {
-    super(400, 'validation_error', message, { field: 'long_url' });
+  constructor(readonly objection: DestinationObjection) {
+    super(400, 'validation_error', `long_url ${OBJECTIONS[objection]}`, { field: 'long_url' });
+  }
+
+  /** The objection without the name of the field, which v0 calls by another one. */
+  get problem(): string {
+    return OBJECTIONS[this.objection];
   }
 }
 
@@ -18,13 +33,13 @@ export class DestinationError extends CurtailError {
  * 400: the destination is on the operator's list, or could not be held against all of it in time;
  * v0 answers it with 403.
  */
-export class DestinationBlockedError extends DestinationError {
+export class DestinationBlockedError extends CurtailError {
   constructor(verdict: 'blocked' | 'unfinished') {
-    super(
+    const message =
       verdict === 'blocked'
         ? 'This destination is not allowed here'
-        : 'This destination could not be checked in time',
-    );
+        : 'This destination could not be checked in time';
+    super(400, 'validation_error', message, { field: 'long_url' });
   }
 }
 
@@ -39,6 +54,13 @@ export class AliasesExhaustedError extends CurtailError {
 export class UnknownLinkIdError extends NotFoundError {
   constructor() {
     super('No link has this id');
+  }
+}
+
+/** 403: the operator lets nobody make links without an account (ANONYMOUS_LINKS). */
+export class AnonymousLinksClosedError extends ForbiddenError {
+  constructor() {
+    super('Links are made with an account here: sign in, or use an API key');
   }
 }
 

@@ -9,7 +9,6 @@ import { LinksService } from './links.service';
 import { ListingController } from './listing/listing.controller';
 import { ListingService } from './listing/listing.service';
 import { Listings } from './listing/listings';
-import { QuotaActivation } from './quota-activation';
 import { RemovalController } from './removal/removal.controller';
 import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
 import { RemovedLinkRecord, RemovedLinkSchema } from './removal/removed-link.schema';
@@ -29,7 +28,6 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     LinksService,
     ListingService,
     Listings,
-    QuotaActivation,
     RemovalService,
     RemovedLinksRepository,
   ],

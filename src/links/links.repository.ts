@@ -1,6 +1,7 @@
 import { mongo } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
 import { DatabaseUnavailableError } from '../common/errors';
+import { databaseTime } from '../infrastructure/mongo/database-time';
 import {
   DOCUMENTS_A_STATEMENT,
   slicesOf,
@@ -155,12 +156,8 @@ export class LinksRepository {
   // Lists, which are kept in memory by account.
 
   /** The database's own time, by which writes are stamped. */
-  async now(): Promise<Date> {
-    const [answer] = await this.db
-      .aggregate<{ now: Date }>([{ $documents: [{ now: '$$NOW' }] }])
-      .toArray();
-    if (answer === undefined) throw new Error('The database did not tell its time');
-    return answer.now;
+  now(): Promise<Date> {
+    return databaseTime(this.db);
   }
 
   /** All links of the account, some at a time, in the order of writes: a change comes again. */

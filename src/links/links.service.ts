@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
+import { JournalCatchUp } from '../clicks/journal/journal-catch-up';
 import { AuthenticationError } from '../common/errors';
-import { readId } from '../common/ids';
+import { AppLog } from '../common/log';
 import { futureTime } from '../common/time';
-import { HttpOptions } from '../config/options';
+import { HttpOptions, SiteOptions } from '../config/options';
 import type { Client } from '../infrastructure/client-address/client';
 import { aliasObjection, isReserved, randomAlias, refuseReserved } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
-import { readDestination } from './destination';
+import { refuseDestination } from './destination';
 import type {
   CreateLink,
   Link,
@@ -24,12 +25,12 @@ import type { AliasAvailabilityResponse } from './link.response';
 import {
   AliasesExhaustedError,
   AliasTakenError,
+  AnonymousLinksClosedError,
   DestinationBlockedError,
   LinkNotYoursError,
   UnknownLinkIdError,
 } from './links.errors';
 import { LinksRepository } from './links.repository';
-import { QuotaActivation } from './quota-activation';
 
 /** How aliases are made where none is asked for. */
 export interface AliasSource {
@@ -49,8 +50,10 @@ export class LinksService {
     private readonly repository: LinksRepository,
     private readonly cache: LinkCache,
     private readonly blocked: BlockedDestinations,
-    private readonly quota: QuotaActivation,
+    private readonly catchUp: JournalCatchUp,
     private readonly http: HttpOptions,
+    private readonly site: SiteOptions,
+    private readonly log: AppLog,
   ) {}
 
   async create(
@@ -58,6 +61,7 @@ export class LinksService {
     client: Client,
     aliases: AliasSource = V1_ALIASES,
   ): Promise<Link> {
+    this.demandOwner(input.ownerId);
     if (input.ownerId === null && input.privateStats) {
       throw new AuthenticationError('private_stats needs an account: sign in or use an API key');
     }
@@ -71,6 +75,11 @@ export class LinksService {
     return made;
   }
 
+  /** Throws AnonymousLinksClosedError where links need an account. */
+  demandOwner(ownerId: string | null): void {
+    if (ownerId === null && !this.site.anonymousLinks) throw new AnonymousLinksClosedError();
+  }
+
   /** docs/contract.md#5.5. */
   async checkAlias(alias: string): Promise<AliasAvailabilityResponse> {
     const objection = aliasObjection(alias);
@@ -81,14 +90,14 @@ export class LinksService {
 
   /** docs/contract.md#5.2; throws DestinationError or DestinationBlockedError. */
   async checkLongUrl(longUrl: string): Promise<void> {
-    const url = readDestination(longUrl, this.http);
-    const verdict = await this.blocked.judge(longUrl, url);
+    refuseDestination(longUrl, this.http);
+    const verdict = await this.blocked.judge(longUrl);
     if (verdict !== 'allowed') throw new DestinationBlockedError(verdict);
   }
 
-  /** The caller's link; 400 malformed id, 404 unknown, 403 somebody else's or nobody's (6.6). */
+  /** The caller's link; 404 unknown, 403 somebody else's or nobody's (6.6). */
   async ownLink(urlId: string, caller: Principal): Promise<Link> {
-    const link = await this.repository.findById(readId(urlId, 'url_id'));
+    const link = await this.repository.findById(urlId);
     if (link === null) throw new UnknownLinkIdError();
     if (link.ownerId !== caller.userId) throw new LinkNotYoursError();
     return link;
@@ -176,11 +185,30 @@ export class LinksService {
       const changed = await this.repository.change(link, change, new Date(), touch);
       if (changed !== null) {
         await this.cache.invalidate(...new Set([link.alias, changed.alias]));
-        return this.quota.activate(changed, change);
+        return this.activateQuota(changed, change);
       }
       link = await this.ownLink(link.id, caller);
     }
     throw new UnknownLinkIdError();
+  }
+
+  /**
+   * Has a link that got its first limit give out click slots, and answers it as it is then. Its
+   * clicks so far took no slot and count only once they are recorded; so no slot is given out until
+   * they are. Every web process has been told of the limit before. Where recording is too slow, the
+   * link opens by itself after QUOTA_ACTIVATION_MS, and later records of earlier clicks still count.
+   */
+  private async activateQuota(link: Link, change: LinkChange): Promise<Link> {
+    if (link.quotaActiveFrom === null || typeof change.maxClicks !== 'number') return link;
+    try {
+      await this.catchUp.run();
+    } catch (error) {
+      this.log.warn('Clicks before a first limit may be counted late', { err: error });
+      return link;
+    }
+    const active = await this.repository.activateQuota(link.id, change.status !== undefined);
+    await this.cache.invalidate(link.alias);
+    return active ?? link;
   }
 }
 

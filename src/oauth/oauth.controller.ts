@@ -18,6 +18,7 @@ import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ChangesOnGet } from '../common/http/changes-on-get.decorator';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
@@ -56,6 +57,7 @@ export class OauthController {
   constructor(private readonly service: OauthService) {}
 
   @Get()
+  @ChangesOnGet()
   @Redirect()
   @Header('Cache-Control', 'no-store')
   @Access.public()
@@ -80,6 +82,7 @@ export class OauthController {
   }
 
   @Get('link')
+  @ChangesOnGet()
   @Redirect()
   @Header('Cache-Control', 'no-store')
   @Access.session({ verified: false, liveSession: true })
@@ -105,6 +108,7 @@ export class OauthController {
   }
 
   @Get('callback')
+  @ChangesOnGet()
   @Redirect()
   @Header('Cache-Control', 'no-store')
   @Access.public()
@@ -120,7 +124,7 @@ export class OauthController {
     description: 'Signed in: both cookies are set',
     headers: answerHeaders('Location', 'Set-Cookie'),
   })
-  @ApiErrors(401, 404, 409)
+  @ApiErrors(401, 403, 404, 409)
   callback(
     @Param('provider') provider: string,
     @CallbackAnswer() answer: CallbackParameters,

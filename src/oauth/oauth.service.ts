@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service';
 import { SessionAnswer, type SignInOrigin } from '../accounts/sessions/session';
 import { SessionsService } from '../accounts/sessions/sessions.service';
+import { SignInLog } from '../accounts/sign-in-log';
 import type { Principal } from '../auth/principal';
 import { isFixedSegment } from '../common/fixed-segments';
 import { parseUrl } from '../common/url';
@@ -75,6 +76,7 @@ export class OauthService {
     private readonly signIns: ProviderSignInService,
     private readonly linking: AccountLinkingService,
     private readonly sessions: SessionsService,
+    private readonly signInLog: SignInLog,
   ) {}
 
   /** @param browser the binding that the browser presents, here and below */
@@ -102,7 +104,10 @@ export class OauthService {
   ): Promise<SessionAnswer<RedirectResult>> {
     const provider = this.providers.demand(name);
     const attempt = await this.states.take(provider.name, answer.one('state'), browser);
-    const profile = await profileOf(provider, answer, attempt);
+    const profile = await profileOf(provider, answer, attempt).catch((error: unknown) => {
+      this.signInLog.failed(client, null, `${provider.name} did not complete it`);
+      throw error;
+    });
     const account =
       attempt.link === null
         ? await this.signIns.accountFor(provider, profile, client)

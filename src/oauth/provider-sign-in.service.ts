@@ -6,7 +6,9 @@ import { AccountsRepository } from '../accounts/accounts.repository';
 import { AccountChangedError, IdentityTakenError } from '../accounts/accounts.errors';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
+import { RegistrationPolicy } from '../accounts/registration';
 import { SessionsService } from '../accounts/sessions/sessions.service';
+import { SignInLog } from '../accounts/sign-in-log';
 import { identityOf, pictureOf, pictureWith, provesEmail } from './provider-identity';
 import { EmailMissingError, EmailUnprovenError } from './oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
@@ -24,6 +26,8 @@ export class ProviderSignInService {
     private readonly identities: IdentitiesRepository,
     private readonly sessions: SessionsService,
     private readonly mails: AccountMailsService,
+    private readonly registration: RegistrationPolicy,
+    private readonly signIns: SignInLog,
   ) {}
 
   async accountFor(
@@ -51,7 +55,7 @@ export class ProviderSignInService {
     if (email === null) throw new EmailMissingError(provider.title);
     const identity = identityOf(provider.name, { ...profile, email }, new Date());
     const account = await this.accounts.findByEmail(email);
-    if (account === null) return this.create(identity);
+    if (account === null) return this.create(identity, client);
     if (!identity.emailVerified) throw new EmailUnprovenError(provider.title);
     if (!account.emailVerified) return this.takeOver(account, identity);
     const joined = await this.join(account, identity);
@@ -78,8 +82,9 @@ export class ProviderSignInService {
     return after;
   }
 
-  private async create(identity: LinkedIdentity): Promise<Account> {
+  private async create(identity: LinkedIdentity, client: Client): Promise<Account> {
     const { email, emailVerified, name } = identity;
+    this.registration.demand(email);
     const account = await this.accounts.insert(
       {
         email,
@@ -91,6 +96,7 @@ export class ProviderSignInService {
       },
       new Date(),
     );
+    this.signIns.registered(client, account, identity.provider);
     if (emailVerified) this.mails.welcome(account);
     return account;
   }

@@ -4,7 +4,8 @@ import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { PageResponse } from '../common/http/page';
 import { Operation } from '../common/openapi/operation.decorator';
-import { homePage } from './home-page';
+import { HttpOptions, SiteOptions } from '../config/options';
+import { closedHomePage, homePage } from './home-page';
 
 /** The way in (docs/contract.md#13.5). */
 @ApiTags('Pages')
@@ -12,6 +13,11 @@ import { homePage } from './home-page';
 @Access.public()
 @RateLimit.none()
 export class HomeController {
+  constructor(
+    private readonly site: SiteOptions,
+    private readonly http: HttpOptions,
+  ) {}
+
   @Get()
   @Operation({
     id: 'showHomePage',
@@ -20,7 +26,7 @@ export class HomeController {
   })
   @PageResponse('The shortening form')
   home(): string {
-    return homePage();
+    return this.site.anonymousLinks ? homePage(this.http.baseUrl) : closedHomePage();
   }
 
   /** Accounts have an API and no pages: these addresses lead to the form. */

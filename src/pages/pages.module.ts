@@ -1,16 +1,32 @@
 import { Module } from '@nestjs/common';
+import { AnalyticsModule } from '../analytics/analytics.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { HomeController } from './home.controller';
 import { PreviewController } from './preview.controller';
 import { PreviewService } from './preview.controller';
 import { ResultController } from './result.controller';
 import { ResultService } from './result.controller';
+import { SecurityTxtController, SecurityTxtService } from './security-txt.controller';
 import { LinkPagesService } from './link-pages.service';
+import { StatisticsPageService } from './statistics/statistics-page.service';
 import { StaticController } from './static.controller';
 
 @Module({
-  imports: [LinkCacheModule],
-  controllers: [HomeController, ResultController, StaticController, PreviewController],
-  providers: [PreviewService, ResultService, LinkPagesService],
+  imports: [AnalyticsModule, LinkCacheModule],
+  controllers: [
+    HomeController,
+    ResultController,
+    StaticController,
+    SecurityTxtController,
+    PreviewController,
+  ],
+  providers: [
+    PreviewService,
+    ResultService,
+    SecurityTxtService,
+    LinkPagesService,
+    StatisticsPageService,
+  ],
+  exports: [StatisticsPageService],
 })
 export class PagesModule {}

@@ -12,6 +12,7 @@ import type { Link } from '../links/link';
 import { shortUrl } from '../links/link.response';
 import { LinkGoneError, UnknownLinkError } from '../redirect/redirect.errors';
 import { LinkPagesService } from './link-pages.service';
+import { countOf, utcMinute } from './wording';
 
 /** The page after shortening: the short address, and where to go from there. */
 export function resultPage(link: Link, baseUrl: string): string {
@@ -21,18 +22,31 @@ export function resultPage(link: Link, baseUrl: string): string {
     'Your short link',
     html`<section class="card">
       <h1>Your short link</h1>
-      <p class="address"><a href="/${code}">${address}</a></p>
-      <label for="short-url">To copy</label>
-      <input id="short-url" type="text" readonly dir="ltr" value="${address}" />
+      <p class="address"><a id="short-url" href="/${code}" rel="nofollow">${address}</a></p>
+      <label for="copy-field">To copy</label>
+      <div class="copied">
+        <input id="copy-field" type="text" readonly dir="ltr" value="${address}" />
+        <button id="copy" type="button" hidden>Copy</button>
+      </div>
+      <p id="copied" class="hint" role="status"></p>
       ${link.passwordHash !== null && html`<p>Visitors are asked for its password.</p>`}
-      ${link.maxClicks !== null && html`<p>It closes after ${link.maxClicks} clicks.</p>`}
+      ${closing(link) !== '' && html`<p>It closes ${closing(link)}.</p>`}
       <p class="actions">
-        <a class="button" href="/stats/${code}">Statistics</a>
+        <a class="button quiet" href="/${code}" rel="nofollow">Open</a>
         <a class="button quiet" href="/${code}+">Preview</a>
+        <a class="button quiet" href="/stats/${code}">Statistics</a>
         <a class="button quiet" href="/">Shorten another</a>
       </p>
     </section>`,
+    { script: 'copy.js' },
   );
+}
+
+/** When the link closes, in words; empty when it never does. */
+function closing({ maxClicks, expireAfter }: Link): string {
+  const after = maxClicks === null ? [] : [`after ${countOf(maxClicks, 'click')}`];
+  const at = expireAfter === null ? [] : [`on ${utcMinute(expireAfter)}`];
+  return [...after, ...at].join(', or ');
 }
 
 /** GET /result/{code} (docs/contract.md#13.5): a closed link is answered like an unknown one. */

@@ -9,36 +9,56 @@ import { assetOf, type HttpResult, SendsResult } from '../common/http/http-resul
 /** In the order of the cascade; the build copies them beside the compiled controller. */
 const STYLES = ['ground.css', 'controls.css', 'figures.css'];
 
-/** A long bar cut short. */
-const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-<rect width="32" height="32" rx="7" fill="#1d4ed8"/>
-<path d="M7 16h9" stroke="#fff" stroke-width="5" stroke-linecap="round"/>
-<path d="M22 9v14" stroke="#fff" stroke-width="3" stroke-linecap="round"/>
-</svg>
-`;
-
-/** The few files that pages ask for, read once at the start. */
+/** The few files that pages and browsers ask for, read once at the start. */
 @ApiExcludeController()
-@Controller('static')
+@Controller()
 @Access.public()
 @RateLimit.none()
 export class StaticController {
-  private readonly css = assetOf('text/css; charset=utf-8', STYLES.map(readStyle).join(''));
-  private readonly icon = assetOf('image/svg+xml; charset=utf-8', FAVICON);
+  private readonly css = assetOf(
+    'text/css; charset=utf-8',
+    Buffer.concat(STYLES.map((name) => read('style', name))),
+  );
+  private readonly copyScript = assetOf(
+    'text/javascript; charset=utf-8',
+    read('static', 'copy.js'),
+  );
+  private readonly svgIcon = assetOf('image/svg+xml; charset=utf-8', read('static', 'favicon.svg'));
+  private readonly icon = assetOf('image/x-icon', read('static', 'favicon.ico'));
+  private readonly robotRules = assetOf('text/plain; charset=utf-8', read('static', 'robots.txt'));
 
-  @Get('curtail.css')
+  @Get('static/curtail.css')
   @SendsResult()
   stylesheet(): HttpResult {
     return this.css;
   }
 
-  @Get('favicon.svg')
+  @Get('static/copy.js')
+  @SendsResult()
+  script(): HttpResult {
+    return this.copyScript;
+  }
+
+  @Get('static/favicon.svg')
+  @SendsResult()
+  faviconSvg(): HttpResult {
+    return this.svgIcon;
+  }
+
+  /** For browsers, feed readers and crawlers that read no page before they ask. */
+  @Get('favicon.ico')
   @SendsResult()
   favicon(): HttpResult {
     return this.icon;
   }
+
+  @Get('robots.txt')
+  @SendsResult()
+  robots(): HttpResult {
+    return this.robotRules;
+  }
 }
 
-function readStyle(name: string): string {
-  return readFileSync(join(__dirname, 'style', name), 'utf8');
+function read(...path: string[]): Buffer {
+  return readFileSync(join(__dirname, ...path));
 }

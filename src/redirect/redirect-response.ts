@@ -37,7 +37,10 @@ export class RedirectResponse {
     if (response.headersSent) return requestId;
     const headers = ['Location', location(longUrl), 'X-Request-ID', requestId, ...this.standing];
     // A request that came through Nest has headers set already, which a flat list would double.
-    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    for (const name of response.getHeaderNames()) {
+      if (name.startsWith('x-ratelimit-')) headers.push(name, String(response.getHeader(name)));
+      response.removeHeader(name);
+    }
     response.writeHead(status, headers);
     response.end();
     return requestId;

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runtime } from '../config/environment.schema';
 import { riskySettings } from '../config/risks';
@@ -6,15 +5,13 @@ import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
 import { relayBus } from '../infrastructure/change-bus/relay-bus';
 import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
-import { CATCH_UP_MS } from '../clicks/journal/catch-up';
 import type { SupervisedChild } from './child-process/supervised-child';
-import { acquireProcessLock, type ProcessLock } from './process-lock';
-import { LockHeldError } from './process-lock';
+import { takeDataDir } from './data-dir';
+import type { ProcessLock } from './process-lock';
 import type { RecorderCalls } from './ipc/contracts';
-import { primaryHandlers } from './ipc/primary-client';
+import { CATCH_UP_MS, primaryHandlers } from './ipc/primary-client';
 import { RpcHub } from './ipc/rpc-hub';
 import { serveRateLimits } from '../infrastructure/rate-limit-store/primary.rate-limit-store';
-import { DataDirInUseError } from './start-error';
 import { recorderChild } from './recorder-child';
 import { signingSecret } from './secret';
 import { MachineMetricsCollector } from './machine-metrics';
@@ -25,6 +22,8 @@ export const DATABASE = 'curtail';
 const WORKERS_MS = 5000;
 const DRAIN_MS = 4000;
 const CLOSING_MS = 1500;
+/** A recorder that is only starting answers once it has read its city database. */
+const OPENING_MS = 5000;
 
 /** What serves web requests: this process, or workers. */
 interface WebPart {
@@ -37,6 +36,7 @@ export class Primary {
   private engine?: EmbeddedEngine;
   private recorder?: SupervisedChild<RecorderCalls>;
   private web?: WebPart;
+  private ready = false;
   private stopping?: Promise<void>;
 
   constructor(
@@ -46,9 +46,7 @@ export class Primary {
 
   async start(): Promise<void> {
     const { settings, log } = this;
-    for (const line of riskySettings(settings)) log.warn(line);
-    mkdirSync(settings.data.dir, { recursive: true, mode: 0o700 });
-    this.lock = await lockDataDir(settings.data.dir);
+    this.lock = await takeDataDir(settings.data.dir);
     const mongoUri = settings.mongoUri ?? (await this.startEngine());
     const jwtSecret = signingSecret(settings.jwtSecret, settings.data.dir);
     this.recorder = recorderChild(settings, mongoUri, log);
@@ -58,7 +56,12 @@ export class Primary {
     primaryHandlers.handle('journal.catch-up', () => this.catchUp());
     this.web = await this.startWeb({ mongoUri, jwtSecret }, this.recorder);
     await recording;
+    this.ready = true;
     this.announce();
+  }
+
+  get isStopping(): boolean {
+    return this.stopping !== undefined;
   }
 
   /** Ends everything in order: web, then what it left in the journal, then recorder and engine. */
@@ -69,8 +72,9 @@ export class Primary {
 
   private async end(): Promise<void> {
     await this.web?.stop();
-    await this.drain();
-    await this.recorder?.stop(CLOSING_MS);
+    // A start that failed has recorded nothing.
+    if (this.ready) await this.drain();
+    await this.recorder?.stop(this.ready ? CLOSING_MS : OPENING_MS);
     await this.engine?.stop();
     this.lock?.release();
   }
@@ -117,11 +121,12 @@ export class Primary {
 
   private announce(): void {
     const { http, data, mongoUri } = this.settings;
-    const database = mongoUri === null ? `embedded, in ${join(data.dir, 'mongo')}` : 'MONGODB_URI';
-    this.log.info(
-      `Curtail listens on http://${http.host}:${http.port}, public base ${http.baseUrl}`,
-    );
-    this.log.info(`Database: ${database}. Data: ${data.dir}`);
+    for (const line of riskySettings(this.settings)) this.log.warn(line);
+    this.log.info(`Ready: open ${http.baseUrl}`, {
+      listen: `${http.host}:${http.port}`,
+      database: mongoUri === null ? `embedded, in ${join(data.dir, 'mongo')}` : 'MONGODB_URI',
+      data: data.dir,
+    });
   }
 }
 
@@ -132,13 +137,4 @@ function serveWorkers(recorder: SupervisedChild<RecorderCalls>): RpcHub {
   serveRateLimits();
   new MachineMetricsCollector(recorder, hub);
   return hub;
-}
-
-async function lockDataDir(dir: string): Promise<ProcessLock> {
-  try {
-    return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
-  } catch (error) {
-    if (error instanceof LockHeldError) throw new DataDirInUseError(dir, error.pid);
-    throw error;
-  }
 }

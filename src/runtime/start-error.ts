@@ -1,3 +1,13 @@
+import { dataDirFault } from '../common/file-fault';
+
+/** DATA_DIR cannot be worked in; the message says why and what to do. */
+export class DataDirError extends Error {
+  constructor(fault: string) {
+    super(fault);
+    this.name = 'DataDirError';
+  }
+}
+
 /** Another service works on the same DATA_DIR. */
 export class DataDirInUseError extends Error {
   constructor(dir: string, pid: number) {
@@ -6,15 +16,49 @@ export class DataDirInUseError extends Error {
   }
 }
 
-/** Errors whose message says all that an operator needs. */
-const EXPECTED = new Set(['ConfigurationError', 'DataDirInUseError', 'ChildFailedError']);
+/** The service cannot listen where HOST and PORT say. */
+export class ListenError extends Error {
+  constructor(host: string, port: number, cause: NodeJS.ErrnoException) {
+    super(listenFault(host, port, cause.code ?? cause.message), { cause });
+    this.name = 'ListenError';
+  }
+}
 
-/** What to print when the start failed: one line for what can be repaired, all of it otherwise. */
-export function startErrorMessage(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+function listenFault(host: string, port: number, code: string): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `PORT=${port}: the address is in use; end the program that listens there or set another PORT`;
+    case 'EACCES':
+      return (
+        `PORT=${port}: only root may listen on this port; set PORT to 1024 or more and put a proxy ` +
+        'in front, or allow it: sudo setcap cap_net_bind_service=+ep "$(readlink -f "$(which node)")"'
+      );
+    case 'EADDRNOTAVAIL':
+      return `HOST=${host}: this machine has no such address; set HOST to one that it has, or to 0.0.0.0 for all of them`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `HOST=${host}: no address is known for this name; set HOST to an address of this machine, or to 0.0.0.0 for all of them`;
+    default:
+      return `HOST=${host}, PORT=${port}: cannot be listened on (${code}); set HOST to an address of this machine, or to 0.0.0.0 for all of them`;
+  }
+}
+
+/** Errors whose message says all that an operator needs. */
+const EXPECTED = new Set([
+  'ChildFailedError',
+  'ConfigurationError',
+  'DataDirError',
+  'DataDirInUseError',
+  'ListenError',
+]);
+
+/**
+ * What to print when the start failed: one line for what can be repaired, all of it otherwise.
+ * @param dataDir DATA_DIR, once it is known
+ */
+export function startErrorMessage(error: unknown, dataDir?: string): string {
+  if (!(error instanceof Error)) return String(error);
   if (EXPECTED.has(error.name)) return error.message;
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE') return `PORT=${port ?? ''}: the address is in use`;
-  if (code === 'EACCES' && port !== undefined) return `PORT=${port}: may not be listened on`;
-  return error;
+  const fault = dataDir === undefined ? null : dataDirFault(dataDir, error);
+  return fault ?? error.stack ?? error.message;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import { newRequestId } from '../common/request-id';
 import { securityHeaders } from '../common/security-headers';
 import { HttpOptions } from '../config/options';
 import { Pipelining, STALL_MS, type RequestHandler } from './pipelining';
+import { ListenError } from './start-error';
 
 // Without regard to case, as the router reads paths.
 const PRIVATE = /^\/(?:api|auth|oauth)(?:[/?]|$)/i;
@@ -155,6 +157,19 @@ export function answerBrokenRequests(
       pipelining.afterAnswers(socket, () => answer(socket));
     }
   });
+}
+
+/**
+ * Listens where HOST and PORT say.
+ * @throws ListenError; Nest's own `listen` would log the error as well
+ */
+export async function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new ListenError(host, port, error as NodeJS.ErrnoException);
+  }
 }
 
 /** Stops accepting, lets requests in flight be answered, cuts what is left after `patienceMs`. */

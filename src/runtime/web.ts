@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module';
+import { changeLimits } from '../auth/rate-limit/rate-limits';
 import { apiDocument } from '../api-description/api-document';
 import { ApiDescriptionService } from '../api-description/api-description.service';
 import type { Runtime } from '../config/environment.schema';
@@ -11,12 +12,13 @@ import type { AppLog } from '../common/log';
 import { jsonBodies } from '../common/http/body-parsers';
 import { cors } from '../common/http/cors';
 import { sendError, toCurtailError } from '../common/http/error-response';
+import { presentAs } from '../common/site';
 import { JournalWriter } from '../clicks/journal/journal.writer';
 import { NestLog } from '../infrastructure/logging/nest-log';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
 import { RedirectHandler, type RefusalResponder } from '../redirect/redirect.handler';
 import type { RequestHandler } from './pipelining';
-import { closeServer, HttpAdapter } from './web-server';
+import { closeServer, HttpAdapter, listen } from './web-server';
 
 const IN_FLIGHT_MS = 4000;
 
@@ -28,6 +30,8 @@ export class Web {
   ) {}
 
   static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
+    presentAs(settings.site);
+    changeLimits(settings.limits);
     const adapter = new HttpAdapter(settings.http);
     const app = await NestFactory.create<NestExpressApplication>(
       AppModule.forRoot(settings, runtime, log),
@@ -46,8 +50,9 @@ export class Web {
     adapter.putBeforeExpress((next, setHeaders) =>
       redirect.handle(next, refusalResponder(setHeaders, log)),
     );
-    await app.listen(settings.http.port, settings.http.host);
-    return new Web(app, app.getHttpServer());
+    const server: Server = app.getHttpServer();
+    await listen(server, settings.http);
+    return new Web(app, server);
   }
 
   /** Answers what is in flight, gives the journal to the recorder, closes everything. */

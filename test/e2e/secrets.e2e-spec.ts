@@ -88,7 +88,7 @@ describe('The log of a whole run', () => {
     await service.kill('SIGTERM');
 
     const log = service.log();
-    expect(log).toContain('"level":20');
+    expect(log).toContain('"level":"debug"');
     for (const [name, secret] of Object.entries(secrets)) {
       expect([name, secret.length]).not.toEqual([name, 0]);
       // Six digits may be part of a time stamp or an id; a code stands alone.

@@ -16,7 +16,7 @@ const root = join(__dirname, '..', '..');
 const project = mkdtempSync(join(tmpdir(), 'curtail-project-'));
 const program = join(project, 'src', 'main.ts');
 
-/** All that the build reads besides the sources and the packages; the Dockerfile copies it too. */
+/** All that the build reads besides the sources and the packages. */
 const BUILD_INPUTS = [
   'package.json',
   '.swcrc',
@@ -75,15 +75,6 @@ describe('npm start', () => {
     writeFileSync(join(project, 'src', 'a.spec.ts'), '');
     expect(start('--build-only').status).toBe(0);
     expect(readdirSync(join(project, 'dist')).sort()).toEqual(['.built', 'main.js', 'pages']);
-  });
-
-  it('is built in an image from files that the Dockerfile copies, all of them', () => {
-    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
-    const [build = ''] = dockerfile.split(/^FROM .*slim$/m);
-    const copied = [...build.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, names = '']) =>
-      names.split(' '),
-    );
-    expect(copied).toEqual(expect.arrayContaining([...BUILD_INPUTS, 'src']));
   });
 
   it('says what to do on a Node.js that is too old, and does nothing else', () => {

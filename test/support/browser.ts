@@ -23,10 +23,19 @@ export function describeInBrowser(title: string, tests: () => void): void {
   describe.skip(title, tests);
 }
 
-/** A headless browser, without JavaScript unless asked for, from an address of its own. */
+/** What pages are looked at with; without JavaScript unless a test asks for it. */
+export interface BrowserOptions {
+  width?: number;
+  dark?: boolean;
+  javaScript?: boolean;
+}
+
+/** A headless browser from an address of its own. */
 export class Browser {
   /** What pages complained about: blocked styles, missing files. */
   readonly complaints: string[] = [];
+  /** Origins that it has asked for anything. */
+  readonly origins = new Set<string>();
 
   private constructor(
     private readonly context: BrowserContext,
@@ -37,17 +46,18 @@ export class Browser {
     page.on('console', (message) => {
       if (message.type() === 'error') this.complaints.push(message.text());
     });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => this.origins.add(new URL(request.url()).origin));
   }
 
-  static async open(
-    options: { width?: number; dark?: boolean; javaScript?: boolean } = {},
-  ): Promise<Browser> {
+  static async open(options: BrowserOptions = {}): Promise<Browser> {
     const profile = mkdtempSync(join(tmpdir(), 'curtail-browser-'));
     const context = await chromium.launchPersistentContext(profile, {
       executablePath: CHROMIUM ?? undefined,
       headless: true,
       args: FLAGS,
       javaScriptEnabled: options.javaScript ?? false,
+      permissions: options.javaScript ? ['clipboard-read', 'clipboard-write'] : [],
       viewport: { width: options.width ?? 1100, height: 800 },
       colorScheme: options.dark ? 'dark' : 'light',
       extraHTTPHeaders: { 'X-Forwarded-For': anAddress() },

@@ -13,6 +13,7 @@ import { OneTimeCodesService } from './one-time-codes.service';
 import { AccountMailsService } from '../mails/account-mails.service';
 import { refuseWeakPassword } from '../account-password';
 import { SessionsService } from '../sessions/sessions.service';
+import { SignInLog } from '../sign-in-log';
 
 /**
  * Another password by a code that is mailed (docs/contract.md#12.2, docs/contract.md#12.4).
@@ -29,6 +30,7 @@ export class PasswordResetService {
     private readonly sessions: SessionsService,
     private readonly background: BackgroundTasks,
     private readonly mongo: MongoConnector,
+    private readonly signIns: SignInLog,
   ) {}
 
   /** Answers before anything about the email is looked up: the answer cannot depend on it. */
@@ -45,7 +47,10 @@ export class PasswordResetService {
     const id = account?.id ?? this.codes.idOfEmail(body.email);
     const { accepted, locked } = await this.codes.use(id, 'reset', body.code, client.key);
     if (locked) this.mails.notify(id, { what: 'codes locked' }, client);
-    if (!accepted || account === null) throw new CodeRefusedError();
+    if (!accepted || account === null) {
+      this.signIns.failed(client, account, 'wrong code');
+      throw new CodeRefusedError();
+    }
     const passwordHash = await hashAccountPassword(body.password, client);
     await this.repository.replacePassword(account, passwordHash);
     await this.sessions.endAllOf(account.id);

@@ -1,4 +1,5 @@
 import { html, Html } from '../../common/http/html';
+import { site } from '../../common/site';
 import type { Mail } from '../../infrastructure/mail/mail-sender';
 import { CODE_SECONDS } from '../codes/code.schema';
 
@@ -57,7 +58,7 @@ function codeMail(to: string, code: string, words: CodeWords): Mail {
 export function verificationMail(to: string, code: string): Mail {
   return codeMail(to, code, {
     subject: 'Your verification code',
-    lead: 'This is your code to verify your email address at Curtail:',
+    lead: `This is your code to verify your email address at ${site().name}:`,
     ignore: 'If you did not sign up, you can ignore this mail.',
   });
 }
@@ -66,14 +67,14 @@ export function verificationMail(to: string, code: string): Mail {
 export function resetMail(to: string, code: string): Mail {
   return codeMail(to, code, {
     subject: 'Your password reset code',
-    lead: 'This is your code to set a new password at Curtail:',
+    lead: `This is your code to set a new password at ${site().name}:`,
     ignore: 'If you did not ask for it, you can ignore this mail; your password stays as it is.',
   });
 }
 
 /** Sent once the email address is verified. */
 export function welcomeMail(to: string, baseUrl: string): Mail {
-  const subject = 'Welcome to Curtail';
+  const subject = `Welcome to ${site().name}`;
   return {
     to,
     subject,

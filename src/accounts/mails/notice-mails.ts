@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { html } from '../../common/http/html';
+import { site } from '../../common/site';
 import type { Mail } from '../../infrastructure/mail/mail-sender';
 import { mailLayout } from './mail-texts';
 
@@ -31,20 +32,20 @@ function wordsOf(event: AccountEvent): NoticeWords {
     case 'password set':
       return {
         subject: 'A password was set for your account',
-        lead: 'Your account at Curtail has a password now. It had none before.',
+        lead: `Your account at ${site().name} has a password now. It had none before.`,
         otherwise: RECOVER,
       };
     case 'password changed':
       return {
         subject: 'Your password was changed',
-        lead: 'The password of your account at Curtail was changed, and all sessions were ended.',
+        lead: `The password of your account at ${site().name} was changed, and all sessions were ended.`,
         otherwise: RECOVER,
       };
     case 'codes locked':
       return {
         subject: 'Too many wrong codes were tried for your account',
         lead:
-          'Somebody has tried twenty wrong codes for your account at Curtail. For 24 hours no code ' +
+          `Somebody has tried twenty wrong codes for your account at ${site().name}. For 24 hours no code ` +
           'is sent or accepted, so that nobody can go on guessing.',
         otherwise:
           'If this was not you, there is nothing you have to do: your password and your sessions ' +
@@ -53,20 +54,20 @@ function wordsOf(event: AccountEvent): NoticeWords {
     case 'provider linked':
       return {
         subject: 'A sign-in method was linked to your account',
-        lead: `Your account at Curtail can be signed in to with ${plainWords(event.provider)} now.`,
+        lead: `Your account at ${site().name} can be signed in to with ${plainWords(event.provider)} now.`,
         otherwise: RECOVER,
       };
     case 'provider unlinked':
       return {
         subject: 'A sign-in method was unlinked from your account',
-        lead: `Your account at Curtail can no longer be signed in to with ${plainWords(event.provider)}.`,
+        lead: `Your account at ${site().name} can no longer be signed in to with ${plainWords(event.provider)}.`,
         otherwise: RECOVER,
       };
     case 'key created':
       return {
         subject: 'An API key was created for your account',
         lead:
-          `An API key was created for your account at Curtail. Its name is “${plainWords(event.name)}”, ` +
+          `An API key was created for your account at ${site().name}. Its name is “${plainWords(event.name)}”, ` +
           `and it begins with svc_${event.prefix}.`,
         otherwise: RECOVER,
       };

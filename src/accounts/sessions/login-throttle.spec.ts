@@ -2,7 +2,7 @@ import { RateLimitError } from '../../auth/rate-limit/rate-limiter';
 import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { LimitMeter } from '../../infrastructure/meters/meters';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
-import { HOUR } from '../../infrastructure/rate-limit-store/rate-limit-store';
+import { HOUR } from '../../common/time';
 import type { Account } from '../account';
 import { DeviceCookies } from './device-cookies';
 import { LoginThrottle } from './login-throttle';

@@ -95,6 +95,22 @@ describe('timeBuckets', () => {
     expect(monthly.labels).toEqual(['2025-11', '2025-12', '2026-01', '2026-02']);
   });
 
+  it('labels hours as clocks of the zone show them, both of those that come twice', () => {
+    const hours = timeBuckets(
+      { strategy: 'hourly', timezone: 'Europe/Berlin' },
+      utc('2026-10-25T00:10Z'),
+      utc('2026-10-25T02:00Z'),
+    );
+    expect(hours.labels).toEqual(['2026-10-25 02:00', '2026-10-25 02:00', '2026-10-25 03:00']);
+    expect(new Date(hours.starts[0] ?? 0).toISOString()).toBe('2026-10-25T00:00:00.000Z');
+    const half = timeBuckets(
+      { strategy: 'hourly', timezone: 'Asia/Kolkata' },
+      utc('2026-11-20T18:30Z'),
+      utc('2026-11-20T19:29Z'),
+    );
+    expect(half.labels).toEqual(['2026-11-21 00:00']);
+  });
+
   it('gives every instant of years the day that the calendar of its zone shows', () => {
     const zone = fc.constantFrom(
       'UTC',

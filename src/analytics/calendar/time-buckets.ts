@@ -1,10 +1,10 @@
-import { type LocalDay, localDay, startOfDay } from './zone-clock';
+import { type LocalDay, localDay, offsetAt, startOfDay } from './zone-clock';
 
 export type BucketStrategy = 'daily' | 'weekly' | 'monthly';
 
-/** How time is cut: days, weeks or months of a zone. */
+/** How time is cut: hours, days, weeks or months of a zone. The API never answers hours. */
 export interface BucketRule {
-  strategy: BucketStrategy;
+  strategy: BucketStrategy | 'hourly';
   timezone: string;
 }
 
@@ -15,6 +15,7 @@ export interface TimeBuckets {
 }
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** The strategy for a range, by its whole days (docs/contract.md#9.3). */
 export function strategyFor(start: number, end: number): BucketStrategy {
@@ -24,18 +25,35 @@ export function strategyFor(start: number, end: number): BucketStrategy {
 }
 
 /** The buckets from the one that holds `start` to the one that holds `end`. */
-export function timeBuckets(rule: BucketRule, start: number, end: number): TimeBuckets {
+export function timeBuckets(
+  { strategy, timezone }: BucketRule,
+  start: number,
+  end: number,
+): TimeBuckets {
+  if (strategy === 'hourly') return hours(timezone, start, end);
   const starts: number[] = [];
   const labels: string[] = [];
-  let day = firstDay(localDay(start, rule.timezone), rule.strategy);
+  let day = firstDay(localDay(start, timezone), strategy);
   for (;;) {
-    const at = startOfDay(day, rule.timezone);
+    const at = startOfDay(day, timezone);
     if (at > end && starts.length > 0) break;
     starts.push(at);
-    labels.push(label(day, rule.strategy));
-    day = nextDay(day, rule.strategy);
+    labels.push(label(day, strategy));
+    day = nextDay(day, strategy);
   }
   return { starts: Float64Array.from(starts), labels };
+}
+
+/** Hours as clocks of the zone show them, also where they are some minutes off the world's. */
+function hours(timezone: string, start: number, end: number): TimeBuckets {
+  const offset = offsetAt(start, timezone);
+  const first = Math.floor((start + offset) / HOUR_MS) * HOUR_MS - offset;
+  const count = Math.max(1, Math.floor((end - first) / HOUR_MS) + 1);
+  const starts = Float64Array.from({ length: count }, (_, hour) => first + hour * HOUR_MS);
+  const labels = Array.from(starts, (at) =>
+    new Date(at + offsetAt(at, timezone)).toISOString().slice(0, 16).replace('T', ' '),
+  );
+  return { starts, labels };
 }
 
 /** For each time the number of its bucket; times lie within the buckets. */
@@ -67,7 +85,8 @@ function nextDay(day: LocalDay, strategy: BucketStrategy): LocalDay {
   return rolled({ ...day, day: day.day + (strategy === 'weekly' ? 7 : 1) });
 }
 
-function rolled({ year, month, day }: LocalDay): LocalDay {
+/** A day by numbers that may be out of range: the 0th of a month is the last of the one before. */
+export function rolled({ year, month, day }: LocalDay): LocalDay {
   const date = new Date(Date.UTC(year, month - 1, day));
   return {
     year: date.getUTCFullYear(),

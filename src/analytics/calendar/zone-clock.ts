@@ -12,6 +12,11 @@ function zoned(at: number, zone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
 }
 
+/** Milliseconds by which the zone's clocks are ahead of UTC at an instant. */
+export function offsetAt(at: number, zone: string): number {
+  return zone === 'UTC' ? 0 : zoned(at, zone).offsetNanoseconds / 1e6;
+}
+
 /** The day on the zone's calendar at an instant. */
 export function localDay(at: number, zone: string): LocalDay {
   const { year, month, day } = zoned(at, zone);

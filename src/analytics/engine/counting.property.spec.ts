@@ -20,6 +20,7 @@ describe('Counting', () => {
         fc.array(value, { maxLength: 3 }),
         { maxKeys: 3 },
       ),
+      audience: fc.constantFrom(undefined, 'all', 'human', 'bot'),
       timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
     });
     const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 25 }), {
@@ -27,11 +28,12 @@ describe('Counting', () => {
       maxLength: 4,
     });
     fc.assert(
-      fc.property(chunks, chunks, query, (one, two, { range, filters, timezone }) => {
+      fc.property(chunks, chunks, query, (one, two, { range, filters, audience, timezone }) => {
         const asked = aQuery({
           start: Math.min(...range),
           end: Math.max(...range),
           filters,
+          audience,
           dimensions: ALL,
           buckets: { strategy: 'monthly', timezone },
         });

@@ -97,6 +97,32 @@ describe('Counting', () => {
     expect(passed({ city: [] })).toBe(0);
   });
 
+  it('counts everybody, known bots alone, or everybody else', () => {
+    const clicks = [
+      aClick({ visitor: ann }),
+      aClick({ visitor: ann, botName: 'curl' }),
+      aClick({ visitor: bob, botName: 'Googlebot', os: 'Linux' }),
+    ];
+    const counted = (audience: StatisticsQuery['audience'], filters = {}) => {
+      const query = aQuery({ audience, filters, dimensions: ['bot'] });
+      const result = count({ x: [clicks] }, query);
+      const bots = rows(result, 'bot').map(({ label }) => label);
+      return [result.summary.clicks, result.summary.visitors, ...bots];
+    };
+    expect(counted(undefined)).toEqual([3, 2, 'Googlebot', 'curl']);
+    expect(counted('all')).toEqual([3, 2, 'Googlebot', 'curl']);
+    expect(counted('human')).toEqual([1, 1]);
+    expect(counted('bot')).toEqual([2, 2, 'Googlebot', 'curl']);
+    expect(counted('bot', { os: ['Linux'] })).toEqual([1, 1, 'Googlebot']);
+  });
+
+  it('counts nobody of an audience that there is none of', () => {
+    const counted = (botName: string | null, audience: StatisticsQuery['audience']) =>
+      count({ x: [[aClick({ botName })]] }, aQuery({ audience })).summary.clicks;
+    expect([counted(null, 'bot'), counted('curl', 'human')]).toEqual([0, 0]);
+    expect([counted(null, 'human'), counted('curl', 'bot')]).toEqual([1, 1]);
+  });
+
   it('takes both ends of the range in', () => {
     const clicks = [NOON - 1, NOON, NOON + 5, NOON + 6].map((at) => aClick({ at }));
     const result = count({ x: [clicks] }, aQuery({ start: NOON, end: NOON + 5 }));

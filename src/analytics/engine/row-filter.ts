@@ -13,13 +13,21 @@ export interface RowFilter {
 }
 
 /** A country is matched by its name or by its alpha-2 code; everything else as stored. */
-export function rowFilter({ start, end, filters }: Criteria, interner: StringInterner): RowFilter {
-  const columns = STORED_DIMENSIONS.flatMap((name) => {
+export function rowFilter(
+  { start, end, audience = 'all', filters }: Criteria,
+  interner: StringInterner,
+): RowFilter {
+  const columns: RowFilter['columns'] = STORED_DIMENSIONS.flatMap((name) => {
     const values = filters[name];
     if (values === undefined) return [];
     const codes = name === 'country' ? interner.of('country_code').passing(values) : null;
     return [{ name, passing: interner.of(name).passing(values), codes }];
   });
+  if (audience !== 'all') {
+    const bots = interner.of('bot');
+    const passing = audience === 'human' ? bots.passing([null]) : bots.passingAllBut(null);
+    columns.push({ name: 'bot', passing, codes: null });
+  }
   return { start, end, columns };
 }
 

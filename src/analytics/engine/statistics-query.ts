@@ -11,10 +11,16 @@ export interface LinkName {
 export type Source =
   { links: readonly LinkName[] } | { ownerId: string; aliases: readonly string[] | null };
 
-/** Which clicks are counted: a time range, and for each filtered dimension its values. */
+export const AUDIENCES = ['all', 'human', 'bot'] as const;
+/** Whose clicks are counted: `bot` are the known bots (docs/contract.md#8.4), `human` all others. */
+export type Audience = (typeof AUDIENCES)[number];
+
+/** Which clicks are counted: a time range, an audience, and for each filtered dimension its values. */
 export interface Criteria {
   start: number;
   end: number;
+  /** All without one. */
+  audience?: Audience;
   filters: Partial<Record<StoredDimension, readonly string[]>>;
 }
 

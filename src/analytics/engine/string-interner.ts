@@ -22,13 +22,18 @@ export class ColumnStrings {
   }
 
   /** 1 at the number of each of these labels; unknown ones match no click. */
-  passing(labels: Iterable<string>): Uint8Array {
+  passing(labels: Iterable<string | null>): Uint8Array {
     const passing = new Uint8Array(this.labels.length);
     for (const label of labels) {
       const number = this.numbers.get(label);
       if (number !== undefined) passing[number] = 1;
     }
     return passing;
+  }
+
+  /** 1 at the number of every label but this one. */
+  passingAllBut(label: string | null): Uint8Array {
+    return this.passing([label]).map((flag) => 1 - flag);
   }
 }
 

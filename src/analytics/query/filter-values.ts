@@ -1,3 +1,4 @@
+import { refuseMisnamed } from '../../common/http/field-names';
 import type { FilterDimension } from '../dimensions';
 
 /** What is counted by each dimension. */
@@ -35,7 +36,8 @@ export type FilterValues = Partial<Record<FilterDimension, string[]>>;
 
 /**
  * Filters from `filters` and from the parameters of single dimensions, united (docs/contract.md#9.1).
- * Dimensions that the endpoint does not know are ignored; an empty list filters nothing.
+ * Dimensions that the endpoint does not know are ignored, slips of the pen refused; an empty list
+ * filters nothing.
  */
 export function readFilters(
   query: { filters?: string } & Partial<Record<FilterDimension, string>>,
@@ -43,6 +45,7 @@ export function readFilters(
   asParameters: readonly FilterDimension[],
 ): FilterValues {
   const given = new Map(parseFilters(query.filters ?? '{}') ?? []);
+  refuseMisnamed(Object.fromEntries(given), inFilters);
   const united: FilterValues = {};
   for (const dimension of inFilters) {
     const parameter = asParameters.includes(dimension) ? commaList(query[dimension]) : [];

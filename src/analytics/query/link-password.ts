@@ -2,6 +2,7 @@ import type { PipeTransform } from '@nestjs/common';
 import { ApiHeader, ApiPropertyOptional } from '@nestjs/swagger';
 import type { IncomingMessage } from 'node:http';
 import { UnprocessableError } from '../../common/errors';
+import { refuseMisnamed } from '../../common/http/field-names';
 
 const LONGEST = 200;
 
@@ -27,6 +28,7 @@ export class LinkPasswordPipe implements PipeTransform<unknown, string | undefin
         'a JSON object is needed (Content-Type: application/json)',
       );
     }
+    refuseMisnamed(body, ['password']);
     const password: unknown = 'password' in body ? body.password : undefined;
     if (password === undefined || password === null) return undefined;
     if (typeof password !== 'string') throw UnprocessableError.of('password', 'must be a string');

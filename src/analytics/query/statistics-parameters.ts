@@ -1,5 +1,5 @@
 import { strategyFor } from '../calendar/time-buckets';
-import type { StatisticsQuery } from '../engine/statistics-query';
+import type { Audience, StatisticsQuery } from '../engine/statistics-query';
 import {
   ACCOUNT_FILTERS,
   ACCOUNT_PARAMETERS,
@@ -9,7 +9,7 @@ import {
 } from '../dimensions';
 import type { AccountStatisticsDto } from './statistics.dto';
 import { commaList, type FilterValues, type Metric, METRICS, readFilters } from './filter-values';
-import type { LinkStatisticsDto } from './statistics.dto';
+import type { LinkStatisticsDto, PeriodDto } from './statistics.dto';
 import type { Period, PeriodInput } from './period';
 
 /** The parameters of a statistics request as values: nothing in them needs checking again. */
@@ -17,6 +17,8 @@ export interface StatisticsParameters {
   groupBy: ApiDimension[];
   metrics: Metric[];
   filters: FilterValues;
+  /** All without one. */
+  audience?: Audience;
 }
 
 export function accountParameters(dto: AccountStatisticsDto): StatisticsParameters {
@@ -27,13 +29,13 @@ export function linkParameters(dto: LinkStatisticsDto): StatisticsParameters {
   return { ...lists(dto), filters: readFilters(dto, LINK_FILTERS, LINK_FILTERS) };
 }
 
-export function publicParameters(): StatisticsParameters {
-  return { groupBy: [...PUBLIC_DIMENSIONS], metrics: [...METRICS], filters: {} };
+export function publicParameters({ audience }: PeriodDto): StatisticsParameters {
+  return { groupBy: [...PUBLIC_DIMENSIONS], metrics: [...METRICS], filters: {}, audience };
 }
 
 /** The query for the engine. A filter by short codes is none of clicks: it chooses links. */
 export function toQuery(
-  { groupBy, filters }: StatisticsParameters,
+  { groupBy, filters, audience }: StatisticsParameters,
   period: Period,
 ): StatisticsQuery {
   const { start, end, timezone } = period;
@@ -42,6 +44,7 @@ export function toQuery(
     end,
     dimensions: groupBy,
     filters,
+    audience,
     buckets: groupBy.includes('time') ? { strategy: strategyFor(start, end), timezone } : null,
   };
 }
@@ -54,22 +57,24 @@ export function toQuery(
 export function requestKeyOf(
   kind: 'account' | 'link',
   { start_date, end_date, timezone }: PeriodInput,
-  { filters }: StatisticsParameters,
+  { filters, audience = 'all' }: StatisticsParameters,
 ): string {
   return JSON.stringify([
     kind,
     start_date ?? null,
     end_date ?? null,
     timezone ?? null,
+    audience,
     Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
 }
 
-function lists(dto: { group_by?: string; metrics?: string }) {
+function lists(dto: { group_by?: string; metrics?: string; audience?: Audience }) {
   const groupBy = commaList(dto.group_by) as ApiDimension[];
   const metrics = commaList(dto.metrics) as Metric[];
   return {
     groupBy: groupBy.length > 0 ? groupBy : ['time' as const],
     metrics: metrics.length > 0 ? metrics : [...METRICS],
+    audience: dto.audience,
   };
 }

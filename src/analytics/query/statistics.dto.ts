@@ -18,6 +18,7 @@ import {
   LINK_FILTERS,
   valuesOf,
 } from '../dimensions';
+import { type Audience, AUDIENCES } from '../engine/statistics-query';
 import { commaList, METRICS, parseFilters } from './filter-values';
 
 function rule(
@@ -113,6 +114,18 @@ function DimensionFields(
   };
 }
 
+function AudienceField(): PropertyDecorator {
+  return applyDecorators(
+    IsIn(AUDIENCES),
+    IsOptional(),
+    ApiPropertyOptional({
+      enum: AUDIENCES,
+      default: 'all',
+      description: 'Whose clicks are counted: bot are the known bots, human everybody else',
+    }),
+  );
+}
+
 /** Query of public statistics, and what the statistics of a link share with it (docs/contract.md#9.1). */
 export class PeriodDto {
   @OptionalText({
@@ -126,6 +139,9 @@ export class PeriodDto {
 
   @OptionalText({ maxLength: 50, default: 'UTC', description: 'IANA name' })
   timezone?: string;
+
+  @AudienceField()
+  audience?: Audience;
 }
 
 /** Query of GET /api/v1/stats (docs/contract.md#9.1), with a parameter for each dimension. */
@@ -149,6 +165,9 @@ export class AccountStatisticsDto {
 
   @OptionalText({ default: 'UTC', description: 'IANA name' })
   timezone?: string;
+
+  @AudienceField()
+  audience?: Audience;
 
   @GroupByField(ACCOUNT_DIMENSIONS)
   group_by?: string;

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type BucketStrategy, strategyFor } from '../calendar/time-buckets';
 import { zonedIso } from '../calendar/zone-clock';
 import type { ResultRow } from '../engine/statistics-engine';
+import type { Audience } from '../engine/statistics-query';
 import type { Breakdown, StatisticsResult, Summary } from '../engine/statistics-result';
 import { COUNT, ID, ISO, SHORT_CODE } from '../../common/openapi/properties';
 import { ACCOUNT_DIMENSIONS, type ApiDimension, LINK_DIMENSIONS } from '../dimensions';
@@ -129,6 +130,9 @@ export class StatisticsResponse {
 
   @ApiPropertyOptional({ ...ID, description: 'Of one link only' }) url_id?: string;
   @ApiPropertyOptional({ ...SHORT_CODE, description: 'Of one link only' }) alias?: string;
+
+  @ApiPropertyOptional({ enum: ['human', 'bot'], description: 'The audience, unless it is all' })
+  audience?: Audience;
 }
 
 /** Everything of a report but its lists: what comes before them and what comes after. */
@@ -143,6 +147,7 @@ export interface StatisticsResponseFrame {
     | 'computed_metrics'
     | 'url_id'
     | 'alias'
+    | 'audience'
   >;
 }
 
@@ -197,6 +202,7 @@ export function statisticsResponseFrame(
 ): StatisticsResponseFrame {
   const { parameters, period, shortCode, link } = scope;
   const { start, end, timezone } = period;
+  const { audience = 'all' } = parameters;
   return {
     before: {
       scope: scope.name,
@@ -215,6 +221,7 @@ export function statisticsResponseFrame(
         : {}),
       computed_metrics: computedMetrics(summary),
       ...(link === null ? {} : { url_id: link.id, alias: link.alias }),
+      ...(audience === 'all' ? {} : { audience }),
     },
   };
 }

@@ -47,8 +47,8 @@ export class AccountScopes {
     { fromCreation }: { fromCreation: boolean },
   ): Promise<StatisticsScope> {
     const { query: dto, caller } = request;
-    const link = dto.scope === 'anon' ? await this.shared(request) : await this.own(dto, caller);
     const parameters = accountParameters(dto);
+    const link = dto.scope === 'anon' ? await this.shared(request) : await this.own(dto, caller);
     if (dto.scope === 'anon') refuseShortCodes(parameters);
     const creation = fromCreation ? await this.creation(link, caller) : null;
     return {

@@ -14,9 +14,9 @@ export class LinkScopes {
 
   /** An unknown link and one of another account are the same 404. */
   async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<StatisticsScope> {
+    const parameters = linkParameters(dto);
     const link = await this.links.findById(id);
     if (link?.ownerId !== principal.userId) throw new LinkUnknownError();
-    const parameters = linkParameters(dto);
     return {
       name: 'all',
       source: { links: [{ id: link.id, alias: link.alias }] },

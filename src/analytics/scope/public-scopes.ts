@@ -45,7 +45,7 @@ export class PublicScopes {
     if (link === null || (link.privateStats && !isOwner)) throw new LinkUnknownError();
     if (link.passwordHash !== null && !isOwner)
       await this.passwords.verify(link, request.presented);
-    const parameters = publicParameters();
+    const parameters = publicParameters(request.period);
     const scope: StatisticsScope = {
       name: 'anon',
       source: { links: [{ id: link.id, alias: link.alias }] },

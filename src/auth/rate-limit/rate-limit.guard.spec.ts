@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { ClientAddress } from '../../infrastructure/client-address/client-address';
 import { LimitMeter } from '../../infrastructure/meters/meters';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
-import { DAY, MINUTE } from '../../infrastructure/rate-limit-store/rate-limit-store';
+import { DAY, MINUTE } from '../../common/time';
 import { AuthenticationError } from '../../common/errors';
 import type { AccessRule } from '../access.decorator';
 import { Caller } from '../caller';

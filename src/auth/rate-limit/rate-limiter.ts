@@ -11,15 +11,31 @@ import {
 
 /** 429 with the headers of docs/contract.md#4.1; `hint` goes to anonymous callers only. */
 export class RateLimitError extends CurtailError {
+  /** How long to wait, in words: `42 seconds`. */
+  readonly wait: string;
+
   constructor(retryAfterSeconds: number, hint?: string) {
-    super(429, 'rate_limit_exceeded', 'Too many requests, try again later', {
+    const wait = inWords(retryAfterSeconds);
+    super(429, 'rate_limit_exceeded', `Too many requests, try again in ${wait}`, {
       hint,
       headers: {
         'Retry-After': String(retryAfterSeconds),
         ...(hint === undefined ? {} : { 'X-Svc-Hint': hint }),
       },
     });
+    this.wait = wait;
   }
+}
+
+/** Rounded up, so that who waits so long has waited long enough. */
+function inWords(seconds: number): string {
+  const [count, unit] =
+    seconds < 120
+      ? [seconds, 'second']
+      : seconds < 7200
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 3600), 'hour'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 /** Windows in which a request is counted. */

@@ -1,5 +1,5 @@
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
-import { DAY, HOUR, MINUTE } from '../../infrastructure/rate-limit-store/rate-limit-store';
+import { DAY, HOUR, MINUTE } from '../../common/time';
 import type { LimitRow } from './rate-limits';
 
 const SPANS = new Map([

@@ -1,12 +1,10 @@
 import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import type { Request } from 'express';
-import {
-  DAY,
-  HOUR,
-  MINUTE,
-  WindowRule,
-} from '../../infrastructure/rate-limit-store/rate-limit-store';
+import { DAY, HOUR, MINUTE } from '../../common/time';
+import { ConfigurationError } from '../../config/environment.schema';
+import type { LimitChanges } from '../../config/limits-file';
+import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import { type Caller, callerOf } from '../caller';
 
 /** One row of docs/contract.md#4.2. Rows without an authenticated tier count per client address. */
@@ -21,8 +19,23 @@ const perMinute = (limit: number): WindowRule => ({ limit, ms: MINUTE });
 const perHour = (limit: number): WindowRule => ({ limit, ms: HOUR });
 const perDay = (limit: number): WindowRule => ({ limit, ms: DAY });
 
-const V1_HINT =
-  'Sign in or use an API key for the authenticated tier: POST /api/v1/shorten allows 60 per minute and 5000 per day';
+const UNITS = new Map([
+  [MINUTE, 'minute'],
+  [HOUR, 'hour'],
+  [DAY, 'day'],
+]);
+
+/** Names what the authenticated tier allows. */
+function v1Hint(rules: readonly WindowRule[]): string {
+  const figures = rules.map(({ limit, ms }) => `${limit} per ${UNITS.get(ms) ?? `${ms} ms`}`);
+  const allowed = figures.length === 0 ? 'any number of calls' : figures.join(' and ');
+  return `Sign in or use an API key for the authenticated tier: POST /api/v1/shorten allows ${allowed}`;
+}
+
+const V1_HINT = v1Hint([
+  { limit: 60, ms: MINUTE },
+  { limit: 5000, ms: DAY },
+]);
 const LEGACY_HINT = 'Move to POST /api/v1/shorten for higher limits; see /docs';
 
 const account = (...rules: WindowRule[]): LimitRow => ({ authenticated: rules });
@@ -75,6 +88,7 @@ export const LIMITS = {
   'legacy.stats': address(perMinute(20), perDay(1000)),
   'legacy.export': address(perMinute(10), perDay(200)),
   'pages.preview': address(perMinute(30), perDay(2000)),
+  'pages.download': address(perMinute(10), perDay(200)),
   /** Per address and link (docs/contract.md#8.2). */
   'links.password': address(perMinute(10), perHour(30)),
   /** Per address, over all links. */
@@ -83,9 +97,38 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
+/** No limit: neither tier has a window. */
+const OFF: LimitRow = { authenticated: [], anonymous: [] };
+
+let table: Readonly<Record<LimitName, LimitRow>> = LIMITS;
+
+/**
+ * Has the operator's figures count in place of ours (LIMITS_FILE), from the start on.
+ * @throws ConfigurationError for a row that does not exist
+ */
+export function changeLimits(changes: LimitChanges): void {
+  const rows: Record<LimitName, LimitRow> = { ...LIMITS };
+  for (const [name, change] of changes) {
+    if (!isLimitName(name)) {
+      const names = Object.keys(LIMITS).join(', ');
+      throw new ConfigurationError('LIMITS_FILE', undefined, `"${name}" is none of ${names}`);
+    }
+    rows[name] = change === 'off' ? OFF : { ...rows[name], ...change };
+  }
+  const hint = v1Hint(rows['links.create'].authenticated ?? []);
+  for (const name of Object.keys(rows) as LimitName[]) {
+    if (rows[name].hint === V1_HINT) rows[name] = { ...rows[name], hint };
+  }
+  table = rows;
+}
+
+function isLimitName(name: string): name is LimitName {
+  return Object.hasOwn(LIMITS, name);
+}
+
 /** A row by its name, typed as the general row. */
 export function limitRow(name: LimitName): LimitRow {
-  return LIMITS[name];
+  return table[name];
 }
 
 /** The windows of a row that a caller is counted in, the shortest first. */

@@ -6,8 +6,8 @@ const key = Buffer.alloc(32, 1);
 
 describe('Enriching a visit', () => {
   let enricher: Enricher;
-  beforeAll(async () => {
-    enricher = new Enricher(await GeoReader.open(), new VisitorHasher(key));
+  beforeAll(() => {
+    enricher = new Enricher(GeoReader.open(), new VisitorHasher(key));
   });
 
   it('gives the whole click', () => {

@@ -4,9 +4,11 @@ import { readRecorderSettings } from '../../config/environment';
 import type { RecorderSettings } from '../../config/environment.schema';
 import { GeoDatabaseError } from '../../infrastructure/geoip/geo.reader';
 import { GeoReader } from '../../infrastructure/geoip/geo.reader';
+import { dataDirFault } from '../../common/file-fault';
 import { ClicksStoredEvents } from '../clicks-stored';
 import { JournalReader } from '../journal/journal.reader';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
+import { reasonOf } from '../../runtime/child-process/child-messages';
 import { serveParent } from '../../runtime/child-process/parent-channel';
 import type { RecorderCalls } from '../../runtime/ipc/contracts';
 import { RpcHandlers } from '../../runtime/ipc/rpc';
@@ -32,15 +34,17 @@ async function main(): Promise<void> {
         return undefined;
       }),
   });
+  const settings = readRecorderSettings();
   try {
     // Redirects come first.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-    recorder = await makeRecorder(readRecorderSettings());
+    recorder = await makeRecorder(settings);
     recorder.start();
     parent.ready();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    parent.failed(message, { permanent: error instanceof GeoDatabaseError });
+    const fault = dataDirFault(settings.dataDir, error);
+    const permanent = fault !== null || error instanceof GeoDatabaseError;
+    parent.failed(fault ?? reasonOf(error), { permanent });
   }
 }
 
@@ -53,7 +57,7 @@ async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
   const { dataDir, geoipDb, mongo, visitorSecret } = settings;
   const log = new PlainLog();
   await acquireProcessLock(path.join(dataDir, 'recorder.lock'), { waitMs: PREDECESSOR_MS });
-  const geo = await GeoReader.open(geoipDb ?? undefined);
+  const geo = GeoReader.open(geoipDb ?? undefined);
   const journal = new JournalReader(path.join(dataDir, 'journal'), log);
   const stored = new ClicksStoredEvents(log);
   const batches = new BatchRecorder({

@@ -41,7 +41,7 @@ export class VisitorKeyRepository {
    */
   async findOrMake(secret: string): Promise<Buffer> {
     const outer = derive(secret, 'curtail visitor key', KEY_BYTES);
-    const check = derive(secret, 'curtail visitor key check', CHECK_BYTES).toString('hex');
+    const check = checkOf(secret);
     await this.make(check);
     let setting = await this.read();
     if (setting.check === undefined) {
@@ -50,6 +50,12 @@ export class VisitorKeyRepository {
     }
     if (setting.check !== check) throw new VisitorKeyError();
     return exclusiveOr(Buffer.from(setting.value, 'hex'), outer);
+  }
+
+  /** Whether recording with this secret can go on; also where there is no key yet. Changes nothing. */
+  async accepts(secret: string): Promise<boolean> {
+    const setting = await this.settings.findOne({ _id: NAME });
+    return setting?.check === undefined || setting.check === checkOf(secret);
   }
 
   private async make(check: string): Promise<void> {
@@ -89,6 +95,10 @@ export class VisitorKeyRepository {
 
 function derive(secret: string, purpose: string, length: number): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, length));
+}
+
+function checkOf(secret: string): string {
+  return derive(secret, 'curtail visitor key check', CHECK_BYTES).toString('hex');
 }
 
 function exclusiveOr(a: Buffer, b: Buffer): Buffer {

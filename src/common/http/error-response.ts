@@ -11,7 +11,7 @@ import {
 } from '../errors';
 import { html } from './html';
 import { OTHER_CHARSET, TOO_DEEP, TOO_MANY_VALUES } from './json-bounds';
-import { page, PAGE_POLICY } from './page';
+import { page, PAGE_POLICY, wayHome } from './page';
 
 const BODY_PROBLEMS = new Map([
   ['entity.parse.failed', 'the body is not valid JSON'],
@@ -95,7 +95,7 @@ export function errorPage(error: CurtailError): string {
       <h1>${headline}</h1>
       <p>${error.message}</p>
       ${error.hint === undefined ? null : html`<p class="hint">${error.hint}</p>`}
-      <p><a class="button" href="/">Shorten a link</a></p>
+      <p>${wayHome()}</p>
     </section>`,
   );
 }

@@ -28,16 +28,16 @@ export interface FileResult {
 export interface AssetResult {
   readonly kind: 'asset';
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly etag: string;
   /** How long a browser uses it before it asks again. */
   readonly maxAgeSeconds: number;
 }
 
-/** An asset of this text; its ETag follows from the text. */
+/** An asset with these contents, from which its ETag follows. */
 export function assetOf(
   contentType: string,
-  body: string,
+  body: string | Buffer,
   { maxAgeSeconds = 3600 } = {},
 ): AssetResult {
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22);

@@ -1,13 +1,35 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
+import { site } from '../site';
 import { html, Html } from './html';
 
 /** docs/contract.md#1.1: every page of ours, no inline script. */
 export const PAGE_POLICY =
   "default-src 'self'; base-uri 'none'; form-action *; frame-ancestors 'none'; object-src 'none'";
 
-/** The frame around every page. `title` is plain text; there is no script and no inline style. */
-export function page(title: string, body: Html): string {
+/** The way out of a page that has nothing to offer: the shortening form, or the operator's home. */
+export function wayHome(): Html {
+  const { name, homeUrl } = site();
+  const label = homeUrl === '/' ? 'Shorten a link' : `To ${name}`;
+  return html`<a class="button" href="${homeUrl}">${label}</a>`;
+}
+
+/** Where the header leads. */
+const NAVIGATION = [
+  ['/', 'Shorten'],
+  ['/stats', 'Statistics'],
+  ['/docs', 'API'],
+] as const;
+
+export interface PageOptions {
+  /** The entry of the navigation that the page belongs to. */
+  readonly current?: (typeof NAVIGATION)[number][0];
+  /** A script of ours that makes the page handier; without it everything works, too. */
+  readonly script?: 'copy.js';
+}
+
+/** The frame around every page. `title` is plain text; there is no inline script and no inline style. */
+export function page(title: string, body: Html, { current, script }: PageOptions = {}): string {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -15,16 +37,26 @@ export function page(title: string, body: Html): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <title>${title} · Curtail</title>
+        <title>${title} · ${site().name}</title>
         <link rel="stylesheet" href="/static/curtail.css" />
-        <link rel="icon" href="/static/favicon.svg" type="image/svg+xml" />
+        <link rel="icon" href="/favicon.ico" sizes="48x48" />
+        <link rel="icon" href="/static/favicon.svg" sizes="any" type="image/svg+xml" />
+        ${script !== undefined && html`<script src="/static/${script}" defer></script>`}
       </head>
       <body>
-        <header class="site"><a href="/">Curtail</a></header>
-        <main>${body}</main>
-        <footer class="site">
-          <a href="/">Shorten a link</a> <a href="/stats">Statistics</a> <a href="/docs">API</a>
-        </footer>
+        <a class="skip" href="#content">Skip to content</a>
+        <header class="site">
+          <a class="name" href="${site().homeUrl}">${site().name}</a>
+          <nav aria-label="Main">
+            ${NAVIGATION.map(
+              ([path, label]) =>
+                html`<a href="${path}" ${path === current && html`aria-current="page"`}
+                  >${label}</a
+                >`,
+            )}
+          </nav>
+        </header>
+        <main id="content" tabindex="-1">${body}</main>
       </body>
     </html> `;
   return document.markup;

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { readId } from '../ids';
+import { BadRequestError } from '../errors';
+
+const ID = /^[0-9a-f]{24}$/i;
 
 /**
  * An id from a path in its stored form, 400 with the name of the parameter when it is none.
@@ -13,11 +15,9 @@ import { readId } from '../ids';
 @Injectable()
 export class ParseIdPipe implements PipeTransform<string, Promise<string>> {
   async transform(text: string, { data = 'id' }: ArgumentMetadata): Promise<string> {
-    try {
-      return readId(text, data);
-    } catch (error) {
-      await setImmediate();
-      throw error;
-    }
+    // Upper case passes (docs/contract.md#1).
+    if (ID.test(text)) return text.toLowerCase();
+    await setImmediate();
+    throw new BadRequestError(`${data} must have 24 hexadecimal characters`, data);
   }
 }

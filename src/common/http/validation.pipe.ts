@@ -1,11 +1,13 @@
 import { Injectable, type Type, ValidationError, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { UnprocessableError, FieldProblem } from '../errors';
-import { MEMBERS } from './validators';
+import { refuseMisnamed } from './field-names';
+import { CHECKED_NAMES, MEMBERS } from './validators';
 
 /**
- * Validates inputs: DTO classes state shapes, a violation is 422 with the body of docs/contract.md#2.1. Unknown
- * fields are dropped; nothing is coerced. A body that is no object is a problem of `input`.
+ * Validates inputs: DTO classes state shapes, a violation is 422 with the body of
+ * docs/contract.md#2.1. Unknown fields are dropped, unless their names are slips; nothing is coerced.
+ * A body that is no object is a problem of `input`.
  */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
@@ -18,7 +20,7 @@ export class RequestValidationPipe extends ValidationPipe {
       whitelist: true,
       stopAtFirstError: true,
       forbidUnknownValues: false,
-      validationError: { target: false, value: false },
+      validationError: { target: false },
       exceptionFactory: (errors) => new UnprocessableError(errors.flatMap((e) => problems(e, ''))),
     });
   }
@@ -31,13 +33,14 @@ export class RequestValidationPipe extends ValidationPipe {
         'a JSON object is needed (Content-Type: application/json)',
       );
     }
+    if (metadata.metatype === undefined || !this.toValidate(metadata) || !isObject(value)) {
+      return super.transform(value, metadata) as Promise<unknown>;
+    }
+    const fields = this.fieldsOf(metadata.metatype);
+    if (Reflect.hasMetadata(CHECKED_NAMES, metadata.metatype)) refuseMisnamed(value, fields);
     // What a DTO does not declare is dropped before it costs anything: the time of the
     // transformation grows with the square of the number of keys.
-    const known =
-      metadata.metatype !== undefined && this.toValidate(metadata) && isObject(value)
-        ? pick(value, this.fieldsOf(metadata.metatype))
-        : value;
-    return super.transform(known, metadata) as Promise<unknown>;
+    return super.transform(pick(value, fields), metadata) as Promise<unknown>;
   }
 
   private fieldsOf(dto: Type): ReadonlySet<string> {
@@ -54,6 +57,10 @@ function pick(value: object, fields: ReadonlySet<string>): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => fields.has(name)));
 }
 
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -61,6 +68,7 @@ function isObject(value: unknown): value is object {
 function problems(error: ValidationError, prefix: string): FieldProblem[] {
   const field = prefix + error.property;
   const own = Object.entries(error.constraints ?? {}).slice(0, 1);
+  if (own.length > 0 && isAbsent(error.value)) return [{ field, error: 'is required' }];
   return [
     ...own.flatMap(([name, message]) =>
       name === MEMBERS

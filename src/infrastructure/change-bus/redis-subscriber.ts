@@ -43,7 +43,8 @@ export class RedisSubscriber {
   ) {
     this.redis = openBusConnection(url);
     this.redis.on('ready', () => void this.listen());
-    this.redis.on('close', () => this.onLost());
+    // The connection for commands, which the same event ends, says so in the log.
+    this.redis.on('close', () => this.onLost('debug'));
     this.redis.on('message', (_: string, text: string) => this.events.message(text));
     this.pulse = setInterval(() => void this.check(), PULSE_MS).unref();
   }
@@ -70,10 +71,10 @@ export class RedisSubscriber {
     }
   }
 
-  private onLost(): void {
+  private onLost(volume: 'debug' | 'warn'): void {
     if (!this.listening) return;
     this.listening = false;
-    this.log.warn('Redis: connection lost, links are read again every second until it is back');
+    this.log[volume]('Redis tells of no changes: links are read again every second until it does');
   }
 
   private async check(): Promise<void> {
@@ -81,7 +82,7 @@ export class RedisSubscriber {
     try {
       await this.redis.ping();
     } catch {
-      this.onLost();
+      this.onLost('warn');
       this.redis.disconnect(true);
     }
   }

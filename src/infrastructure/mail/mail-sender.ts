@@ -3,8 +3,10 @@ import type { MailerService } from '@nestjs-modules/mailer';
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { AppLog } from '../../common/log';
+import { HOUR } from '../../common/time';
+import { serverOf } from '../../common/url';
 import { MailOptions } from '../../config/options';
-import { HOUR, RateLimitStore, type WindowRule } from '../rate-limit-store/rate-limit-store';
+import { RateLimitStore, type WindowRule } from '../rate-limit-store/rate-limit-store';
 import { openMailer } from './mail-transport';
 import { Outbox } from './outbox';
 
@@ -55,7 +57,11 @@ export class MailSender implements OnModuleDestroy {
       if (sent.message !== undefined) await this.outbox.file(sent.message);
       return true;
     } catch (error) {
-      this.log.warn('A mail could not be sent', { reason: reasonOf(error) });
+      const { smtpUrl } = this.options;
+      this.log.warn('A mail could not be sent', {
+        server: smtpUrl === null ? 'DATA_DIR/outbox' : serverOf(smtpUrl),
+        ...failureOf(error),
+      });
       return false;
     }
   }
@@ -86,10 +92,26 @@ function mailboxOf(address: string): string {
   return createHash('sha256').update(mailbox).digest('base64url');
 }
 
-/** The kind of failure; a server's own words may quote the message. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  const code = 'code' in error ? String(error.code) : error.name;
-  const answer = 'responseCode' in error ? ` ${String(error.responseCode)}` : '';
-  return `${code}${answer}`;
+/**
+ * The kind of failure, and what the server has answered. Its words may quote the message or the
+ * credentials: of them only words stay, no address, no number that could be a code, no long token.
+ */
+function failureOf(error: unknown): { reason: string; answer?: string } {
+  if (!(error instanceof Error)) return { reason: 'unknown' };
+  const { code, response } = error as Error & { code?: unknown; response?: unknown };
+  const reason = typeof code === 'string' ? code : error.name;
+  return typeof response === 'string' ? { reason, answer: plainAnswer(response) } : { reason };
+}
+
+const LONGEST_ANSWER = 200;
+
+export function plainAnswer(response: string): string {
+  return response
+    .slice(0, 4 * LONGEST_ANSWER)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .replace(/\S*@\S*/g, '…')
+    .replace(/\d{6,}/g, '…')
+    .replace(/[^\s.:,;()<>]{20,}/g, '…')
+    .slice(0, LONGEST_ANSWER)
+    .trim();
 }

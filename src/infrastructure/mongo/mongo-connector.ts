@@ -1,9 +1,10 @@
-import { Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, OnApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MetricsOptions, MongoOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
+import { serverOf } from '../../common/url';
 import { connectionOptions } from './open-connection';
 import { DatabaseReadiness } from './write-barrier';
 
@@ -14,8 +15,9 @@ const PING_MS = 2000;
 
 /** Opens the connection and makes the indexes; keeps trying while the database is away. */
 @Injectable()
-export class MongoConnector implements OnApplicationShutdown {
+export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
   private stopped = false;
+  private away = false;
 
   constructor(
     @InjectConnection() private readonly connection: Connection,
@@ -27,9 +29,10 @@ export class MongoConnector implements OnApplicationShutdown {
 
   /** Resolves when connected with indexes made, or after 10 s with the attempt going on. */
   async start(): Promise<void> {
+    this.connection.on('disconnected', () => this.noteAway('the connection was lost'));
+    this.connection.on('connected', () => this.noteBack());
     const opened = this.open();
     await Promise.race([opened, sleep(FIRST_WAIT_MS, undefined, { ref: false })]);
-    if (!this.readiness.indexesMade) this.log.error('The database is not ready yet, trying on');
   }
 
   /** True when the database answers and its indexes are made. */
@@ -44,9 +47,34 @@ export class MongoConnector implements OnApplicationShutdown {
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before anybody closes the connection. */
+  onModuleDestroy(): void {
     this.stopped = true;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
     await this.connection.close();
+  }
+
+  /** Said once, until it is back. */
+  private noteAway(reason: string): void {
+    if (this.away || this.stopped) return;
+    this.away = true;
+    const effect = 'known links redirect, clicks wait in the journal, all else is answered 503';
+    this.log.error(`MongoDB is not reachable: until it is, ${effect}`, {
+      server: this.server,
+      reason,
+    });
+  }
+
+  private noteBack(): void {
+    if (!this.away) return;
+    this.away = false;
+    this.log.info('MongoDB is reachable again', { server: this.server });
+  }
+
+  private get server(): string {
+    return this.mongo.embedded ? 'embedded' : serverOf(this.mongo.uri);
   }
 
   private async open(): Promise<void> {
@@ -62,7 +90,7 @@ export class MongoConnector implements OnApplicationShutdown {
         await attempt;
         return;
       } catch (error) {
-        this.log.debug('The database did not answer', { err: error });
+        this.noteAway(error instanceof Error ? error.message : String(error));
         await sleep(RETRY_MS, undefined, { ref: false });
         attempt = this.connection.openUri(this.mongo.uri, {
           ...connectionOptions(this.mongo),

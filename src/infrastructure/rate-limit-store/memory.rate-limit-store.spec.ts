@@ -1,5 +1,5 @@
 import { MemoryRateLimitStore } from './memory.rate-limit-store';
-import { HOUR, MINUTE } from './rate-limit-store';
+import { HOUR, MINUTE } from '../../common/time';
 
 describe('MemoryWindows', () => {
   let now: number;

@@ -1,9 +1,5 @@
 import { ThrottlerStorage } from '@nestjs/throttler';
 
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
-
 /** A fixed window: at most `limit` counted requests within `ms` of the first one. */
 export interface WindowRule {
   readonly limit: number;

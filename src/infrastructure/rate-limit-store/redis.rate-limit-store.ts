@@ -58,6 +58,7 @@ const PAUSE_MS = 1000;
  */
 export class RedisRateLimitStore extends RateLimitStore {
   private away = false;
+  private told = false;
   private askAgainAt = 0;
 
   constructor(
@@ -66,6 +67,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     private readonly log: AppLog,
   ) {
     super();
+    redis.on('ready', () => (this.askAgainAt = 0));
   }
 
   async take(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
@@ -111,9 +113,16 @@ export class RedisRateLimitStore extends RateLimitStore {
     if (away) this.askAgainAt = performance.now() + PAUSE_MS;
     if (away === this.away) return;
     this.away = away;
-    if (away)
-      this.log.warn('Redis: connection lost, this machine counts for itself', { err: error });
-    else this.log.info('Redis is back: limits are shared again');
+    // A connection that is lost says so itself.
+    if (away && this.redis.status === 'ready') {
+      this.told = true;
+      this.log.warn('Redis does not count: until it does, this machine counts for itself', {
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    } else if (this.told) {
+      this.told = false;
+      this.log.info('Redis counts again: limits are shared');
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { MemoryRateLimitStore } from './memory.rate-limit-store';
-import { DAY, HOUR, MINUTE } from './rate-limit-store';
+import { DAY, HOUR, MINUTE } from '../../common/time';
 import { WindowTable } from './window-table';
 
 const NOW = Date.UTC(2026, 10, 21);

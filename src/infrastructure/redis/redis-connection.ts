@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { AppLog } from '../../common/log';
+import { serverOf } from '../../common/url';
 import { RedisOptions } from '../../config/options';
 
 const CONNECT_MS = 2000;
@@ -16,6 +17,7 @@ const FIRST_WAIT_MS = 2000;
 @Injectable()
 export class RedisConnection implements OnApplicationShutdown {
   private client: Redis | null = null;
+  private away = false;
 
   constructor(
     private readonly options: RedisOptions,
@@ -35,7 +37,9 @@ export class RedisConnection implements OnApplicationShutdown {
       maxRetriesPerRequest: 0,
       retryStrategy: () => RECONNECT_MS,
     });
-    this.client.on('error', (err: Error) => this.log.debug('Redis is not reachable', { err }));
+    this.client.on('error', (error: Error) => this.noteAway(error.message || error.name));
+    this.client.on('close', () => this.noteAway('the connection was lost'));
+    this.client.on('ready', () => this.noteBack());
     const connected = this.client.connect().catch(() => undefined);
     await Promise.race([connected, sleep(FIRST_WAIT_MS, undefined, { ref: false })]);
     return this.client;
@@ -52,7 +56,30 @@ export class RedisConnection implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
+    this.client?.removeAllListeners('close');
     this.client?.disconnect();
+  }
+
+  /** Said once, until it is back. */
+  private noteAway(reason: string): void {
+    if (this.away) return;
+    this.away = true;
+    const effect = 'this machine counts for itself and reads links again every second';
+    this.log.warn(`Redis is not reachable: until it is, ${effect}`, {
+      server: this.server,
+      reason,
+    });
+  }
+
+  private noteBack(): void {
+    if (!this.away) return;
+    this.away = false;
+    this.log.info('Redis is reachable again', { server: this.server });
+  }
+
+  /** Host and port of REDIS_URL, which may hold a password. */
+  private get server(): string {
+    return serverOf(this.options.url ?? '');
   }
 }
 

@@ -3,6 +3,7 @@ import { ApiFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ChangesOnGet } from '../../common/http/changes-on-get.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
@@ -29,7 +30,13 @@ const COMMON = {
     description: 'Closes the link after so many clicks',
     schema: { pattern: '^[0-9]*$' },
   },
-  'block-bots': { description: 'Any value turns known bots away' },
+  'expires-in': {
+    description: 'Closes the link after so many seconds, at most 10 years',
+    schema: { pattern: '^[0-9]*$' },
+  },
+  'block-bots': {
+    description: 'Turns known bots away, unless it is `false`, `0`, `off` or `no`',
+  },
 } as const satisfies FormFields;
 
 const SHORTEN_FIELDS: FormFields = {
@@ -113,6 +120,7 @@ export class LegacyShortenController {
   }
 
   @Get('emoji')
+  @ChangesOnGet('POST')
   @SendsResult()
   @RateLimit('legacy.emoji')
   @Operation({

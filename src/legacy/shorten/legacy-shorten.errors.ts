@@ -2,7 +2,7 @@ import { LegacyError } from '../legacy.errors';
 
 /** 400: no URL, or none that can be shortened. */
 export class UrlRefusedError extends LegacyError {
-  constructor(message = 'That is no http or https address that can be shortened') {
+  constructor(message: string) {
     super(400, 'UrlError', message, { form: { kind: 'shorten', field: 'url' } });
   }
 }
@@ -24,6 +24,13 @@ export class UrlBlockedError extends LegacyError {
   }
 }
 
+/** 403: links are made with an account, which v0 knows none of (ANONYMOUS_LINKS). */
+export class AccountNeededError extends LegacyError {
+  constructor(message: string) {
+    super(403, 'UrlError', message, { code: 'forbidden' });
+  }
+}
+
 /** 400: the alias is too short, has other characters, is reserved or taken. */
 export class AliasRefusedError extends LegacyError {
   constructor(alias: string, message: string) {
@@ -36,8 +43,8 @@ export class AliasRefusedError extends LegacyError {
 
 export class LinkPasswordRefusedError extends LegacyError {
   constructor() {
-    const rule = 'a letter, a digit and one of @ and ., and no two of @ and . side by side';
-    super(400, 'PasswordError', `The password needs 8 to 128 characters, ${rule}`, {
+    const rule = 'with a letter, a digit, and a dot or @; dots and @ may not stand side by side';
+    super(400, 'PasswordError', `The password needs 8 to 128 characters ${rule}`, {
       form: { kind: 'shorten', field: 'password' },
     });
   }
@@ -47,6 +54,14 @@ export class MaxClicksRefusedError extends LegacyError {
   constructor() {
     super(400, 'MaxClicksError', 'The number of clicks must be 1 or more', {
       form: { kind: 'shorten', field: 'max-clicks' },
+    });
+  }
+}
+
+export class ExpiresInRefusedError extends LegacyError {
+  constructor() {
+    super(400, 'ExpiresInError', 'The lifetime must be 1 second or more, and at most 10 years', {
+      form: { kind: 'shorten', field: 'expires-in' },
     });
   }
 }

@@ -12,20 +12,27 @@ import { LinksRepository } from '../../links/links.repository';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
 import {
   AliasTakenError,
+  AnonymousLinksClosedError,
   DestinationBlockedError,
   DestinationError,
 } from '../../links/links.errors';
 import type { LegacyInput, LegacyRequest } from '../legacy-request';
 import { randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
 import {
+  AccountNeededError,
   AliasRefusedError,
   EmojiRefusedError,
   EmojiUrlMissingError,
+  ExpiresInRefusedError,
   LinkPasswordRefusedError,
   MaxClicksRefusedError,
   UrlBlockedError,
   UrlRefusedError,
 } from './legacy-shorten.errors';
+import { typedAddress } from './typed-address';
+
+/** Ten years, in seconds. */
+const LONGEST_LIFETIME = 315_360_000;
 
 /** Answer of POST / and /emoji for programs (docs/contract.md#13.1). */
 export class LegacyLinkResponse {
@@ -38,16 +45,33 @@ export class LegacyLinkResponse {
 export interface CommonLegacyFields {
   readonly password: string | null;
   readonly maxClicks: number | null;
+  /** Unix seconds. */
+  readonly expireAfter: number | null;
   readonly blockBots: boolean;
 }
 
-/** Checks password, then max-clicks; throws LinkPasswordRefusedError, MaxClicksRefusedError. */
+/**
+ * Checks password, max-clicks, then expires-in; throws LinkPasswordRefusedError,
+ * MaxClicksRefusedError, ExpiresInRefusedError.
+ */
 export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   return {
     password: requestedPassword(input('password')),
     maxClicks: requestedMaxClicks(input('max-clicks')),
-    blockBots: input('block-bots') !== null,
+    expireAfter: requestedExpiry(input('expires-in')),
+    blockBots: isOn(input('block-bots')),
   };
+}
+
+/** A flag of a form: there, unless it says no. */
+function isOn(value: string | null): boolean {
+  return value !== null && !/^(?:false|0|off|no)$/i.test(value.trim());
+}
+
+/** Programs send the address that they mean; people type it as they are used to. */
+function requestedUrl({ input, wantsJson }: LegacyRequest): string | null {
+  const url = input('url');
+  return url === null || wantsJson ? url : typedAddress(url);
 }
 
 function requestedPassword(password: string | null): string | null {
@@ -64,6 +88,18 @@ function requestedMaxClicks(text: string | null): number | null {
   if (!Number.isSafeInteger(number) || number < 1) throw new MaxClicksRefusedError();
   return number;
 }
+
+/** A lifetime, not a moment: a form cannot know the time zone of who fills it in. */
+function requestedExpiry(seconds: string | null): number | null {
+  if (seconds === null) return null;
+  const lifetime = /^\d{1,9}$/.test(seconds) ? Number(seconds) : 0;
+  if (lifetime < 1 || lifetime > LONGEST_LIFETIME) throw new ExpiresInRefusedError();
+  // Rounded up, so that the shortest one is not over before the link is made.
+  return Math.ceil(Date.now() / 1000) + lifetime;
+}
+
+// Apps that are in use look for the first words of these texts (docs/contract.md#13.1).
+const ALIAS_TAKEN = 'Alias already exists: another link has it';
 
 /** docs/contract.md#5.3. */
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
@@ -87,12 +123,24 @@ export class LegacyShortenService {
 
   /** POST / (docs/contract.md#13.1). */
   async shorten(request: LegacyRequest, client: Client): Promise<HttpResult> {
-    return this.result(await this.create(request.input, client), request);
+    this.demandOwner();
+    return this.result(await this.create(request, client), request);
   }
 
   /** POST and GET /emoji (docs/contract.md#13.2). */
   async shortenToEmoji(request: LegacyRequest, client: Client): Promise<HttpResult> {
-    return this.result(await this.createWithEmoji(request.input, client), request);
+    this.demandOwner();
+    return this.result(await this.createWithEmoji(request, client), request);
+  }
+
+  /** Before anything else is looked at: nothing that is sent would help. */
+  private demandOwner(): void {
+    try {
+      this.creation.demandOwner(null);
+    } catch (error) {
+      if (error instanceof AnonymousLinksClosedError) throw new AccountNeededError(error.message);
+      throw error;
+    }
   }
 
   /** JSON for JSON callers, the way to the result page for others. */
@@ -109,27 +157,29 @@ export class LegacyShortenService {
     return { kind: 'json', body };
   }
 
-  private async create(input: LegacyInput, client: Client): Promise<Link> {
-    const url = input('url');
+  private async create(request: LegacyRequest, client: Client): Promise<Link> {
+    const { input } = request;
+    const url = requestedUrl(request);
     if (url === null) throw new UrlRefusedError('An address to shorten is missing');
     await this.checkUrl(url, 'BlockedUrlError');
     const requested = input('alias');
     const alias = requested === null ? null : cutAlias(requested);
     if (alias !== null) await this.checkAlias(alias);
-    const taken = (): Error => new AliasRefusedError(alias ?? '', 'That alias is taken');
+    const taken = (): Error => new AliasRefusedError(alias ?? '', ALIAS_TAKEN);
     return this.store({ url, alias, input, client }, V0_ALIASES, taken);
   }
 
-  private async createWithEmoji(input: LegacyInput, client: Client): Promise<Link> {
-    const url = input('url');
+  private async createWithEmoji(request: LegacyRequest, client: Client): Promise<Link> {
+    const { input } = request;
+    const url = requestedUrl(request);
     if (url === null) throw new EmojiUrlMissingError();
     await this.checkUrl(url, 'UrlError');
     const requested = input('emojies');
     const alias = requested === null ? null : shapeEmojiAlias(requested);
     if (requested !== null && alias === null) {
-      throw new EmojiRefusedError('Use 1 to 15 single emoji, without flags or keycaps');
+      throw new EmojiRefusedError('Invalid emoji: use 1 to 15 single ones, no flags or keycaps');
     }
-    const taken = (): Error => new EmojiRefusedError('These emoji are taken');
+    const taken = (): Error => new EmojiRefusedError('Emoji already exists: another link has it');
     if (alias !== null && (await this.lookup.findByAlias(alias)) !== null) throw taken();
     return this.store({ url, alias, input, client }, EMOJI_ALIASES, taken);
   }
@@ -160,19 +210,22 @@ export class LegacyShortenService {
       await this.creation.checkLongUrl(url);
     } catch (error) {
       if (error instanceof DestinationBlockedError) throw new UrlBlockedError(blockedKey);
-      throw error instanceof DestinationError ? new UrlRefusedError() : error;
+      if (error instanceof DestinationError)
+        throw new UrlRefusedError(`The address ${error.problem}`);
+      throw error;
     }
   }
 
   private async checkAlias(alias: string): Promise<void> {
     const objection = aliasObjection(alias);
-    if (objection === 'reserved') throw new AliasRefusedError(alias, 'That alias is reserved');
+    if (objection === 'reserved')
+      throw new AliasRefusedError(alias, 'Invalid alias: it is reserved');
     if (objection !== null) {
-      const message = 'An alias has 3 to 16 letters, digits, hyphens or underscores';
+      const message = 'Invalid alias: use 3 to 16 letters, digits, hyphens or underscores';
       throw new AliasRefusedError(alias, message);
     }
     if ((await this.lookup.findByAlias(alias)) !== null) {
-      throw new AliasRefusedError(alias, 'That alias is taken');
+      throw new AliasRefusedError(alias, ALIAS_TAKEN);
     }
   }
 }

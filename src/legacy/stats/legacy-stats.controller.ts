@@ -1,6 +1,16 @@
-import { Controller, Get, Header, Param, Post, Redirect, UseFilters } from '@nestjs/common';
-import { ApiFoundResponse, ApiTags } from '@nestjs/swagger';
+import {
+  applyDecorators,
+  Controller,
+  Get,
+  Header,
+  Param,
+  Post,
+  Redirect,
+  UseFilters,
+} from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
+import { contentType, EXPORT_FORMATS } from '../../analytics/export/file-formats';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
@@ -10,6 +20,7 @@ import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
+import { AUDIENCES, RANGES } from '../../pages/statistics/page-query';
 import { statisticsFormPage } from '../../pages/statistics/statistics-form-page';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
@@ -22,6 +33,28 @@ import { CurrentPasswordCheck, type PasswordCheck } from './password-check';
 export const PASSWORD_FIELD: FormFields = {
   password: { description: 'The password of the link, where it has one' },
 };
+
+/** Describes what the statistics page shows of all clicks. */
+export function PageParameters(): MethodDecorator {
+  const date = { required: false, schema: { type: 'string', format: 'date' } } as const;
+  return applyDecorators(
+    ApiQuery({ name: 'range', required: false, enum: Object.keys(RANGES) }),
+    ApiQuery({ name: 'from', description: 'First day, in place of a range', ...date }),
+    ApiQuery({ name: 'to', description: 'Last day, included', ...date }),
+    ApiQuery({ name: 'timezone', required: false, description: 'IANA name, default UTC' }),
+    ApiQuery({ name: 'audience', required: false, enum: Object.keys(AUDIENCES) }),
+  );
+}
+
+/** Describes a file with what the page shows. */
+export function StatisticsFile(): MethodDecorator {
+  return applyDecorators(
+    PageParameters(),
+    ApiQuery({ name: 'format', enum: EXPORT_FORMATS }),
+    ApiProduces(...EXPORT_FORMATS.map(contentType)),
+    ApiOkResponse({ description: 'A file', schema: { type: 'string', format: 'binary' } }),
+  );
+}
 
 @ApiTags('v0')
 @Controller('stats/:code')
@@ -47,9 +80,9 @@ export class LegacyStatsController {
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
-    @CurrentLegacyRequest() { wantsJson }: LegacyRequest,
+    @CurrentLegacyRequest() { input, wantsJson }: LegacyRequest,
   ): Promise<HttpResult> {
-    return this.service.objectOrPage({ code, asker, checkPassword }, wantsJson);
+    return this.service.objectOrPage({ code, asker, checkPassword, input }, wantsJson);
   }
 
   @Get()
@@ -61,13 +94,66 @@ export class LegacyStatsController {
   @CodeParam()
   @FormQuery(PASSWORD_FIELD)
   @PageResponse('The statistics of a link')
+  @PageParameters()
   @LegacyFailures({ 400: ['PasswordError'], 404: ['UrlError'] }, 'page')
   show(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { input }: LegacyRequest,
   ): Promise<string> {
-    return this.service.page({ code, asker, checkPassword });
+    return this.service.page({ code, asker, checkPassword, input });
+  }
+}
+
+/** Files with what the statistics page shows, for whoever may see it (docs/contract.md#13.5). */
+@ApiTags('Pages')
+@Controller('stats/:code/download')
+@Access.public()
+@RateLimit('pages.download')
+@UseFilters(LegacyExceptionFilter)
+export class StatisticsDownloadController {
+  constructor(private readonly service: LegacyStatsService) {}
+
+  @Get()
+  @SendsResult()
+  @Operation({
+    id: 'downloadPublicStatistics',
+    summary: 'What the statistics page shows, as a file',
+    description: 'In the form of v1, for the range, zone and audience that the page shows.',
+  })
+  @CodeParam()
+  @FormQuery(PASSWORD_FIELD)
+  @StatisticsFile()
+  @LegacyFailures({ 400: ['PasswordError', 'FormatError'], 404: ['UrlError'] })
+  download(
+    @Param('code') code: string,
+    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { input }: LegacyRequest,
+  ): Promise<HttpResult> {
+    return this.service.download({ code, asker, checkPassword, input });
+  }
+
+  /** From the form that asks for the password of the link. */
+  @Post()
+  @SendsResult()
+  @Operation({
+    id: 'downloadProtectedStatistics',
+    summary: 'What the statistics page shows of a link with a password, as a file',
+    description: 'As the GET, with the password in a form.',
+  })
+  @CodeParam()
+  @FormBody(PASSWORD_FIELD)
+  @StatisticsFile()
+  @LegacyFailures({ 400: ['PasswordError', 'FormatError'], 404: ['UrlError'] })
+  downloadWithPassword(
+    @Param('code') code: string,
+    @CurrentStatisticsClient() asker: StatisticsClient,
+    @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { input }: LegacyRequest,
+  ): Promise<HttpResult> {
+    return this.service.download({ code, asker, checkPassword, input });
   }
 }
 

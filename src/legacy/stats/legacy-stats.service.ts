@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { AllTimeStatisticsService, totalsOf } from '../../analytics/all-time-statistics.service';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { MOST_ROWS, type OpenResult } from '../../analytics/engine/statistics-engine';
-import type { HttpResult } from '../../common/http/http-result';
-import { HttpOptions } from '../../config/options';
-import { shortUrl } from '../../links/link.response';
-import { statisticsPage } from '../../pages/statistics/statistics-page';
-import { SHOWN_ROWS } from '../../pages/statistics/statistics-view';
+import type { FileResult, HttpResult } from '../../common/http/http-result';
+import { readPageQuery, typedQuery } from '../../pages/statistics/page-query';
+import {
+  exportFormat,
+  StatisticsPageService,
+} from '../../pages/statistics/statistics-page.service';
+import type { LegacyInput } from '../legacy-request';
 import { ShortCodeMissingError } from './legacy-stats.errors';
 import {
   type LegacyFacts,
@@ -14,7 +16,6 @@ import {
   presentLegacyFacts,
   toLegacyStatsResponse,
 } from './legacy-stats.response';
-import { viewOf } from './legacy-stats.view';
 import type { PasswordCheck } from './password-check';
 import { PublicLinksService } from './public-links.service';
 
@@ -47,6 +48,11 @@ export interface LegacyStatsRequest {
   checkPassword: PasswordCheck;
 }
 
+/** A request for the page of a link, or for a file from there: `input` reads its parameters. */
+export interface StatisticsPageRequest extends LegacyStatsRequest {
+  input: LegacyInput;
+}
+
 /** What files are written from: uncut figures, which are to be closed. */
 export interface OpenLegacyStats {
   facts: LegacyFacts;
@@ -59,11 +65,11 @@ export class LegacyStatsService {
   constructor(
     private readonly links: PublicLinksService,
     private readonly lifetimes: AllTimeStatisticsService,
-    private readonly http: HttpOptions,
+    private readonly pages: StatisticsPageService,
   ) {}
 
   /** POST /stats/{code}: the object, or the page when that is asked for (docs/contract.md#13.3). */
-  async objectOrPage(asked: LegacyStatsRequest, wantsJson: boolean): Promise<HttpResult> {
+  async objectOrPage(asked: StatisticsPageRequest, wantsJson: boolean): Promise<HttpResult> {
     return wantsJson
       ? { kind: 'json', body: await this.stats(asked) }
       : { kind: 'page', markup: await this.page(asked) };
@@ -80,13 +86,20 @@ export class LegacyStatsService {
     return toLegacyStatsResponse(link, await this.lifetimes.of(asked, MOST_ROWS), now);
   }
 
-  async page({ code, asker, checkPassword }: LegacyStatsRequest): Promise<string> {
+  /** Parameters are the page's: the object has none, and what it does not know it ignores. */
+  async page({ code, asker, checkPassword, input }: StatisticsPageRequest): Promise<string> {
+    const query = readPageQuery(typedQuery(input), Date.now());
     const link = await this.links.find(code, checkPassword);
-    const now = Date.now();
-    const asked = { link, underscored: false, client: asker, now };
-    const lifetime = await this.lifetimes.of(asked, SHOWN_ROWS);
-    const address = shortUrl(this.http.baseUrl, link.alias);
-    return statisticsPage(viewOf(presentLegacyFacts(link, lifetime, now), lifetime, address));
+    return this.pages.page({ link, query, client: asker });
+  }
+
+  /** A file with what the page shows, in the form of v1 (docs/contract.md#13.5). */
+  async download(asked: StatisticsPageRequest): Promise<FileResult> {
+    const { code, asker, checkPassword, input } = asked;
+    const format = exportFormat(input('format'));
+    const query = readPageQuery(typedQuery(input), Date.now());
+    const link = await this.links.find(code, checkPassword);
+    return this.pages.file(format, { link, query, client: asker });
   }
 
   async open({ code, asker, checkPassword }: LegacyStatsRequest): Promise<OpenLegacyStats> {

@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import {
   createParamDecorator,
   type ExecutionContext,
   Injectable,
   type PipeTransform,
 } from '@nestjs/common';
+import type { Response } from 'express';
 import { RateLimitError } from '../../auth/rate-limit/rate-limiter';
 import type { Link } from '../../links/link';
 import {
@@ -15,8 +16,9 @@ import {
   LinkPasswordAttempts,
   LinkPasswordVerifier,
 } from '../../redirect/link-password/link-password.verifier';
-import { legacyInput } from '../legacy-request';
+import { legacyInput, wantsLegacyJson } from '../legacy-request';
 import { StatisticsPasswordError } from './legacy-stats.errors';
+import { StatisticsPass } from './statistics-pass';
 
 /**
  * Checks the password that came with a request against a link that has one. Throws
@@ -26,7 +28,7 @@ export type PasswordCheck = (link: Link) => Promise<void>;
 
 interface Exchange {
   request: IncomingMessage;
-  response: ServerResponse;
+  response: Response;
 }
 
 const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
@@ -42,6 +44,7 @@ export class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck>
   constructor(
     private readonly verifier: LinkPasswordVerifier,
     private readonly attempts: LinkPasswordAttempts,
+    private readonly pass: StatisticsPass,
   ) {}
 
   transform({ request, response }: Exchange): PasswordCheck {
@@ -49,11 +52,8 @@ export class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck>
   }
 
   /** The answer tells the route's own budget, unless it is the password throttle that refuses. */
-  private async check(
-    link: Link,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
+  private async check(link: Link, request: IncomingMessage, response: Response): Promise<void> {
+    if (this.pass.isShown(link, request)) return;
     const budget = BUDGET_HEADERS.map((name) => [name, response.getHeader(name)] as const);
     try {
       const password = legacyInput(request)('password');
@@ -65,6 +65,7 @@ export class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck>
       throw new StatisticsPasswordError(error.message, error instanceof LinkPasswordWrongError);
     }
     restore(response, budget);
+    if (!wantsLegacyJson(request)) this.pass.hand(link, response);
   }
 }
 
@@ -73,7 +74,7 @@ export const CurrentPasswordCheck = (): ParameterDecorator => CurrentExchange(Pa
 
 type Budget = readonly (readonly [string, number | string | string[] | undefined])[];
 
-function restore(response: ServerResponse, budget: Budget): void {
+function restore(response: Response, budget: Budget): void {
   for (const [name, value] of budget) {
     if (value !== undefined) response.setHeader(name, value);
   }

@@ -31,6 +31,24 @@ describe('the filter of a list', () => {
     });
   });
 
+  it.each(['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'])('takes the status %s', (status) => {
+    expect(readFilter(JSON.stringify({ status })).status).toBe(status);
+  });
+
+  it.each([
+    ['serch', 'search'],
+    ['q', 'search'],
+    ['created_after', 'createdAfter'],
+    ['Status', 'status'],
+    ['password-set', 'passwordSet'],
+  ])('refuses %s, which is nearly one of its keys', (name, meant) => {
+    const refused = { status: 422, field: name, hint: `Use ${meant} instead of ${name}` };
+    expect(() => readFilter(JSON.stringify({ [name]: 'x' }))).toThrow(
+      expect.objectContaining(refused),
+    );
+    expect(readFilter(JSON.stringify({ [name]: null }))).toEqual({});
+  });
+
   it('takes Unix seconds as whole seconds, as number and as text', () => {
     for (const unix of [second / 1000, String(second / 1000)]) {
       const text = JSON.stringify({ createdAfter: unix, createdBefore: unix });

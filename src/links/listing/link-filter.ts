@@ -1,11 +1,18 @@
 import { BadRequestError, UnprocessableError } from '../../common/errors';
+import { refuseMisnamed } from '../../common/http/field-names';
 import { parseTime } from '../../common/time';
-import { LINK_STATUSES, type LinkStatus } from '../link';
 import type { ListedLink } from './listed-link';
+
+/**
+ * Statuses that a list can be narrowed to: those of links, and why they are INACTIVE. EXPIRED ones
+ * ran out of time or clicks; BLOCKED ones are accepted for clients that ask for them, and are none.
+ */
+const STATUSES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const;
+type FilterStatus = (typeof STATUSES)[number];
 
 /** What a list is narrowed to; an absent key narrows nothing. Times in milliseconds, inclusive. */
 export interface LinkFilter {
-  readonly status?: LinkStatus;
+  readonly status?: FilterStatus;
   readonly createdAfter?: number;
   readonly createdBefore?: number;
   readonly passwordSet?: boolean;
@@ -19,14 +26,21 @@ export type LinkTest = (link: ListedLink) => boolean;
 export function testsOf(filter: LinkFilter, now: number): LinkTest[] {
   const { status, createdAfter, createdBefore, passwordSet, maxClicksSet, search } = filter;
   const tests: LinkTest[] = [];
-  if (status !== undefined)
-    tests.push((link) => (link.expireAfter <= now ? 'INACTIVE' : link.status) === status);
+  if (status !== undefined) tests.push(hasStatus(status, now));
   if (passwordSet !== undefined) tests.push((link) => link.passwordSet === passwordSet);
   if (maxClicksSet !== undefined) tests.push((link) => link.maxClicksSet === maxClicksSet);
   if (createdAfter !== undefined) tests.push((link) => link.createdAt >= createdAfter);
   if (createdBefore !== undefined) tests.push((link) => link.createdAt <= createdBefore);
   if (search !== undefined && search !== '') tests.push(contains(search));
   return tests;
+}
+
+function hasStatus(status: FilterStatus, now: number): LinkTest {
+  if (status === 'BLOCKED') return () => false;
+  if (status === 'EXPIRED') {
+    return (link) => link.expireAfter <= now || (link.closedByLimit && link.status === 'INACTIVE');
+  }
+  return (link) => (link.expireAfter <= now ? 'INACTIVE' : link.status) === status;
 }
 
 function contains(search: string): LinkTest {
@@ -40,14 +54,17 @@ const FIELD = 'filter';
 const LONGEST_SEARCH = 500;
 const SECOND = 1000;
 
+const KEYS = ['status', 'createdAfter', 'createdBefore', 'passwordSet', 'maxClicksSet', 'search'];
+
 type Given = Record<string, unknown>;
 
 /** Reads the JSON object of `filter` (docs/contract.md#6.1): shapes 422, unreadable times 400. */
 export function readFilter(text: string | undefined): LinkFilter {
   if (text === undefined) return {};
   const given = parseObject(text);
+  refuseMisnamed(given, KEYS);
   const shaped = {
-    status: read(given, 'status', isStatus, 'ACTIVE or INACTIVE'),
+    status: read(given, 'status', isStatus, `one of ${STATUSES.join(', ')}`),
     passwordSet: read(given, 'passwordSet', isBoolean, 'a boolean'),
     maxClicksSet: read(given, 'maxClicksSet', isBoolean, 'a boolean'),
     search: read(given, 'search', isSearch, `a text of at most ${LONGEST_SEARCH} characters`),
@@ -99,8 +116,8 @@ function endOf(input: number | string): number {
   return inSeconds ? ms + SECOND - 1 : ms;
 }
 
-const isStatus = (value: unknown): value is LinkStatus =>
-  LINK_STATUSES.includes(value as LinkStatus);
+const isStatus = (value: unknown): value is FilterStatus =>
+  STATUSES.includes(value as FilterStatus);
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 const isSearch = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= LONGEST_SEARCH;

@@ -12,6 +12,8 @@ export interface ListedLink {
   readonly totalClicks: number;
   /** As stored. */
   readonly status: LinkStatus;
+  /** True when its limit, not its owner, has set it INACTIVE. */
+  readonly closedByLimit: boolean;
   /** Infinity without an expiry. */
   readonly expireAfter: number;
   readonly passwordSet: boolean;
@@ -26,6 +28,7 @@ export const LISTED_FIELDS = {
   last_click: 1,
   total_clicks: 1,
   status: 1,
+  closed_by_limit: 1,
   expire_after: 1,
   max_clicks: 1,
   password_hash: 1,
@@ -54,6 +57,7 @@ export function toListedLink(record: ListedRecord): ListedLink {
     lastClick: record.last_click?.getTime() ?? NEVER,
     totalClicks: record.total_clicks,
     status: record.status,
+    closedByLimit: record.closed_by_limit,
     expireAfter: record.expire_after?.getTime() ?? Infinity,
     passwordSet: record.password_hash !== null,
     maxClicksSet: record.max_clicks !== null,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
+import { HttpOptions } from '../../config/options';
 import { LinksService } from '../links.service';
 import { readFilter } from './link-filter';
 import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
@@ -14,6 +15,7 @@ export class ListingService {
     private readonly links: LinksService,
     private readonly listings: Listings,
     private readonly repository: LinksRepository,
+    private readonly http: HttpOptions,
   ) {}
 
   async list(query: ListLinksDto, caller: Principal): Promise<LinkPageResponse> {
@@ -28,7 +30,7 @@ export class ListingService {
     );
     const links = await this.repository.findInOrder(ids);
     return {
-      items: links.map((link) => toLinkItem(link, now)),
+      items: links.map((link) => toLinkItem(link, this.http.baseUrl, now)),
       page,
       pageSize,
       total,
@@ -39,6 +41,7 @@ export class ListingService {
   }
 
   async show(urlId: string, caller: Principal): Promise<LinkItemResponse> {
-    return toLinkItem(await this.links.ownLink(urlId, caller), Date.now());
+    const link = await this.links.ownLink(urlId, caller);
+    return toLinkItem(link, this.http.baseUrl, Date.now());
   }
 }

@@ -14,6 +14,7 @@ const links = fc.record({
   lastClick: fc.constantFrom(NEVER, 1, 2, 3),
   totalClicks: fc.integer({ min: 0, max: 3 }),
   status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
+  closedByLimit: fc.boolean(),
   expireAfter: fc.constantFrom(Infinity, NOW - 1, NOW, NOW + 1),
   passwordSet: fc.boolean(),
   maxClicksSet: fc.boolean(),
@@ -25,7 +26,7 @@ const requests: fc.Arbitrary<PageRequest> = fc.record({
   descending: fc.boolean(),
   filter: fc.record(
     {
-      status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
+      status: fc.constantFrom(...(['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const)),
       createdAfter: fc.integer({ min: 0, max: 5 }),
       createdBefore: fc.integer({ min: 0, max: 5 }),
       passwordSet: fc.boolean(),
@@ -42,9 +43,11 @@ const updates = fc.array(
 /** The contract's words, link by link. */
 function passes(link: ListedLink, { filter }: PageRequest): boolean {
   const reported = link.expireAfter <= NOW ? 'INACTIVE' : link.status;
+  const hasExpired = link.expireAfter <= NOW || (link.status === 'INACTIVE' && link.closedByLimit);
+  const statuses = [reported, ...(hasExpired ? ['EXPIRED'] : [])];
   const parts = link.text.split('\n');
   return (
-    (filter.status === undefined || filter.status === reported) &&
+    (filter.status === undefined || statuses.includes(filter.status)) &&
     (filter.createdAfter === undefined || link.createdAt >= filter.createdAfter) &&
     (filter.createdBefore === undefined || link.createdAt <= filter.createdBefore) &&
     (filter.passwordSet === undefined || link.passwordSet === filter.passwordSet) &&

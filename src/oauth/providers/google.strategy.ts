@@ -1,63 +1,17 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
 import { Strategy } from 'passport-google-oauth20';
 import type { GoogleOptions } from '../../config/options';
 import { challengeOf, type Proof, PROVIDER_MS, SCOPES } from './oauth-provider';
 
-/** What the `oauth` package hands back: an Error, or the status and body of a refusal. */
-type Done = (error: Error | { statusCode: number; data: string } | null, body?: string) => void;
+type Claims = Readonly<Record<string, unknown>>;
 
-/**
- * Stands in for the `oauth` package's own request, which waits for ever, follows what it should
- * not and lets a body of `null` take the process down. The answer is a JSON object, within time.
- */
-export function providerRequest(
-  method: string,
-  url: string,
-  headers: OutgoingHttpHeaders,
-  body: string,
-  _accessToken: null,
-  done: Done,
-): void {
-  ask(method, url, headers, body).then(
-    ({ status, text }) => {
-      if (status !== 200) done({ statusCode: status, data: text });
-      else if (!isJsonObject(text)) done(new Error('The answer is no JSON object'));
-      else done(null, text);
-    },
-    (error: unknown) => done(error instanceof Error ? error : new Error('The request failed')),
-  );
-}
-
-async function ask(
-  method: string,
-  url: string,
-  headers: OutgoingHttpHeaders,
-  body: string,
-): Promise<{ status: number; text: string }> {
-  const answer = await fetch(url, {
-    method,
-    headers: { ...(headers as Record<string, string>), Accept: 'application/json' },
-    body: body === '' ? undefined : body,
-    redirect: 'error',
-    signal: AbortSignal.timeout(PROVIDER_MS),
-  });
-  return { status: answer.status, text: await answer.text() };
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
+const TOKEN_URL = 'https://www.googleapis.com/oauth2/v4/token';
+const USERINFO_URL = 'https://www.googleapis.com/oauth2/v3/userinfo';
 
 /** How a strategy ends: it sends the browser away, or knows who it is. */
 export type Outcome =
   | { readonly kind: 'redirect'; readonly url: string }
-  | { readonly kind: 'claims'; readonly claims: Readonly<Record<string, unknown>> };
+  | { readonly kind: 'claims'; readonly claims: Claims };
 
 /**
  * Runs a passport strategy once, as passport's own middleware does: on a copy that has the methods
@@ -73,7 +27,7 @@ export function runStrategy(
   return new Promise((resolve, reject) => {
     const run = Object.assign(Object.create(strategy) as Strategy, {
       redirect: (url: string) => resolve({ kind: 'redirect', url }),
-      success: (claims: Readonly<Record<string, unknown>>) => resolve({ kind: 'claims', claims }),
+      success: (claims: Claims) => resolve({ kind: 'claims', claims }),
       fail: () => reject(new Error('The provider refused')),
       error: (error: Error) => reject(error),
     });
@@ -82,11 +36,15 @@ export function runStrategy(
 }
 
 /**
- * Passport's Google strategy as we use it: the proof of an attempt comes with the options of
- * `authenticate`, the access token travels in a header, and requests end in time.
+ * Passport's Google strategy, which sends the browser away with what its extension points add: our
+ * state, nonce and PKCE challenge. What follows it does by itself: the exchange of the code within
+ * the base class waits for ever, and a body of `null` takes the process down there (ADR 10).
  */
 export class GoogleStrategy extends Strategy {
-  constructor(options: GoogleOptions, redirectUri: string) {
+  constructor(
+    private readonly options: GoogleOptions,
+    private readonly redirectUri: string,
+  ) {
     super(
       {
         clientID: options.clientId,
@@ -94,17 +52,27 @@ export class GoogleStrategy extends Strategy {
         callbackURL: redirectUri,
         scope: SCOPES,
         authorizationURL: options.authorizationUrl ?? undefined,
-        tokenURL: options.tokenUrl ?? undefined,
-        userProfileURL: options.userinfoUrl ?? undefined,
       },
-      (_accessToken, _refreshToken, profile, done) => {
-        done(null, profile._json);
-      },
+      // What the base class would ask once it has a profile.
+      () => undefined,
     );
-    // Standard claims, however the address of an override ends.
-    Object.assign(this, { _userProfileFormat: 'openid' });
-    this._oauth2.useAuthorizationHeaderforGET(true);
-    Object.assign(this._oauth2, { _request: providerRequest });
+  }
+
+  /** @param proof comes with the options of `authenticate`, as `state` does */
+  override authenticate(request: Request, proof: Proof): void {
+    const { code } = request.query;
+    if (typeof code !== 'string') {
+      super.authenticate(request, proof);
+      return;
+    }
+    this.exchange(code, proof)
+      .then((accessToken) => {
+        this.userProfile(accessToken, (error, claims) => {
+          if (error) this.error(error);
+          else this.success(claims as Claims);
+        });
+      })
+      .catch((error: unknown) => this.error(error));
   }
 
   override authorizationParams(proof: Proof): object {
@@ -115,7 +83,58 @@ export class GoogleStrategy extends Strategy {
     };
   }
 
-  override tokenParams(proof: Proof): object {
-    return { code_verifier: proof.codeVerifier };
+  /** Standard claims, whatever the address of the endpoint. */
+  override userProfile(
+    accessToken: string,
+    done: (error?: unknown, claims?: unknown) => void,
+  ): void {
+    const url = this.options.userinfoUrl ?? USERINFO_URL;
+    ask(url, { headers: { Authorization: `Bearer ${accessToken}` } }).then(
+      (claims) => done(null, claims),
+      (error: unknown) => done(error),
+    );
+  }
+
+  private async exchange(code: string, proof: Proof): Promise<string> {
+    const { clientId, clientSecret, tokenUrl } = this.options;
+    const form = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: this.redirectUri,
+      client_id: clientId,
+      client_secret: clientSecret,
+      code_verifier: proof.codeVerifier,
+    });
+    const answer = await ask(tokenUrl ?? TOKEN_URL, { method: 'POST', body: form });
+    const { access_token: token } = answer;
+    if (typeof token !== 'string' || token === '')
+      throw new Error('The answer has no access token');
+    return token;
+  }
+}
+
+/** The JSON object that an endpoint of the provider answers, within time. */
+async function ask(url: string, request: RequestInit): Promise<Claims> {
+  const answer = await fetch(url, {
+    ...request,
+    headers: { ...(request.headers as Record<string, string>), Accept: 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(PROVIDER_MS),
+  });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`The endpoint answered ${answer.status}`);
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error('The answer is no JSON object');
+  }
+  return value as Claims;
+}
+
+/** The parser's own error would quote the text, and the log has it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

@@ -1,5 +1,7 @@
 import { html } from '../../common/http/html';
 import { page } from '../../common/http/page';
+import type { TypedQuery } from './page-query';
+import { datesForm, type QueryProblem } from './range-picker';
 
 /** Asks for the password of a link whose statistics are wanted; the form posts to `path`. */
 export function statisticsPasswordPage(path: string, message: string, wrong: boolean): string {
@@ -22,6 +24,7 @@ export function statisticsPasswordPage(path: string, message: string, wrong: boo
         <button type="submit">Continue</button>
       </form>
     </section>`,
+    { current: '/stats' },
   );
 }
 
@@ -39,6 +42,7 @@ export function statisticsFormPage(problem: string | null = null): string {
           name="short_code"
           type="text"
           required
+          ${problem === null && html`autofocus`}
           autocapitalize="none"
           autocomplete="off"
           spellcheck="false"
@@ -48,5 +52,24 @@ export function statisticsFormPage(problem: string | null = null): string {
         <button type="submit">Show</button>
       </form>
     </section>`,
+    { current: '/stats' },
+  );
+}
+
+/** Says what is wrong with the parameters of a statistics page, and asks for them again. */
+export function statisticsQueryPage(
+  path: string,
+  typed: TypedQuery,
+  problem: QueryProblem,
+): string {
+  return page(
+    'Statistics',
+    html`<section class="card">
+      <h1>Statistics</h1>
+      <p class="problem" id="problem" role="alert">${problem.message}.</p>
+      ${datesForm(path, typed, problem)}
+      <p><a href="${path}">All time</a></p>
+    </section>`,
+    { current: '/stats' },
   );
 }

@@ -1,22 +1,37 @@
+import { readPageQuery } from './page-query';
 import { statisticsPage } from './statistics-page';
 import type { StatisticsView } from './statistics-view';
 
 const NO_MORE = { values: 0, clicks: 0 };
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const NOTHING_TYPED = { range: null, from: null, to: null, timezone: null, audience: null };
+
+const query = (typed: Partial<Record<keyof typeof NOTHING_TYPED, string>> = {}) =>
+  readPageQuery({ ...NOTHING_TYPED, ...typed }, NOW);
 
 function aView(changes: Partial<StatisticsView> = {}): StatisticsView {
   return {
     alias: 'abc',
     shortUrl: 'http://localhost:8000/abc',
+    destination: 'https://example.com/',
+    query: query(),
+    period: '2026-11-20 – 2026-11-21, time zone UTC',
     totals: [{ name: 'Clicks', value: '3' }],
-    facts: [{ name: 'Leads to', value: 'https://example.com/' }],
-    days: [
-      { label: '2026-11-20', clicks: 1, visitors: 1 },
-      { label: '2026-11-21', clicks: 2, visitors: 1 },
-    ],
+    series: {
+      buckets: 'daily',
+      rows: [
+        { label: '2026-11-20', clicks: 1, visitors: 1 },
+        { label: '2026-11-21', clicks: 2, visitors: 1 },
+      ],
+    },
     lists: [
-      { title: 'Browser', rows: [{ label: 'Chrome', clicks: 3, visitors: 2 }], cut: NO_MORE },
+      { title: 'Browsers', rows: [{ label: 'Chrome', clicks: 3, visitors: 2 }], cut: NO_MORE },
     ],
-    formats: ['csv', 'json'],
+    hasCampaigns: true,
+    clicks: 3,
+    allClicks: 3,
+    facts: [{ name: 'Created', value: '2026-11-20 10:00 UTC' }],
+    showsPlaceSource: true,
     ...changes,
   };
 }
@@ -24,39 +39,83 @@ function aView(changes: Partial<StatisticsView> = {}): StatisticsView {
 const aRow = (label: string, clicks = 1) => ({ label, clicks, visitors: 1 });
 
 describe('the statistics page', () => {
-  it('draws a column a day, the highest over the whole height', () => {
+  it('draws a column a day with its number, an axis, and the same as a table', () => {
     const markup = statisticsPage(aView());
-    const columns = markup.split('class="columns"')[1]?.split('</svg>')[0] ?? '';
-    expect(columns.match(/<rect/g)).toHaveLength(2);
-    expect(columns).toMatch(/y="90\.00"\s+width="[\d.]+"\s+height="90\.00"/);
-    expect(columns).toMatch(/y="0\.00"\s+width="[\d.]+"\s+height="180\.00"/);
-    expect(columns).toContain('<title>2026-11-21: 2</title>');
+    const plot = markup.split('class="plot"')[1]?.split('</svg>')[0] ?? '';
+    expect(plot.match(/<rect/g)).toHaveLength(2);
+    expect(plot).toContain('<title>2026-11-21: 2 clicks</title>');
+    expect(plot.match(/class="value"/g)).toHaveLength(2);
+    expect(plot).toContain('>21 Nov</text>');
+    const scale = markup.split('class="scale"')[1]?.split('</svg>')[0] ?? '';
+    expect(scale.match(/>(\d+)<\/text>/g)).toEqual(['>0</text>', '>1</text>', '>2</text>']);
+    expect(markup).toMatch(/<th scope="row">2026-11-21<\/th>\s*<td class="number">2<\/td>/);
   });
 
-  it('says so when nobody has followed the link', () => {
-    const markup = statisticsPage(
-      aView({ days: [], lists: [{ title: 'Browser', rows: [], cut: NO_MORE }] }),
-    );
+  it('says so when nobody has followed the link, and offers no files', () => {
+    const markup = statisticsPage(aView({ clicks: 0, allClicks: 0 }));
     expect(markup).toContain('Nobody has followed this link yet.');
-    expect(markup).not.toContain('<svg');
-    expect(markup).not.toContain('class="bars"');
+    expect(markup).not.toMatch(/class="plot"|class="bars"|\/download/);
+  });
+
+  it('says so when a range or an audience has no clicks, and leads to all of them', () => {
+    const asked = query({ range: '7d', audience: 'bot' });
+    const markup = statisticsPage(aView({ query: asked, clicks: 0, allClicks: 1200 }));
+    expect(markup).toContain('nothing in this range is by bots');
+    expect(markup).toMatch(/href="\/stats\/abc"\s*>All 1,200 clicks</);
+  });
+
+  it('leads to each range and audience, keeps the other, and marks what is chosen', () => {
+    const markup = statisticsPage(aView({ query: query({ range: '30d', audience: 'human' }) }));
+    expect(markup).toContain('href="/stats/abc?range=7d&amp;audience=human"');
+    expect(markup).toContain('href="/stats/abc?range=30d&amp;audience=bot"');
+    expect(markup.match(/aria-current="true"\s*>(30 days|People)</g)).toHaveLength(2);
+    expect(markup).toContain('/stats/abc/download?range=30d&amp;audience=human&amp;format=xlsx');
+  });
+
+  it('keeps two dates and their time zone in the form and in all links', () => {
+    const typed = { from: '2026-11-01', to: '2026-11-20', timezone: 'Europe/Berlin' };
+    const markup = statisticsPage(aView({ query: query({ ...typed, audience: 'bot' }) }));
+    expect(markup).toMatch(/name="from"\s+type="date"\s+value="2026-11-01"/);
+    expect(markup).toMatch(/name="to"\s+type="date"\s+value="2026-11-20"/);
+    expect(markup).toContain('value="Europe/Berlin"');
+    expect(markup).toMatch(/type="hidden"\s+name="audience"\s+value="bot"/);
+    expect(markup).toContain(
+      'href="/stats/abc?from=2026-11-01&amp;to=2026-11-20&amp;timezone=Europe%2FBerlin&amp;audience=human"',
+    );
   });
 
   it('lists what it is given and sums up the rest', () => {
     const rows = Array.from({ length: 10 }, (_, i) => aRow(`value-${i}`, 1000));
     const markup = statisticsPage(
-      aView({ lists: [{ title: 'Referrer', rows, cut: { values: 2003, clicks: 3000 } }] }),
+      aView({
+        clicks: 13_000,
+        lists: [{ title: 'Referrers', rows, cut: { values: 2003, clicks: 3000 } }],
+      }),
     );
     expect(markup).toContain('value-9');
-    expect(markup).toContain('and 2,003 more with 3,000 clicks');
+    expect(markup).toMatch(/1,000 <span class="share">8\u00a0%</);
+    expect(markup).toMatch(/and 2,003 more with 3,000 clicks/);
+  });
+
+  it('explains campaigns where there are none', () => {
+    expect(statisticsPage(aView({ hasCampaigns: false }))).toContain('?utm_source=');
+    expect(statisticsPage(aView())).not.toContain('?utm_source=');
+  });
+
+  it('leads to the destination without lending it our standing', () => {
+    expect(statisticsPage(aView())).toMatch(
+      /<a href="https:\/\/example\.com\/" rel="noopener noreferrer nofollow"/,
+    );
+    expect(statisticsPage(aView({ destination: null }))).toContain('Leads nowhere any more.');
   });
 
   it('escapes what visitors sent and shows direction marks as what they are', () => {
     const rows = ['<script>alert(1)</script>', `"'><img src=x>`, 'a\u202egpj.exe', '\ud800'];
-    const lists = [{ title: 'Referrer', rows: rows.map((label) => aRow(label)), cut: NO_MORE }];
-    const facts = [{ name: 'Leads to', value: 'https://x.test/\u202e<b>' }];
-    const markup = statisticsPage(aView({ alias: '<i>', lists, facts }));
+    const lists = [{ title: 'Referrers', rows: rows.map((label) => aRow(label)), cut: NO_MORE }];
+    const destination = 'https://x.test/\u202e<b>"';
+    const markup = statisticsPage(aView({ alias: '<i>', lists, destination }));
     expect(markup).not.toMatch(/<script|<img|<b>|<i>|\u202e|\ud800/);
+    expect(markup).toContain('href="https://x.test/%E2%80%AE%3Cb%3E%22"');
     expect(markup).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(markup).toContain('a%E2%80%AEgpj.exe');
     expect(markup).toContain('\ufffd');

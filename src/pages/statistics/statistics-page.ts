@@ -1,78 +1,89 @@
+import { EXPORT_FORMATS } from '../../analytics/export/file-formats';
 import { html, type Html } from '../../common/http/html';
 import { page } from '../../common/http/page';
 import { visibleText } from '../../common/http/visible-text';
-import {
-  type Fact,
-  groupDigits,
-  type Row,
-  type RowList,
-  type StatisticsView,
-} from './statistics-view';
+import { parseUrl } from '../../common/url';
+import { countOf, groupDigits, share } from '../wording';
+import { AUDIENCES, statisticsPath } from './page-query';
+import { rangePicker } from './range-picker';
+import type { Fact, Row, RowList, StatisticsView } from './statistics-view';
 import { timeChart } from './time-chart';
-
-/** A breakdown as a table whose rows carry bars; the biggest, then what is left. */
-export function barList({ title, rows, cut }: RowList): Html {
-  const most = rows.reduce((largest, { clicks }) => Math.max(largest, clicks), 1);
-  return html`<section class="card">
-    <table class="bars">
-      <caption>
-        <h2>${title}</h2>
-      </caption>
-      <thead>
-        <tr>
-          <td></td>
-          <th scope="col" class="number">Clicks</th>
-          <th scope="col" class="number">Visitors</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row) => bar(row, most))}
-      </tbody>
-    </table>
-    ${cut.values > 0 && html`<p class="hint">${remainder(cut)}</p>`}
-  </section>`;
-}
-
-function bar({ label, clicks, visitors }: Row, most: number): Html {
-  const width = ((clicks / most) * 100).toFixed(2);
-  return html`<tr>
-    <th scope="row" class="label">
-      <bdi>${visibleText(label)}</bdi>
-      <svg aria-hidden="true">
-        <rect class="rest" width="100%" height="100%" rx="3" />
-        <rect class="part" width="${width}%" height="100%" rx="3" />
-      </svg>
-    </th>
-    <td class="number">${groupDigits(clicks)}</td>
-    <td class="number">${groupDigits(visitors)}</td>
-  </tr>`;
-}
-
-function remainder({ values, clicks }: RowList['cut']): string {
-  return `and ${groupDigits(values)} more with ${groupDigits(clicks)} clicks: all are in the files below`;
-}
 
 /** The statistics of a link (docs/contract.md#13.5). */
 export function statisticsPage(view: StatisticsView): string {
-  const lists = view.lists.filter(({ rows }) => rows.length > 0);
   return page(
     `Statistics of ${view.alias}`,
     html`<h1>Statistics</h1>
-      <p class="address" dir="ltr">${view.shortUrl}</p>
-      <dl class="totals">${view.totals.map(total)}</dl>
-      ${
-        view.days.length > 0
-          ? timeChart(view.days)
-          : html`<section class="card wide"><p>Nobody has followed this link yet.</p></section>`
-      }
-      ${lists.length > 0 && html`<div class="lists">${lists.map(barList)}</div>`}
+      <p class="address selectable" dir="ltr">${view.shortUrl}</p>
+      ${leadsTo(view.destination)} ${rangePicker(view.alias, view.query)}
+      <p class="period">${view.period}</p>
+      ${view.clicks === 0 ? nothing(view) : figures(view)}
       <section class="card wide">
         <h2>About the link</h2>
         <dl class="facts">${view.facts.map(fact)}</dl>
       </section>
-      ${downloads(view)}`,
+      ${view.clicks > 0 && downloads(view)}`,
+    { current: '/stats' },
   );
 }
+
+/** Strangers have typed it: our own standing is not lent to it, and it is not told who asks. */
+function leadsTo(destination: string | null): Html {
+  if (destination === null) return html`<p>Leads nowhere any more.</p>`;
+  const url = parseUrl(destination);
+  const text = visibleText(destination);
+  return html`<p class="destination">
+    Leads to
+    ${
+      url === null
+        ? text
+        : html`<a href="${url.href}" rel="noopener noreferrer nofollow" dir="ltr">${text}</a>`
+    }
+  </p>`;
+}
+
+function nothing({ alias, query, allClicks }: StatisticsView): Html {
+  if (allClicks === 0) {
+    return html`<section class="card wide empty">
+      <p>Nobody has followed this link yet.</p>
+      <p class="hint">Each visit of the short link is counted here within a few seconds.</p>
+    </section>`;
+  }
+  return html`<section class="card wide empty">
+    <p>No clicks to show: nothing in this range is ${WHOSE[query.audience]}.</p>
+    <p>
+      <a href="${statisticsPath(alias, query, { range: 'all', audience: 'all' })}"
+        >All ${countOf(allClicks, 'click')}</a
+      >
+    </p>
+  </section>`;
+}
+
+const WHOSE = { all: 'there', human: 'by people', bot: 'by bots' } as const;
+
+function figures(view: StatisticsView): Html {
+  return html`<dl class="totals">${view.totals.map(total)}</dl>
+    ${timeChart(view.series)}
+    <div class="lists">
+      ${view.lists.filter(({ rows }) => rows.length > 0).map((list) => barList(list, view))}
+      ${!view.hasCampaigns && NO_CAMPAIGNS}
+    </div>
+    ${
+      view.showsPlaceSource &&
+      html`<p class="hint">
+        Places:
+        <a href="https://db-ip.com" rel="noopener noreferrer">IP Geolocation by DB-IP</a>
+      </p>`
+    }`;
+}
+
+const NO_CAMPAIGNS = html`<section class="card">
+  <h2>Campaigns</h2>
+  <p class="hint">
+    Put <code>?utm_source=newsletter</code>, <code>utm_medium</code> or <code>utm_campaign</code>
+    behind the short link where you share it, and its clicks are listed here by campaign.
+  </p>
+</section>`;
 
 function total({ name, value }: Fact): Html {
   return html`<div>
@@ -86,14 +97,65 @@ function fact({ name, value }: Fact): Html {
     <dd><bdi>${visibleText(value)}</bdi></dd>`;
 }
 
-function downloads({ alias, formats }: StatisticsView): Html {
-  const path = `/export/${encodeURIComponent(alias)}`;
+/** A breakdown as a table whose rows carry bars; the biggest, then what is left. */
+function barList({ title, rows, cut }: RowList, { clicks }: StatisticsView): Html {
+  const most = rows.reduce((largest, row) => Math.max(largest, row.clicks), 1);
+  return html`<section class="card">
+    <table class="bars">
+      <caption>
+        <h2>${title}</h2>
+      </caption>
+      <thead>
+        <tr>
+          <td></td>
+          <th scope="col" class="number">Clicks</th>
+          <th scope="col" class="number">Visitors</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map((row) => bar(row, most, clicks))}
+      </tbody>
+    </table>
+    ${
+      cut.values > 0 &&
+      html`<p class="hint">
+        and ${groupDigits(cut.values)} more with ${countOf(cut.clicks, 'click')}: all are in the
+        files below
+      </p>`
+    }
+  </section>`;
+}
+
+function bar({ label, clicks, visitors }: Row, most: number, all: number): Html {
+  const width = ((clicks / most) * 100).toFixed(2);
+  return html`<tr>
+    <th scope="row" class="label">
+      <bdi>${visibleText(label)}</bdi>
+      <svg aria-hidden="true">
+        <rect class="rest" width="100%" height="100%" rx="3" />
+        <rect class="part" width="${width}%" height="100%" rx="3" />
+      </svg>
+    </th>
+    <td class="number">${groupDigits(clicks)} <span class="share">${share(clicks, all)}</span></td>
+    <td class="number">${groupDigits(visitors)}</td>
+  </tr>`;
+}
+
+const FORMAT_NAMES = { csv: 'CSV (zip)', xlsx: 'Excel', json: 'JSON', xml: 'XML' } as const;
+
+function downloads({ alias, query, period }: StatisticsView): Html {
   return html`<section class="card wide">
     <h2>As a file</h2>
+    <p class="hint">${period} · ${AUDIENCES[query.audience]} · every list in full</p>
     <p class="actions">
-      ${formats.map(
+      ${EXPORT_FORMATS.map(
         (format) =>
-          html`<a class="button quiet" href="${path}/${format}">${format.toUpperCase()}</a>`,
+          html`<a
+            class="button quiet"
+            href="${statisticsPath(alias, query, { format })}"
+            rel="nofollow"
+            >${FORMAT_NAMES[format]}</a
+          >`,
       )}
     </p>
   </section>`;

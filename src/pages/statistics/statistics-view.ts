@@ -1,14 +1,9 @@
-/** A count for people: `1,234,567`. */
-export function groupDigits(count: number): string {
-  return count.toLocaleString('en');
-}
+import type { ResultRow } from '../../analytics/engine/statistics-engine';
+import type { PageStatisticsQuery } from '../../analytics/page-statistics.service';
+import type { PageQuery } from './page-query';
 
 /** A labelled count, as charts and lists show it. */
-export interface Row {
-  readonly label: string;
-  readonly clicks: number;
-  readonly visitors: number;
-}
+export type Row = ResultRow;
 
 /** A breakdown with its heading; its largest rows by clicks, most first, and what was cut. */
 export interface RowList {
@@ -26,15 +21,30 @@ export interface Fact {
   readonly value: string;
 }
 
+/** Clicks over time, zeros included. */
+export interface TimeSeries {
+  readonly buckets: PageStatisticsQuery['buckets'];
+  readonly rows: readonly Row[];
+}
+
 /** Everything that the statistics page shows, as plain text and numbers. */
 export interface StatisticsView {
   readonly alias: string;
   readonly shortUrl: string;
+  /** Null where nobody is told any more. */
+  readonly destination: string | null;
+  readonly query: PageQuery;
+  /** From when to when, in words. */
+  readonly period: string;
   readonly totals: readonly Fact[];
-  readonly facts: readonly Fact[];
-  /** Every day from creation to today, `YYYY-MM-DD`; empty without clicks. */
-  readonly days: readonly Row[];
+  readonly series: TimeSeries;
   readonly lists: readonly RowList[];
-  /** File formats that the statistics can be had in. */
-  readonly formats: readonly string[];
+  /** Whether any click carried a campaign. */
+  readonly hasCampaigns: boolean;
+  /** Clicks that are counted here, and all that there have ever been. */
+  readonly clicks: number;
+  readonly allClicks: number;
+  readonly facts: readonly Fact[];
+  /** Whose data the places come from, where it has to be said. */
+  readonly showsPlaceSource: boolean;
 }

@@ -11,6 +11,8 @@ import {
 } from './rpc';
 
 const HELLO_MS = 10_000;
+/** How long the recorder may take to record what waits, when the primary has it caught up. */
+export const CATCH_UP_MS = 3000;
 
 /** What this process answers to web processes, if it is the primary. */
 export const primaryHandlers = new RpcHandlers<PrimaryCalls>();

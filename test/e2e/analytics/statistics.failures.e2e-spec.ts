@@ -98,6 +98,14 @@ describe('Parameters of statistics and exports', () => {
     }
   });
 
+  it.each(Object.entries(choosing))('%s: a slip in a filter’s name is 422', async (_, ask) => {
+    expect(await ask({ filters: '{"Browsers":["Chrome"]}' })).toMatchObject({
+      status: 422,
+      body: { field: 'Browsers', hint: 'Use browser instead of Browsers' },
+    });
+    expect(await ask({ filters: '{"planet":["Mars"]}' })).toMatchObject({ status: 200 });
+  });
+
   it.each(Object.entries({ account, accountExport }))(
     '%s: other scopes, and none, are 422',
     async (_, ask) => {

@@ -7,10 +7,10 @@ import {
   aVerifiedAccount,
   type TestAccount,
 } from '../../support/factories/accounts';
-import { bearer, claimsOf, cookieValue } from '../../support/http';
+import { bearer, claimsOf, cookieValue, post } from '../../support/http';
 import { anAddress } from '../../support/http';
 import { databaseOf } from '../../support/database';
-import { type Service, startService } from '../../support/service';
+import { eventually, type Service, startService } from '../../support/service';
 
 const SECRET = 'a secret of the end-to-end tests';
 
@@ -32,6 +32,8 @@ describe('Credentials', () => {
       .post('/api/v1/shorten')
       .set({ 'X-Forwarded-For': anAddress(), ...headers })
       .send({ long_url: 'https://example.com/' });
+  const basic = (userAndPassword: string) =>
+    `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
   /** Tokens that all say that they are the account's. */
@@ -90,19 +92,78 @@ describe('Credentials', () => {
     }
   });
 
-  it('answers 401 to other schemes and to rubbish in the header', async () => {
+  it('answers 401 to a credential of ours in a wrong form', async () => {
     for (const value of [
-      'Basic YTpi',
       account.accessToken,
       'Bearer',
       'Bearer ',
       `Bearer ${account.accessToken} more`,
-      `Token ${account.accessToken}`,
       'Bearer svc_short',
-      '\\',
+      `svc_${'x'.repeat(43)}`,
+      basic(`svc_${'x'.repeat(43)}:`),
+      basic('ann:svc_short'),
     ]) {
       expect([value, (await me({ Authorization: value })).status]).toEqual([value, 401]);
       expect([value, (await shorten({ Authorization: value })).status]).toEqual([value, 401]);
+    }
+  });
+
+  it('takes other schemes, as a proxy passes them on, for no credential', async () => {
+    for (const value of [basic('a:b'), 'Basic', 'Basic %', 'Negotiate YWJj', 'Token x', '\\']) {
+      expect([value, (await me({ Authorization: value })).status]).toEqual([value, 401]);
+      const anonymous = await shorten({ Authorization: value });
+      expect([value, anonymous.status, anonymous.body.owner_id]).toEqual([value, 201, null]);
+      const byCookie = await me({ Authorization: value, Cookie: account.cookies });
+      expect([value, byCookie.status]).toEqual([value, 200]);
+    }
+  });
+
+  it('takes a key as user name or as password of Basic', async () => {
+    const key = await aKey(service, account, ['shorten:create']);
+    for (const value of [basic(`${key}:`), basic(key), basic(`ann:${key}`)]) {
+      const answer = await shorten({ Authorization: value });
+      expect([answer.status, answer.body.owner_id]).toEqual([201, account.userId]);
+    }
+  });
+
+  it('answers 401 to X-API-Key, which is not ours, and says where a key goes', async () => {
+    const key = await aKey(service, account, ['shorten:create']);
+    const answer = await shorten({ 'X-API-Key': key });
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      expect.objectContaining({
+        code: 'authentication_error',
+        hint: 'Authorization: Bearer svc_…',
+      }),
+    ]);
+    expect((await shorten({ 'X-API-Key': 'other', ...bearer(key) })).status).toBe(201);
+  });
+
+  it('says of a key whether it is unknown, malformed, revoked or expired', async () => {
+    const owner = await aVerifiedAccount(service);
+    const expires_at = Math.floor(Date.now() / 1000) + 2;
+    const brief = await post(service, '/api/v1/keys', {
+      name: 'brief',
+      scopes: ['urls:read'],
+      expires_at,
+    }).set(bearer(owner.accessToken));
+    const revoked = await aKey(service, owner, ['urls:read']);
+    const { keys } = (await request(service.url).get('/api/v1/keys').set(bearer(owner.accessToken)))
+      .body as { keys: { id: string; name: string }[] };
+    const { id = '' } = keys.find(({ name }) => name === 'test') ?? {};
+    await request(service.url)
+      .delete(`/api/v1/keys/${id}?revoke=true`)
+      .set(bearer(owner.accessToken));
+    await eventually('the key has expired', () => Date.now() / 1000 > expires_at);
+    for (const [key, reason] of [
+      [`svc_${'x'.repeat(43)}`, 'unknown'],
+      ['svc_short', 'malformed'],
+      [revoked, 'revoked'],
+      [brief.body.token as string, 'expired'],
+    ] as const) {
+      const answer = await me(bearer(key));
+      expect([answer.status, answer.body.code]).toEqual([401, 'authentication_error']);
+      expect(answer.body.error).toContain(reason);
     }
   });
 

@@ -22,7 +22,10 @@ describe('every response', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService({
-      env: { CORS_ORIGINS: 'https://app.test', BASE_URL: 'https://go.test' },
+      env: {
+        CORS_ORIGINS: 'https://app.test, chrome-extension://abcdefgh',
+        BASE_URL: 'https://go.test',
+      },
     });
   });
   afterAll(() => service.stop());
@@ -112,12 +115,14 @@ describe('every response', () => {
     });
 
     it('lets listed origins at /auth with credentials, others not', async () => {
-      const listed = await preflight('/auth/login', 'https://app.test');
-      expect(listed.headers).toMatchObject({
-        'access-control-allow-origin': 'https://app.test',
-        'access-control-allow-credentials': 'true',
-        vary: expect.stringContaining('Origin'),
-      });
+      for (const origin of ['https://app.test', 'chrome-extension://abcdefgh']) {
+        const listed = await preflight('/auth/login', origin);
+        expect(listed.headers).toMatchObject({
+          'access-control-allow-origin': origin,
+          'access-control-allow-credentials': 'true',
+          vary: expect.stringContaining('Origin'),
+        });
+      }
       const other = await preflight('/auth/login', 'https://evil.test');
       expect(other.status).toBe(204);
       const names = Object.keys(other.headers);

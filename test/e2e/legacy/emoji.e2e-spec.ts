@@ -60,7 +60,7 @@ describe('/emoji', () => {
   ])('refuses %s with EmojiError', async (_, emojies) => {
     const { status, body } = await postForm(service, '/emoji', { url: URL_, emojies });
     expect(status).toBe(400);
-    expect(body).toEqual({ EmojiError: expect.any(String) });
+    expect(body).toEqual({ EmojiError: expect.stringMatching(/^Invalid emoji/) });
     const page = await postForm(service, '/emoji', { url: URL_, emojies }, { accept: 'text/html' });
     expect(page.status).toBe(400);
     expect(page.text).toContain('<html');
@@ -76,7 +76,7 @@ describe('/emoji', () => {
     await postForm(service, '/emoji', { url: URL_, emojies: '☀' });
     const { status, body } = await postForm(service, '/emoji', { url: URL_, emojies: '☀️' });
     expect(status).toBe(400);
-    expect(body).toEqual({ EmojiError: expect.any(String) });
+    expect(body).toEqual({ EmojiError: expect.stringMatching(/^Emoji already exists/) });
   });
 
   it('answers a missing URL as JSON to every caller, other faults of it as asked', async () => {

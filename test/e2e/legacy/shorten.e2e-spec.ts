@@ -119,7 +119,10 @@ describe('POST /', () => {
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const { body } of answers.filter(({ status }) => status !== 200)) {
-      expect(body).toEqual({ AliasError: expect.any(String), alias: 'only-one' });
+      expect(body).toEqual({
+        AliasError: expect.stringMatching(/^Alias already exists/),
+        alias: 'only-one',
+      });
     }
   });
 
@@ -140,8 +143,15 @@ describe('POST /', () => {
     const limited = await aV0Link(service, { 'max-clicks': '1' });
     expect((await visit(service, limited)).status).toBe(302);
     expect((await visit(service, limited)).status).toBe(410);
-    const guarded = await aV0Link(service, { 'block-bots': 'false' });
-    expect((await visit(service, guarded, { 'User-Agent': 'Googlebot/2.1' })).status).toBe(403);
+    const bot = { 'User-Agent': 'Googlebot/2.1' };
+    for (const value of ['on', 'true', '1', 'yes', 'x']) {
+      const guarded = await aV0Link(service, { 'block-bots': value });
+      expect([value, (await visit(service, guarded, bot)).status]).toEqual([value, 403]);
+    }
+    for (const value of ['false', 'False', '0', 'off', 'OFF', 'no', 'No']) {
+      const open = await aV0Link(service, { 'block-bots': value });
+      expect([value, (await visit(service, open, bot)).status]).toEqual([value, 302]);
+    }
   });
 
   it('allows 5 a minute and address, with a hint to v1 in the form that was asked for', async () => {

@@ -28,12 +28,12 @@ describe('/stats', () => {
       expect(status).toBe(200);
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
       expect(headers['cache-control']).toBe('no-store');
-      expect(text).toMatch(/<svg\s+class="chart"[^>]*role="img"/);
-      for (const part of ['https://news.example.com', 'Chrome', 'Windows', 'Google']) {
+      expect(text).toMatch(/<svg\s+class="plot"[^>]*role="img"/);
+      for (const part of ['news.example.com', 'Chrome', 'Windows', 'Google']) {
         expect(text).toContain(part);
       }
       for (const format of ['csv', 'xlsx', 'json', 'xml']) {
-        expect(text).toContain(`href="/export/${code}/${format}"`);
+        expect(text).toContain(`href="/stats/${code}/download?format=${format}"`);
       }
       expect(text).not.toMatch(/\sstyle=|<script/);
     });
@@ -62,7 +62,7 @@ describe('/stats', () => {
       await postForm(service, '/emoji', { url: 'https://example.com/', emojies: '🦉' });
       const page = await getPath(service, `/stats/${encodeURIComponent('🦉')}`);
       expect(page.status).toBe(200);
-      expect(page.text).toContain(`href="/export/${encodeURIComponent('🦉')}/csv"`);
+      expect(page.text).toContain(`href="/stats/${encodeURIComponent('🦉')}?range=7d"`);
     });
   });
 

@@ -67,6 +67,7 @@ describe('GET /api/v1/urls', () => {
       {
         id: plain.id,
         alias: 'plain',
+        short_url: `http://localhost:${service.port}/plain`,
         long_url: 'https://example.com/target',
         status: 'ACTIVE',
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -157,8 +158,11 @@ describe('GET /api/v1/urls', () => {
     const off = await store({ status: 'INACTIVE' });
     expect(await filtered({ status: 'ACTIVE' })).toEqual([active]);
     expect((await filtered({ status: 'INACTIVE' })).sort()).toEqual([expired, off].sort());
+    const usedUp = await store({ status: 'INACTIVE', closed_by_limit: true, max_clicks: 1 });
+    expect((await filtered({ status: 'EXPIRED' })).sort()).toEqual([expired, usedUp].sort());
+    expect(await filtered({ status: 'BLOCKED' })).toEqual([]);
     const { body } = await owner.list({ filterBy: '{"status":"INACTIVE"}' });
-    expect(body.total).toBe(2);
+    expect(body.total).toBe(3);
     expect((body.items as { status: string }[]).every((i) => i.status === 'INACTIVE')).toBe(true);
   });
 
@@ -220,6 +224,15 @@ describe('GET /api/v1/urls', () => {
     expect(status).toBe(422);
     const field = name === 'filterBy' ? 'filter' : name;
     expect(body).toMatchObject({ code: 'validation_error', field });
+  });
+
+  it('refuses a key of the filter that is nearly one of its own, with a hint', async () => {
+    const { status, body } = await owner.list({ filter: '{"created_after":"2026-01-01"}' });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      field: 'created_after',
+      hint: 'Use createdAfter instead of created_after',
+    });
   });
 
   it('refuses a filter of more than 10000 characters with 422', async () => {

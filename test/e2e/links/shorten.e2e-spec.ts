@@ -167,6 +167,53 @@ describe('POST /api/v1/shorten', () => {
     expect(answer.headers['x-error-code']).toBe('validation_error');
   });
 
+  it('says of a missing field that it is required', async () => {
+    for (const body of [{}, { long_url: null }]) {
+      expect((await shorten(service, body)).body.error).toBe('long_url: is required');
+    }
+  });
+
+  it.each([
+    ['longUrl', 'long_url'],
+    ['expires_at', 'expire_after'],
+    ['slug', 'alias'],
+    ['maxclicks', 'max_clicks'],
+  ])('answers 422 with a hint to %s, which is nearly a field', async (name, meant) => {
+    const answer = await shorten(service, { url: 'https://a.test', [name]: 'x' });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({
+      code: 'validation_error',
+      field: name,
+      hint: `Use ${meant} instead of ${name}`,
+    });
+  });
+
+  it('ignores what it does not know, and slips that say nothing', async () => {
+    const body = { long_url: 'https://a.test', tags: ['a'], comment: 'b', expires_at: null };
+    expect((await shorten(service, body)).status).toBe(201);
+  });
+
+  it('takes milliseconds for what they are and says that seconds are meant', async () => {
+    const body = { long_url: 'https://a.test', expire_after: Date.now() + 3_600_000 };
+    const answer = await shorten(service, body);
+    expect([answer.status, answer.body.field]).toEqual([400, 'expire_after']);
+    expect(answer.body.error).toContain('means seconds since 1970, not milliseconds');
+  });
+
+  it('has a text for each reason why a destination is not acceptable', async () => {
+    const texts = [];
+    const own = `http://localhost:${service.port}/x`;
+    for (const long_url of ['example.com', 'ftp://a.test', 'https://a test/', own]) {
+      texts.push((await shorten(service, { long_url })).body.error as string);
+    }
+    expect(texts).toEqual([
+      expect.stringContaining('must begin with http'),
+      expect.stringContaining('another scheme'),
+      expect.stringContaining('is not a URL'),
+      expect.stringContaining('leads to this service'),
+    ]);
+  });
+
   it('names every problem of a body with several', async () => {
     const { status, body } = await shorten(service, { alias: '?', max_clicks: -1 });
     expect(status).toBe(422);
@@ -227,7 +274,7 @@ describe('POST /api/v1/shorten', () => {
     expect(answer.body.code).toBe('authentication_error');
   });
 
-  it.each(['Bearer svc_nonsense', 'Bearer a.b.c', 'Basic dXNlcjpwdw=='])(
+  it.each(['Bearer svc_nonsense', 'Bearer a.b.c'])(
     'answers 401 to the bad credential %s',
     async (authorization) => {
       const answer = await shorten(service, { long_url: 'https://a.test' }).set(

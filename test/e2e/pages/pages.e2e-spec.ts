@@ -22,7 +22,7 @@ describe('pages', () => {
     expect(headers['content-security-policy']).toContain("default-src 'self'");
     expect(headers['x-ratelimit-limit']).toBeUndefined();
     expect(text).toMatch(/<form method="post" action="\/"/);
-    for (const name of ['url', 'alias', 'password', 'max-clicks', 'block-bots']) {
+    for (const name of ['url', 'alias', 'password', 'expires-in', 'max-clicks', 'block-bots']) {
       expect(text).toContain(`name="${name}"`);
     }
     expect(text).not.toMatch(/\sstyle=|<script|https?:\/\/(?!example\.com)/);
@@ -34,10 +34,13 @@ describe('pages', () => {
     expect(answer.headers.location).toBe('/');
   });
 
-  it('serves its stylesheet and icon from memory, to be kept and asked for again by ETag', async () => {
+  it('serves its few files from memory, to be kept and asked for again by ETag', async () => {
     for (const [path, type] of [
       ['/static/curtail.css', 'text/css; charset=utf-8'],
+      ['/static/copy.js', 'text/javascript; charset=utf-8'],
       ['/static/favicon.svg', 'image/svg+xml; charset=utf-8'],
+      ['/favicon.ico', 'image/x-icon'],
+      ['/robots.txt', 'text/plain; charset=utf-8'],
     ] as const) {
       const { status, headers } = await getPath(service, path);
       expect(status).toBe(200);
@@ -49,7 +52,6 @@ describe('pages', () => {
       expect(again.status).toBe(304);
     }
     expect((await getPath(service, '/static/other.css')).status).toBe(404);
-    expect((await getPath(service, '/favicon.ico')).status).toBe(404);
   });
 
   describe('GET /result/{code}', () => {

@@ -123,6 +123,28 @@ describe('a link with a password', () => {
     expect((await visit(service, link.alias, { 'X-Link-Password': PASSWORD })).status).toBe(302);
   });
 
+  it('says with a right password, too, how many tries are left, and with no other redirect', async () => {
+    const from = { 'X-Forwarded-For': anAddress() };
+    const byHeader = await visit(service, link.alias, { ...from, 'X-Link-Password': PASSWORD });
+    const byForm = await submit(link.alias, { password: PASSWORD }, from);
+    const head = await request(service.url)
+      .head(`/${link.alias}`)
+      .set({ ...from, 'X-Link-Password': PASSWORD })
+      .redirects(0);
+    const answers = [byHeader, byForm, head];
+    expect(answers.map(({ status }) => status)).toEqual([302, 303, 302]);
+    for (const [i, { headers }] of answers.entries()) {
+      expect(headers).toMatchObject({
+        location: link.long_url,
+        'x-ratelimit-limit': '10',
+        'x-ratelimit-remaining': String(9 - i),
+        'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
+      });
+    }
+    const open = await visit(service, (await aLink(service)).alias, { 'X-Link-Password': 'x' });
+    expect(Object.keys(open.headers).filter((name) => /ratelimit/.test(name))).toEqual([]);
+  });
+
   it('never writes the password anywhere', async () => {
     await visit(service, `${link.alias}?password=${encodeURIComponent(PASSWORD)}&utm_source=a`);
     const record = await database.collection('links').findOne({ alias: link.alias });

@@ -35,7 +35,7 @@ let log: QuietLogger;
 
 beforeAll(async () => {
   connection = await openTestDatabase(uri);
-  geo = await GeoReader.open();
+  geo = GeoReader.open();
 });
 afterAll(async () => {
   await dropTestDatabase(connection);

@@ -52,6 +52,9 @@ function timeLabel(
 
 export function naivePasses(click: Click, query: StatisticsQuery): boolean {
   if (click.at < query.start || click.at > query.end) return false;
+  const isBot = click.botName !== null;
+  if (query.audience === 'human' && isBot) return false;
+  if (query.audience === 'bot' && !isBot) return false;
   return Object.entries(query.filters).every(([dimension, values]) => {
     const label = LABELS[dimension as StoredDimension](click);
     if (label !== null && values.includes(label)) return true;

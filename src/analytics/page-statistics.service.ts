@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import type { FileResult } from '../common/http/http-result';
+import type { Link } from '../links/link';
+import type { BucketRule } from './calendar/time-buckets';
+import { LINK_DIMENSIONS } from './dimensions';
+import type { StatisticsClient } from './engine/query-queue';
+import { type ResultRow, StatisticsEngine } from './engine/statistics-engine';
+import type { Audience, StatisticsQuery } from './engine/statistics-query';
+import type { Breakdown, Summary } from './engine/statistics-result';
+import { attachment, contentType, type ExportFormat } from './export/file-formats';
+import { FileWriterThread } from './export/file-writer.thread';
+import { statisticsFile } from './export/statistics-file';
+import { METRICS } from './query/filter-values';
+import type { Period } from './query/period';
+import { toQuery } from './query/statistics-parameters';
+
+/** What the statistics page lists beside what an export of a link holds: bots by name. */
+const PAGE_DIMENSIONS = [...LINK_DIMENSIONS, 'bot'] as const;
+export type PageDimension = (typeof PAGE_DIMENSIONS)[number];
+
+/** What somebody wants to see of a link; whether they may see it is decided before. */
+export interface PageStatisticsQuery {
+  readonly link: Pick<Link, 'id' | 'alias' | 'totalClicks'>;
+  readonly period: Period;
+  /** Whether the period ends now, whenever it is asked for. */
+  readonly isOpen: boolean;
+  readonly audience: Audience;
+  readonly buckets: BucketRule['strategy'];
+  readonly client: StatisticsClient;
+}
+
+/** The largest rows of a breakdown, and the sums of those that were cut. */
+export interface PageList {
+  readonly rows: readonly ResultRow[];
+  readonly cut: { readonly values: number; readonly clicks: number };
+}
+
+export interface PageStatistics {
+  readonly summary: Summary;
+  readonly lists: Readonly<Record<PageDimension, PageList>>;
+}
+
+/** Statistics of one link for the statistics page, and the files that can be had from there. */
+@Injectable()
+export class PageStatisticsService {
+  constructor(
+    private readonly engine: StatisticsEngine,
+    private readonly writer: FileWriterThread,
+  ) {}
+
+  /** At most `rows` rows a list, the largest; the list over time is never cut. */
+  async count(wanted: PageStatisticsQuery, rows: number): Promise<PageStatistics> {
+    const context = contextOf(wanted);
+    const result = await this.engine.count(sourceOf(wanted), queryOf(wanted), rows, context);
+    const lists = Object.fromEntries(
+      PAGE_DIMENSIONS.map((name) => [name, listOf(result.breakdowns[name])]),
+    ) as Record<PageDimension, PageList>;
+    return { summary: result.summary, lists };
+  }
+
+  /** The file of docs/contract.md#10 with all that the page is about, uncut. */
+  async file(wanted: PageStatisticsQuery, format: ExportFormat): Promise<FileResult> {
+    const { link, period } = wanted;
+    const scope = {
+      name: 'anon' as const,
+      source: sourceOf(wanted),
+      parameters: {
+        groupBy: [...LINK_DIMENSIONS],
+        metrics: [...METRICS],
+        filters: {},
+        audience: wanted.audience,
+      },
+      period,
+      shortCode: link.alias,
+      link: null,
+      ...contextOf(wanted),
+    };
+    const query = toQuery(scope.parameters, period);
+    const result = await this.engine.open(scope.source, query, scope);
+    return {
+      kind: 'file',
+      contentType: contentType(format),
+      disposition: attachment(`curtail-export-${link.alias}`, format),
+      open: () => this.writer.write(format, statisticsFile(scope, result)),
+      close: () => result.close(),
+    };
+  }
+}
+
+function sourceOf({ link: { id, alias } }: PageStatisticsQuery) {
+  return { links: [{ id, alias }] };
+}
+
+function queryOf({ period, audience, buckets }: PageStatisticsQuery): StatisticsQuery {
+  const { start, end, timezone } = period;
+  return {
+    start,
+    end,
+    dimensions: PAGE_DIMENSIONS,
+    audience,
+    filters: {},
+    buckets: { strategy: buckets, timezone },
+  };
+}
+
+/** Periods that begin at one moment and end now are the same, whatever now is for each client. */
+function contextOf({ link, period, isOpen, audience, buckets, client }: PageStatisticsQuery) {
+  const { start, end, timezone } = period;
+  const requestKey = JSON.stringify([
+    'page',
+    start,
+    isOpen ? null : end,
+    timezone,
+    buckets,
+    audience,
+  ]);
+  return { client, requestKey, clicks: link.totalClicks, isPublic: true };
+}
+
+function listOf(breakdown: Breakdown | undefined): PageList {
+  if (breakdown === undefined) throw new RangeError('A breakdown of the page is missing');
+  const { labels, clicks, visitors, size, clicksSum } = breakdown;
+  const rows = labels.map((label, at) => ({
+    label,
+    clicks: clicks[at] ?? 0,
+    visitors: visitors[at] ?? 0,
+  }));
+  const shown = rows.reduce((sum, row) => sum + row.clicks, 0);
+  return { rows, cut: { values: size - rows.length, clicks: clicksSum - shown } };
+}

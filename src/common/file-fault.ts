@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** What a file system answers that a program cannot repair and an operator can. */
+const REPAIRABLE = new Set([
+  'EACCES',
+  'EDQUOT',
+  'EEXIST',
+  'EISDIR',
+  'ENAMETOOLONG',
+  'ENOENT',
+  'ENOSPC',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+]);
+
+/**
+ * Why DATA_DIR cannot be worked in, as one line that says what to do; null for an error that has
+ * another cause.
+ */
+export function dataDirFault(dir: string, error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === undefined || path === undefined || !REPAIRABLE.has(code)) return null;
+  const inside = path === dir || path.startsWith(`${dir}/`);
+  if (!inside && !isAbove(path, dir)) return null;
+  return `DATA_DIR=${JSON.stringify(dir)}: ${remedy(code, path, dir)}`;
+}
+
+function isAbove(path: string, dir: string): boolean {
+  for (let at = dir; at !== dirname(at); at = dirname(at)) if (dirname(at) === path) return true;
+  return false;
+}
+
+function remedy(code: string, path: string, dir: string): string {
+  const found = existsSync(path) ? path : dirname(path);
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM': {
+      // Users of containers need not have a name.
+      const uid = process.getuid?.() ?? 0;
+      const give = uid === 0 ? '' : `give it the folder (sudo chown -R ${uid} ${dir}) or `;
+      return `user ${uid} may not write to ${found}; ${give}set DATA_DIR to another one`;
+    }
+    case 'EROFS':
+      return `${found} is on a read-only file system; set DATA_DIR to a folder that can be written to`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `there is no space left for ${path}; make room or set DATA_DIR to another disk`;
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return `${path} is no folder; set DATA_DIR to a folder, or to one that is to be made`;
+    default:
+      return `${path} cannot be made (${code}); set DATA_DIR to a folder that can be written to`;
+  }
+}

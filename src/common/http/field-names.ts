@@ -1,0 +1,70 @@
+import { UnprocessableError } from '../errors';
+
+/** Names that other services, and people, use for the same thing (docs/contract.md#0). */
+const SYNONYMS: readonly (readonly string[])[] = [
+  ['expire_after', 'expires_at', 'expiry', 'expiration', 'expires'],
+  ['max_clicks', 'max_visits'],
+  ['long_url', 'link', 'target'],
+  ['alias', 'custom_alias', 'slug'],
+  ['search', 'q'],
+].map((names) => names.map(bare));
+
+/** How many letters a slip gets wrong at most. */
+const NEAR = 2;
+
+/**
+ * Refuses names that are not listed but were surely meant to be one that is, so that a slip never
+ * passes for success; other unknown names, and nulls, are let through.
+ *
+ * @throws UnprocessableError with the name as its field and the right one in its hint
+ */
+export function refuseMisnamed(given: object, listed: Iterable<string>): void {
+  const fields = [...listed];
+  const slips = Object.entries(given).flatMap(([name, value]) => {
+    const meant = value === null || fields.includes(name) ? undefined : meantBy(name, fields);
+    return meant === undefined ? [] : [{ name, meant }];
+  });
+  if (slips.length === 0) return;
+  throw new UnprocessableError(
+    slips.map(({ name, meant }) => ({ field: name, error: `is not known here; use ${meant}` })),
+    slips.map(({ name, meant }) => `Use ${meant} instead of ${name}`).join('. '),
+  );
+}
+
+/** The listed name that somebody meant who wrote this one; undefined when there is none. */
+function meantBy(name: string, fields: readonly string[]): string | undefined {
+  const written = bare(name);
+  const group = SYNONYMS.find((names) => names.includes(written)) ?? [];
+  const near = fields
+    .map((field) => ({ field, distance: distanceOf(written, bare(field)) }))
+    .filter(({ field, distance }) => distance <= NEAR && isAlike(written, bare(field), distance))
+    .sort((a, b) => a.distance - b.distance);
+  return near[0]?.field ?? fields.find((field) => group.includes(bare(field)));
+}
+
+/** Of names of two or three letters, half are right, or all are there: `kl` is no slip of `url`. */
+function isAlike(one: string, other: string, distance: number): boolean {
+  const letters = (name: string): string => Array.from(name).sort().join('');
+  const length = Math.max(one.length, other.length);
+  return 2 * distance <= length || letters(one) === letters(other);
+}
+
+/** Case, hyphens and underscores make no other name. */
+function bare(name: string): string {
+  return name.replace(/[-_]/g, '').toLowerCase();
+}
+
+/** Letters to be put in, taken out or replaced to make one text of the other; Infinity when many. */
+function distanceOf(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > NEAR) return Infinity;
+  let above = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (above[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      row.push(Math.min(replaced, (above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    above = row;
+  }
+  return above[other.length] ?? Infinity;
+}

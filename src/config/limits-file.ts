@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** At most `limit` requests within `ms`. */
+export interface LimitRule {
+  readonly limit: number;
+  readonly ms: number;
+}
+
+/** What LIMITS_FILE says of one row of the table of limits; a tier that is absent stays. */
+export type LimitChange =
+  | 'off'
+  | { readonly authenticated?: readonly LimitRule[]; readonly anonymous?: readonly LimitRule[] };
+
+const UNITS: Readonly<Record<string, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
+const FORM = '"off", or an object with "authenticated", "anonymous", or both';
+const RULES = 'a list of rules such as "60/minute", "5/hour" or "5000/day"';
+
+const rule = z
+  .string({ error: `must be ${RULES}` })
+  .regex(/^[1-9]\d{0,8}\/(?:minute|hour|day)$/, { error: `must be ${RULES}` })
+  .transform((text): LimitRule => {
+    const [limit = '', unit = ''] = text.split('/');
+    return { limit: Number(limit), ms: UNITS[unit] ?? 0 };
+  });
+
+/** Each window once, the shortest first: it is the one that answers tell of. */
+const tier = z
+  .array(rule, { error: `must be ${RULES}` })
+  .min(1, { error: 'needs a rule; "off" in place of the row lifts its limit' })
+  .refine((rules) => new Set(rules.map(({ ms }) => ms)).size === rules.length, {
+    error: 'has two rules for one unit',
+  })
+  .transform((rules): readonly LimitRule[] => [...rules].sort((a, b) => a.ms - b.ms));
+
+const row = z.union(
+  [
+    z.literal('off'),
+    z.strictObject(
+      { authenticated: tier.optional(), anonymous: tier.optional() },
+      { error: `must be ${FORM}` },
+    ),
+  ],
+  { error: `must be ${FORM}` },
+);
+
+const file = z.record(z.string(), row, { error: 'must be a JSON object' });
+
+export type LimitChanges = ReadonlyMap<string, LimitChange>;
+
+/** What the file at the path says; throws Error naming what is wrong and what is allowed. */
+export function readLimitsFile(path: string): LimitChanges {
+  const result = file.safeParse(readJson(path));
+  if (result.success) return new Map(Object.entries(result.data));
+  const [issue] = result.error.issues;
+  throw new Error(issue === undefined ? 'is wrong' : describe(deepest(issue)));
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`must be JSON (${error instanceof Error ? error.message : String(error)})`, {
+      cause: error,
+    });
+  }
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly errors?: readonly (readonly Issue[])[];
+}
+
+/** Of a row that fits no form what is wrong inside of it, if it is an object at all. */
+function deepest(issue: Issue): Issue {
+  const inside = (issue.errors ?? []).flat().filter(({ path }) => path.length > 0);
+  const [first] = inside;
+  return first === undefined ? issue : { ...first, path: [...issue.path, ...first.path] };
+}
+
+function describe({ path, message }: Issue): string {
+  return path.length === 0 ? message : `${path.map(String).join(' → ')} ${message}`;
+}

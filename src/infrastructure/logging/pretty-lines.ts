@@ -1,0 +1,62 @@
+import { inspect } from 'node:util';
+
+/** Escape sequences (SGR) that begin and end a style. */
+const DIM = ['\u001b[2m', '\u001b[22m'] as const;
+const RED = ['\u001b[31m', '\u001b[39m'] as const;
+const YELLOW = ['\u001b[33m', '\u001b[39m'] as const;
+const PLAIN = ['', ''] as const;
+type Style = readonly [string, string];
+
+const STYLES: Readonly<Record<string, Style>> = {
+  fatal: RED,
+  error: RED,
+  warn: YELLOW,
+  debug: DIM,
+  trace: DIM,
+};
+/** Of use to programs that read the log, not to a person in front of it. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'msg', 'err', 'stack']);
+
+/**
+ * A line of pino's for a person: time, level, message, details; below them, indented, where an
+ * error comes from. What somebody else has written never reaches the terminal as control characters.
+ *
+ * @param json one line of the log
+ * @param colours whether the terminal shows colours
+ */
+export function prettyLine(json: string, colours: boolean): string {
+  const fields = JSON.parse(json) as Record<string, unknown>;
+  const { level, time, msg } = fields;
+  const paint = ([begin, end]: Style, text: string) => (colours ? begin + text + end : text);
+  const name = String(level);
+  const label = name.toUpperCase().padEnd(5);
+  const details = Object.entries(fields)
+    .filter(([field]) => !LEFT_OUT.has(field))
+    .map(([field, value]) => `${field}=${detail(value)}`);
+  const head = [
+    paint(DIM, String(time).replace(/\.\d+Z$/, 'Z')),
+    paint(STYLES[name] ?? PLAIN, label),
+    visible(String(msg)),
+    ...(details.length === 0 ? [] : [paint(DIM, details.join(' '))]),
+  ];
+  const origin = originOf(fields).map((line) => paint(DIM, `    ${visible(line)}`));
+  return `${[head.join(' '), ...origin].join('\n')}\n`;
+}
+
+function detail(value: unknown): string {
+  if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return visible(value);
+  return visible(JSON.stringify(value));
+}
+
+function originOf({ err, stack }: Record<string, unknown>): string[] {
+  const text = typeof err === 'object' && err !== null && 'stack' in err ? err.stack : stack;
+  if (typeof text === 'string') return text.split('\n').map((line) => line.trim());
+  return err === undefined ? [] : [typeof err === 'string' ? err : inspect(err)];
+}
+
+function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

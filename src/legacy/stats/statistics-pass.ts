@@ -1,0 +1,52 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { readCookie } from '../../auth/cookies';
+import { HttpOptions, TokenOptions } from '../../config/options';
+import type { Link } from '../../links/link';
+
+const COOKIE = 'statistics_pass';
+/** Half an hour. */
+const PASS_SECONDS = 1800;
+/** End in seconds since 1970, signature. */
+const FORM = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
+
+/**
+ * The cookie of a browser that has shown the password of a link: for a while it sees the link's
+ * statistics page with other ranges, and its files, without the password in their addresses. It is
+ * bound to the password, opens no other link and no redirect, and only that page gets to see it.
+ */
+@Injectable()
+export class StatisticsPass {
+  private readonly key: Buffer;
+
+  constructor(
+    tokens: TokenOptions,
+    private readonly http: HttpOptions,
+  ) {
+    this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail statistics pass', 32));
+  }
+
+  isShown(link: Link, request: IncomingMessage): boolean {
+    const [, end = '', signature = ''] = FORM.exec(readCookie(request, COOKIE) ?? '') ?? [];
+    if (end === '' || parseInt(end, 36) * 1000 <= Date.now()) return false;
+    return timingSafeEqual(Buffer.from(this.sign(link, end)), Buffer.from(signature));
+  }
+
+  hand(link: Link, response: Response): void {
+    const end = (Math.floor(Date.now() / 1000) + PASS_SECONDS).toString(36);
+    response.cookie(COOKIE, `${end}.${this.sign(link, end)}`, {
+      maxAge: PASS_SECONDS * 1000,
+      httpOnly: true,
+      secure: this.http.cookieSecure,
+      sameSite: 'lax',
+      path: `/stats/${encodeURIComponent(link.alias)}`,
+    });
+  }
+
+  private sign({ id, passwordHash }: Link, end: string): string {
+    const signed = [id, passwordHash ?? '', end].join('.');
+    return createHmac('sha256', this.key).update(signed).digest('base64url');
+  }
+}

@@ -1,0 +1,47 @@
+import { Controller, Get, Injectable } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Access } from '../auth/access.decorator';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { NotFoundError } from '../common/errors';
+import { assetOf, type HttpResult, SendsResult } from '../common/http/http-result';
+import { HttpOptions, SecurityContactOptions } from '../config/options';
+
+const DAY_MS = 86_400_000;
+/** RFC 9116 asks for less than a year. */
+const GOOD_FOR_DAYS = 90;
+
+/** Whom to tell about a security problem (RFC 9116), where the operator has said whom. */
+@Injectable()
+export class SecurityTxtService {
+  constructor(
+    private readonly security: SecurityContactOptions,
+    private readonly http: HttpOptions,
+  ) {}
+
+  read(now = Date.now()): HttpResult {
+    const { contact } = this.security;
+    if (contact === null) throw new NotFoundError();
+    // The same text all day long, so that its digest is one.
+    const expires = new Date((Math.floor(now / DAY_MS) + GOOD_FOR_DAYS) * DAY_MS);
+    const lines = [
+      `Contact: ${contact}`,
+      `Expires: ${expires.toISOString()}`,
+      `Canonical: ${this.http.baseUrl}/.well-known/security.txt`,
+    ];
+    return assetOf('text/plain; charset=utf-8', Buffer.from(`${lines.join('\n')}\n`));
+  }
+}
+
+@ApiExcludeController()
+@Controller('.well-known')
+@Access.public()
+@RateLimit.none()
+export class SecurityTxtController {
+  constructor(private readonly service: SecurityTxtService) {}
+
+  @Get('security.txt')
+  @SendsResult()
+  read(): HttpResult {
+    return this.service.read();
+  }
+}

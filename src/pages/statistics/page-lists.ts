@@ -1,0 +1,64 @@
+import type { PageDimension, PageStatistics } from '../../analytics/page-statistics.service';
+import { referrerLabel } from '../../analytics/report/referrer-label';
+import type { Row, RowList } from './statistics-view';
+
+/** The lists of the page, in its order. */
+const LISTS = [
+  ['referrer', 'Referrers'],
+  ['country', 'Countries'],
+  ['city', 'Cities'],
+  ['device', 'Devices'],
+  ['browser', 'Browsers'],
+  ['os', 'Systems'],
+  ['utm_source', 'Campaign sources'],
+  ['utm_medium', 'Campaign media'],
+  ['utm_campaign', 'Campaigns'],
+  ['bot', 'Bots'],
+] as const satisfies [PageDimension, string][];
+
+const CAMPAIGNS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
+const NO_CAMPAIGN = '(none)';
+
+type Lists = PageStatistics['lists'];
+
+/** The lists as people read them. Where no click carried a campaign, there is none to list. */
+export function pageLists(lists: Lists): RowList[] {
+  const empty = new Set<PageDimension>(CAMPAIGNS.filter((name) => !isCampaign(lists[name].rows)));
+  return LISTS.filter(([dimension]) => !empty.has(dimension)).map(([dimension, title]) => ({
+    title,
+    rows: readable(dimension, lists[dimension].rows),
+    cut: lists[dimension].cut,
+  }));
+}
+
+/** Whether any click carried a campaign. */
+export function hasCampaigns(lists: Lists): boolean {
+  return CAMPAIGNS.some((name) => isCampaign(lists[name].rows));
+}
+
+function isCampaign(rows: readonly Row[]): boolean {
+  return rows.some(({ label }) => label !== NO_CAMPAIGN);
+}
+
+function readable(dimension: PageDimension, rows: readonly Row[]): readonly Row[] {
+  if (dimension === 'referrer') return readableReferrers(rows);
+  return dimension === 'device' ? rows.map(capitalised) : rows;
+}
+
+/**
+ * `https://www.example.com` and `http://example.com` would both be `example.com`: the larger one is,
+ * and the other stays as it is stored, because their visitors cannot be summed.
+ */
+function readableReferrers(rows: readonly Row[]): Row[] {
+  const taken = new Set<string>();
+  return rows.map((row) => {
+    const short = referrerLabel(row.label);
+    const label = taken.has(short) ? row.label : short;
+    taken.add(label);
+    return { ...row, label };
+  });
+}
+
+function capitalised(row: Row): Row {
+  return { ...row, label: row.label.charAt(0).toUpperCase() + row.label.slice(1) };
+}

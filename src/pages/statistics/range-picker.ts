@@ -1,0 +1,96 @@
+import { html, type Html } from '../../common/http/html';
+import type { Audience } from '../../analytics/engine/statistics-query';
+import {
+  AUDIENCES,
+  type PageQuery,
+  type Range,
+  RANGES,
+  statisticsPath,
+  type TypedQuery,
+} from './page-query';
+
+/** Links to the ranges and audiences, and a form for two dates: nothing of it needs a script. */
+export function rangePicker(alias: string, query: PageQuery): Html {
+  const ranges = Object.keys(RANGES) as Range[];
+  const audiences = Object.keys(AUDIENCES) as Audience[];
+  return html`<div class="picker">
+      <nav aria-label="Time range" class="choices">
+        ${ranges.map((range) =>
+          choice(
+            RANGES[range].label,
+            statisticsPath(alias, query, { range }),
+            query.range === range,
+          ),
+        )}
+      </nav>
+      <nav aria-label="Whose clicks" class="choices">
+        ${audiences.map((audience) =>
+          choice(
+            AUDIENCES[audience],
+            statisticsPath(alias, query, { audience }),
+            query.audience === audience,
+          ),
+        )}
+      </nav>
+    </div>
+    <details class="dates" ${query.range === null && html`open`}>
+      <summary>From – to</summary>
+      ${datesForm(`/stats/${encodeURIComponent(alias)}`, query)}
+    </details>`;
+}
+
+function choice(label: string, path: string, isChosen: boolean): Html {
+  return html`<a href="${path}" rel="nofollow" ${isChosen && html`aria-current="true"`}
+    >${label}</a
+  >`;
+}
+
+/** What is wrong with a parameter of the page. */
+export interface QueryProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Asks for two dates and the time zone that they are of. */
+export function datesForm(
+  path: string,
+  typed: Pick<TypedQuery, 'from' | 'to' | 'timezone' | 'audience'>,
+  problem: QueryProblem | null = null,
+): Html {
+  return html`<form method="get" action="${path}" class="dates">
+    <p>
+      <label for="from">From</label>
+      <input id="from" name="from" type="date" value="${typed.from}" ${fault('from', problem)} />
+    </p>
+    <p>
+      <label for="to">To, included</label>
+      <input id="to" name="to" type="date" value="${typed.to}" ${fault('to', problem)} />
+    </p>
+    <p>
+      <label for="timezone">Time zone</label>
+      <input
+        id="timezone"
+        name="timezone"
+        type="text"
+        maxlength="50"
+        autocapitalize="none"
+        autocomplete="off"
+        spellcheck="false"
+        placeholder="UTC"
+        title="A name such as Europe/Berlin"
+        value="${typed.timezone}"
+        ${fault('timezone', problem)}
+      />
+    </p>
+    ${
+      typed.audience !== null &&
+      typed.audience !== 'all' &&
+      html`<input type="hidden" name="audience" value="${typed.audience}" />`
+    }
+    <p><button type="submit" class="quiet">Show</button></p>
+  </form>`;
+}
+
+function fault(field: string, problem: QueryProblem | null): Html | false {
+  return problem?.field === field && html`aria-invalid="true" aria-describedby="problem" autofocus`;
+}

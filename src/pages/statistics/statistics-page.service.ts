@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { zonedIso } from '../../analytics/calendar/zone-clock';
+import type { StatisticsClient } from '../../analytics/engine/query-queue';
+import { EXPORT_FORMATS, type ExportFormat } from '../../analytics/export/file-formats';
+import {
+  type PageStatistics,
+  PageStatisticsService,
+  type PageStatisticsQuery,
+} from '../../analytics/page-statistics.service';
+import type { FileResult } from '../../common/http/http-result';
+import { GeoOptions, HttpOptions } from '../../config/options';
+import { type Link, reportedStatus } from '../../links/link';
+import { shortUrl } from '../../links/link.response';
+import { countOf, groupDigits, share } from '../wording';
+import { bucketsFor, type PageQuery, PageQueryError } from './page-query';
+import { hasCampaigns, pageLists } from './page-lists';
+import { statisticsPage } from './statistics-page';
+import { type Fact, SHOWN_ROWS } from './statistics-view';
+
+/** A link whose statistics may be seen, and what is asked of them. */
+export interface AskedStatistics {
+  readonly link: Link;
+  readonly query: PageQuery;
+  readonly client: StatisticsClient;
+}
+
+/** The statistics page of a link, and the files that it offers (docs/contract.md#13.5). */
+@Injectable()
+export class StatisticsPageService {
+  constructor(
+    private readonly statistics: PageStatisticsService,
+    private readonly http: HttpOptions,
+    private readonly geo: GeoOptions,
+  ) {}
+
+  async page(asked: AskedStatistics): Promise<string> {
+    const { link, query } = asked;
+    const now = Date.now();
+    const source = pageStatisticsQuery(asked);
+    const counted = await this.statistics.count(source, SHOWN_ROWS);
+    const { summary, lists } = counted;
+    const isOpen = reportedStatus(link, now) === 'ACTIVE';
+    return statisticsPage({
+      alias: link.alias,
+      shortUrl: shortUrl(this.http.baseUrl, link.alias),
+      destination: isOpen ? link.longUrl : null,
+      query,
+      period: periodInWords(source),
+      totals: totals(source, counted),
+      series: { buckets: source.buckets, rows: lists.time.rows },
+      lists: pageLists(lists),
+      hasCampaigns: hasCampaigns(lists),
+      clicks: summary.clicks,
+      allClicks: Math.max(link.totalClicks, summary.clicks),
+      facts: [...linkFacts(link, query), ...lastClick(counted, query)],
+      showsPlaceSource: this.geo.dbPath === null,
+    });
+  }
+
+  file(format: ExportFormat, asked: AskedStatistics): Promise<FileResult> {
+    return this.statistics.file(pageStatisticsQuery(asked), format);
+  }
+}
+
+/** The format of a download; 422 when there is none of that name. */
+export function exportFormat(text: string | null): ExportFormat {
+  const format = EXPORT_FORMATS.find((each) => each === text);
+  if (format !== undefined) return format;
+  throw new PageQueryError(422, 'format', `format must be one of ${EXPORT_FORMATS.join(', ')}`);
+}
+
+function pageStatisticsQuery({ link, query, client }: AskedStatistics): PageStatisticsQuery {
+  const { end, isOpen, timezone, audience } = query;
+  const start = Math.min(query.start ?? link.createdAt.getTime(), end);
+  const period = { start, end, timezone };
+  return { link, period, isOpen, audience, buckets: bucketsFor(start, end), client };
+}
+
+function periodInWords({ period: { start, end, timezone } }: PageStatisticsQuery): string {
+  const [first, last] = [start, end].map((at) => zonedIso(at, timezone).slice(0, 10));
+  return `${first ?? ''}${first === last ? '' : ` – ${last ?? ''}`}, time zone ${timezone}`;
+}
+
+const DAY_MS = 86_400_000;
+
+function totals(
+  { period: { start, end }, audience }: PageStatisticsQuery,
+  { summary: { clicks, visitors }, lists }: PageStatistics,
+): Fact[] {
+  // A day that has begun counts as one.
+  const perDay = clicks / Math.max(1, Math.ceil((end - start) / DAY_MS));
+  const perVisitor = visitors === 0 ? '0' : tenths(clicks / visitors);
+  return [
+    { name: 'Clicks', value: groupDigits(clicks) },
+    { name: 'Visitors', value: groupDigits(visitors) },
+    {
+      name: 'Clicks a day',
+      value: perDay >= 10 ? groupDigits(Math.round(perDay)) : tenths(perDay),
+    },
+    audience === 'all' ? byBots(lists, clicks) : { name: 'Clicks a visitor', value: perVisitor },
+  ];
+}
+
+function byBots({ bot: { rows, cut } }: PageStatistics['lists'], all: number): Fact {
+  const clicks = rows.reduce((sum, row) => sum + row.clicks, cut.clicks);
+  return { name: 'Clicks by bots', value: `${groupDigits(clicks)} (${share(clicks, all)})` };
+}
+
+function tenths(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 1 });
+}
+
+function linkFacts(link: Link, { timezone }: PageQuery): Fact[] {
+  const { maxClicks, expireAfter } = link;
+  const closes = [
+    ...(maxClicks === null ? [] : [`after ${countOf(maxClicks, 'click')}`]),
+    ...(expireAfter === null ? [] : [`on ${minute(expireAfter.getTime(), timezone)}`]),
+  ];
+  return [
+    { name: 'Created', value: minute(link.createdAt.getTime(), timezone) },
+    { name: 'Closes', value: closes.length === 0 ? 'never' : closes.join(' or ') },
+    { name: 'Password', value: link.passwordHash === null ? 'none' : 'needed' },
+    { name: 'Known bots', value: link.blockBots ? 'turned away' : 'let through' },
+  ];
+}
+
+/** Of what is not known of the visitor nothing is said. */
+function lastClick({ summary: { last } }: PageStatistics, { timezone }: PageQuery): Fact[] {
+  if (last === null) return [];
+  const { browser, os, country } = last;
+  const visitor = [browser, os, country].filter((part) => part !== 'Unknown');
+  return [{ name: 'Last click', value: [minute(last.at, timezone), ...visitor].join(', ') }];
+}
+
+/** `2026-11-21 09:30 UTC`. */
+function minute(at: number, timezone: string): string {
+  return `${zonedIso(at, timezone).slice(0, 16).replace('T', ' ')} ${timezone}`;
+}

@@ -1,0 +1,139 @@
+import JSZip from 'jszip';
+import type { Audience, StatisticsQuery } from '../../../src/analytics/engine/statistics-query';
+import { aClick } from '../../support/statistics/click.factory';
+import { aQuery } from '../../support/statistics/counted';
+import { NOON, RANGE } from '../../support/statistics/hand-counted';
+import {
+  naiveBreakdown,
+  type NaiveClick,
+  naiveSummary,
+} from '../../support/statistics/naive-count';
+import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
+
+const OSES = ['Linux', 'Windows', 'Android'];
+const BOTS = [null, null, 'Googlebot', 'curl'];
+
+/** Visitors that come as themselves and as bots, on every system. */
+const clicks: NaiveClick[] = Array.from({ length: 240 }, (_, i) => ({
+  ...aClick({
+    at: NOON + i * 60_000,
+    visitor: String(i % 17).padStart(24, 'a'),
+    os: OSES[i % 3],
+    botName: BOTS[(i * 7) % 4] ?? null,
+  }),
+  alias: 'audience',
+}));
+
+interface Report {
+  audience?: string;
+  summary: { total_clicks: number; unique_clicks: number };
+  metrics: Record<'clicks_by_os' | 'unique_clicks_by_os', Record<string, string | number>[]>;
+}
+
+let world: StatisticsWorld;
+let user: Session;
+let id: string;
+beforeAll(async () => {
+  world = await StatisticsWorld.open();
+  user = aSession();
+  id = await world.link({ owner: user.id, alias: 'audience', private_stats: false });
+  await world.record(id, clicks.slice(0, 100));
+  await world.record(id, clicks.slice(100));
+});
+afterAll(() => world.close());
+
+/** What a count one by one finds, in the shape of the answers. */
+function counted(audience: Audience | undefined) {
+  const query: StatisticsQuery = aQuery({
+    start: Date.parse(RANGE.start_date),
+    end: Date.parse(RANGE.end_date),
+    audience,
+  });
+  const { clicks: total, visitors } = naiveSummary(clicks, query);
+  const rows = naiveBreakdown(clicks, query, 'os');
+  return {
+    ...{ total, visitors },
+    clicks: rows.map(({ label, clicks: value }) => [label, value]),
+    unique: rows.map(({ label, visitors: value }) => [label, value]),
+  };
+}
+
+function shown({ summary, metrics }: Report) {
+  const list = (points: Record<string, string | number>[] = []) =>
+    points.map((point) => Object.values(point).slice(0, 2));
+  return {
+    total: summary.total_clicks,
+    visitors: summary.unique_clicks,
+    clicks: list(metrics.clicks_by_os),
+    unique: list(metrics.unique_clicks_by_os),
+  };
+}
+
+const ASKED = { ...RANGE, group_by: 'os' };
+const endpoints = {
+  A: () => ['/api/v1/stats', { scope: 'all', ...ASKED }] as const,
+  'A of one link': () =>
+    ['/api/v1/stats', { scope: 'anon', short_code: 'audience', ...ASKED }] as const,
+  L: () => [`/api/v1/stats/links/${id}`, ASKED] as const,
+  X: () => ['/api/v1/export', { scope: 'all', format: 'json', ...ASKED }] as const,
+  XL: () => [`/api/v1/export/links/${id}`, { format: 'json', ...ASKED }] as const,
+  P: () => ['/api/v1/public/stats/audience', RANGE] as const,
+};
+
+describe('The audience of statistics', () => {
+  it.each(Object.entries(endpoints))(
+    'of %s is counted exactly, all by default',
+    async (name, of) => {
+      const [path, query] = of();
+      for (const audience of [undefined, 'all', 'human', 'bot'] as const) {
+        const answer = await world.get(path, { ...query, audience }, user);
+        expect(answer.status).toBe(200);
+        const body = answer.body as Report | { stats: Report };
+        const report = 'stats' in body ? body.stats : body;
+        const { clicks: byOs, unique, ...totals } = counted(audience);
+        // Public statistics list what they list, whatever group_by says.
+        const expected = name === 'P' ? totals : { ...totals, clicks: byOs, unique };
+        expect(shown(report)).toMatchObject(expected);
+        expect(report.audience).toBe(audience === 'all' ? undefined : audience);
+      }
+      expect(counted('human').total + counted('bot').total).toBe(clicks.length);
+      expect(counted('bot').total).toBeGreaterThan(0);
+    },
+  );
+
+  it.each(Object.entries(endpoints))('of %s is one of three', async (_, of) => {
+    const [path, query] = of();
+    for (const audience of ['bots', '', 'Human']) {
+      const { status, body } = await world.get(path, { ...query, audience }, user);
+      expect(status).toBe(422);
+      expect(body).toMatchObject({ code: 'validation_error', field: 'audience' });
+    }
+  });
+
+  it('goes with filters, and into the tables of files', async () => {
+    const query = { ...RANGE, audience: 'bot', os: 'Linux', group_by: 'os', format: 'csv' };
+    const answer = await world
+      .get(`/api/v1/export/links/${id}`, query, user)
+      .buffer(true)
+      .parse((response, done) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => done(null, Buffer.concat(chunks)));
+      });
+    const zip = await JSZip.loadAsync(answer.body as Buffer);
+    const [, linux] = counted('bot').clicks.find(([label]) => label === 'Linux') ?? [];
+    expect(await zip.file('clicks_by_os.csv')!.async('string')).toBe(
+      `os,clicks,clicks_percentage\r\n"Linux",${linux},100\r\n`,
+    );
+  });
+
+  it('keeps answers of public statistics apart', async () => {
+    const totals = [];
+    for (const audience of ['bot', 'human', 'bot', undefined]) {
+      const { body } = await world.get('/api/v1/public/stats/audience', { ...RANGE, audience });
+      totals.push((body as { stats: Report }).stats.summary.total_clicks);
+    }
+    const [bot, human] = [counted('bot').total, counted('human').total];
+    expect(totals).toEqual([bot, human, bot, clicks.length]);
+  });
+});

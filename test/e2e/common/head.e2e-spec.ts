@@ -1,0 +1,104 @@
+import mongoose from 'mongoose';
+import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
+import { databaseOf } from '../../support/database';
+import { bearer, post } from '../../support/http';
+import { Browser } from '../../support/oauth/browser';
+import { aPerson, callbackOf, type Realm, startRealm } from '../../support/oauth/realm';
+
+interface ApiDescription {
+  paths: Record<string, Record<string, unknown>>;
+}
+
+/** What is asked along, so that each route would get to its end. */
+const QUERIES: Record<string, string> = {
+  '/emoji': '?url=https://example.com/by-head',
+  '/api/v1/shorten/check-alias': '?alias=free-one',
+  '/api/v1/stats': '?scope=all',
+  '/api/v1/export': '?scope=all&format=json',
+  '/api/v1/export/links/{url_id}': '?format=json',
+};
+
+describe('HEAD', () => {
+  let realm: Realm;
+  let database: mongoose.Connection;
+  let account: TestAccount;
+  beforeAll(async () => {
+    realm = await startRealm();
+    database = await databaseOf(realm.service);
+    account = await aVerifiedAccount(realm.service);
+  });
+  afterAll(async () => {
+    await database.close();
+    await realm.stop();
+  });
+
+  /** Every document of every collection, as text. */
+  async function everything(): Promise<Record<string, string[]>> {
+    const found: Record<string, string[]> = {};
+    for (const { name } of await database.listCollections()) {
+      const documents = await database.collection(name).find().toArray();
+      found[name] = documents.map((document) => JSON.stringify(document)).sort();
+    }
+    return found;
+  }
+
+  it('changes nothing on any route that answers GET', async () => {
+    const made = await post(realm.service, '/api/v1/shorten', {
+      long_url: 'https://example.com/head',
+      private_stats: false,
+    }).set(bearer(account.accessToken));
+    const { id, alias } = made.body as { id: string; alias: string };
+    const values: Record<string, string> = {
+      code: alias,
+      url_id: id,
+      provider: 'google',
+      format: 'json',
+    };
+    const description = (await (
+      await fetch(`${realm.service.url}/openapi.json`)
+    ).json()) as ApiDescription;
+    const paths = Object.entries(description.paths)
+      .filter(([, methods]) => 'get' in methods)
+      .map(([path]) => path);
+    // Those that GET would change something on are among them.
+    expect(paths).toEqual(
+      expect.arrayContaining(['/emoji', '/oauth/{provider}', '/oauth/{provider}/link', '/{code}']),
+    );
+    const before = await everything();
+    const answers: Record<string, number> = {};
+    for (const path of paths) {
+      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name);
+      const url = `${realm.service.url}${filled}${QUERIES[path] ?? ''}`;
+      const { status } = await fetch(url, {
+        method: 'HEAD',
+        redirect: 'manual',
+        headers: bearer(account.accessToken),
+      });
+      answers[path] = status;
+    }
+    expect(await everything()).toEqual(before);
+    expect(answers['/{code}']).toBe(302);
+    expect(answers['/api/v1/urls']).toBe(200);
+    expect(answers['/emoji']).toBe(405);
+    // Nothing failed before it could have changed anything.
+    const failed = Object.entries(answers).filter(([, status]) => status >= 400 && status !== 405);
+    expect(failed).toEqual([]);
+  });
+
+  it('names what may be sent to /emoji, which GET still serves', async () => {
+    const url = `${realm.service.url}/emoji?url=https://example.com/by-get`;
+    const refused = await fetch(url, { method: 'HEAD', redirect: 'manual' });
+    expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'GET, POST']);
+    expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
+  });
+
+  it('does not use up a sign-in that is under way', async () => {
+    const browser = new Browser();
+    const person = await aPerson(realm);
+    const callback = await callbackOf(realm, browser, 'google', person);
+    const looked = await browser.request(callback, { method: 'HEAD' });
+    expect([looked.status, looked.headers.getSetCookie()]).toEqual([405, []]);
+    expect((await browser.request(callback)).status).toBe(302);
+    expect(browser.cookie('localhost', 'access_token')).toBeDefined();
+  });
+});

@@ -1,0 +1,141 @@
+import type { Connection } from 'mongoose';
+import { databaseOf } from '../../support/database';
+import { anAddress } from '../../support/http';
+import { getPath, postForm } from '../../support/legacy-requests';
+import { startService, type Service } from '../../support/service';
+
+const PEOPLE = { accept: 'text/html' };
+
+describe('the shortening form', () => {
+  let service: Service;
+  let database: Connection;
+
+  beforeAll(async () => {
+    service = await startService();
+    database = await databaseOf(service);
+  });
+  afterAll(async () => {
+    await database.close();
+    await service.stop();
+  });
+
+  const linkOf = (location: string | undefined) =>
+    database.collection('links').findOne({
+      alias: decodeURIComponent((location ?? '').replace('/result/', '')),
+    });
+
+  it('takes an address without its scheme, and one with spaces around it', async () => {
+    for (const path of ['/', '/emoji']) {
+      for (const [typed, meant] of [
+        ['example.com/foo?a=b', 'https://example.com/foo?a=b'],
+        ['  http://example.com/foo\t', 'http://example.com/foo'],
+      ] as const) {
+        const answer = await postForm(service, path, { url: typed }, PEOPLE);
+        expect([typed, answer.status]).toEqual([typed, 302]);
+        expect((await linkOf(answer.headers.location))?.long_url).toBe(meant);
+      }
+    }
+  });
+
+  it('still refuses what is no address, and a way back to itself', async () => {
+    for (const url of ['somewhere', 'me@example.com', 'javascript:alert.x', 'ftp.://x.y']) {
+      const page = await postForm(service, '/', { url }, PEOPLE);
+      expect([url, page.status]).toEqual([url, 400]);
+    }
+    const itself = await postForm(service, '/', { url: `127.0.0.1:${service.port}/x` }, PEOPLE);
+    expect(itself.status).toBe(400);
+  });
+
+  it('leaves programs their exact words', async () => {
+    const { status, body } = await postForm(service, '/', { url: 'example.com/foo' });
+    expect(status).toBe(400);
+    expect(body).toHaveProperty('UrlError');
+  });
+
+  it('makes links that close after a while, for people and programs', async () => {
+    const before = Date.now();
+    for (const sending of [PEOPLE, {}]) {
+      const fields = { url: 'https://example.com/', 'expires-in': '3600' };
+      const answer = await postForm(service, '/', fields, sending);
+      const { short_url } = answer.body as { short_url?: string };
+      const made = await linkOf(answer.headers.location ?? short_url?.replace(/^.*\//, ''));
+      const expiry = (made?.expire_after as Date).getTime();
+      expect(expiry).toBeGreaterThanOrEqual(before + 3_600_000);
+      expect(expiry).toBeLessThanOrEqual(Date.now() + 3_602_000);
+      if (answer.status !== 302) continue;
+      const result = await getPath(service, answer.headers.location ?? '');
+      expect(result.text).toMatch(/It closes on \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    }
+  });
+
+  it.each(['0', '-1', '1.5', 'soon', '315360001', '9999999999'])(
+    'refuses the lifetime %s',
+    async (seconds) => {
+      const fields = { url: 'https://example.com/', 'expires-in': seconds };
+      const json = await postForm(service, '/', fields);
+      expect(json.status).toBe(400);
+      expect(json.body).toEqual({ ExpiresInError: expect.any(String) });
+      const page = await postForm(service, '/', fields, PEOPLE);
+      expect(page.status).toBe(400);
+      expect(page.text).toMatch(/<select[^>]*aria-invalid="true"/);
+    },
+  );
+
+  it('shows what stands before an alias', async () => {
+    const { text } = await getPath(service, '/');
+    expect(text).toContain(`>localhost:${service.port}/</span>`);
+  });
+
+  it('keeps what was typed over a refusal, the password apart', async () => {
+    const page = await postForm(
+      service,
+      '/',
+      {
+        url: 'shop.example.com/spring',
+        alias: 'stats',
+        password: 'Geheim1@x',
+        'max-clicks': '77',
+        'expires-in': '604800',
+        'block-bots': 'on',
+      },
+      PEOPLE,
+    );
+    expect(page.status).toBe(400);
+    for (const kept of ['shop.example.com/spring', 'stats', '77']) {
+      expect(page.text).toContain(`value="${kept}"`);
+    }
+    expect(page.text).toMatch(/value="604800" selected/);
+    expect(page.text).toMatch(/value="on"\s+checked/);
+    expect(page.text).not.toContain('Geheim1@x');
+    expect(page.text).toContain('The password has to be typed again.');
+  });
+
+  it('keeps it over a 429 as well, which says how long to wait', async () => {
+    const address = anAddress();
+    const fields = { url: 'shop.example.com/spring', alias: 'spring-sale', 'expires-in': '3600' };
+    for (const path of ['/', '/emoji']) {
+      for (let i = 0; i < 5; i++) await postForm(service, path, {}, { address });
+      const page = await postForm(service, path, fields, { ...PEOPLE, address });
+      expect(page.status).toBe(429);
+      expect(page.text).toMatch(/Try again in \d+ seconds?\./);
+      expect(page.text).toContain('value="shop.example.com/spring"');
+      expect(page.text).toContain('value="spring-sale"');
+      expect(page.text).toMatch(/value="3600" selected/);
+      expect(page.headers['retry-after']).toMatch(/^\d+$/);
+      expect(page.headers['x-error-code']).toBe('rate_limit_exceeded');
+      const json = await postForm(service, path, fields, { address });
+      expect(json.body).toMatchObject({ code: 'rate_limit_exceeded' });
+    }
+  });
+
+  it('leads to a result with the link as link and as text', async () => {
+    const answer = await postForm(service, '/', { url: 'https://example.com/' }, PEOPLE);
+    const { text } = await getPath(service, answer.headers.location ?? '');
+    const code = (answer.headers.location ?? '').replace('/result/', '');
+    const address = `http://localhost:${service.port}/${code}`;
+    expect(text).toMatch(new RegExp(`<a id="short-url"[^>]*>${address}</a>`));
+    expect(text).toMatch(new RegExp(`<input id="copy-field"[^>]*value="${address}"`));
+    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text).toContain('<script src="/static/copy.js" defer></script>');
+  });
+});

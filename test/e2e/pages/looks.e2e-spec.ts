@@ -1,0 +1,239 @@
+import { errorPage } from '../../../src/common/http/error-response';
+import { CurtailError } from '../../../src/common/errors';
+import { accessibilityOf, overflowOf } from '../../support/accessibility';
+import { Browser, describeInBrowser } from '../../support/browser';
+import { aV0Link } from '../../support/legacy-requests';
+import { visit } from '../../support/http';
+import { aClick } from '../../support/statistics/click.factory';
+import { StatisticsWorld } from '../../support/statistics/statistics-world';
+
+const PASSWORD = 'Geheim1@x';
+const DAY = 86_400_000;
+/** The sample's widest values, which must not make a page wider than a telephone. */
+const WIDE = {
+  referrer: 'https://a-very-long-subdomain-for-newsletters.marketing-platform.example.co.uk',
+  city: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogoch',
+  utmCampaign: 'autumn_sale_2026_remarketing_lookalike_audience_variant_b',
+};
+
+describeInBrowser('pages as people see them', () => {
+  let world: StatisticsWorld;
+  let usedUp: string;
+
+  beforeAll(async () => {
+    world = await StatisticsWorld.open();
+    const id = await world.link({
+      alias: 'busy',
+      long_url: `https://example.com/${'long-path/'.repeat(30)}`,
+      created_at: new Date(Date.now() - 100 * DAY),
+    });
+    const clicks = Array.from({ length: 300 }, (_, i) =>
+      aClick({
+        at: Math.floor(Date.now() - (i / 3) * DAY),
+        visitor: i.toString(16).padStart(24, '0'),
+        country: `Country ${i % 14}`,
+        botName: i % 9 === 0 ? 'Googlebot' : null,
+        ...(i % 3 === 0 ? WIDE : { utmSource: 'newsletter' }),
+      }),
+    );
+    await world.record(id, clicks.reverse());
+    await world.link({ alias: 'nothing-yet' });
+    await aV0Link(world.service, { alias: 'locked', password: PASSWORD });
+    usedUp = await aV0Link(world.service, { 'max-clicks': '1' });
+    await visit(world.service, usedUp);
+  });
+  afterAll(() => world.close());
+
+  const at = (path: string): string => `http://localhost:${world.service.port}${path}`;
+
+  async function shortenInForm({ page }: Browser): Promise<void> {
+    await page.goto(at('/'));
+    await page.getByLabel('Long address').fill('example.com/foo');
+    await page.getByRole('button', { name: 'Shorten' }).click();
+  }
+
+  /** Ways to each page; what a browser says of the status of a refused one is no complaint. */
+  const WAYS: Record<string, (browser: Browser) => Promise<unknown>> = {
+    home: ({ page }) => page.goto(at('/')),
+    'home with options': async ({ page }) => {
+      await page.goto(at('/'));
+      await page.getByText('Options').click();
+    },
+    'home after a refusal': async ({ page }) => {
+      await page.goto(at('/'));
+      await page.getByLabel('Long address').fill('example.com/foo');
+      await page.getByText('Options').click();
+      await page.getByLabel('Alias').fill('stats');
+      await page.getByRole('button', { name: 'Shorten' }).click();
+      await page.getByRole('alert').waitFor();
+    },
+    result: async (browser) => {
+      await shortenInForm(browser);
+      await browser.page.getByRole('button', { name: 'Copy' }).waitFor();
+    },
+    preview: ({ page }) => page.goto(at('/busy+')),
+    'preview of a password link': ({ page }) => page.goto(at('/locked+')),
+    lookup: ({ page }) => page.goto(at('/stats')),
+    statistics: async ({ page }) => {
+      await page.goto(at('/stats/busy'));
+      await page.getByText('The same as a table').click();
+    },
+    'statistics of dates': ({ page }) => page.goto(at('/stats/busy?from=2020-01-01')),
+    'statistics without clicks': ({ page }) => page.goto(at('/stats/nothing-yet')),
+    'statistics of no day': ({ page }) => page.goto(at('/stats/busy?from=2026-02-30')),
+    'statistics of a password link': ({ page }) => page.goto(at('/stats/locked')),
+    'password form': ({ page }) => page.goto(at('/locked')),
+    'wrong password': async ({ page }) => {
+      await page.goto(at('/locked'));
+      await page.getByLabel('Password').fill('not this one');
+      await page.getByRole('button', { name: 'Open the link' }).click();
+      await page.getByRole('alert').waitFor();
+    },
+    'unknown link': ({ page }) => page.goto(at('/nobody')),
+    'closed link': ({ page }) => page.goto(at(`/${usedUp}`)),
+    'too many links': async (browser) => {
+      for (let i = 0; i < 6; i++) await shortenInForm(browser);
+      await browser.page.getByText('Try again in').waitFor();
+    },
+    'too many requests': async ({ page }) => {
+      for (let i = 0; i < 21; i++) await page.goto(at('/stats'));
+    },
+    'fault of ours': async ({ page }) => {
+      const error = new CurtailError(500, 'internal_error', 'Something went wrong on our side');
+      await page.route('**/broken', (route) =>
+        route.fulfill({ status: 500, contentType: 'text/html', body: errorPage(error) }),
+      );
+      await page.goto(at('/broken'));
+    },
+  };
+
+  const LOOKS = [
+    { width: 1100, dark: false },
+    { width: 360, dark: true },
+  ];
+
+  it.each(LOOKS)(
+    'are accessible, fit and complain of nothing (%j)',
+    async (look) => {
+      const browser = await Browser.open({ ...look, javaScript: true });
+      const { page } = browser;
+      try {
+        for (const [name, go] of Object.entries(WAYS)) {
+          await page.setViewportSize({ width: look.width, height: 800 });
+          await go(browser);
+          const { broken, kept } = await accessibilityOf(page);
+          expect([name, broken]).toEqual([name, []]);
+          expect(kept).toBeGreaterThan(15);
+          expect([name, await overflowOf(page)]).toEqual([name, 0]);
+          if (look.width > 400) continue;
+          await page.setViewportSize({ width: 320, height: 640 });
+          expect([name, await overflowOf(page)]).toEqual([name, 0]);
+        }
+        expect(browser.complaints.filter((text) => !text.includes('the server resp'))).toEqual([]);
+        expect([...browser.origins]).toEqual([at('')]);
+      } finally {
+        await browser.close();
+      }
+    },
+    180_000,
+  );
+
+  describe('with JavaScript', () => {
+    let browser: Browser;
+    beforeEach(async () => {
+      browser = await Browser.open({ javaScript: true });
+    });
+    afterEach(() => browser.close());
+
+    it('the short link is copied by a button', async () => {
+      await shortenInForm(browser);
+      const { page } = browser;
+      const address = await page.locator('#short-url').innerText();
+      await page.getByRole('button', { name: 'Copy' }).click();
+      await page.getByRole('status').getByText('Copied').waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address);
+    });
+
+    it('also where there is no clipboard of the newer kind, as over plain http', async () => {
+      const { page } = browser;
+      await page.addInitScript(
+        'Object.defineProperty(navigator, "clipboard", { value: undefined })',
+      );
+      await shortenInForm(browser);
+      await page.getByRole('button', { name: 'Copy' }).click();
+      await page.getByRole('status').getByText('Copied').waitFor();
+      expect(await page.evaluate('getSelection().toString()')).toBe(
+        await page.locator('#short-url').innerText(),
+      );
+    });
+
+    it('without a right to the clipboard the link is selected, to be copied by hand', async () => {
+      const { page } = browser;
+      await page.addInitScript(
+        'Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject() } })',
+      );
+      await shortenInForm(browser);
+      await page.getByRole('button', { name: 'Copy' }).click();
+      await page.getByText('The link is selected').waitFor();
+      expect(await page.evaluate('document.activeElement.id')).toBe('copy-field');
+    });
+
+    it('the address field has the focus, and the keyboard alone is enough', async () => {
+      const { page } = browser;
+      await page.goto(at('/'));
+      await page.keyboard.type('example.com/by-keyboard');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Your short link' }).waitFor();
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.id')).toBe('short-url');
+    });
+  });
+
+  it('without JavaScript there is no button that does nothing', async () => {
+    const browser = await Browser.open();
+    try {
+      await shortenInForm(browser);
+      await browser.page.getByLabel('To copy').waitFor();
+      expect(await browser.page.locator('#copy').isVisible()).toBe(false);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('the header leads everywhere, and says where one is', async () => {
+    const browser = await Browser.open({ width: 320 });
+    try {
+      const { page } = browser;
+      await page.goto(at('/nobody'));
+      const header = page.getByRole('navigation', { name: 'Main' });
+      await header.getByRole('link', { name: 'Statistics' }).click();
+      expect(page.url()).toBe(at('/stats'));
+      expect(await header.locator('[aria-current="page"]').innerText()).toBe('Statistics');
+      await header.getByRole('link', { name: 'Shorten' }).click();
+      expect(page.url()).toBe(at('/'));
+      await header.getByRole('link', { name: 'API' }).click();
+      expect(page.url()).toMatch(/\/docs\/?$/);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('a password is asked for once, whatever range or file is wanted next', async () => {
+    const browser = await Browser.open();
+    try {
+      const { page } = browser;
+      await visit(world.service, 'locked', { 'X-Link-Password': PASSWORD });
+      await page.goto(at('/stats/locked'));
+      await page.getByLabel('Password of the link').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('link', { name: '7 days' }).click();
+      expect(page.url()).toBe(at('/stats/locked?range=7d'));
+      expect(await page.locator('.choices [aria-current]').first().innerText()).toBe('7 days');
+    } finally {
+      await browser.close();
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import request from 'supertest';
+import { anAddress, shorten } from '../../support/http';
+import { getPath, postForm } from '../../support/legacy-requests';
+import { startService, type Service } from '../../support/service';
+
+describe('files that programs ask every site for', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService({ env: { SECURITY_CONTACT: 'security@example.org' } });
+  });
+  afterAll(() => service.stop());
+
+  it('robots.txt keeps crawlers off all that makes or counts something, not off short links', async () => {
+    const { text } = await getPath(service, '/robots.txt');
+    const rules = text.split('\n').filter((line) => line.startsWith('Disallow: '));
+    expect(text).toContain('User-agent: *');
+    for (const path of ['/api/', '/auth/', '/emoji', '/stats/', '/result/', '/export/']) {
+      expect(rules).toContain(`Disallow: ${path}`);
+    }
+    expect(rules).not.toContain('Disallow: /');
+  });
+
+  it('favicon.ico is an icon of three sizes', async () => {
+    const { status, body } = await request(service.url)
+      .get('/favicon.ico')
+      .set('X-Forwarded-For', anAddress())
+      .buffer(true)
+      .parse((response, done) => {
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('end', () => done(null, Buffer.concat(pieces)));
+      });
+    const icon = body as Buffer;
+    expect(status).toBe(200);
+    expect([icon.readUInt16LE(0), icon.readUInt16LE(2), icon.readUInt16LE(4)]).toEqual([0, 1, 3]);
+    expect([6, 22, 38].map((at) => icon.readUInt8(at))).toEqual([16, 32, 48]);
+  });
+
+  it('security.txt says whom to tell, for less than a year (RFC 9116)', async () => {
+    const { status, text, headers } = await getPath(service, '/.well-known/security.txt');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(headers['cache-control']).toBe('public, max-age=3600');
+    expect(text).toContain('Contact: mailto:security@example.org\n');
+    expect(text).toContain(
+      `Canonical: http://localhost:${service.port}/.well-known/security.txt\n`,
+    );
+    const expires = Date.parse(/^Expires: (\S+)$/m.exec(text)?.[1] ?? '');
+    const days = (expires - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(30);
+    expect(days).toBeLessThan(365);
+  });
+
+  it('answers 404 around it, and 405 to other methods', async () => {
+    for (const path of ['/.well-known', '/.well-known/other', '/robots.txt/x', '/favicon.ico/x']) {
+      expect((await getPath(service, path)).status).toBe(404);
+    }
+    for (const path of ['/robots.txt', '/favicon.ico', '/.well-known/security.txt']) {
+      const answer = await request(service.url).post(path).set('X-Forwarded-For', anAddress());
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe('GET, HEAD');
+    }
+  });
+
+  it('no alias can stand in their place', async () => {
+    for (const alias of ['robots.txt', 'favicon.ico', '.well-known']) {
+      expect((await shorten(service, { long_url: 'https://example.com/', alias })).status).toBe(
+        422,
+      );
+      const v0 = await postForm(service, '/', { url: 'https://example.com/', alias });
+      expect(v0.body).toHaveProperty('AliasError');
+    }
+  });
+
+  it('there is no security.txt without a contact', async () => {
+    const other = await startService();
+    try {
+      const answer = await getPath(other, '/.well-known/security.txt');
+      expect(answer.status).toBe(404);
+      expect(answer.headers['x-error-code']).toBe('not_found');
+    } finally {
+      await other.stop();
+    }
+  });
+});

@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import request from 'supertest';
+import { anEmail, aKey, aVerifiedAccount, STRONG_PASSWORD } from '../../support/factories/accounts';
+import { aLink } from '../../support/factories/links';
+import { anAddress, bearer, post, shorten, visit } from '../../support/http';
+import { aPerson, type Realm, refusal, signIn, startRealm } from '../../support/oauth/realm';
+import { mailsTo } from '../../support/outbox';
+import { eventually, type Service, startService } from '../../support/service';
+
+const register = (service: Service, email: string) =>
+  post(service, '/auth/register', { email, password: STRONG_PASSWORD });
+
+const page = async (service: Service, path: string): Promise<string> =>
+  (await request(service.url).get(path).set('Accept', 'text/html')).text;
+
+describe('SITE_NAME and HOME_URL', () => {
+  let service: Service;
+  const home = 'https://example.com/home';
+  beforeAll(async () => {
+    const env = { SITE_NAME: 'Ä & B <Links>', HOME_URL: home };
+    service = await startService({ env });
+  });
+  afterAll(() => service.stop());
+
+  it('are in every page', async () => {
+    const link = await aLink(service);
+    for (const path of ['/', '/stats', `/result/${link.alias}`, `/${link.alias}+`, '/nobody']) {
+      const text = await page(service, path);
+      expect(text).toMatch(/<title>[^<]+ · Ä &amp; B &lt;Links&gt;<\/title>/);
+      expect(text).toMatch(new RegExp(`<header class="site">\\s*<a[^>]* href="${home}"`));
+      expect(text).not.toContain('Curtail<');
+    }
+  });
+
+  it('are the way out of a page that has nothing to offer', async () => {
+    expect(await page(service, '/nobody')).toContain(
+      `<a class="button" href="${home}">To Ä &amp; B &lt;Links&gt;</a>`,
+    );
+  });
+
+  it('are in mails, sender included', async () => {
+    const email = anEmail();
+    expect((await register(service, email)).status).toBe(201);
+    await eventually('the mail is there', () => mailsTo(service, email).length > 0);
+    const [mail = ''] = mailsTo(service, email);
+    expect(mail).toMatch(/^From: =\?UTF-8\?.*<no-reply@localhost>\r$/m);
+    expect(mail).toContain('B <Links>:');
+    expect(mail).not.toContain('Curtail');
+  });
+});
+
+describe('REGISTRATION', () => {
+  describe('closed', () => {
+    let realm: Realm;
+    beforeAll(async () => (realm = await startRealm({ REGISTRATION: 'closed' })));
+    afterAll(() => realm.stop());
+
+    it('lets nobody register, with a password or through a provider', async () => {
+      const answer = await register(realm.service, anEmail());
+      expect(answer.status).toBe(403);
+      expect(answer.body).toEqual({ error: 'No new accounts are made here', code: 'forbidden' });
+      for (const name of ['google', 'oidc'] as const) {
+        const refused = await signIn(realm, name, await aPerson(realm));
+        expect(refusal(refused)).toEqual([403, 'forbidden']);
+        expect(refused.headers.getSetCookie().join()).not.toContain('access_token=ey');
+      }
+    });
+
+    it('lets those in who have an account', async () => {
+      const open = await startService({
+        database: realm.service.database,
+        env: { REGISTRATION: 'open' },
+      });
+      const email = anEmail();
+      const account = await aVerifiedAccount(open, email);
+      await open.stop();
+      const login = await post(realm.service, '/auth/login', {
+        email,
+        password: account.password,
+      });
+      expect(login.status).toBe(200);
+      expect((await signIn(realm, 'oidc', await aPerson(realm, { email }))).status).toBe(302);
+    });
+  });
+
+  describe('for mail domains', () => {
+    let realm: Realm;
+    beforeAll(async () => (realm = await startRealm({ REGISTRATION: 'a.example, Münchén.de' })));
+    afterAll(() => realm.stop());
+
+    it.each(['me@b.example', 'me@sub.a.example', 'me@aa.example', 'a.example@b.example'])(
+      'refuses %s',
+      async (email) => {
+        const answer = await register(realm.service, email);
+        expect([answer.status, answer.body.code, answer.body.field]).toEqual([
+          403,
+          'forbidden',
+          'email',
+        ]);
+        const person = await aPerson(realm, { email });
+        expect(refusal(await signIn(realm, 'google', person))).toEqual([403, 'forbidden']);
+      },
+    );
+
+    it('takes the domains that are listed, in any case and script', async () => {
+      expect((await register(realm.service, 'me@A.EXAMPLE')).status).toBe(201);
+      expect((await register(realm.service, 'me@münchén.de')).status).toBe(201);
+      const person = await aPerson(realm, { email: 'you@a.example' });
+      expect((await signIn(realm, 'oidc', person)).status).toBe(302);
+    });
+  });
+});
+
+describe('ANONYMOUS_LINKS=false', () => {
+  let service: Service;
+  beforeAll(async () => (service = await startService({ env: { ANONYMOUS_LINKS: 'false' } })));
+  afterAll(() => service.stop());
+
+  const legacy = (path: string, accept: string) =>
+    request(service.url)
+      .post(path)
+      .set({ 'X-Forwarded-For': anAddress(), Accept: accept })
+      .type('form')
+      .send({ url: 'https://example.com/' });
+
+  it('refuses links of nobody', async () => {
+    const answer = await shorten(service, { long_url: 'https://example.com/' });
+    expect(answer.status).toBe(403);
+    expect(answer.body).toEqual({ error: expect.stringContaining('account'), code: 'forbidden' });
+    for (const path of ['/', '/emoji']) {
+      const old = await legacy(path, 'application/json');
+      expect([old.status, old.get('X-Error-Code')]).toEqual([403, 'forbidden']);
+      expect(old.body).toEqual({ UrlError: expect.stringContaining('account') });
+      const form = await legacy(path, 'text/html');
+      expect([form.status, form.get('Content-Type')]).toEqual([403, 'text/html; charset=utf-8']);
+      expect(form.text).toContain('Links are made with an account here');
+    }
+    const emoji = await request(service.url).get('/emoji?url=https://example.com/');
+    expect(emoji.status).toBe(403);
+  });
+
+  it('takes links of accounts, by session and by key, and everybody may follow them', async () => {
+    const account = await aVerifiedAccount(service);
+    const key = await aKey(service, account, ['shorten:create']);
+    for (const token of [account.accessToken, key]) {
+      const made = await shorten(service, { long_url: 'https://example.com/' }).set(bearer(token));
+      expect(made.status).toBe(201);
+      expect((await visit(service, made.body.alias as string)).status).toBe(302);
+    }
+  });
+
+  it('is said on the home page, in place of the form', async () => {
+    const text = await page(service, '/');
+    expect(text).toContain('Links are made with an account here');
+    expect(text).not.toContain('<form');
+  });
+});
+
+describe('LIMITS_FILE', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-limits-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(['1', '2'])('has its figures count, with %s web processes', async (WEB_CONCURRENCY) => {
+    const file = join(folder, 'limits.json');
+    const limits = {
+      'links.create': { anonymous: ['2/minute'] },
+      'auth.login': 'off',
+      'auth.login-account': 'off',
+      'legacy.shorten': 'off',
+      'links.password': 'off',
+      'links.password-all': 'off',
+    };
+    writeFileSync(file, JSON.stringify(limits));
+    const service = await startService({ env: { LIMITS_FILE: file, WEB_CONCURRENCY } });
+    try {
+      const address = anAddress();
+      const answers = [];
+      const body = { long_url: 'https://example.com/' };
+      for (let i = 0; i < 3; i++) answers.push(await shorten(service, body, address));
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 429]);
+      expect(answers[0]?.get('X-RateLimit-Limit')).toBe('2');
+      expect(answers[2]?.body.hint).toContain('60 per minute');
+      for (let i = 0; i < 8; i++) {
+        const login = await post(service, '/auth/login', {
+          email: 'nobody@example.com',
+          password: 'x',
+        }).set('X-Forwarded-For', address);
+        expect([login.status, login.get('X-RateLimit-Limit')]).toEqual([401, undefined]);
+      }
+      const locked = await aLink(service, { password: 'Open-sesame.1' });
+      for (let i = 0; i < 12; i++) {
+        const wrong = await visit(service, locked.alias, {
+          'X-Forwarded-For': address,
+          'X-Link-Password': `Wrong-one.${i}`,
+        });
+        expect(wrong.status).toBe(401);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { refusedStart } from '../../support/refused-start';
+import { startService } from '../../support/service';
+
+const isRoot = process.getuid?.() === 0;
+const hasSetpriv = spawnSync('setpriv', ['--version']).status === 0;
+
+/** Runs a program without a right of root's; other users have it not. */
+function without(...capabilities: string[]): string[] {
+  if (!isRoot) return [];
+  return ['setpriv', '--bounding-set', capabilities.map((name) => `-${name}`).join(',')];
+}
+
+function database(): Record<string, string> {
+  const name = `refused${process.pid}`;
+  return {
+    MONGODB_URI: (process.env.CURTAIL_TEST_MONGO ?? '').replace('%DB%', name),
+    JWT_SECRET: 'a secret of the end-to-end tests',
+    VISITOR_KEY: 'a visitor key of the end-to-end tests',
+  };
+}
+
+describe('a start that cannot work ends with one line that says what to do:', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'curtail-refused-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const expectLine = async (
+    line: RegExp | string,
+    env: Record<string, string>,
+    wrapper?: string[],
+  ) => {
+    const { code, lines } = await refusedStart({ DATA_DIR: join(folder, 'data'), ...env }, wrapper);
+    expect(lines).toEqual([
+      typeof line === 'string' ? expect.stringContaining(line) : expect.stringMatching(line),
+    ]);
+    expect(code).toBe(1);
+  };
+
+  describe('DATA_DIR', () => {
+    it.each(['file', 'file/below'])('that is a file, or below one: %s', async (name) => {
+      writeFileSync(join(folder, 'file'), '');
+      const line = `${join(folder, 'file')} is no folder; set DATA_DIR to a folder`;
+      await expectLine(line, { DATA_DIR: join(folder, name) });
+    });
+
+    it('in a place where nothing can be made', async () => {
+      const line = 'DATA_DIR="/proc/curtail": /proc/curtail cannot be made (ENOENT); set DATA_DIR';
+      await expectLine(line, { DATA_DIR: '/proc/curtail' });
+    });
+
+    (hasSetpriv || !isRoot ? it : it.skip)('that is not writable', async () => {
+      const dir = join(folder, 'data');
+      mkdirSync(dir);
+      chmodSync(dir, 0o500);
+      const line = new RegExp(
+        `^DATA_DIR="${dir}": user \\d+ may not write to ${dir}; .*set DATA_DIR to another one$`,
+      );
+      await expectLine(line, { DATA_DIR: dir }, without('dac_override', 'dac_read_search'));
+      await expectLine(
+        line,
+        { DATA_DIR: dir, WEB_CONCURRENCY: '2' },
+        without('dac_override', 'dac_read_search'),
+      );
+    });
+
+    (hasSetpriv || !isRoot ? it : it.skip).each(['mongo', 'journal'])(
+      'of which a start as another user has made a part: %s',
+      async (part) => {
+        mkdirSync(join(folder, 'data', part), { recursive: true, mode: 0o500 });
+        const line = `may not write to ${join(folder, 'data', part)}; `;
+        await expectLine(line, database(), without('dac_override', 'dac_read_search'));
+      },
+    );
+  });
+
+  describe.each(['1', '2'])('with WEB_CONCURRENCY=%s,', (WEB_CONCURRENCY) => {
+    it('a HOST that this machine has not', async () => {
+      const line = /^HOST=192\.0\.2\.55: this machine has no such address; set HOST to one/;
+      await expectLine(line, { HOST: '192.0.2.55', WEB_CONCURRENCY, ...database() });
+    });
+
+    it('a PORT that is in use', async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as { port: number };
+      const PORT = String(port);
+      const line = `PORT=${PORT}: the address is in use; end the program that listens there`;
+      await expectLine(line, { HOST: '127.0.0.1', PORT, WEB_CONCURRENCY, ...database() });
+      await new Promise((resolve) => server.close(resolve));
+    });
+
+    it('a row in LIMITS_FILE that does not exist', async () => {
+      const file = join(folder, 'limits.json');
+      writeFileSync(file, '{"links.crate": "off"}');
+      const line = 'LIMITS_FILE: "links.crate" is none of links.create, links.check-alias';
+      await expectLine(line, { LIMITS_FILE: file, WEB_CONCURRENCY, ...database() });
+    });
+  });
+
+  it('a HOST that nobody knows', async () => {
+    const line = /^HOST=nowhere\.invalid: no address is known for this name; set HOST to/;
+    await expectLine(line, { HOST: 'nowhere.invalid', ...database() });
+  });
+
+  (hasSetpriv || !isRoot ? it : it.skip)('a PORT that only root may have', async () => {
+    const first = readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8');
+    expect(Number(first)).toBeGreaterThan(81);
+    const line = /^PORT=81: only root may listen on this port; set PORT to 1024 or more/;
+    const env = { HOST: '127.0.0.1', PORT: '81', ...database() };
+    await expectLine(line, env, without('net_bind_service'));
+  });
+
+  it('a GEOIP_DB that is no city database', async () => {
+    const file = join(folder, 'broken.mmdb');
+    writeFileSync(file, 'no database');
+    const line = `GEOIP_DB="${file}": cannot be read as a city database`;
+    await expectLine(line, { HOST: '127.0.0.1', GEOIP_DB: file, ...database() });
+  });
+
+  it('wrong values', async () => {
+    await expectLine('REGISTRATION="me": must be open, closed', { REGISTRATION: 'me' });
+    await expectLine('ANONYMOUS_LINKS="no": must be true or false', { ANONYMOUS_LINKS: 'no' });
+    await expectLine('HOME_URL="x": must be a path', { HOME_URL: 'x' });
+    await expectLine('LOG_FORMAT="xml": must be one of json, pretty', { LOG_FORMAT: 'xml' });
+  });
+
+  it('a second service on the same DATA_DIR', async () => {
+    const service = await startService({ dataDir: join(folder, 'data') });
+    await expectLine('is in use by another Curtail', {});
+    expect((await fetch(`${service.url}/health`)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  });
+});

@@ -11,7 +11,8 @@ import {
 
 const IDS =
   `checkAlias createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery createLegacyLink
-createLink deleteLink downloadLegacyStatistics exportLegacyStatistics exportLinkStatistics
+createLink deleteLink downloadLegacyStatistics downloadProtectedStatistics
+downloadPublicStatistics exportLegacyStatistics exportLinkStatistics
 exportStatistics finishOauthSignIn followLink getAccount getHealth getLegacyStatistics getLink
 getLinkStatistics getPublicStatistics getPublicStatisticsWithPassword getStatistics getTotals
 listApiKeys listLinks listProviders login logout openStatistics previewLink refreshSession register

@@ -38,11 +38,26 @@ export const PASSWORD_FIELD: FormFields = {
 export function PageParameters(): MethodDecorator {
   const date = { required: false, schema: { type: 'string', format: 'date' } } as const;
   return applyDecorators(
-    ApiQuery({ name: 'range', required: false, enum: Object.keys(RANGES) }),
+    ApiQuery({
+      name: 'range',
+      required: false,
+      enum: Object.keys(RANGES),
+      description: 'Which days are counted; all unless given',
+    }),
     ApiQuery({ name: 'from', description: 'First day, in place of a range', ...date }),
     ApiQuery({ name: 'to', description: 'Last day, included', ...date }),
-    ApiQuery({ name: 'timezone', required: false, description: 'IANA name, default UTC' }),
-    ApiQuery({ name: 'audience', required: false, enum: Object.keys(AUDIENCES) }),
+    ApiQuery({
+      name: 'timezone',
+      required: false,
+      type: String,
+      description: 'IANA name, default UTC',
+    }),
+    ApiQuery({
+      name: 'audience',
+      required: false,
+      enum: Object.keys(AUDIENCES),
+      description: 'Whose clicks are counted: people’s, crawlers’, or all',
+    }),
   );
 }
 
@@ -50,7 +65,7 @@ export function PageParameters(): MethodDecorator {
 export function StatisticsFile(): MethodDecorator {
   return applyDecorators(
     PageParameters(),
-    ApiQuery({ name: 'format', enum: EXPORT_FORMATS }),
+    ApiQuery({ name: 'format', enum: EXPORT_FORMATS, description: 'The kind of file' }),
     ApiProduces(...EXPORT_FORMATS.map(contentType)),
     ApiOkResponse({ description: 'A file', schema: { type: 'string', format: 'binary' } }),
   );

@@ -43,16 +43,21 @@ export function PageParameters(): MethodDecorator {
       name: 'range',
       required: false,
       enum: Object.keys(RANGES),
-      description: 'Days until now, today included',
+      description: 'Which days are counted; all unless given',
     }),
     ApiQuery({ name: 'from', description: 'First day, in place of a range', ...date }),
     ApiQuery({ name: 'to', description: 'Last day, included', ...date }),
-    ApiQuery({ name: 'timezone', required: false, description: 'IANA name, default UTC' }),
+    ApiQuery({
+      name: 'timezone',
+      required: false,
+      type: String,
+      description: 'IANA name, default UTC',
+    }),
     ApiQuery({
       name: 'audience',
       required: false,
       enum: Object.keys(AUDIENCES),
-      description: 'Everybody, known bots alone, or everybody else',
+      description: 'Whose clicks are counted: people’s, crawlers’, or all',
     }),
   );
 }
@@ -61,7 +66,7 @@ export function PageParameters(): MethodDecorator {
 export function StatisticsFile(): MethodDecorator {
   return applyDecorators(
     PageParameters(),
-    ApiQuery({ name: 'format', enum: EXPORT_FORMATS, description: 'Of the file' }),
+    ApiQuery({ name: 'format', enum: EXPORT_FORMATS, description: 'The kind of file' }),
     ApiProduces(...EXPORT_FORMATS.map(contentType)),
     ApiOkResponse({ description: 'A file', schema: { type: 'string', format: 'binary' } }),
   );
@@ -107,7 +112,6 @@ export class LegacyStatsController {
   @PageResponse('The statistics of a link')
   @PageParameters()
   @LegacyFailures({ 400: ['PasswordError'], 404: ['UrlError'] }, 'page')
-  @ApiErrors(422)
   show(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
@@ -138,7 +142,6 @@ export class StatisticsDownloadController {
   @FormQuery(PASSWORD_FIELD)
   @StatisticsFile()
   @LegacyFailures({ 400: ['PasswordError', 'FormatError'], 404: ['UrlError'] })
-  @ApiErrors(422)
   download(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
@@ -160,7 +163,6 @@ export class StatisticsDownloadController {
   @FormBody(PASSWORD_FIELD)
   @StatisticsFile()
   @LegacyFailures({ 400: ['PasswordError', 'FormatError'], 404: ['UrlError'] })
-  @ApiErrors(413, 422)
   downloadWithPassword(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,

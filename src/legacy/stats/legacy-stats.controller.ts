@@ -14,7 +14,6 @@ import { contentType, EXPORT_FORMATS } from '../../analytics/export/file-formats
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { PageResponse } from '../../common/http/page';
 import { answerHeaders } from '../../common/openapi/answer-headers';

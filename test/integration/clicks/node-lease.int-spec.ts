@@ -142,7 +142,7 @@ describe('The name of a recording node', () => {
 describe('A copied DATA_DIR', () => {
   let geo: GeoReader;
   beforeAll(async () => {
-    geo = await GeoReader.open();
+    geo = GeoReader.open();
   });
 
   function recorder(name: string): BatchRecorder {

@@ -6,8 +6,7 @@ type Fields = Record<string, unknown>;
 export const CHECKED_NAMES = 'curtail:checked-names';
 
 /** For bodies of /api/v1: a name that is nearly one of the body's fields is refused, not ignored. */
-export const CheckedNames = (): ClassDecorator =>
-  SetMetadata(CHECKED_NAMES, true);
+export const CheckedNames = (): ClassDecorator => SetMetadata(CHECKED_NAMES, true);
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 

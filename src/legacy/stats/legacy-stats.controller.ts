@@ -8,9 +8,11 @@ import {
   Redirect,
   UseFilters,
 } from '@nestjs/common';
-import { ApiFoundResponse, ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiFoundResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
-import { contentType, EXPORT_FORMATS } from '../../analytics/export/file-formats';
+import { ExportFileResponse } from '../../analytics/export/export-file.decorator';
+import { EXPORT_FORMATS } from '../../analytics/export/file-formats';
+import { StatisticsResponse } from '../../analytics/report/statistics.response';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
@@ -66,8 +68,7 @@ export function StatisticsFile(): MethodDecorator {
   return applyDecorators(
     PageParameters(),
     ApiQuery({ name: 'format', enum: EXPORT_FORMATS, description: 'The kind of file' }),
-    ApiProduces(...EXPORT_FORMATS.map(contentType)),
-    ApiOkResponse({ description: 'A file', schema: { type: 'string', format: 'binary' } }),
+    ExportFileResponse(StatisticsResponse),
   );
 }
 

@@ -54,7 +54,7 @@ export class LegacyError extends CurtailError {
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'Against a rule; the member says which',
-  403: 'The destination is on the list of the operator',
+  403: 'The destination is on the list of the operator, or links need an account here',
   404: 'Unknown code, or private statistics',
 };
 

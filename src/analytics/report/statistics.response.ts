@@ -5,7 +5,12 @@ import type { ResultRow } from '../engine/statistics-engine';
 import type { Audience } from '../engine/statistics-query';
 import type { Breakdown, StatisticsResult, Summary } from '../engine/statistics-result';
 import { COUNT, ID, ISO, SHORT_CODE } from '../../common/openapi/properties';
-import { ACCOUNT_DIMENSIONS, type ApiDimension, LINK_DIMENSIONS } from '../dimensions';
+import {
+  ACCOUNT_DIMENSIONS,
+  ACCOUNT_FILTERS,
+  type ApiDimension,
+  LINK_DIMENSIONS,
+} from '../dimensions';
 import { type FilterValues, type Metric, METRICS } from '../query/filter-values';
 import type { StatisticsScope } from '../scope/statistics-scope';
 
@@ -80,10 +85,9 @@ function listSchema(metric: Metric, dimension: ApiDimension) {
 
 /** What each dimension was narrowed to. */
 const FILTERS = Object.fromEntries(
-  API_DIMENSIONS.filter((dimension) => dimension !== 'time').map((dimension) => [
-    dimension,
-    { type: 'array' as const, items: { type: 'string' } },
-  ]),
+  [...new Set([...API_DIMENSIONS, ...ACCOUNT_FILTERS])]
+    .filter((name) => name !== 'time')
+    .map((name) => [name, { type: 'array' as const, items: { type: 'string' } }]),
 );
 
 /** Answer of GET /api/v1/stats and /stats/links/{url_id} (docs/contract.md#9.3). */

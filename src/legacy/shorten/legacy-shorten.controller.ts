@@ -90,7 +90,7 @@ export class LegacyShortenController {
   })
   @FormBody(SHORTEN_FIELDS)
   @ApiShortenResponse()
-  @LegacyFailures({ 400: SHORTEN_ERRORS, 403: ['BlockedUrlError'] })
+  @LegacyFailures({ 400: SHORTEN_ERRORS, 403: ['BlockedUrlError', 'UrlError'] })
   shorten(
     @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentClient() client: Client,

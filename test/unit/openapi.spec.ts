@@ -147,4 +147,11 @@ describe('The API document', () => {
     );
     expect(without.map(({ operation }) => operation.operationId)).toEqual([]);
   });
+
+  it('promises no error code of an answer that is no error', () => {
+    const { responses } = operations.find(
+      ({ operation }) => operation.operationId === 'getHealth',
+    )!.operation;
+    expect(Object.keys(responses['503']?.headers ?? {})).toEqual(['X-Request-ID']);
+  });
 });

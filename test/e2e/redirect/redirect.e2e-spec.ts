@@ -51,7 +51,7 @@ describe('GET /{code}', () => {
     expect(await totalClicks(database, link.id)).toBe(1);
   });
 
-  it.each(['nobody', '%00', '%ff', '%', 'a%2Fb', 'x'.repeat(10_000), 'robots.txt', '%F0%9F%9A%80'])(
+  it.each(['nobody', '%00', '%ff', '%', 'a%2Fb', 'x'.repeat(10_000), 'ads.txt', '%F0%9F%9A%80'])(
     'answers 404 to /%s',
     async (code) => {
       const json = await visit(service, code);

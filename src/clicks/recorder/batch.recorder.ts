@@ -114,9 +114,7 @@ export class BatchRecorder {
 
   /** Gives the name of this node back, if the database was ever there. */
   async release(): Promise<void> {
-    if (this.node === undefined) return;
-    const waiting = this.current !== undefined || (await this.options.journal.list()).length > 0;
-    await this.node.release(!waiting);
+    await this.node?.release();
   }
 
   private eventOf({ pending, entries }: JournalBatch, refused: readonly string[]): ClicksStored {

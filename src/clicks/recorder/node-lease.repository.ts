@@ -12,8 +12,6 @@ export interface NodeLeaseRecord {
   holder: string;
   /** Rises while the holder lives; two different values tell that it does, whatever clocks say. */
   renewals: number;
-  /** Given back with an empty journal: no copy of its files holds a click that is not recorded. */
-  drained: boolean;
 }
 
 const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
@@ -33,7 +31,7 @@ export class NodeLeaseRepository {
   /** Takes a name that nobody has; false when somebody has it. */
   async claim(node: string, holder: string): Promise<boolean> {
     try {
-      await this.nodes.insertOne({ _id: node, holder, renewals: 1, drained: false }, DURABLE);
+      await this.nodes.insertOne({ _id: node, holder, renewals: 1 }, DURABLE);
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
@@ -45,7 +43,7 @@ export class NodeLeaseRepository {
   async handOver({ _id, holder, renewals }: NodeLeaseRecord, to: string): Promise<boolean> {
     const { modifiedCount } = await this.nodes.updateOne(
       { _id, holder, renewals },
-      { $set: { holder: to, drained: false }, $inc: { renewals: 1 } },
+      { $set: { holder: to }, $inc: { renewals: 1 } },
       DURABLE,
     );
     return modifiedCount === 1;
@@ -60,10 +58,10 @@ export class NodeLeaseRepository {
     return matchedCount === 1;
   }
 
-  async release(node: string, holder: string, drained: boolean): Promise<void> {
+  async release(node: string, holder: string): Promise<void> {
     await this.nodes.updateOne(
       { _id: node, holder },
-      { $set: { holder: '', drained }, $inc: { renewals: 1 } },
+      { $set: { holder: '' }, $inc: { renewals: 1 } },
       DURABLE,
     );
   }

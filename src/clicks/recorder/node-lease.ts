@@ -13,8 +13,8 @@ export interface RecordingNode {
   readonly name: string;
   /** The one that DATA_DIR came with, under which the batch was begun that is repeated first. */
   readonly formerName: string;
-  /** @param drained whether all clicks of this node are recorded */
-  release(drained: boolean): Promise<void>;
+  /** Gives the name back at the end. */
+  release(): Promise<void>;
 }
 
 /** On the embedded engine there is nobody to share the database with. */
@@ -27,7 +27,7 @@ export async function soleNode(dataDir: string): Promise<RecordingNode> {
 export type Inheritance =
   /** They are this node's own, or those of a dead one that this one replaces. */
   | 'own'
-  /** They are copies: another node records, or recorded, their clicks. */
+  /** They are copies: another node, which lives, records their clicks. */
   | 'copied';
 
 export interface NodeLeaseTimes {
@@ -85,10 +85,9 @@ export class NodeLease implements RecordingNode {
         if (!(await repository.claim(this.node, this.holder))) continue;
         return this.held('own');
       }
-      const isFree = record.holder === '';
-      if (isFree || record.holder.startsWith(`${place}/`)) {
+      if (record.holder === '' || record.holder.startsWith(`${place}/`)) {
         if (!(await repository.handOver(record, this.holder))) continue;
-        return this.held(isFree && record.drained ? 'copied' : 'own');
+        return this.held('own');
       }
       log.info('Another machine, or a copy of DATA_DIR, used this node name: is it still there?', {
         node: this.node,
@@ -102,12 +101,12 @@ export class NodeLease implements RecordingNode {
   }
 
   /** Gives the name back. */
-  async release(drained: boolean): Promise<void> {
+  async release(): Promise<void> {
     this.released = true;
     clearTimeout(this.timer);
     await this.renewal;
     if (this.node === '') return;
-    await this.options.repository.release(this.node, this.holder, drained);
+    await this.options.repository.release(this.node, this.holder);
   }
 
   private held(inheritance: Inheritance): Inheritance {

@@ -63,8 +63,20 @@ function ApiShortenResponse(): MethodDecorator {
   );
 }
 
-const SHORTEN_ERRORS = ['UrlError', 'AliasError', 'PasswordError', 'MaxClicksError'] as const;
-const EMOJI_ERRORS = ['UrlError', 'EmojiError', 'PasswordError', 'MaxClicksError'] as const;
+const SHORTEN_ERRORS = [
+  'UrlError',
+  'AliasError',
+  'PasswordError',
+  'MaxClicksError',
+  'ExpiresInError',
+] as const;
+const EMOJI_ERRORS = [
+  'UrlError',
+  'EmojiError',
+  'PasswordError',
+  'MaxClicksError',
+  'ExpiresInError',
+] as const;
 
 const EMOJI_TEXT =
   'Makes a link whose alias is of emoji, for nobody’s account. Fields may come in the query too; the form wins.';

@@ -90,6 +90,8 @@ export class EmailFormsService implements OnApplicationBootstrap, OnModuleDestro
     try {
       if (!this.stopped) await this.run(new Date());
     } catch (error) {
+      // Closing the database ends what is under way: the next start goes on there.
+      if (this.stopped) return;
       this.log.warn('The emails of earlier releases could not be looked through', { err: error });
     }
   }

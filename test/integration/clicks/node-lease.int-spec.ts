@@ -132,7 +132,7 @@ describe('The name of a recording node', () => {
 
 describe('A copied DATA_DIR', () => {
   let geo: GeoReader;
-  beforeAll(async () => {
+  beforeAll(() => {
     geo = GeoReader.open();
   });
 

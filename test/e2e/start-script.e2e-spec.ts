@@ -78,7 +78,12 @@ describe('npm start', () => {
   it('leaves specs and declarations out of what it builds', () => {
     writeFileSync(join(project, 'src', 'a.spec.ts'), '');
     expect(start('--build-only').status).toBe(0);
-    expect(readdirSync(join(project, 'dist')).sort()).toEqual(['.built', 'main.js', 'pages']);
+    expect(readdirSync(join(project, 'dist')).sort()).toEqual([
+      '.built',
+      'docs-assets',
+      'main.js',
+      'pages',
+    ]);
   });
 
   it('says what to do on a Node.js that is too old, and does nothing else', () => {

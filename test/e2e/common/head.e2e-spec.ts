@@ -11,6 +11,7 @@ interface ApiDescription {
 
 /** What is asked along, so that each route would get to its end. */
 const QUERIES: Record<string, string> = {
+  '/stats/{code}/download': '?format=json',
   '/emoji': '?url=https://example.com/by-head',
   '/api/v1/shorten/check-alias': '?alias=free-one',
   '/api/v1/stats': '?scope=all',
@@ -36,6 +37,8 @@ describe('HEAD', () => {
   async function everything(): Promise<Record<string, string[]>> {
     const found: Record<string, string[]> = {};
     for (const { name } of await database.listCollections()) {
+      // The recorder renews its lease there every few seconds.
+      if (name === 'nodes') continue;
       const documents = await database.collection(name).find().toArray();
       found[name] = documents.map((document) => JSON.stringify(document)).sort();
     }

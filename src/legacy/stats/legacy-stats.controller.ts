@@ -63,12 +63,15 @@ export function PageParameters(): MethodDecorator {
   );
 }
 
-/** Describes a file with what the page shows. */
+/** Sends and describes a file with what the page shows. */
 export function StatisticsFile(): MethodDecorator {
   return applyDecorators(
+    SendsResult(),
+    CodeParam(),
     PageParameters(),
     ApiQuery({ name: 'format', enum: EXPORT_FORMATS, description: 'The kind of file' }),
     ExportFileResponse(StatisticsResponse),
+    LegacyFailures({ 400: ['PasswordError', 'FormatError'], 404: ['UrlError'] }),
   );
 }
 
@@ -132,16 +135,13 @@ export class StatisticsDownloadController {
   constructor(private readonly service: LegacyStatsService) {}
 
   @Get()
-  @SendsResult()
   @Operation({
     id: 'downloadPublicStatistics',
     summary: 'What the statistics page shows, as a file',
     description: 'In the form of v1, for the range, zone and audience that the page shows.',
   })
-  @CodeParam()
   @FormQuery(PASSWORD_FIELD)
   @StatisticsFile()
-  @LegacyFailures({ 400: ['PasswordError', 'FormatError'], 404: ['UrlError'] })
   download(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
@@ -153,16 +153,13 @@ export class StatisticsDownloadController {
 
   /** From the form that asks for the password of the link. */
   @Post()
-  @SendsResult()
   @Operation({
     id: 'downloadProtectedStatistics',
     summary: 'What the statistics page shows of a link with a password, as a file',
     description: 'As the GET, with the password in a form.',
   })
-  @CodeParam()
   @FormBody(PASSWORD_FIELD)
   @StatisticsFile()
-  @LegacyFailures({ 400: ['PasswordError', 'FormatError'], 404: ['UrlError'] })
   downloadWithPassword(
     @Param('code') code: string,
     @CurrentStatisticsClient() asker: StatisticsClient,

@@ -11,7 +11,7 @@ import { socketFolder } from '../../src/infrastructure/mongo/engine/embedded-eng
 export { eventually } from './eventually';
 
 /** Shorter than a hook may take, so that the service's own log says what it waited for. */
-const START_MS = 50_000;
+const START_MS = 100_000;
 /** For one question: whatever listens there and never answers must not hold the wait. */
 const HEALTH_MS = 5000;
 /** Below the ports that the system gives to outgoing connections and to `listen(0)`. */

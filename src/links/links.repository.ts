@@ -160,25 +160,52 @@ export class LinksRepository {
     return databaseTime(this.db);
   }
 
-  /** All links of the account, some at a time, in the order of writes: a change comes again. */
+  /** How many links the account has. */
+  async countOf(ownerId: string): Promise<number> {
+    // The command counts keys; the driver's `countDocuments` would have them all handed on.
+    const count = { count: LINKS, query: { owner: objectId(ownerId) } };
+    const { n } = await this.db.command(count);
+    return n as number;
+  }
+
+  /** A part of the account's links in the order of their creation, ties by id, out of the index. */
+  async idsByCreation(
+    ownerId: string,
+    { skip, limit, descending }: { skip: number; limit: number; descending: boolean },
+  ): Promise<string[]> {
+    const direction = descending ? -1 : 1;
+    const found = await this.links
+      .find({ owner: objectId(ownerId) }, { projection: { _id: 1 } })
+      .sort({ created_at: direction, _id: direction })
+      .skip(skip)
+      .limit(limit)
+      .toArray();
+    return found.map(({ _id }) => _id.toHexString());
+  }
+
+  /** All links of the account, each once whatever is written meanwhile, some at a time. */
   listedOf(ownerId: string): AsyncGenerator<ListedRecord[]> {
-    return this.listed({ owner: objectId(ownerId) }, { hint: BY_OWNER });
+    return this.listed({ owner: objectId(ownerId) }, { sort: { created_at: 1, _id: 1 } });
   }
 
   /** Those of these links that exist, as they are now. */
   async *listedAmong(ids: readonly string[]): AsyncGenerator<ListedRecord[]> {
-    if (ids.length > 0) yield* this.listed(among(ids), {});
+    for (const some of slicesOf(ids, BATCH)) yield* this.listed(among(some), {});
   }
 
   /** Which of the account's links were written since then, and when, out of the index alone. */
-  async touchedSince(ownerId: string, since: Date): Promise<Map<string, number>> {
-    const stamps = await this.links
-      .find(
-        { owner: objectId(ownerId), touched_at: { $gte: since } },
-        { projection: { touched_at: 1 }, hint: BY_OWNER },
-      )
-      .toArray();
-    return new Map(stamps.map(({ _id, touched_at }) => [_id.toHexString(), touched_at.getTime()]));
+  async *touchedSince(ownerId: string, since: Date): AsyncGenerator<{ id: string; at: number }[]> {
+    const stamps = this.links.find(
+      { owner: objectId(ownerId), touched_at: { $gte: since } },
+      { projection: { touched_at: 1 }, hint: BY_OWNER, batchSize: BATCH },
+    );
+    while (await stamps.hasNext()) {
+      const some = stamps.readBufferedDocuments();
+      yield some.map(({ _id, touched_at }) => ({
+        id: _id.toHexString(),
+        at: touched_at.getTime(),
+      }));
+    }
   }
 
   // Statistics.

@@ -18,6 +18,8 @@ export interface ListedLink {
   readonly expireAfter: number;
   readonly passwordSet: boolean;
   readonly maxClicksSet: boolean;
+  /** Database time of the write that this was read after. */
+  readonly touchedAt: number;
 }
 
 /** What is read of a stored link for that. */
@@ -32,6 +34,7 @@ export const LISTED_FIELDS = {
   expire_after: 1,
   max_clicks: 1,
   password_hash: 1,
+  touched_at: 1,
 } as const;
 
 export type ListedRecord = Pick<LinkRecord, '_id' | keyof typeof LISTED_FIELDS>;
@@ -40,13 +43,7 @@ export type ListedRecord = Pick<LinkRecord, '_id' | keyof typeof LISTED_FIELDS>;
 export const NEVER = -Infinity;
 
 export function searchText(alias: string, longUrl: string): string {
-  // Joined, not templated: one piece of memory, which a search through all links goes over faster.
-  return [alias, longUrl].join('\n').toLowerCase();
-}
-
-/** True when a list shows, sorts and finds both alike. */
-export function isSame(one: ListedLink, other: ListedLink): boolean {
-  return (Object.keys(one) as (keyof ListedLink)[]).every((key) => one[key] === other[key]);
+  return `${alias}\n${longUrl}`.toLowerCase();
 }
 
 export function toListedLink(record: ListedRecord): ListedLink {
@@ -61,5 +58,6 @@ export function toListedLink(record: ListedRecord): ListedLink {
     expireAfter: record.expire_after?.getTime() ?? Infinity,
     passwordSet: record.password_hash !== null,
     maxClicksSet: record.max_clicks !== null,
+    touchedAt: record.touched_at.getTime(),
   };
 }

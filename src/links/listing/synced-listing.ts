@@ -1,6 +1,6 @@
 import type { LinksRepository } from '../links.repository';
 import type { RemovedLinksRepository } from '../removal/removed-links.repository';
-import { type ListedLink, toListedLink } from './listed-link';
+import type { ListedLink } from './listed-link';
 import { leastBytes, OwnerListing, type PageOfIds, type PageRequest } from './owner-listing';
 
 /**
@@ -102,8 +102,8 @@ export class SyncedListing {
     const listing = new OwnerListing();
     const former = this.listing.bytes;
     this.grown(former + leastBytes(await this.links.countOf(this.ownerId)));
-    for await (const records of this.links.listedOf(this.ownerId)) {
-      listing.add(records.map(toListedLink));
+    for await (const links of this.links.listedOf(this.ownerId)) {
+      listing.add(links);
       this.grown(former + listing.bytes);
     }
     await listing.complete();
@@ -130,9 +130,7 @@ export class SyncedListing {
       .notedSince(this.ownerId, since)
       .then((ids) => this.links.missing(ids));
     const changed: ListedLink[] = [];
-    for await (const records of this.links.listedAmong(fresh)) {
-      changed.push(...records.map(toListedLink));
-    }
+    for await (const links of this.links.listedAmong(fresh)) changed.push(...links);
     await this.lock.write(() => this.listing.update(changed, gone));
     return true;
   }

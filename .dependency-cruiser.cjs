@@ -60,6 +60,7 @@ const folders = {
   ],
   health: [...SHARED, 'auth'],
   'api-description': [...SHARED, 'auth'],
+  dashboard: [...SHARED, 'auth', 'accounts'],
   metrics: [...SHARED, 'auth', 'clicks/journal', 'runtime/ipc', ...LINK],
 };
 

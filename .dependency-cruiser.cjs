@@ -58,6 +58,7 @@ const folders = {
     'links',
     'analytics',
   ],
+  overview: [...SHARED, 'auth', 'links', 'analytics'],
   health: [...SHARED, 'auth'],
   'api-description': [...SHARED, 'auth'],
   dashboard: [...SHARED, 'auth', 'accounts'],

@@ -14,6 +14,7 @@ import { CommonHttpModule } from './common/http/common-http.module';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
 import { OauthModule } from './oauth/oauth.module';
+import { OverviewModule } from './overview/overview.module';
 import { PagesModule } from './pages/pages.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
@@ -43,6 +44,7 @@ export class AppModule {
         AnalyticsModule,
         LegacyModule,
         OauthModule,
+        OverviewModule,
         PagesModule,
         RedirectModule,
         LinkPasswordModule,

@@ -80,6 +80,15 @@ export class OwnerListing {
     return { ids, total };
   }
 
+  /** All links as they are at the call, some at a time; redirects have their turn in between. */
+  async *slices(): AsyncGenerator<readonly ListedLink[]> {
+    const links = [...this.links.values()];
+    for (let from = 0; from < links.length; from += LINKS_AT_ONCE) {
+      if (from > 0) await turn();
+      yield links.slice(from, from + LINKS_AT_ONCE);
+    }
+  }
+
   /** The order as it is now, kept for later unless links have changed while it was made. */
   private async order(field: SortField): Promise<LinkOrder> {
     const known = this.orders.get(field);

@@ -4,15 +4,15 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Workbook } from 'exceljs';
-import type { FileContents } from '../../../src/analytics/export/file-formats';
-import type * as Built from '../../../src/analytics/export/file-writer.thread';
-import type * as Json from '../../../src/analytics/export/json';
-import type * as Paged from '../../../src/analytics/export/paged-list';
-import type { Table } from '../../../src/analytics/export/table';
-import type * as Xml from '../../../src/analytics/export/xml';
+import type { FileContents } from '../../../src/infrastructure/files/file-formats';
+import type * as Built from '../../../src/infrastructure/files/file-writer.thread';
+import type * as Json from '../../../src/infrastructure/files/json';
+import type * as Paged from '../../../src/infrastructure/files/paged-list';
+import type { Table } from '../../../src/infrastructure/files/table';
+import type * as Xml from '../../../src/infrastructure/files/xml';
 
 // The worker thread exists in the built program only.
-const BUILT = join(__dirname, '../../../dist/analytics/export');
+const BUILT = join(__dirname, '../../../dist/infrastructure/files');
 const PAGE = 500;
 
 async function* numbered(pages: number): AsyncGenerator<[string, number][]> {

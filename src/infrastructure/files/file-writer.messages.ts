@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ExportFormat, FileContent } from './file-formats';
+import type { FileKind, FileContent } from './file-formats';
 import {
   type DocumentObject,
   type DocumentValue,
@@ -26,7 +26,7 @@ interface PagedPart {
 
 /** A file to be written, with the port over which its pages and bytes are asked for. */
 export interface FileTask {
-  format: ExportFormat;
+  format: FileKind;
   outline: ContentOutline;
   port: MessagePort;
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { csvZip } from './csv';
+import { csvText, csvZip } from './csv';
 import { jsonText } from './json';
 import type { DocumentObject } from './paged-list';
 import type { Table } from './table';
@@ -8,6 +8,8 @@ import { xmlText } from './xml';
 
 export const EXPORT_FORMATS = ['csv', 'xlsx', 'json', 'xml'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+/** What the writers can write: the formats of exports, and a CSV file of one table. */
+export type FileKind = ExportFormat | 'csv-table';
 
 /** What files are written from: a format takes one of the three. */
 export interface FileContents {
@@ -35,6 +37,13 @@ const csv: FileFormat<'archive'> = {
   write: csvZip,
 };
 
+const csvTable: FileFormat<'archive'> = {
+  contentType: 'text/csv; charset=utf-8',
+  ending: '.csv',
+  holds: 'archive',
+  write: (tables) => csvText(tables),
+};
+
 const xlsx: FileFormat<'workbook'> = {
   contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   ending: '.xlsx',
@@ -57,25 +66,25 @@ const xml: FileFormat<'document'> = {
 };
 
 /** The formats of docs/contract.md#10: a new one is a line here and in EXPORT_FORMATS. */
-const FORMATS = { csv, xlsx, json, xml } satisfies Record<ExportFormat, unknown>;
+const FORMATS = { csv, xlsx, json, xml, 'csv-table': csvTable } satisfies Record<FileKind, unknown>;
 
 export type FileContent = DocumentObject | Table[];
 
-export function contentOf(contents: FileContents, format: ExportFormat): FileContent {
+export function contentOf(contents: FileContents, format: FileKind): FileContent {
   return contents[FORMATS[format].holds]();
 }
 
 /** The bytes or the text of a file; its content is of the kind that the format takes. */
-export function writeFile(format: ExportFormat, content: FileContent): NodeJS.ReadableStream {
+export function writeFile(format: FileKind, content: FileContent): NodeJS.ReadableStream {
   return FORMATS[format].write(content as never);
 }
 
-export function contentType(format: ExportFormat): string {
+export function contentType(format: FileKind): string {
   return FORMATS[format].contentType;
 }
 
 /** Content-Disposition of a file to be saved; emoji names go in the form of RFC 6266. */
-export function attachment(stem: string, format: ExportFormat): string {
+export function attachment(stem: string, format: FileKind): string {
   const { ending } = FORMATS[format];
   const name = `${stem}${ending}`;
   if (/^[\x20-\x7e]*$/.test(name)) return `attachment; filename="${name}"`;

@@ -22,6 +22,15 @@ export function csvZip(tables: readonly Table[]): NodeJS.ReadableStream {
   return output;
 }
 
+/** The lines of these tables, one after the other, as one file. */
+export function csvText(tables: readonly Table[]): NodeJS.ReadableStream {
+  return Readable.from(linesOf(tables));
+}
+
+async function* linesOf(tables: readonly Table[]): AsyncGenerator<Buffer> {
+  for (const table of tables) yield* lines(table);
+}
+
 async function* lines(table: Table): AsyncGenerator<Buffer> {
   if (table.header !== null) yield Buffer.from(csvHeader(table.header));
   for await (const page of table.rows()) yield Buffer.from(page.map(csvLine).join(''));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { contentOf, type ExportFormat, type FileContents } from './file-formats';
+import { contentOf, type FileKind, type FileContents } from './file-formats';
 import {
   type FileTask,
   type FromWriter,
@@ -24,7 +24,7 @@ export class FileWriterThread implements OnApplicationShutdown {
   private worker: Worker | undefined;
 
   /** The bytes of the file. Destroying the stream gives the file up and closes its pages. */
-  write(format: ExportFormat, contents: FileContents): Readable {
+  write(format: FileKind, contents: FileContents): Readable {
     const { outline, sources } = outlineOf(contentOf(contents, format));
     const iterators = sources.map((pages) => lazily(pages));
     const { port1: port, port2 } = new MessageChannel();

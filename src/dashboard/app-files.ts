@@ -22,6 +22,8 @@ export interface AppFile {
 /** What the shell loads first. */
 export interface AppEntry {
   readonly script: string;
+  /** What the script imports at once; browsers load it beside the script. */
+  readonly imports: readonly string[];
   readonly styles: readonly string[];
 }
 
@@ -50,17 +52,23 @@ function fileOf(path: string, contentType: string): AppFile {
   return { path, contentType, codings: Object.fromEntries(present) };
 }
 
+/** A line of Vite's manifest. */
+interface Chunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly css?: readonly string[];
+  /** Names of lines of the manifest. */
+  readonly imports?: readonly string[];
+}
+
 /** The one file of Vite's manifest that is an entry, and the styles of the app. */
 function entryOf(manifest: string): AppEntry | null {
   if (!existsSync(manifest)) return null;
-  const chunks = Object.values(
-    JSON.parse(readFileSync(manifest, 'utf8')) as Record<
-      string,
-      { file: string; isEntry?: boolean; css?: string[] }
-    >,
-  );
+  const byName = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, Chunk | undefined>;
+  const chunks = Object.values(byName).filter((chunk) => chunk !== undefined);
   const entry = chunks.find(({ isEntry }) => isEntry);
   if (entry === undefined) return null;
   const styles = chunks.map(({ file }) => file).filter((file) => file.endsWith('.css'));
-  return { script: entry.file, styles: [...new Set([...(entry.css ?? []), ...styles])] };
+  const imports = (entry.imports ?? []).flatMap((name) => byName[name]?.file ?? []);
+  return { script: entry.file, imports, styles: [...new Set([...(entry.css ?? []), ...styles])] };
 }

@@ -46,6 +46,9 @@ export function shell(entry: AppEntry | null, data: ShellData, theme: Theme | nu
         <link rel="icon" href="/favicon.ico" sizes="48x48" />
         <link rel="icon" href="/static/favicon.svg" sizes="any" type="image/svg+xml" />
         ${entry?.styles.map((name) => html`<link rel="stylesheet" href="/static/app/${name}" />`)}
+        ${entry?.imports.map(
+          (name) => html`<link rel="modulepreload" href="/static/app/${name}" />`,
+        )}
         <script type="application/json" id="first-answer">
           ${embedded(data)}
         </script>

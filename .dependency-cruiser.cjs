@@ -61,6 +61,7 @@ const folders = {
   overview: [...SHARED, 'auth', 'links', 'analytics'],
   health: [...SHARED, 'auth'],
   'api-description': [...SHARED, 'auth'],
+  dashboard: [...SHARED, 'auth', 'accounts'],
   metrics: [...SHARED, 'auth', 'clicks/journal', 'runtime/ipc', ...LINK],
 };
 

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AddressModule } from '../infrastructure/client-address/client-address';
 import { LinkCacheModule } from '../links/link-cache.module';
+import { PrimaryModule } from '../runtime/ipc/primary-client';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
-import { StatisticsEngine } from './engine/statistics-engine';
-import { StatisticsThread } from './engine/statistics-thread';
+import { RemoteEngine } from './engine/remote-engine';
 import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
 import { FileWriterThread } from './export/file-writer.thread';
@@ -17,11 +17,10 @@ import { LinkScopes } from './scope/link-scopes';
 import { PublicScopes } from './scope/public-scopes';
 
 @Module({
-  imports: [AddressModule, LinkCacheModule, LinkPasswordVerifierModule],
+  imports: [AddressModule, LinkCacheModule, LinkPasswordVerifierModule, PrimaryModule],
   controllers: [StatisticsController, PublicStatisticsController, ExportController],
   providers: [
-    StatisticsThread,
-    StatisticsEngine,
+    RemoteEngine,
     AllTimeStatisticsService,
     PageStatisticsService,
     StatisticsService,

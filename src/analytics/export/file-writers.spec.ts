@@ -6,7 +6,7 @@ import { csvLine } from './csv';
 import { csvZip } from './csv';
 import { jsonText } from './json';
 import { type DocumentObject, PagedList, PagedObject } from './paged-list';
-import type { OpenResult } from '../engine/statistics-engine';
+import type { OpenResult } from '../engine/remote-engine';
 import type { StatisticsScope } from '../scope/statistics-scope';
 import { statisticsFile } from './statistics-file';
 import { safeCell } from './table';

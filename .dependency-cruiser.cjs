@@ -31,7 +31,9 @@ const folders = {
   'redirect/link-password': [...SHARED, 'auth', 'clicks', 'redirect', ...LINK],
   analytics: [
     ...SHARED,
+    'runtime/child-process',
     'runtime/ipc',
+    'metrics/metrics',
     'auth',
     'clicks',
     'redirect/link-password',

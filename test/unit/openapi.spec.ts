@@ -10,7 +10,6 @@ import {
 } from '../support/openapi/document';
 
 const IDS =
-<<<<<<< HEAD
   `changePassword checkAlias createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery
 createLegacyLink createLink deleteLink downloadLegacyStatistics downloadProtectedStatistics
 downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics exportLinkStatistics
@@ -18,14 +17,6 @@ exportLinks exportStatistics finishOauthSignIn followLink getAccount getHealth
 getLegacyStatistics getLink getLinkStatistics getOverview getPublicStatistics
 getPublicStatisticsWithPassword getStatistics getTotals listApiKeys listLinks listProviders
 listSessions login logout openStatistics previewLink refreshSession register
-=======
-  `changePassword checkAlias createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery createLegacyLink
-createLink deleteLink downloadLegacyStatistics downloadProtectedStatistics
-downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics exportLinkStatistics
-exportLinks exportStatistics finishOauthSignIn followLink getAccount getHealth getLegacyStatistics getLink
-getLinkStatistics getOverview getPublicStatistics getPublicStatisticsWithPassword getStatistics getTotals
-listApiKeys listLinks listProviders listSessions login logout openStatistics previewLink refreshSession register
->>>>>>> r/app
 requestPasswordReset resetPassword resolveLink revokeApiKey sendVerificationCode setLinkStatus
 setPassword showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
 startOauthSignIn unlinkProvider unlockLink updateAccount updateLink verifyEmail`.split(/\s+/);

@@ -89,6 +89,7 @@ export const texts = {
       ['↑ ↓', 'From row to row in the list of links'],
       ['← →', 'Page back and forth in the list of links'],
       ['c', 'Copy the short link of a row'],
+      ['Del', 'Delete the link of a row'],
       ['z', 'Undo, while it is offered'],
       ['Esc', 'Close what is open'],
       ['?', 'This list'],
@@ -115,6 +116,7 @@ export const texts = {
     noHot: 'No clicks yet. Share a link, and it shows up here.',
     attention: {
       title: 'To look at',
+      more: (count: string) => `${count} more`,
       allClear: 'Nothing needs your attention.',
       kinds: {
         expires_soon: (at: string) => `closes ${at}`,
@@ -149,6 +151,7 @@ export const texts = {
     hasPassword: 'Asks for a password',
     none: 'No links yet',
     noneHint: 'Make one from any address; its clicks are counted from the first.',
+    remove: (alias: string) => `Delete ${alias}`,
     noneFound: 'No link matches',
     noneFoundHint: 'Search for a part of an alias or destination, or take filters away.',
     showAll: 'Show all links',
@@ -244,6 +247,7 @@ export const texts = {
   stats: {
     clicks: 'Clicks',
     visitors: 'Visitors',
+    share: 'Share',
     perVisitor: 'Clicks per visitor',
     lastClick: 'Last click',
     change: changeText,

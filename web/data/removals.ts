@@ -39,7 +39,8 @@ async function remove(links: readonly LinkItem[]): Promise<void> {
     } catch (thrown) {
       const failure = failureOf(thrown);
       // Somebody else was quicker.
-      if (failure.status !== 404) say(texts.links.notRemoved(link.alias, failure.message), { isProblem: true });
+      if (failure.status !== 404)
+        say(texts.links.notRemoved(link.alias, failure.message), { isProblem: true });
     }
   }
   outdate('links', 'link:', 'overview', 'stats:account');

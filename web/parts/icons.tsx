@@ -11,6 +11,7 @@ const PATHS = {
   copy: 'M9 9h10v11H9zM5 15V4h10',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   open: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
+  trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5',
   qr: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 18h2v2h-2zM18 14h2M14 18v2',
   eye: 'M2.5 12s3.5-6.5 9.5-6.5 9.5 6.5 9.5 6.5-3.5 6.5-9.5 6.5S2.5 12 2.5 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z',
   back: 'M15 5l-7 7 7 7',

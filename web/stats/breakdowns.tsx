@@ -29,7 +29,7 @@ export function Breakdowns({ answer, subject, query, choose }: BreakdownsProps) 
     dimensions.some((name) => subject.dimensions.includes(name)),
   );
   return (
-    <div class="breakdowns">
+    <div class={`breakdowns of-${count(groups.length)}`}>
       {groups.map(({ name, dimensions }) => (
         <Group
           key={name}
@@ -122,6 +122,9 @@ function Rows({ dimension, rows, all, query, choose }: RowsProps) {
           <th scope="col" class="number">
             {t.clicks}
           </th>
+          <th scope="col" class="number share">
+            {t.share}
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -144,9 +147,8 @@ function Rows({ dimension, rows, all, query, choose }: RowsProps) {
                 </svg>
               </th>
               <td class="number">{count(visitors)}</td>
-              <td class="number">
-                {count(clicks)} <span class="share">{share(clicks, total)}</span>
-              </td>
+              <td class="number">{count(clicks)}</td>
+              <td class="number share">{share(clicks, total)}</td>
             </tr>
           );
         })}

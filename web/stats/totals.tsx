@@ -36,6 +36,6 @@ export function Totals({ now, before }: { now: Statistics; before: Statistics | 
 export function Change({ now, before }: { now: number; before: number | undefined }) {
   if (before === undefined) return null;
   const difference = now - before;
-  const kind = difference > 0 ? 'more' : difference < 0 ? 'less' : 'same';
+  const kind = difference > 0 ? 'rise' : difference < 0 ? 'fall' : 'same';
   return <dd class={`change ${kind}`}>{texts.stats.change(now, before)}</dd>;
 }

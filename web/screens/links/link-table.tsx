@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client';
+import { removeLink } from '../../data/removals';
 import { bare, count, hostOf } from '../../format';
 import { Copy } from '../../parts/copy';
 import { Icon } from '../../parts/icons';
@@ -86,6 +87,16 @@ function Row({ link }: { link: LinkItem }) {
       </td>
       <td class="actions-cell wide-only">
         <Copy text={link.short_url} what={bare(link.short_url)} kind="icon" />
+        <button
+          type="button"
+          class="plain icon-only"
+          data-remove
+          aria-label={texts.links.remove(link.alias)}
+          title={texts.links.remove(link.alias)}
+          onClick={() => removeLink(link)}
+        >
+          <Icon name="trash" />
+        </button>
       </td>
     </tr>
   );
@@ -142,12 +153,20 @@ function move(event: KeyboardEvent): void {
     PageDown: () => turn('next'),
     ArrowLeft: () => turn('before'),
     PageUp: () => turn('before'),
+    Delete: () => removeFrom(rows, at),
     c: () => rows[at]?.closest('tr')?.querySelector<HTMLElement>('.actions-cell button')?.click(),
   };
   const action = target[event.key];
   if (action === undefined) return;
   event.preventDefault();
   action();
+}
+
+/** Deletes the link of a row and stays in the table. */
+function removeFrom(rows: readonly HTMLElement[], at: number): void {
+  const next = rows[at + 1] ?? rows[at - 1];
+  rows[at]?.closest('tr')?.querySelector<HTMLElement>('[data-remove]')?.click();
+  next?.focus();
 }
 
 function toSearch(): void {

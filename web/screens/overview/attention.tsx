@@ -6,6 +6,9 @@ import { texts } from '../../texts';
 
 type Item = Schemas['OverviewResponse']['attention'][number];
 
+/** More of them are behind a click. */
+const SHOWN = 5;
+
 /** What somebody should look at; on good days one line. */
 export function Attention({ items }: { items: readonly Item[] }) {
   const t = texts.overview.attention;
@@ -17,24 +20,33 @@ export function Attention({ items }: { items: readonly Item[] }) {
           <Icon name="check" /> {t.allClear}
         </p>
       )}
-      <ul class="rows">
-        {items.map((item) => (
-          <li key={`${item.kind}:${item.url_id}`}>
-            <div>
-              <strong>
-                <Link
-                  to={`/links/${item.url_id}`}
-                  search={new URLSearchParams({ view: 'settings' })}
-                >
-                  {item.alias}
-                </Link>
-              </strong>
-              <span class="hint">{textFor(item)}</span>
-            </div>
-          </li>
-        ))}
-      </ul>
+      <Rows items={items.slice(0, SHOWN)} />
+      {items.length > SHOWN && (
+        <details class="all-rows">
+          <summary>{t.more(count(items.length - SHOWN))}</summary>
+          <Rows items={items.slice(SHOWN)} />
+        </details>
+      )}
     </section>
+  );
+}
+
+function Rows({ items }: { items: readonly Item[] }) {
+  return (
+    <ul class="rows">
+      {items.map((item) => (
+        <li key={`${item.kind}:${item.url_id}`}>
+          <div>
+            <strong>
+              <Link to={`/links/${item.url_id}`} search={new URLSearchParams({ view: 'settings' })}>
+                {item.alias}
+              </Link>
+            </strong>
+            <span class="hint">{textFor(item)}</span>
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }
 

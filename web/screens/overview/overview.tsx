@@ -36,9 +36,11 @@ export default function Overview() {
             <>
               <Figures overview={overview} />
               <div class="overview-grid">
-                <Month hasClicks={overview.hot.length > 0} />
+                <div>
+                  <Month hasClicks={overview.hot.length > 0} />
+                  <Hot overview={overview} />
+                </div>
                 <Attention items={overview.attention} />
-                <Hot overview={overview} />
               </div>
             </>
           )}

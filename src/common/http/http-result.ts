@@ -55,12 +55,12 @@ export interface AssetFileResult {
 
 /**
  * What a handler whose answer has several forms returns; services make it without knowing HTTP.
- * `page` is the markup of a page of ours, `redirect` a 302.
+ * `page` is the markup of a page of ours, `redirect` a 302 unless it says otherwise.
  */
 export type HttpResult =
   | { readonly kind: 'json'; readonly body: object }
   | { readonly kind: 'page'; readonly markup: string }
-  | { readonly kind: 'redirect'; readonly location: string }
+  | { readonly kind: 'redirect'; readonly location: string; readonly status?: 303 }
   | FileResult
   | AssetResult
   | AssetFileResult;
@@ -95,7 +95,7 @@ async function send(result: HttpResult, request: Request, response: Response): P
       response.type('html').send(result.markup);
       return;
     case 'redirect':
-      response.redirect(302, result.location);
+      response.redirect(result.status ?? 302, result.location);
       return;
     case 'asset':
       sendAsset(result, request, response);

@@ -133,10 +133,12 @@ export class LegacyShortenController {
     return this.service.shortenToEmoji(request, caller, client);
   }
 
+  /** For nobody's account: another site can lead anybody here. */
   @Get('emoji')
+  @Access.public()
   @ChangesOnGet('POST')
   @SendsResult()
-  @RateLimit('legacy.emoji', 'links.create')
+  @RateLimit('legacy.emoji')
   @Operation({
     id: 'createLegacyEmojiLinkByQuery',
     summary: 'Shorten an address to emoji, by its query',

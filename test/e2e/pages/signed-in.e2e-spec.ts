@@ -117,6 +117,8 @@ describe('pages for who is signed in', () => {
     expect(program.status).toBe(200);
     await shorten({ alias: 'by-another' }, { ...cookie, Origin: 'https://evil.example' });
     await shorten({ alias: 'by-nobody', 'private-stats': 'on' }, {});
+    const byQuery = await get(`/emoji?url=${encodeURIComponent(DESTINATION)}`, cookie);
+    expect([byQuery.status, (await linkOf(byQuery))?.owner]).toEqual([302, null]);
     for (const alias of ['by-a-program', 'by-another', 'by-nobody']) {
       const link = await database.collection('links').findOne({ alias });
       expect([alias, link?.owner, link?.private_stats]).toEqual([alias, null, false]);

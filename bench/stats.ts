@@ -27,7 +27,7 @@ const { StatisticsThread } = require(join(BUILT, 'statistics-thread.js')) as typ
 async function main(): Promise<void> {
   const clicks = sizeAsked();
   const stage = await Stage.open();
-  const thread = new StatisticsThread({ uri: stage.mongoUri, embedded: true });
+  const thread = new StatisticsThread({ mongoUri: stage.mongoUri, memoryMb: 512 });
   const engine = new StatisticsEngine(thread);
   try {
     const owner = new mongoose.Types.ObjectId();
@@ -91,7 +91,7 @@ async function main(): Promise<void> {
       }),
     );
   } finally {
-    await thread.onApplicationShutdown();
+    await thread.stop();
     await stage.close();
   }
 }

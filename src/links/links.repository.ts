@@ -13,6 +13,7 @@ import {
   changing,
   CLOSING,
   insertion,
+  NEAR_LIMIT,
   type LinkPipeline,
   type LinkTotals,
   quotaActivation,
@@ -85,6 +86,12 @@ export class LinksRepository {
     const found = this.links.find(among(ids)).project<Pick<LinkRecord, '_id'>>({ _id: 1 });
     const known = new Set((await found.toArray()).map(({ _id }) => _id.toHexString()));
     return ids.filter((id) => !known.has(id));
+  }
+
+  /** Those of the links that are active and have used at least 90 % of their limit. */
+  async nearLimit(ids: readonly string[]): Promise<Link[]> {
+    if (ids.length === 0) return [];
+    return (await this.links.find({ ...among(ids), ...NEAR_LIMIT }).toArray()).map(toLink);
   }
 
   // What their owners do.

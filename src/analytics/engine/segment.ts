@@ -1,4 +1,4 @@
-import { isMobileSystem, mobileFamily } from '../../clicks/browser-family';
+import { isMobileSystem, mobileFamily } from '../../infrastructure/user-agent/browser-family';
 import type { ChunkColumns, ValueColumn } from '../../clicks/store/codec/chunk-columns';
 import { constantPerVisitor, wordsOf } from '../../clicks/store/codec/visitor-order';
 import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../dimensions';

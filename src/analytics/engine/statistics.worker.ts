@@ -2,7 +2,8 @@ import { mongo } from 'mongoose';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../common/database-fault';
-import type { StatisticsCalls } from '../../runtime/ipc/contracts';
+import type { StatisticsSettings } from '../../config/environment.schema';
+import type { CountingCalls } from '../../runtime/ipc/contracts';
 import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../runtime/ipc/rpc';
 import { Cancellation, CancelledError } from './cancellation';
 import { MergedSegmentCache } from './merged-segment';
@@ -13,7 +14,6 @@ import { SegmentLoader } from './segment-loader';
 import { StoredClicksRepository } from './segment-loader.repository';
 import { SegmentPlanner } from './segment-planner';
 import type { BreakdownHead, OpenedResult, StatisticsResult } from './statistics-result';
-import type { StatisticsWorkerData } from './statistics-thread';
 import { StatisticsBusyError } from './statistics.errors';
 
 // Entry of the statistics thread: it reads the database and counts, so that the thread that
@@ -23,7 +23,7 @@ if (process.platform === 'linux') {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }
 const IDLE_CHECK_MS = 10_000;
-const { mongoUri } = workerData as StatisticsWorkerData;
+const { mongoUri } = workerData as StatisticsSettings;
 const client = new mongo.MongoClient(mongoUri, {
   serverSelectionTimeoutMS: 3000,
   connectTimeoutMS: 3000,
@@ -38,7 +38,7 @@ const runner = new QueryRunner(repository, loader, cache, planner);
 const held = new OpenResults();
 setInterval(() => held.dropIdle(), IDLE_CHECK_MS);
 
-const handlers = new RpcHandlers<StatisticsCalls>()
+const handlers = new RpcHandlers<CountingCalls>()
   .handle('count', ({ source, query, rows, cancelled }) =>
     runner.run(source, query, rows, new Cancellation(cancelled)),
   )
@@ -52,7 +52,8 @@ const handlers = new RpcHandlers<StatisticsCalls>()
   .handle('release', ({ cursorId }) => {
     held.release(cursorId);
     return undefined;
-  });
+  })
+  .handle('heldBytes', () => 0);
 
 function headsOf({ breakdowns }: StatisticsResult): OpenedResult['heads'] {
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { AppLog } from '../../common/log';
 import { LinksRepository } from '../links.repository';
 import { RemovedLinksRepository } from '../removal/removed-links.repository';
 import { testsOf } from './link-filter';
-import type { PageOfIds, PageRequest } from './owner-listing';
+import type { LinksGlance, PageOfIds, PageRequest } from './owner-listing';
 import { SyncedListing } from './synced-listing';
 
 /** What the listings of all accounts may take in a web process: 1,800,000 links or so. */
@@ -49,6 +49,13 @@ export class Listings {
     // The order may be a new one.
     if (this.cache.peek(ownerId) === synced) this.cache.set(ownerId, synced, sizeOf(synced));
     return page;
+  }
+
+  /** What the account's links are like at a time; those that end by `soon`, at most so many. */
+  async glance(ownerId: string, now: number, soon: number, most: number): Promise<LinksGlance> {
+    const synced = this.of(ownerId);
+    await synced.bringUpToDate();
+    return synced.glance(now, soon, most);
   }
 
   private of(ownerId: string): SyncedListing {

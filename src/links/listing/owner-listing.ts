@@ -1,6 +1,6 @@
 import { slicesOf } from '../../infrastructure/mongo/many-documents';
 import { type LinkFilter, type LinkTests, markPassing, testsOf } from './link-filter';
-import { firstRowOf, LinkColumns, wordsOfId } from './link-columns';
+import { firstRowOf, INACTIVE, LinkColumns, LIVE, MAX_CLICKS_SET, wordsOfId } from './link-columns';
 import { COLUMN, LinkOrder, type SortField } from './link-order';
 import type { ListedLink } from './listed-link';
 import { Turns } from './turns';
@@ -17,6 +17,16 @@ export interface PageRequest {
 export interface PageOfIds {
   readonly ids: string[];
   readonly total: number;
+}
+
+/** All links of an account at one glance. */
+export interface LinksGlance {
+  readonly total: number;
+  readonly active: number;
+  /** Active ones that end by a time, the next one first, no more than were asked for. */
+  readonly expiring: readonly string[];
+  /** Active ones with a limit. */
+  readonly limited: readonly string[];
 }
 
 /** Changes that an order takes without letting others have their turn. */
@@ -107,6 +117,29 @@ export class OwnerListing {
       if (passed[row] === 1 && found++ >= from) ids.push(this.columns.idOf(row));
     }
     return { ids, total };
+  }
+
+  /** All links counted, and the active ones that end soon or have a limit. */
+  async glance(now: number, soon: number, most: number): Promise<LinksGlance> {
+    const turns = new Turns();
+    const counts = { total: 0, active: 0 };
+    const limited: string[] = [];
+    let expiring: { row: number; at: number }[] = [];
+    for (const [i, block] of this.columns.blocks.entries()) {
+      if (turns.due) await turns.next();
+      for (let row = 0; row < block.rows; row++) {
+        const flags = block.flags[row] ?? 0;
+        const at = block.expireAfter[row] ?? NaN;
+        if ((flags & LIVE) === 0) continue;
+        counts.total++;
+        if ((flags & INACTIVE) !== 0 || at <= now) continue;
+        counts.active++;
+        if ((flags & MAX_CLICKS_SET) !== 0) limited.push(block.idOf(row));
+        if (at <= soon) expiring.push({ row: firstRowOf(i) + row, at });
+      }
+      expiring = expiring.sort((a, b) => a.at - b.at || a.row - b.row).slice(0, most);
+    }
+    return { ...counts, expiring: expiring.map(({ row }) => this.columns.idOf(row)), limited };
   }
 
   /** Which rows pass, and how many. */

@@ -1,7 +1,13 @@
 import type { LinksRepository } from '../links.repository';
 import type { RemovedLinksRepository } from '../removal/removed-links.repository';
 import type { ListedLink } from './listed-link';
-import { leastBytes, OwnerListing, type PageOfIds, type PageRequest } from './owner-listing';
+import {
+  leastBytes,
+  type LinksGlance,
+  OwnerListing,
+  type PageOfIds,
+  type PageRequest,
+} from './owner-listing';
 
 /**
  * Has a job run for everybody who asks, each time begun after the asking: who asks while it runs
@@ -89,6 +95,10 @@ export class SyncedListing {
 
   select(input: PageRequest, now: number): Promise<PageOfIds> {
     return this.lock.read(() => this.listing.select(input, now));
+  }
+
+  glance(now: number, soon: number, most: number): Promise<LinksGlance> {
+    return this.lock.read(() => this.listing.glance(now, soon, most));
   }
 
   private async sync(): Promise<void> {

@@ -137,7 +137,7 @@ export const texts = {
   links: {
     create: 'New link',
     total: (count: string, value: number) => `${count} ${plural(value, 'link', 'links')}`,
-    search: 'Search alias or destination',
+    search: 'Search links',
     caption: 'Links',
     columns: {
       link: 'Link',

@@ -258,5 +258,7 @@ export const statisticsSchema = z.object({
   mongoUri: text,
   /** STATISTICS_MEMORY_MB. */
   memoryMb: z.number(),
+  /** Threads that read and count, each a range of visitors. */
+  threads: z.number(),
 });
 export type StatisticsSettings = Readonly<z.output<typeof statisticsSchema>>;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { statisticsEnvironment } from '../config/environment';
 import type { Settings } from '../config/settings';
@@ -18,6 +19,11 @@ import type { RpcHub } from './ipc/rpc-hub';
 
 /** Redirects come first, then the recorder: questions take what they leave of the processor. */
 const NICENESS = 10;
+/**
+ * Threads that count, at most: one for each core, because they yield to everything else by their
+ * niceness; beyond these the reading of the database is what takes the time.
+ */
+const MOST_THREADS = 4;
 /** How long a question waits for a process that is only starting. */
 const START_MS = 10_000;
 /** Longer than anything waits or is counted there. */
@@ -131,7 +137,9 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
 
 /** The statistics process, not started yet. */
 export function statisticsChild(settings: Settings, mongoUri: string, log: AppLog): Child {
-  const env = statisticsEnvironment({ mongoUri, memoryMb: settings.statistics.memoryMb });
+  const { memoryMb } = settings.statistics;
+  const threads = Math.min(availableParallelism(), MOST_THREADS);
+  const env = statisticsEnvironment({ mongoUri, memoryMb, threads });
   const script = join(__dirname, '..', 'analytics', 'engine', 'statistics.process.js');
   return new SupervisedChild({
     name: 'statistics',

@@ -6,13 +6,12 @@ import type { StatisticsSettings } from '../../config/environment.schema';
 import type { CountingCalls } from '../../runtime/ipc/contracts';
 import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../runtime/ipc/rpc';
 import { Cancellation, CancelledError } from './cancellation';
-import { MergedSegmentCache } from './merged-segment';
+import { ClickReader } from './click-reader';
 import { OpenResults } from './open-results';
-import { QueryRunner } from './query-runner';
-import { SegmentCache } from './segment-cache';
-import { SegmentLoader } from './segment-loader';
+import { memoryOf, QueryRunner } from './query-runner';
+import { ResidentCache } from './resident-clicks';
 import { StoredClicksRepository } from './segment-loader.repository';
-import { SegmentPlanner } from './segment-planner';
+import { ShardPool } from './shard-pool';
 import type { BreakdownHead, OpenedResult, StatisticsResult } from './statistics-result';
 import { StatisticsBusyError } from './statistics.errors';
 
@@ -23,18 +22,18 @@ if (process.platform === 'linux') {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }
 const IDLE_CHECK_MS = 10_000;
-const { mongoUri } = workerData as StatisticsSettings;
+const { mongoUri, memoryMb, threads } = workerData as StatisticsSettings;
 const client = new mongo.MongoClient(mongoUri, {
   serverSelectionTimeoutMS: 3000,
   connectTimeoutMS: 3000,
   maxPoolSize: 4,
   promoteBuffers: true,
 });
-const repository = new StoredClicksRepository(client.db());
-const cache = new SegmentCache();
-const loader = new SegmentLoader(repository, cache);
-const planner = new SegmentPlanner(loader, new MergedSegmentCache());
-const runner = new QueryRunner(repository, loader, cache, planner);
+const shards = new ShardPool(threads);
+const { heldBytes, scanBytes } = memoryOf(memoryMb);
+const cache = new ResidentCache(shards, heldBytes);
+const reader = new ClickReader(new StoredClicksRepository(client.db()));
+const runner = new QueryRunner(reader, shards, cache, scanBytes);
 const held = new OpenResults();
 setInterval(() => held.dropIdle(), IDLE_CHECK_MS);
 
@@ -53,7 +52,7 @@ const handlers = new RpcHandlers<CountingCalls>()
     held.release(cursorId);
     return undefined;
   })
-  .handle('heldBytes', () => 0);
+  .handle('heldBytes', () => cache.bytes);
 
 function headsOf({ breakdowns }: StatisticsResult): OpenedResult['heads'] {
   return Object.fromEntries(

@@ -131,8 +131,12 @@ function columns(
     }
     return drawn;
   });
+  // The last of many columns is narrower than its label.
+  const isEdge = (i: number): boolean => slots > MOST_NUMBERS && first + i === slots - 1;
   const below = labels(buckets, rows, slots).map(([i, label]) =>
-    text({ x: middle(i), y: `${LABELS}%` }, label),
+    isEdge(i)
+      ? text({ class: 'end', x: '100%', y: `${LABELS}%` }, label)
+      : text({ x: middle(i), y: `${LABELS}%` }, label),
   );
   return [...shapes, ...below];
 }

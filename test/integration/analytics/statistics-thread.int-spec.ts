@@ -16,7 +16,7 @@ async function withThread(
   use: (thread: Built.StatisticsThread) => Promise<void>,
 ): Promise<void> {
   const { StatisticsThread } = (await import(BUILT)) as typeof Built;
-  const thread = new StatisticsThread({ mongoUri: uri, memoryMb: 64 });
+  const thread = new StatisticsThread({ mongoUri: uri, memoryMb: 64, threads: 2 });
   try {
     await use(thread);
   } finally {

@@ -27,16 +27,6 @@ export default function LinkScreen({ id }: { readonly id: string }) {
     { everyMs: 30_000 },
   );
   const link = found.value;
-  if (link === undefined) {
-    return (
-      <>
-        <h1 tabIndex={-1} class="unseen">
-          {texts.link.title}
-        </h1>
-        <Unavailable failure={found.failure} reload={found.reload} />
-      </>
-    );
-  }
   const showsSettings = search.get('view') === 'settings';
   return (
     <>
@@ -45,33 +35,56 @@ export default function LinkScreen({ id }: { readonly id: string }) {
           <Icon name="back" /> {texts.nav.links}
         </ScreenLink>
       </p>
-      <Head link={link} />
-      <Problem failure={found.failure} retry={found.reload} />
-      <nav class="views" aria-label={texts.link.views}>
-        <ScreenLink
-          to={`/links/${id}`}
-          search={withChanges(search, { view: null })}
-          aria-current={showsSettings ? undefined : 'page'}
-        >
-          {texts.link.statistics}
-        </ScreenLink>
-        <ScreenLink
-          to={`/links/${id}`}
-          search={withChanges(search, { view: 'settings' })}
-          aria-current={showsSettings ? 'page' : undefined}
-        >
-          {texts.nav.settings}
-        </ScreenLink>
-      </nav>
-      {showsSettings ? (
-        <LinkSettings link={link} />
+      {/* One heading from the beginning: it has the focus of who has just come here. */}
+      <div class="link-name">
+        <h1 tabIndex={-1}>{link === undefined ? texts.link.title : bare(link.short_url)}</h1>
+        {link !== undefined && <LinkState link={link} />}
+      </div>
+      {link === undefined ? (
+        <Unavailable failure={found.failure} reload={found.reload} />
       ) : (
-        <Statistics
-          subject={linkSubject(link)}
-          whenEmpty={link.total_clicks === 0 ? <NoClicks link={link} /> : undefined}
-        />
+        <>
+          <Head link={link} />
+          <Problem failure={found.failure} retry={found.reload} />
+          <Views id={id} search={search} showsSettings={showsSettings} />
+          {showsSettings ? (
+            <LinkSettings link={link} />
+          ) : (
+            <Statistics
+              subject={linkSubject(link)}
+              whenEmpty={link.total_clicks === 0 ? <NoClicks link={link} /> : undefined}
+            />
+          )}
+        </>
       )}
     </>
+  );
+}
+
+interface ViewsProps {
+  readonly id: string;
+  readonly search: URLSearchParams;
+  readonly showsSettings: boolean;
+}
+
+function Views({ id, search, showsSettings }: ViewsProps) {
+  return (
+    <nav class="views" aria-label={texts.link.views}>
+      <ScreenLink
+        to={`/links/${id}`}
+        search={withChanges(search, { view: null })}
+        aria-current={showsSettings ? undefined : 'page'}
+      >
+        {texts.link.statistics}
+      </ScreenLink>
+      <ScreenLink
+        to={`/links/${id}`}
+        search={withChanges(search, { view: 'settings' })}
+        aria-current={showsSettings ? 'page' : undefined}
+      >
+        {texts.nav.settings}
+      </ScreenLink>
+    </nav>
   );
 }
 
@@ -93,10 +106,6 @@ function Head({ link }: { link: LinkItem }) {
   const [showsCode, setShowsCode] = useState(false);
   return (
     <header class="link-head">
-      <div class="link-name">
-        <h1 tabIndex={-1}>{bare(link.short_url)}</h1>
-        <LinkState link={link} />
-      </div>
       <p class="destination">
         <a href={link.long_url} target="_blank" rel="noreferrer nofollow">
           {link.long_url}

@@ -25,7 +25,8 @@ interface Against {
   bareP50: number[];
   bareP99: number[];
   memory: number[];
-  /** Microseconds of processor time a redirect: the answering process, recorder, database. */
+  /** Microseconds of processor time a redirect: the answering processes, recorder, database. */
+  bare: number[];
   web: number[];
   recorder: number[];
   database: number[];
@@ -71,7 +72,9 @@ function figuresOf({ ratios, p50, p99, bareP50, bareP99, ...found }: Against): o
     p99_ms: rounded(median(p99)),
     bare_p99_ms: rounded(median(bareP99)),
     p99_ratio: rounded(median(p99) / median(bareP99)),
+    // What others do on the machine changes these least.
     processor_us: {
+      bare: rounded(median(found.bare), 1),
       web: rounded(median(found.web), 1),
       recorder: rounded(median(found.recorder), 1),
       database: rounded(median(found.database), 1),
@@ -98,6 +101,7 @@ async function againstBare(
   }
   const recorder = childrenOf(servicePid).find((pid) => commandOf(pid).includes('recorder')) ?? 0;
   const used = () => ({
+    bare: processorMs(bare.process.pid ?? 0),
     web: processorMs(servicePid),
     recorder: processorMs(recorder),
     database: processorMs(stage.engine.pid ?? 0),
@@ -112,6 +116,7 @@ async function againstBare(
         ...{ inTurn: first, ms: first ? 3 * ROUND_MS : ROUND_MS },
       });
     for (let i = -1; i < ROUNDS; i++) {
+      const begun = used();
       const yardstick = await round(bare.port, i < 0);
       const before = used();
       const ours = await round(service.port, i < 0);
@@ -122,6 +127,7 @@ async function againstBare(
       const recorded = used();
       const ratio = ours.perSecond / yardstick.perSecond;
       const us = (from: number, to: number): number => ((to - from) * 1000) / ours.redirects;
+      found.bare.push(((before.bare - begun.bare) * 1000) / yardstick.redirects);
       found.ratios.push(ratio);
       found.p50.push(ours.p50Ms);
       found.p99.push(ours.p99Ms);
@@ -147,6 +153,6 @@ async function againstBare(
 function noneYet(): Against {
   return {
     ...{ ratios: [], p50: [], p99: [], bareP50: [], bareP99: [], memory: [] },
-    ...{ web: [], recorder: [], database: [] },
+    ...{ bare: [], web: [], recorder: [], database: [] },
   };
 }

@@ -75,6 +75,15 @@ runBench(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'curtail-soak-'));
   const port = await freePort();
   const life = new LongLife(dataDir, port);
+  // Ended early, it leaves nothing behind.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      void life.end().then(() => {
+        rmSync(dataDir, { recursive: true, force: true });
+        process.exit(1);
+      });
+    });
+  }
   try {
     await life.start();
     const uri = engineUri(engineSocket(dataDir), 'curtail');

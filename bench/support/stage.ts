@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { EmbeddedEngine } from '../../src/infrastructure/mongo/engine/embedded-engine';
+import { LinkSchema } from '../../src/links/link.schema';
 import { eventually, freePort } from '../../test/support/service';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const quiet = { info: () => undefined, warn: console.error, error: console.error };
+
+const START_MS = 180_000;
 
 /** Signs the sessions of the stage's services. */
 export const SECRET = 'a secret of the benches';
@@ -45,11 +48,9 @@ export class Stage {
     await storeLinks(this.connection, count, (i) => ({ owner, ...own(i) }));
   }
 
-  /** The unique index that the service would make at its start, made with the links there. */
+  /** The indexes that the service would make at its start, made with the links there. */
   async indexLinks(): Promise<void> {
-    await this.connection
-      .collection('links')
-      .createIndexes([{ key: { alias: 1 }, unique: true, name: 'alias' }]);
+    await this.connection.model('Link', LinkSchema).createIndexes();
   }
 
   /** Starts the built service on this stage's database; answers its process and port. */
@@ -150,7 +151,7 @@ export function launch(port: number, env: Record<string, string>): ChildProcess 
 
 /** Waits until the service there is up. */
 export async function up(port: number): Promise<void> {
-  await eventually('the service is up', () => healthy(port), 40_000);
+  await eventually('the service is up', () => healthy(port), START_MS);
 }
 
 async function healthy(port: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CurtailError } from '../../common/errors';
+import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import { AppLog } from '../../common/log';
 import { LinksRepository } from '../links.repository';
 import { RemovedLinksRepository } from '../removal/removed-links.repository';
@@ -11,6 +11,9 @@ import { SyncedListing } from './synced-listing';
 /** What the listings of all accounts may take in a web process: 1,800,000 links or so. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
+/** Whoever asks for more at once wants all, which are read into memory for that. */
+const LARGEST_PAGE = 1000;
+
 /** 503: the links of the account do not fit beside those of others who list theirs. */
 export class ListMemoryError extends CurtailError {
   constructor() {
@@ -18,6 +21,10 @@ export class ListMemoryError extends CurtailError {
       headers: { 'Retry-After': '10' },
       hint: 'Lists by created_at without a filter are always answered',
     });
+  }
+
+  override get logLevel(): LogLevelOfError {
+    return 'info';
   }
 }
 
@@ -96,7 +103,7 @@ function sizeOf(synced: SyncedListing): { size: number } {
   return { size: synced.bytes };
 }
 
-/** Whether an index of the database has the order, and nothing is to be left out. */
-function isIndexed({ sortBy, filter }: PageRequest): boolean {
-  return sortBy === 'created_at' && testsOf(filter, 0) === null;
+/** Whether an index of the database has the order, nothing is to be left out, and it is a page. */
+function isIndexed({ sortBy, pageSize, filter }: PageRequest): boolean {
+  return sortBy === 'created_at' && pageSize <= LARGEST_PAGE && testsOf(filter, 0) === null;
 }

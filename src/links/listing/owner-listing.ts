@@ -105,6 +105,7 @@ export class OwnerListing {
     const ids: string[] = [];
     if (tests === null) {
       for (let place = from; place <= last && ids.length < input.pageSize; place++) {
+        if (ids.length % PLACES_AT_ONCE === 0 && turns.due) await turns.next();
         ids.push(this.columns.idOf(at(place)));
       }
       return { ids, total: order.length };

@@ -4,7 +4,7 @@ import { ResidentCache } from '../../../src/analytics/engine/resident-clicks';
 import type {
   ClickStoreState,
   StoredClicksRepository,
-} from '../../../src/analytics/engine/segment-loader.repository';
+} from '../../../src/clicks/store/stored-clicks.repository';
 import type { ShardCalls } from '../../../src/analytics/engine/shard.messages';
 import type { Shards } from '../../../src/analytics/engine/shard-pool';
 import { StatisticsShard } from '../../../src/analytics/engine/statistics-shard';

@@ -10,6 +10,8 @@ import type {
   WindowRule,
   WindowVerdict,
 } from '../../infrastructure/rate-limit-store/rate-limit-store';
+import type { QrContent } from '../../qr/drawing/qr-matrix';
+import type { QrLook } from '../../qr/drawing/qr-look';
 import type { JournalMetrics, MachineMetrics, MetricFamily } from '../../metrics/metrics';
 
 // Everything that the processes of this service, and their threads, ask of each other, by topic.
@@ -84,4 +86,20 @@ export interface StatisticsCalls {
     response: BreakdownPage;
   };
   release: { request: { readonly cursorId: number }; response: undefined };
+}
+
+/** What a web process asks of the thread that draws QR codes. */
+export interface QrCalls {
+  draw: {
+    request: {
+      readonly format: 'png' | 'svg';
+      readonly content: QrContent;
+      readonly look: QrLook;
+      /** A PNG that `logo` has answered; null without one. */
+      readonly logo: Uint8Array | null;
+    };
+    response: Uint8Array;
+  };
+  /** Encodes an uploaded PNG anew; RpcFailure `logo` for one that cannot be used. */
+  logo: { request: Uint8Array; response: { png: Uint8Array; width: number; height: number } };
 }

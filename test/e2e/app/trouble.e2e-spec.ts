@@ -133,7 +133,7 @@ describeInBrowser('the app in trouble', () => {
       const asked = new URL((await leaves).url());
       const next = asked.searchParams.get('next') ?? '';
       expect(next).toBe('/dashboard/links?new=1');
-      await page.waitForLoadState();
+      await page.waitForURL(/\/login\?/);
       await browser.signIn({ ...account, cookies: cookiesOf(login) });
       await page.goto(browser.at(next));
       await settled(page);

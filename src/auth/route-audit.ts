@@ -47,9 +47,6 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /oauth/providers': 'any-key',
   'DELETE /oauth/providers/*/unlink': ['admin:all'],
   'GET /oauth/*/link': 'no-key',
-  // Pages: who is known gets the app, who is not the way to sign in.
-  'GET /dashboard': 'any-key',
-  'GET /dashboard/*path': 'any-key',
 };
 
 /**

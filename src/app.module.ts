@@ -8,6 +8,7 @@ import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment.schema';
 import type { Settings } from './config/settings';
 import type { AppLog } from './common/log';
+import { DashboardModule } from './dashboard/dashboard.module';
 import { HealthModule } from './health/health.module';
 import { CommonHttpModule } from './common/http/common-http.module';
 import { LegacyModule } from './legacy/legacy.module';
@@ -37,6 +38,7 @@ export class AppModule {
         ApiDescriptionModule,
         ApiKeysModule,
         CommonHttpModule,
+        DashboardModule,
         HealthModule,
         MetricsModule.forRoot(settings.metrics),
         LinksModule,

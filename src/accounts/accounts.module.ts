@@ -2,6 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { TokensModule } from '../auth/tokens';
 import { BackgroundModule } from '../common/background-tasks';
+import { CountryLookupModule } from '../infrastructure/geoip/country-lookup';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountRecord, AccountSchema } from './account.schema';
@@ -27,8 +28,9 @@ import { AccountMailsService } from './mails/account-mails.service';
 import { DeviceCookies } from './sessions/device-cookies';
 import { JwtStrategy } from './sessions/jwt.strategy';
 import { LoginThrottle } from './sessions/login-throttle';
+import { SessionBrowsers } from './sessions/session-browsers';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';
-import { SessionsController } from './sessions/sessions.controller';
+import { OwnSessionsController, SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
 import { RegistrationPolicy } from './registration';
@@ -51,6 +53,7 @@ export class AccountExpiry {
 
 @Module({
   imports: [
+    CountryLookupModule,
     MailModule,
     MongooseModule.forFeature([
       { name: AccountRecord.name, schema: AccountSchema },
@@ -62,7 +65,7 @@ export class AccountExpiry {
     BackgroundModule,
     TokensModule,
   ],
-  controllers: [SessionsController, AccountsController, CodesController],
+  controllers: [SessionsController, OwnSessionsController, AccountsController, CodesController],
   providers: [
     AccountMailsService,
     AccountsService,
@@ -79,6 +82,7 @@ export class AccountExpiry {
     OneTimeCodesService,
     PasswordResetService,
     RegistrationPolicy,
+    SessionBrowsers,
     SessionsRepository,
     SessionsService,
     SignInLog,

@@ -2,9 +2,9 @@ import { Module } from '@nestjs/common';
 import { AddressModule } from '../infrastructure/client-address/client-address';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { LinkCacheModule } from '../links/link-cache.module';
+import { PrimaryModule } from '../runtime/ipc/primary-client';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
-import { StatisticsEngine } from './engine/statistics-engine';
-import { StatisticsThread } from './engine/statistics-thread';
+import { RemoteEngine } from './engine/remote-engine';
 import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
 import { AllTimeStatisticsService } from './all-time-statistics.service';
@@ -18,11 +18,10 @@ import { LinkScopes } from './scope/link-scopes';
 import { PublicScopes } from './scope/public-scopes';
 
 @Module({
-  imports: [AddressModule, FilesModule, LinkCacheModule, LinkPasswordVerifierModule],
+  imports: [AddressModule, FilesModule, LinkCacheModule, LinkPasswordVerifierModule, PrimaryModule],
   controllers: [StatisticsController, PublicStatisticsController, ExportController],
   providers: [
-    StatisticsThread,
-    StatisticsEngine,
+    RemoteEngine,
     AllTimeStatisticsService,
     PageStatisticsService,
     StatisticsService,

@@ -4,7 +4,7 @@ import type { Link } from '../links/link';
 import type { BucketRule } from './calendar/time-buckets';
 import { LINK_DIMENSIONS } from './dimensions';
 import type { StatisticsClient } from './engine/query-queue';
-import { type ResultRow, StatisticsEngine } from './engine/statistics-engine';
+import { type ResultRow, RemoteEngine } from './engine/remote-engine';
 import type { Audience, StatisticsQuery } from './engine/statistics-query';
 import type { Breakdown, Summary } from './engine/statistics-result';
 import { attachment, contentType, type ExportFormat } from '../infrastructure/files/file-formats';
@@ -44,7 +44,7 @@ export interface PageStatistics {
 @Injectable()
 export class PageStatisticsService {
   constructor(
-    private readonly engine: StatisticsEngine,
+    private readonly engine: RemoteEngine,
     private readonly writer: FileWriterThread,
   ) {}
 

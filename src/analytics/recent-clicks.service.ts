@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type LocalDay, localDay, startOfDay } from './calendar/zone-clock';
 import type { StatisticsClient } from './engine/query-queue';
-import { StatisticsEngine } from './engine/statistics-engine';
+import { RemoteEngine } from './engine/remote-engine';
 import { readZone } from './query/period';
 
 /** Clicks of calendar days; the day under way is one of the last seven. */
@@ -28,7 +28,7 @@ export interface RecentClicksQuery {
 /** What the links of an account were clicked lately, by one question to the statistics engine. */
 @Injectable()
 export class RecentClicksService {
-  constructor(private readonly engine: StatisticsEngine) {}
+  constructor(private readonly engine: RemoteEngine) {}
 
   /** 400 for a zone that is none. */
   async of({ ownerId, timezone, links, client, now }: RecentClicksQuery): Promise<RecentClicks> {

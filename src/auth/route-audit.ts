@@ -35,20 +35,33 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /api/v1/keys': 'no-key',
   'DELETE /api/v1/keys/*': 'no-key',
   'GET /auth/me': 'any-key',
+  'PATCH /auth/me': 'no-key',
+  'POST /auth/change-password': 'no-key',
+  'GET /auth/sessions': 'no-key',
+  'DELETE /auth/sessions': 'no-key',
+  'DELETE /auth/sessions/*': 'no-key',
   'POST /auth/set-password': ['admin:all'],
   'POST /auth/send-verification': 'any-key',
   'POST /auth/verify-email': ['admin:all'],
   'GET /oauth/providers': 'any-key',
   'DELETE /oauth/providers/*/unlink': ['admin:all'],
   'GET /oauth/*/link': 'no-key',
+  // Pages: who is known gets the app, who is not the way to sign in.
+  'GET /dashboard': 'any-key',
+  'GET /dashboard/*path': 'any-key',
 };
 
 /**
- * What is done here outlives the session that does it, so that the access token of an ended
- * session must not do it (docs/contract.md#12.5). These routes declare `liveSession`, and no others.
+ * What is done here outlives the session that does it, or is about the account's other sessions, so
+ * that the access token of an ended session must not do it (docs/contract.md#12.5). These routes declare `liveSession`, and no others.
  */
 export const LIVE_SESSION_ROUTES: ReadonlySet<string> = new Set([
   'POST /api/v1/keys',
+  'PATCH /auth/me',
+  'POST /auth/change-password',
+  'GET /auth/sessions',
+  'DELETE /auth/sessions',
+  'DELETE /auth/sessions/*',
   'POST /auth/set-password',
   'GET /oauth/*/link',
   'DELETE /oauth/providers/*/unlink',

@@ -100,8 +100,9 @@ export class OauthService {
     name: string,
     answer: CallbackParameters,
     browser: string | null,
-    { client, device }: SignInOrigin,
+    origin: SignInOrigin,
   ): Promise<SessionAnswer<RedirectResult>> {
+    const { client } = origin;
     const provider = this.providers.demand(name);
     const attempt = await this.states.take(provider.name, answer.one('state'), browser);
     const profile = await profileOf(provider, answer, attempt).catch((error: unknown) => {
@@ -112,7 +113,7 @@ export class OauthService {
       attempt.link === null
         ? await this.signIns.accountFor(provider, profile, client)
         : await this.linking.link(attempt.link, provider, profile, client);
-    const session = await this.sessions.start(account, [provider.name], device);
+    const session = await this.sessions.start(account, [provider.name], origin);
     return new SessionAnswer({ url: attempt.next }, session);
   }
 

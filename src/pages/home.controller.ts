@@ -30,7 +30,7 @@ export class HomeController {
   }
 
   /** Accounts have an API and no pages: these addresses lead to the form. */
-  @Get(['dashboard', 'login', 'register', 'signup'])
+  @Get(['login', 'register', 'signup'])
   @Redirect('/', 302)
   @ApiExcludeEndpoint()
   toHome(): void {

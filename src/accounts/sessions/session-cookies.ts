@@ -32,7 +32,12 @@ export const RefreshToken = createParamDecorator((_: unknown, context: Execution
 export const CurrentOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): SignInOrigin => {
     const request = context.switchToHttp().getRequest<Request>();
-    return { client: clientOf(request), device: readCookie(request, DEVICE_COOKIE) };
+    return {
+      client: clientOf(request),
+      userAgent: request.headers['user-agent'] ?? '',
+      refreshToken: readCookie(request, REFRESH_COOKIE),
+      device: readCookie(request, DEVICE_COOKIE),
+    };
   },
 );
 

@@ -1,5 +1,5 @@
 import type { BreakdownHead } from '../engine/statistics-result';
-import type { OpenResult } from '../engine/statistics-engine';
+import type { OpenResult } from '../engine/remote-engine';
 import type { ApiDimension } from '../dimensions';
 import { listKey, pointOf } from '../report/statistics.response';
 import { statisticsResponseFrame } from '../report/statistics.response';

@@ -78,6 +78,10 @@ export const LIMITS = {
   'auth.refresh': address(perMinute(20)),
   'auth.logout': address(perHour(60)),
   'auth.me': account(perMinute(60)),
+  'auth.update-me': account(perMinute(30)),
+  'auth.sessions': account(perMinute(60)),
+  'auth.end-sessions': account(perMinute(30)),
+  'auth.change-password': account(perMinute(5)),
   'auth.set-password': account(perMinute(5)),
   'auth.send-verification': account(perHour(3)),
   'auth.verify-email': account(perHour(10)),
@@ -165,3 +169,22 @@ export const RateLimit = Object.assign(
   },
   { none: () => SetMetadata(RATE_LIMIT, 'none') },
 );
+
+const SPANS = new Map([
+  [MINUTE, 'minute'],
+  [HOUR, 'hour'],
+  [DAY, 'day'],
+]);
+
+/** The figures of a row in words, for the API description. */
+export function limitText({ authenticated, anonymous }: LimitRow): string {
+  if (authenticated === undefined) return `Limit: ${windows(anonymous ?? [])} for an address.`;
+  const own = `Limit: ${windows(authenticated)} for an account`;
+  return anonymous === undefined
+    ? `${own}.`
+    : `${own}, ${windows(anonymous)} for an address without a credential.`;
+}
+
+function windows(rules: readonly WindowRule[]): string {
+  return rules.map(({ limit, ms }) => `${limit} a ${SPANS.get(ms) ?? `${ms} ms`}`).join(' and ');
+}

@@ -92,10 +92,9 @@ export class LinkExportService {
   }
 
   private async idsOf(ownerId: string, filter: ReturnType<typeof readFilter>): Promise<string[]> {
-    const listing = await this.listings.of(ownerId);
     const pageSize = Number.MAX_SAFE_INTEGER;
     const whole = { page: 1, pageSize, sortBy: 'created_at', descending: true } as const;
-    return (await listing.select({ ...whole, filter }, Date.now())).ids;
+    return (await this.listings.page(ownerId, { ...whole, filter })).ids;
   }
 
   private contents(ids: readonly string[]): FileContents {

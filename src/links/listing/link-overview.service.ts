@@ -3,7 +3,6 @@ import { HttpOptions } from '../../config/options';
 import type { Link } from '../link';
 import { type LinkItemResponse, toLinkItem } from '../link.response';
 import { LinksRepository } from '../links.repository';
-import type { ListedLink } from './listed-link';
 import { Listings } from './listings';
 
 /** How many of an account's links there are, by reported status. */
@@ -37,26 +36,12 @@ export class LinkOverviewService {
   ) {}
 
   async of(ownerId: string, now: number): Promise<LinksAtAGlance> {
-    const counts: LinkCounts = { total: 0, active: 0, inactive: 0 };
-    const limited: string[] = [];
-    let expiring: ListedLink[] = [];
-    const listing = await this.listings.of(ownerId);
-    for await (const links of listing.slices()) {
-      const active = links.filter((link) => link.status === 'ACTIVE' && link.expireAfter > now);
-      counts.total += links.length;
-      counts.active += active.length;
-      for (const { id, maxClicksSet } of active) if (maxClicksSet) limited.push(id);
-      const soon = active.filter(({ expireAfter }) => expireAfter <= now + SOON_MS);
-      expiring = [...expiring, ...soon]
-        .sort((a, b) => a.expireAfter - b.expireAfter || (a.id < b.id ? -1 : 1))
-        .slice(0, MOST);
-    }
-    counts.inactive = counts.total - counts.active;
-    const [expiringLinks, nearLimit] = await Promise.all([
-      this.repository.findInOrder(expiring.map(({ id }) => id)),
-      this.fullest(limited),
+    const { total, active, ...ids } = await this.listings.glance(ownerId, now, now + SOON_MS, MOST);
+    const [expiring, nearLimit] = await Promise.all([
+      this.repository.findInOrder([...ids.expiring]),
+      this.fullest(ids.limited),
     ]);
-    return { counts, expiring: expiringLinks, nearLimit };
+    return { counts: { total, active, inactive: total - active }, expiring, nearLimit };
   }
 
   /** Those of these links that are the account's, in this order, as lists have them. */

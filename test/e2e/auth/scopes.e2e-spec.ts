@@ -78,6 +78,11 @@ const TABLE: readonly Row[] = [
   ...(
     [
       ['GET', '/auth/me', SCOPES],
+      ['PATCH', '/auth/me', []],
+      ['POST', '/auth/change-password', []],
+      ['GET', '/auth/sessions', []],
+      ['DELETE', '/auth/sessions', []],
+      ['DELETE', '/auth/sessions/*', []],
       ['POST', '/auth/set-password', ADMIN],
       ['POST', '/auth/send-verification', SCOPES],
       ['POST', '/auth/verify-email', ADMIN],
@@ -94,9 +99,14 @@ const TABLE: readonly Row[] = [
   })),
 ];
 
-/** docs/contract.md#12.5: what outlives the session that does it. */
+/** docs/contract.md#12.5: what outlives the session that does it, or is about other sessions. */
 const LIVE = [
   'POST /api/v1/keys',
+  'PATCH /auth/me',
+  'POST /auth/change-password',
+  'GET /auth/sessions',
+  'DELETE /auth/sessions',
+  'DELETE /auth/sessions/*',
   'POST /auth/set-password',
   'DELETE /oauth/providers/*/unlink',
   'GET /oauth/*/link',

@@ -31,7 +31,9 @@ const folders = {
   'redirect/link-password': [...SHARED, 'auth', 'clicks', 'redirect', ...LINK],
   analytics: [
     ...SHARED,
+    'runtime/child-process',
     'runtime/ipc',
+    'metrics/metrics',
     'auth',
     'clicks',
     'redirect/link-password',
@@ -58,8 +60,10 @@ const folders = {
     'links',
     'analytics',
   ],
+  overview: [...SHARED, 'auth', 'links', 'analytics'],
   health: [...SHARED, 'auth'],
   'api-description': [...SHARED, 'auth'],
+  dashboard: [...SHARED, 'auth', 'accounts'],
   metrics: [...SHARED, 'auth', 'clicks/journal', 'runtime/ipc', ...LINK],
 };
 

@@ -7,17 +7,22 @@ import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
 import { casesOf } from './stats/cases';
 import { wrongRows } from './stats/check';
-import { ClickSource } from './stats/clicks';
+import { ClickSource, DAY_MS } from './stats/clicks';
+import { duckMedian } from './stats/duck';
 import { type BenchLink, Recording } from './stats/recording';
 import { redirectRatio } from './stats/redirect-ratio';
 import { Tape } from './stats/tape';
 
-// Statistics at size: one link with all clicks, then an account of 1,000 links with as many,
-// through the storage format, the thread and the database of the program.
+// Statistics at size: one link with all clicks, then an account of many links with as many, through
+// the storage format, the threads and the database of the program.
+//   --clicks N[,N…]   sizes, 1,000,000 unless given; 100,000,000 take some minutes and 6 GB
+//   --links N         links of the account; 1,000 unless given
+//   --rounds N        questions of each kind; 25 unless given
+//   --memory MB       STATISTICS_MEMORY_MB
+//   --duckdb          the same question to DuckDB on the same clicks
+//   --redirects       p99 of redirects while statistics are asked without pause
 const BUILT = join(__dirname, '..', '..', 'analytics', 'engine');
-const ROUNDS = 25;
-const LINKS = 1000;
-const DAY_MS = 86_400_000;
+const THREADS = 2;
 
 /* eslint-disable @typescript-eslint/no-require-imports -- the worker exists in the build only */
 const { StatisticsEngine } = require(join(BUILT, 'statistics-engine.js')) as typeof Engine;
@@ -25,73 +30,78 @@ const { StatisticsThread } = require(join(BUILT, 'statistics-thread.js')) as typ
 /* eslint-enable @typescript-eslint/no-require-imports */
 
 async function main(): Promise<void> {
-  const clicks = sizeAsked();
+  for (const clicks of sizesAsked()) await atSize(clicks);
+}
+
+async function atSize(clicks: number): Promise<void> {
+  const links = numberAfter('--links', 1000);
+  const rounds = numberAfter('--rounds', 25);
+  const memoryMb = numberAfter('--memory', 512);
   const stage = await Stage.open();
-  const thread = new StatisticsThread({ uri: stage.mongoUri, embedded: true });
+  const thread = new StatisticsThread({ mongoUri: stage.mongoUri, memoryMb, threads: THREADS });
   const engine = new StatisticsEngine(thread);
   try {
     const owner = new mongoose.Types.ObjectId();
-    const recording = new Recording(stage.connection);
-    const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - 30 * DAY_MS;
-    const [linkTape, accountTape] = [new Tape(clicks), new Tape(clicks)];
-    await stage.seedLinks(LINKS + 1, owner);
-    const [hot, ...links] = await benchLinks(stage);
+    const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - 31 * DAY_MS;
+    await stage.seedLinks(links + 1, owner);
+    const [hot, ...others] = await benchLinks(stage);
     if (hot === undefined) throw new Error('No links were stored');
     // The hot link belongs to nobody, so that the account has as many clicks as it has.
     await stage.connection
       .collection('links')
       .updateOne({ alias: hot.alias }, { $set: { owner: null } });
-    console.log(`recording ${clicks} clicks of one link, then of ${LINKS} links`);
     const begun = performance.now();
-    const hourly = Math.ceil(clicks / 720);
-    await recording.record(new ClickSource(start, clicks), [hot], hourly, linkTape);
-    await recording.record(
-      new ClickSource(start, clicks),
-      links,
-      Math.max(LINKS, Math.ceil(clicks / 30)),
-      accountTape,
-    );
-    console.log(`recorded in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+    const recording = new Recording(stage.connection);
+    const ofLink = new ClickSource(start, clicks, 1);
+    await recording.record(ofLink, [hot]);
+    const bytes = recording.bytes / clicks;
+    const ofAccount = process.argv.includes('--no-account')
+      ? null
+      : new ClickSource(start, clicks, links);
+    if (ofAccount !== null) await recording.record(ofAccount, others);
+    console.log(`${clicks} clicks, stored in ${seconds(begun)} s, ${bytes.toFixed(1)} bytes each`);
 
-    const cases = casesOf(start, hot, linkTape, owner.toHexString(), accountTape);
+    const tape = new Tape(ofLink, [hot]);
+    const accountTape = ofAccount && new Tape(ofAccount, others);
     let wrong = 0;
-    const medians = new Map<string, number>();
-    let allP95 = NaN;
-    for (const { name, source, query, tape } of cases) {
+    const figures: Record<string, number> = { clicks, stored_bytes: round(bytes) };
+    for (const one of casesOf(start, hot, tape, owner.toHexString(), accountTape)) {
+      const { name, source, query } = one;
       const cold = performance.now();
-      wrong += wrongRows(tape, query, await engine.count(source, query, Infinity));
+      const answer = await engine.count(source, query, Infinity);
       const coldMs = performance.now() - cold;
+      wrong += wrongRows(one.tape, query, answer);
       const times: number[] = [];
-      for (let i = 0; i < ROUNDS; i += 1) {
+      for (let i = 0; i < rounds; i += 1) {
         const asked = performance.now();
         await engine.count(source, query, 1000);
         times.push(performance.now() - asked);
       }
       times.sort((a, b) => a - b);
-      medians.set(name, median(times));
-      if (name === 'all') allP95 = percentile(times, 0.95);
+      const held = (await thread.heldBytes()) / clicks;
+      figures[`${name}_ms`] = round(median(times));
+      if (name === 'all') {
+        figures.all_p95_ms = round(percentile(times, 0.95));
+        figures.first_ms = round(coldMs);
+        figures.held_bytes = round(held);
+      }
       console.log(
-        `${name}: median ${median(times).toFixed(0)} ms, p95 ${percentile(times, 0.95).toFixed(0)} ms ` +
-          `(first with check ${coldMs.toFixed(0)} ms)`,
+        `${name}: median ${median(times).toFixed(0)} ms, p95 ${percentile(times, 0.95).toFixed(0)} ms, ` +
+          `first ${coldMs.toFixed(0)} ms, ${held.toFixed(1)} bytes a click held, ${wrong} wrong rows`,
       );
     }
-    const ratio = await redirectRatio(stage, hot);
-    const filtered = ['country', 'browser and two referrers', 'two days'];
-    console.log(
-      JSON.stringify({
-        bench: 'stats',
-        clicks,
-        all_ms: round(medians.get('all')),
-        all_p95_ms: round(allP95),
-        filtered_ms: round(Math.max(...filtered.map((name) => medians.get(name) ?? NaN))),
-        account_ms: round(medians.get('account')),
-        bytes_per_click: round(await recording.bytesPerClick()),
-        wrong_answers: wrong,
-        redirect_p99_ratio: round(ratio),
-      }),
-    );
+    figures.wrong_rows = wrong;
+    if (process.argv.includes('--duckdb')) {
+      figures.duckdb_ms = round(await duckMedian(ofLink, stage.dir, Math.min(rounds, 5)));
+      console.log(`DuckDB: median ${figures.duckdb_ms.toFixed(0)} ms`);
+    }
+    await thread.stop();
+    if (process.argv.includes('--redirects')) {
+      figures.redirect_p99_ratio = round(await redirectRatio(stage, hot));
+    }
+    console.log(JSON.stringify({ bench: 'stats', ...figures }));
   } finally {
-    await thread.onApplicationShutdown();
+    await thread.stop();
     await stage.close();
   }
 }
@@ -101,11 +111,24 @@ async function benchLinks(stage: Stage): Promise<BenchLink[]> {
   return links.map((link) => ({ id: link._id.toHexString(), alias: String(link.alias) }));
 }
 
-function sizeAsked(): number {
+function sizesAsked(): number[] {
   const at = process.argv.indexOf('--clicks');
-  const size = at === -1 ? 1_000_000 : Number(process.argv[at + 1]);
-  if (!Number.isInteger(size) || size < 1000) throw new Error('--clicks takes a number ≥ 1000');
-  return size;
+  const sizes = at === -1 ? [1_000_000] : (process.argv[at + 1] ?? '').split(',').map(Number);
+  if (!sizes.every((size) => Number.isInteger(size) && size >= 1000)) {
+    throw new Error('--clicks takes numbers ≥ 1000');
+  }
+  return sizes;
+}
+
+function numberAfter(flag: string, otherwise: number): number {
+  const at = process.argv.indexOf(flag);
+  const number = at === -1 ? otherwise : Number(process.argv[at + 1]);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`${flag} takes a number`);
+  return number;
+}
+
+function seconds(begun: number): string {
+  return ((performance.now() - begun) / 1000).toFixed(0);
 }
 
 function round(value = NaN): number {

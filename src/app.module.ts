@@ -8,11 +8,13 @@ import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment.schema';
 import type { Settings } from './config/settings';
 import type { AppLog } from './common/log';
+import { DashboardModule } from './dashboard/dashboard.module';
 import { HealthModule } from './health/health.module';
 import { CommonHttpModule } from './common/http/common-http.module';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
 import { OauthModule } from './oauth/oauth.module';
+import { OverviewModule } from './overview/overview.module';
 import { PagesModule } from './pages/pages.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
@@ -35,12 +37,14 @@ export class AppModule {
         ApiDescriptionModule,
         ApiKeysModule,
         CommonHttpModule,
+        DashboardModule,
         HealthModule,
         MetricsModule.forRoot(settings.metrics),
         LinksModule,
         AnalyticsModule,
         LegacyModule,
         OauthModule,
+        OverviewModule,
         PagesModule,
         RedirectModule,
         LinkPasswordModule,

@@ -39,7 +39,7 @@ export function casesOf(
   hot: BenchLink,
   linkTape: Tape,
   ownerId: string,
-  accountTape: Tape,
+  accountTape: Tape | null,
 ): Case[] {
   const all: StatisticsQuery = {
     start,
@@ -51,17 +51,24 @@ export function casesOf(
   const one = { source: { links: [hot] }, tape: linkTape };
   const pages = ['https://site1.example', 'https://site2.example'];
   const filters = { browser: ['Browser 3'], referrer: pages };
+  const first = { ...all, dimensions: ['browser'] as const };
   const slice = { start: start + 10.25 * DAY_MS, end: start + 12.25 * DAY_MS };
   return [
     { name: 'all', ...one, query: all },
     { name: 'country', ...one, query: { ...all, filters: { country: ['Country 7'] } } },
     { name: 'browser and two referrers', ...one, query: { ...all, filters } },
     { name: 'two days', ...one, query: { ...all, ...slice } },
-    {
-      name: 'account',
-      source: { ownerId },
-      tape: accountTape,
-      query: { ...all, dimensions: ACCOUNT_DIMENSIONS },
-    },
+    { name: 'browser alone', ...one, query: first },
+    { name: 'referrer alone', ...one, query: { ...all, dimensions: ['referrer'] } },
+    ...(accountTape === null
+      ? []
+      : [
+          {
+            name: 'account',
+            source: { ownerId },
+            tape: accountTape,
+            query: { ...all, dimensions: ACCOUNT_DIMENSIONS },
+          },
+        ]),
   ];
 }

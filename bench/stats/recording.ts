@@ -1,68 +1,86 @@
 import mongoose from 'mongoose';
-import { CompactionRepository } from '../../src/clicks/compaction/compaction.repository';
-import { CompactionService } from '../../src/clicks/compaction/compaction.service';
-import type { Click } from '../../src/clicks/store/click';
-import { ClickStore } from '../../src/clicks/store/click-store';
-import { clickBatchEntry } from '../../src/clicks/store/click-batch';
-import { ClickStoreRepository } from '../../src/clicks/store/click-store.repository';
-import { LinksRepository } from '../../src/links/links.repository';
+import { encodeColumns } from '../../src/clicks/store/codec/chunk';
 import type { ClickSource } from './clicks';
-import type { Tape } from './tape';
 
 export interface BenchLink {
   id: string;
   alias: string;
 }
 
-const GRACE_MS = 1000;
+/** Clicks of a full block (src/clicks/compaction). */
+const BLOCK = 250_000;
+const BATCH_BYTES = 8 * 1024 * 1024;
 
-/** Stores clicks as the recorder does: batches into stores, compaction after each batch. */
+interface Ref {
+  id: mongoose.Types.ObjectId;
+  n: number;
+  from: Date;
+  to: Date;
+  bytes: number;
+}
+
+/** Stores clicks as they lie once compaction has nothing left to do: full blocks, in their order. */
 export class Recording {
-  private readonly store: ClickStore;
-  private readonly compactor: CompactionService;
-  private batches = Date.now();
+  bytes = 0;
+  private waiting: object[] = [];
+  private waitingBytes = 0;
 
-  constructor(private readonly connection: mongoose.Connection) {
-    const stores = new ClickStoreRepository(connection);
-    this.store = new ClickStore(stores, new LinksRepository(connection));
-    this.compactor = new CompactionService(new CompactionRepository(connection), console, GRACE_MS);
-  }
+  constructor(private readonly connection: mongoose.Connection) {}
 
-  /** Spreads the clicks evenly over the links, `perBatch` clicks at a time. */
-  async record(source: ClickSource, links: BenchLink[], perBatch: number, tape: Tape) {
-    for (let from = 0; from < source.clicks; from += perBatch) {
-      const groups = new Map<BenchLink, Click[]>();
-      const end = Math.min(source.clicks, from + perBatch);
-      for (let n = from; n < end; n += 1) {
-        const link = links[n % links.length];
-        if (link === undefined) throw new RangeError('No links');
-        const click = source.next(n);
-        tape.add(click, link.alias);
-        const group = groups.get(link);
-        if (group === undefined) groups.set(link, [click]);
-        else group.push(click);
-      }
-      const entries = [...groups].map(([{ id }, clicks]) => clickBatchEntry(id, clicks));
-      this.batches += 1;
-      await this.store.record({ node: 'be0c0001', number: this.batches, entries });
-      await this.compactor.afterBatch(entries.map(({ linkId }) => linkId));
+  /** Spreads the clicks over the links by the numbers that they have for them. */
+  async record(source: ClickSource, links: readonly BenchLink[]): Promise<void> {
+    const { count, link: of } = source.clicks;
+    const places = new Uint32Array(links.length + 1);
+    for (let n = 0; n < count; n += 1)
+      places[(of[n] ?? 0) + 1] = (places[(of[n] ?? 0) + 1] ?? 0) + 1;
+    for (let i = 1; i < places.length; i += 1) places[i] = (places[i] ?? 0) + (places[i - 1] ?? 0);
+    const next = places.slice();
+    const rows = new Uint32Array(count);
+    for (let n = 0; n < count; n += 1) {
+      const place = next[of[n] ?? 0] ?? 0;
+      rows[place] = n;
+      next[of[n] ?? 0] = place + 1;
     }
+    for (const [i, { id }] of links.entries()) {
+      const own = rows.subarray(places[i], places[i + 1]);
+      if (own.length > 0) await this.recordLink(source, new mongoose.Types.ObjectId(id), own);
+    }
+    await this.flush();
   }
 
-  /** Bytes of everything that stores name, by click. */
-  async bytesPerClick(): Promise<number> {
-    const [sum] = await this.connection
-      .collection('ledgers')
-      .aggregate<{ bytes: number; clicks: number }>([
-        {
-          $group: {
-            _id: null,
-            bytes: { $sum: { $add: ['$tail_bytes', { $sum: '$blocks.bytes' }] } },
-            clicks: { $sum: '$total' },
-          },
-        },
-      ])
-      .toArray();
-    return sum === undefined ? NaN : sum.bytes / sum.clicks;
+  private async recordLink(
+    source: ClickSource,
+    link: mongoose.Types.ObjectId,
+    rows: Uint32Array,
+  ): Promise<void> {
+    const blocks: Ref[] = [];
+    for (let from = 0; from < rows.length; from += BLOCK) {
+      const columns = source.chunkOf(rows.subarray(from, from + BLOCK));
+      const data = encodeColumns(columns);
+      const id = new mongoose.Types.ObjectId();
+      const span = { n: columns.n, from: new Date(columns.from), to: new Date(columns.to) };
+      blocks.push({ id, ...span, bytes: data.length });
+      this.bytes += data.length;
+      this.waiting.push({ _id: id, link, ...span, data: new mongoose.mongo.Binary(data) });
+      this.waitingBytes += data.length;
+      if (this.waitingBytes > BATCH_BYTES) await this.flush();
+    }
+    const times = blocks.flatMap(({ from, to }) => [Number(from), Number(to)]);
+    await this.connection.collection('ledgers').insertOne({
+      _id: link,
+      ...{ total: rows.length, open: rows.length },
+      first: new Date(Math.min(...times)),
+      last: new Date(Math.max(...times)),
+      ...{ tail: [], tail_n: 0, tail_bytes: 0, blocks, rev: 1, marks: {} },
+    });
+    await this.connection
+      .collection('links')
+      .updateOne({ _id: link }, { $set: { total_clicks: rows.length } });
+  }
+
+  private async flush(): Promise<void> {
+    const blocks = this.waiting.splice(0);
+    this.waitingBytes = 0;
+    if (blocks.length > 0) await this.connection.collection('click_blocks').insertMany(blocks);
   }
 }

@@ -1,76 +1,89 @@
-import type { StatisticsQuery } from '../../src/analytics/engine/statistics-query';
-import type { StoredDimension } from '../../src/analytics/dimensions';
+import type { Dimension } from '../../src/analytics/dimensions';
 import { DIMENSIONS } from '../../src/analytics/dimensions';
-import type { Click } from '../../src/clicks/store/click';
+import type { StatisticsQuery } from '../../src/analytics/engine/statistics-query';
+import { type BenchColumn, type ClickSource, DAY_MS, OF_VISITOR, VALUES } from './clicks';
+import type { BenchLink } from './recording';
 
-const COUNTED = [
-  'browser',
-  'os',
-  'device',
-  'country',
-  'city',
-  'referrer',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-] as const satisfies readonly StoredDimension[];
+/** Numbers of a column and what they mean. */
+interface Labelled {
+  numberOf: (row: number) => number;
+  labels: readonly string[];
+}
 
-/** All generated clicks in memory, to be counted one by one beside the engine's answers. */
+/** Counts the generated clicks one by one, with a bit for each value and visitor. */
 export class Tape {
-  private readonly at: Float64Array;
-  private readonly visitor: Uint32Array;
-  private readonly alias: string[] = [];
-  private readonly values = new Map<StoredDimension, string[]>();
-  private readonly visitors = new Map<string, number>();
-  private length = 0;
+  constructor(
+    private readonly source: ClickSource,
+    private readonly links: readonly BenchLink[],
+  ) {}
 
-  constructor(clicks: number) {
-    this.at = new Float64Array(clicks);
-    this.visitor = new Uint32Array(clicks);
-    for (const dimension of COUNTED) this.values.set(dimension, []);
-  }
-
-  add(click: Click, alias: string): void {
-    const row = this.length++;
-    const known = this.visitors.get(click.visitor) ?? this.visitors.size;
-    this.visitors.set(click.visitor, known);
-    this.at[row] = click.at;
-    this.visitor[row] = known;
-    this.alias.push(alias);
-    for (const dimension of COUNTED) {
-      const { column, missing } = DIMENSIONS[dimension];
-      this.values.get(dimension)?.push(click[column] ?? missing);
-    }
-  }
-
-  /** `label → [clicks, visitors]`, by a plain pass with a set of pairs. */
-  count(query: StatisticsQuery, dimension: string): Map<string, [number, number]> {
-    const counts = new Map<string, [number, number]>();
-    const met = new Map<string, Set<number>>();
-    for (let row = 0; row < this.length; row += 1) {
-      if (!this.passes(row, query)) continue;
-      const label = this.label(row, dimension);
-      const count = counts.get(label) ?? [0, 0];
-      const seen = met.get(label) ?? new Set();
-      met.set(label, seen.add(this.visitor[row] ?? 0));
+  /** `label → [clicks, visitors]`. */
+  count(query: StatisticsQuery, dimension: Dimension): Map<string, [number, number]> {
+    const { clicks, visitors } = this.source;
+    const { numberOf, labels } = this.column(dimension);
+    const met = new Uint8Array(Math.ceil((labels.length * visitors) / 8));
+    const counts = labels.map((): [number, number] => [0, 0]);
+    const passes = this.filter(query);
+    for (let row = 0; row < clicks.count; row += 1) {
+      if (!passes(row)) continue;
+      const number = numberOf(row);
+      const count = counts[number];
+      if (count === undefined) throw new RangeError('No such value');
       count[0] += 1;
-      count[1] = seen.size;
-      counts.set(label, count);
+      const bit = number * visitors + (clicks.visitor[row] ?? 0);
+      const place = Math.floor(bit / 8);
+      const mask = 1 << (bit % 8);
+      if (((met[place] ?? 0) & mask) !== 0) continue;
+      met[place] = (met[place] ?? 0) | mask;
+      count[1] += 1;
     }
-    return counts;
-  }
-
-  private passes(row: number, { start, end, filters }: StatisticsQuery): boolean {
-    const at = this.at[row] ?? 0;
-    if (at < start || at > end) return false;
-    return Object.entries(filters).every(([dimension, values]) =>
-      values.includes(this.values.get(dimension as StoredDimension)?.[row] ?? ''),
+    return new Map(
+      counts.flatMap((count, number) =>
+        count[0] > 0 ? [[labels[number] ?? '', count] as const] : [],
+      ),
     );
   }
 
-  private label(row: number, dimension: string): string {
-    if (dimension === 'time') return new Date(this.at[row] ?? 0).toISOString().slice(0, 10);
-    if (dimension === 'short_code') return this.alias[row] ?? '';
-    return this.values.get(dimension as StoredDimension)?.[row] ?? '';
+  private filter({ start, end, filters }: StatisticsQuery): (row: number) => boolean {
+    const { at } = this.source.clicks;
+    const [from, to] = [start - this.source.start, end - this.source.start];
+    const checks = Object.entries(filters).map(([dimension, values]) => {
+      const { numberOf, labels } = this.column(dimension as Dimension);
+      const passing = labels.map((label) => values.includes(label));
+      return (row: number): boolean => passing[numberOf(row)] === true;
+    });
+    return (row) => {
+      const time = at[row] ?? 0;
+      return time >= from && time <= to && checks.every((check) => check(row));
+    };
   }
+
+  private column(dimension: Dimension): Labelled {
+    const { clicks, start } = this.source;
+    if (dimension === 'time') {
+      const labels = Array.from({ length: 32 }, (_, day) =>
+        new Date(start + day * DAY_MS).toISOString().slice(0, 10),
+      );
+      return { numberOf: (row) => Math.floor((clicks.at[row] ?? 0) / DAY_MS), labels };
+    }
+    if (dimension === 'short_code') {
+      return {
+        numberOf: (row) => clicks.link[row] ?? 0,
+        labels: this.links.map(({ alias }) => alias),
+      };
+    }
+    const { column, missing } = DIMENSIONS[dimension];
+    const name = column as BenchColumn;
+    const labels = VALUES[name].map((value) => value ?? missing ?? '');
+    if (isOfVisitor(name)) {
+      const values = this.source.ofVisitor[name];
+      return { numberOf: (row) => values[clicks.visitor[row] ?? 0] ?? 0, labels };
+    }
+    const values = clicks.columns[name];
+    return { numberOf: (row) => values[row] ?? 0, labels };
+  }
+}
+
+function isOfVisitor(name: BenchColumn): name is (typeof OF_VISITOR)[number] {
+  return (OF_VISITOR as readonly string[]).includes(name);
 }

@@ -6,8 +6,8 @@ import {
   type QueryContext,
   type OpenResult,
   type ResultRow,
-  StatisticsEngine,
-} from './engine/statistics-engine';
+  RemoteEngine,
+} from './engine/remote-engine';
 import type { StatisticsQuery } from './engine/statistics-query';
 import type { Breakdown, LatestClick, Summary } from './engine/statistics-result';
 
@@ -59,7 +59,7 @@ const UNDERSCORED = ['referrer', 'bot'] as const;
 /** Statistics over the whole life of one public link, for v0 and the statistics page. */
 @Injectable()
 export class AllTimeStatisticsService {
-  constructor(private readonly engine: StatisticsEngine) {}
+  constructor(private readonly engine: RemoteEngine) {}
 
   /** At most `rows` rows a list, the largest; days are never cut. */
   async of(query: AllTimeQuery, rows: number): Promise<AllTimeStatistics> {

@@ -1,15 +1,16 @@
 import { Module } from '@nestjs/common';
 import { AddressModule } from '../infrastructure/client-address/client-address';
+import { FilesModule } from '../infrastructure/files/files.module';
 import { LinkCacheModule } from '../links/link-cache.module';
+import { PrimaryModule } from '../runtime/ipc/primary-client';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
-import { StatisticsEngine } from './engine/statistics-engine';
-import { StatisticsThread } from './engine/statistics-thread';
+import { RemoteEngine } from './engine/remote-engine';
 import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
-import { FileWriterThread } from './export/file-writer.thread';
 import { AllTimeStatisticsService } from './all-time-statistics.service';
 import { PageStatisticsService } from './page-statistics.service';
 import { PublicStatisticsController } from './public-statistics.controller';
+import { RecentClicksService } from './recent-clicks.service';
 import { StatisticsController } from './statistics.controller';
 import { StatisticsService } from './statistics.service';
 import { AccountScopes } from './scope/account-scopes';
@@ -17,20 +18,19 @@ import { LinkScopes } from './scope/link-scopes';
 import { PublicScopes } from './scope/public-scopes';
 
 @Module({
-  imports: [AddressModule, LinkCacheModule, LinkPasswordVerifierModule],
+  imports: [AddressModule, FilesModule, LinkCacheModule, LinkPasswordVerifierModule, PrimaryModule],
   controllers: [StatisticsController, PublicStatisticsController, ExportController],
   providers: [
-    StatisticsThread,
-    StatisticsEngine,
+    RemoteEngine,
     AllTimeStatisticsService,
     PageStatisticsService,
     StatisticsService,
     ExportService,
-    FileWriterThread,
+    RecentClicksService,
     AccountScopes,
     LinkScopes,
     PublicScopes,
   ],
-  exports: [AllTimeStatisticsService, FileWriterThread, PageStatisticsService],
+  exports: [AllTimeStatisticsService, PageStatisticsService, RecentClicksService],
 })
 export class AnalyticsModule {}

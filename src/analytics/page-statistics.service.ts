@@ -4,11 +4,11 @@ import type { Link } from '../links/link';
 import type { BucketRule } from './calendar/time-buckets';
 import { LINK_DIMENSIONS } from './dimensions';
 import type { StatisticsClient } from './engine/query-queue';
-import { type ResultRow, StatisticsEngine } from './engine/statistics-engine';
+import { type ResultRow, RemoteEngine } from './engine/remote-engine';
 import type { Audience, StatisticsQuery } from './engine/statistics-query';
 import type { Breakdown, Summary } from './engine/statistics-result';
-import { attachment, contentType, type ExportFormat } from './export/file-formats';
-import { FileWriterThread } from './export/file-writer.thread';
+import { attachment, contentType, type ExportFormat } from '../infrastructure/files/file-formats';
+import { FileWriterThread } from '../infrastructure/files/file-writer.thread';
 import { statisticsFile } from './export/statistics-file';
 import { METRICS } from './query/filter-values';
 import type { Period } from './query/period';
@@ -44,7 +44,7 @@ export interface PageStatistics {
 @Injectable()
 export class PageStatisticsService {
   constructor(
-    private readonly engine: StatisticsEngine,
+    private readonly engine: RemoteEngine,
     private readonly writer: FileWriterThread,
   ) {}
 

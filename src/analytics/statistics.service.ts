@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
 import { HttpOptions } from '../config/options';
 import type { StatisticsClient } from './engine/query-queue';
-import { MOST_ROWS, StatisticsEngine } from './engine/statistics-engine';
+import { RemoteEngine } from './engine/remote-engine';
+import { MOST_ROWS } from './engine/statistics-result';
 import type { LinkStatisticsDto } from './query/statistics.dto';
 import { toQuery } from './query/statistics-parameters';
 import { publicLink, type PublicStatisticsResponse } from './report/public-statistics.response';
@@ -20,7 +21,7 @@ export class StatisticsService {
     private readonly accounts: AccountScopes,
     private readonly links: LinkScopes,
     private readonly publics: PublicScopes,
-    private readonly engine: StatisticsEngine,
+    private readonly engine: RemoteEngine,
     private readonly http: HttpOptions,
   ) {}
 

@@ -16,9 +16,11 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /api/v1/shorten/check-alias': ['shorten:create'],
   'GET /api/v1/urls': ['urls:read'],
   'GET /api/v1/urls/*': ['urls:read'],
+  'GET /api/v1/urls/export': ['urls:read'],
   'PATCH /api/v1/urls/*': ['urls:manage'],
   'PATCH /api/v1/urls/*/status': ['urls:manage'],
   'DELETE /api/v1/urls/*': ['urls:manage'],
+  'GET /api/v1/overview': ['urls:read'],
   'GET /api/v1/stats': ['stats:read', 'urls:read'],
   'GET /api/v1/stats/links/*': ['stats:read', 'urls:read'],
   'GET /api/v1/export': ['stats:read', 'urls:read'],
@@ -40,6 +42,9 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /oauth/providers': 'any-key',
   'DELETE /oauth/providers/*/unlink': ['admin:all'],
   'GET /oauth/*/link': 'no-key',
+  // Pages: who is known gets the app, who is not the way to sign in.
+  'GET /dashboard': 'any-key',
+  'GET /dashboard/*path': 'any-key',
 };
 
 /**

@@ -182,6 +182,7 @@ const variables = z
     ANONYMOUS_LINKS: flag.default(true),
     LIMITS_FILE: limits.default(new Map()),
     SECURITY_CONTACT: optional(contact),
+    STATISTICS_MEMORY_MB: integer(64, 65_536).default(512),
     WEB_CONCURRENCY: integer(1, 64).default(1),
   })
   .superRefine((env, context) => {
@@ -251,3 +252,13 @@ export const recorderSchema = z.object({
   visitorSecret: text,
 });
 export type RecorderSettings = Readonly<z.output<typeof recorderSchema>>;
+
+/** What the primary hands to the statistics process. */
+export const statisticsSchema = z.object({
+  mongoUri: text,
+  /** STATISTICS_MEMORY_MB. */
+  memoryMb: z.number(),
+  /** Threads that read and count, each a range of visitors. */
+  threads: z.number(),
+});
+export type StatisticsSettings = Readonly<z.output<typeof statisticsSchema>>;

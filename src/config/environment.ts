@@ -3,6 +3,8 @@ import {
   type RecorderSettings,
   type Runtime,
   runtimeSchema,
+  statisticsSchema,
+  type StatisticsSettings,
 } from './environment.schema';
 
 /**
@@ -39,6 +41,7 @@ function pick(wanted: (name: string) => boolean): Record<string, string | undefi
 
 const RUNTIME_VARIABLE = 'CURTAIL_RUNTIME';
 const RECORDER_VARIABLE = 'CURTAIL_RECORDER';
+const STATISTICS_VARIABLE = 'CURTAIL_STATISTICS';
 
 // Environment variables, because arguments of a process could be read by everybody.
 
@@ -58,6 +61,15 @@ export function recorderEnvironment(settings: RecorderSettings): Record<string, 
 /** The settings of this process, which is the recorder. */
 export function readRecorderSettings(): RecorderSettings {
   return recorderSchema.parse(handedDown(RECORDER_VARIABLE));
+}
+
+export function statisticsEnvironment(settings: StatisticsSettings): Record<string, string> {
+  return { [STATISTICS_VARIABLE]: JSON.stringify(settings) };
+}
+
+/** The settings of this process, which counts statistics. */
+export function readStatisticsSettings(): StatisticsSettings {
+  return statisticsSchema.parse(handedDown(STATISTICS_VARIABLE));
 }
 
 function handedDown(name: string): unknown {

@@ -69,7 +69,10 @@ export function readSettings(env: Environment): Settings {
     }),
     oauth: Object.freeze({ google: google(variables), oidc: oidc(variables) }),
     geo: Object.freeze({ dbPath: variables.GEOIP_DB }),
-    statistics: Object.freeze({ defaultScope: variables.DEFAULT_STATS_SCOPE }),
+    statistics: Object.freeze({
+      defaultScope: variables.DEFAULT_STATS_SCOPE,
+      memoryMb: variables.STATISTICS_MEMORY_MB,
+    }),
     blocklist: Object.freeze({ patterns: variables.BLOCKED_URLS_FILE }),
     log: Object.freeze({ level: variables.LOG_LEVEL, format: variables.LOG_FORMAT }),
     metrics: Object.freeze({ enabled: variables.METRICS }),

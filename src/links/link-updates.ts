@@ -81,6 +81,13 @@ export const CLOSING: { readonly condition: object; readonly update: LinkPipelin
   update: [updateOf(closedWhere(literal(true)))],
 };
 
+/** Active links of whose limit at least 90 % is used. */
+export const NEAR_LIMIT = {
+  status: 'ACTIVE' as const,
+  max_clicks: { $ne: null },
+  $expr: { $gte: [{ $multiply: [USED, 10] }, { $multiply: ['$max_clicks', 9] }] },
+};
+
 /** What a link repeats of its click store. */
 export type LinkTotals = Pick<LinkRecord, 'last_click' | 'open_clicks' | 'total_clicks'>;
 

@@ -41,12 +41,15 @@ export const LinkSchema = new Schema<LinkRecord>(
 );
 LinkSchema.index({ alias: 1 }, { unique: true, name: 'alias' });
 // Partial, so that anonymous links pay nothing: any ObjectId is above this one, null is not.
+const OWNED = { owner: { $gte: new mongo.ObjectId('0'.repeat(24)) } };
 LinkSchema.index(
   { owner: 1, touched_at: 1, _id: 1 },
-  {
-    name: 'owner_touched',
-    partialFilterExpression: { owner: { $gte: new mongo.ObjectId('0'.repeat(24)) } },
-  },
+  { name: 'owner_touched', partialFilterExpression: OWNED },
+);
+// Nothing but the making of a link writes to this one.
+LinkSchema.index(
+  { owner: 1, created_at: 1, _id: 1 },
+  { name: 'owner_created', partialFilterExpression: OWNED },
 );
 
 const SETTINGS = {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
-import type { JournalMetrics, MetricFamily } from './metrics';
+import type { JournalMetrics, MetricFamily, StatisticsMetrics } from './metrics';
 import { WebMetricsService } from './web-metrics.service';
 
 /** What GET /metrics answers: the whole machine, in Prometheus' text form. */
@@ -9,22 +9,16 @@ export class MetricsService {
   constructor(private readonly processes: WebMetricsService) {}
 
   async expose(): Promise<string> {
-    const { web, past, journal } = await this.processes.machine();
+    const { web, past, journal, statistics } = await this.processes.machine();
     const recorder = await recorderMetrics(journal);
-    return AggregatorRegistry.aggregate([...web, past, recorder]).metrics();
+    const counting = await statisticsMetrics(statistics);
+    return AggregatorRegistry.aggregate([...web, past, recorder, counting]).metrics();
   }
 }
 
 /** @param journal null while the recorder does not answer */
 async function recorderMetrics(journal: JournalMetrics | null): Promise<MetricFamily[]> {
-  const registry = new Registry();
-  const registers = [registry];
-  const gauge = (name: string, help: string, value: number): void => {
-    new Gauge({ name, help, registers }).set(value);
-  };
-  const counter = (name: string, help: string, value: number): void => {
-    new Counter({ name, help, registers }).inc(value);
-  };
+  const { gauge, counter, families } = metricsOfOne();
   gauge('curtail_recorder_up', '1 while the recorder answers', journal === null ? 0 : 1);
   if (journal !== null) {
     const { files, bytes, oldestMs, lastBatchSize, lastBatchMs, batches, clicks, batchMs } =
@@ -40,6 +34,43 @@ async function recorderMetrics(journal: JournalMetrics | null): Promise<MetricFa
     counter('curtail_recorder_clicks_total', 'Clicks recorded', clicks);
     counter('curtail_recorder_seconds_total', 'Time spent on batches', batchMs / 1000);
   }
-  const families: unknown = await registry.getMetricsAsJSON();
-  return families as MetricFamily[];
+  return families();
+}
+
+/** @param statistics undefined until somebody asks for statistics, null while they do not answer */
+async function statisticsMetrics(
+  statistics: StatisticsMetrics | null | undefined,
+): Promise<MetricFamily[]> {
+  const { gauge, counter, families } = metricsOfOne();
+  const up = '0 while the statistics process has ended and is not back; 1 before it is needed';
+  gauge('curtail_statistics_up', up, statistics === null ? 0 : 1);
+  if (statistics) {
+    const { counted, countedMs, refused, waiting, heldBytes } = statistics;
+    counter('curtail_statistics_counted_total', 'Questions that were counted', counted);
+    counter('curtail_statistics_seconds_total', 'Time spent on counting', countedMs / 1000);
+    const gaveUp = 'Questions refused because too much was asked, or given up';
+    counter('curtail_statistics_refused_total', gaveUp, refused);
+    gauge('curtail_statistics_waiting', 'Questions that wait', waiting);
+    const held = 'Memory of clicks held for further questions';
+    gauge('curtail_statistics_held_bytes', held, heldBytes);
+  }
+  return families();
+}
+
+/** A registry for the metrics of a single process. */
+function metricsOfOne() {
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    gauge: (name: string, help: string, value: number): void => {
+      new Gauge({ name, help, registers }).set(value);
+    },
+    counter: (name: string, help: string, value: number): void => {
+      new Counter({ name, help, registers }).inc(value);
+    },
+    families: async (): Promise<MetricFamily[]> => {
+      const families: unknown = await registry.getMetricsAsJSON();
+      return families as MetricFamily[];
+    },
+  };
 }

@@ -26,6 +26,18 @@ export interface JournalMetrics {
   batchMs: number;
 }
 
+/** What the statistics process says of itself. */
+export interface StatisticsMetrics {
+  /** Questions that were counted, and the time that took. */
+  counted: number;
+  countedMs: number;
+  /** Refused because too much was asked, or given up. */
+  refused: number;
+  waiting: number;
+  /** Memory of the clicks that are held for further questions. */
+  heldBytes: number;
+}
+
 /** All that one scrape tells of this machine, whichever of its web processes answers. */
 export interface MachineMetrics {
   /** The metrics of each web process. */
@@ -34,6 +46,8 @@ export interface MachineMetrics {
   past: MetricFamily[];
   /** Null while the recorder does not answer. */
   journal: JournalMetrics | null;
+  /** Null while the statistics process does not answer; undefined until somebody asks it. */
+  statistics?: StatisticsMetrics | null;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { Controller, Get, Redirect } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentViewer } from '../auth/caller';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
@@ -30,12 +30,5 @@ export class HomeController {
     return this.site.anonymousLinks || viewer !== null
       ? homePage(this.http.baseUrl, viewer)
       : closedHomePage();
-  }
-
-  @Get('dashboard')
-  @Redirect('/', 302)
-  @ApiExcludeEndpoint()
-  toHome(): void {
-    // The decorator says it all.
   }
 }

@@ -3,7 +3,7 @@ import type { Runtime } from '../config/environment.schema';
 import { riskySettings } from '../config/risks';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
-import { relayBus } from '../infrastructure/change-bus/relay-bus';
+import { relayBus } from '../infrastructure/change-bus/worker-bus';
 import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
 import type { SupervisedChild } from './child-process/supervised-child';
 import { takeDataDir } from './data-dir';
@@ -14,6 +14,7 @@ import { RpcHub } from './ipc/rpc-hub';
 import { serveRateLimits } from '../infrastructure/rate-limit-store/primary.rate-limit-store';
 import { recorderChild } from './recorder-child';
 import { signingSecret } from './secret';
+import { serveStatistics, StatisticsChild, statisticsChild } from './statistics-child';
 import { MachineMetricsCollector } from './machine-metrics';
 import { WebWorkers } from './web-workers';
 
@@ -35,6 +36,7 @@ export class Primary {
   private lock?: ProcessLock;
   private engine?: EmbeddedEngine;
   private recorder?: SupervisedChild<RecorderCalls>;
+  private statistics?: StatisticsChild;
   private web?: WebPart;
   private ready = false;
   private stopping?: Promise<void>;
@@ -53,8 +55,10 @@ export class Primary {
     const recording = this.recorder.start();
     // Awaited below. When the web part fails before that, its error is the one that is told.
     recording.catch(() => undefined);
+    this.statistics = new StatisticsChild(() => statisticsChild(settings, mongoUri, log));
     primaryHandlers.handle('journal.catch-up', () => this.catchUp());
-    this.web = await this.startWeb({ mongoUri, jwtSecret }, this.recorder);
+    const runtime = { mongoUri, jwtSecret };
+    this.web = await this.startWeb(runtime, this.recorder, this.statistics);
     await recording;
     this.ready = true;
     this.announce();
@@ -72,6 +76,7 @@ export class Primary {
 
   private async end(): Promise<void> {
     await this.web?.stop();
+    await this.statistics?.stop(CLOSING_MS);
     // A start that failed has recorded nothing.
     if (this.ready) await this.drain();
     await this.recorder?.stop(this.ready ? CLOSING_MS : OPENING_MS);
@@ -104,15 +109,18 @@ export class Primary {
   private async startWeb(
     runtime: Runtime,
     recorder: SupervisedChild<RecorderCalls>,
+    statistics: StatisticsChild,
   ): Promise<WebPart> {
     const { settings, log } = this;
     if (settings.concurrency === 1) {
-      new MachineMetricsCollector(recorder, null);
+      new MachineMetricsCollector(recorder, statistics, null);
+      serveStatistics(statistics, null);
       // Loaded here alone: a primary with workers does without Nest.
       const { Web } = await import('./web.js');
       return Web.start(settings, runtime, log);
     }
-    const workers = new WebWorkers(settings.concurrency, runtime, serveWorkers(recorder), log);
+    const hub = serveWorkers(recorder, statistics);
+    const workers = new WebWorkers(settings.concurrency, runtime, hub, log);
     // Known before they serve, so that a stop meanwhile ends those that are there.
     this.web = { stop: () => workers.stop(WORKERS_MS) };
     await workers.start();
@@ -131,10 +139,14 @@ export class Primary {
 }
 
 /** What workers ask of the primary: to pass changes on, to count for limits, to gather figures. */
-function serveWorkers(recorder: SupervisedChild<RecorderCalls>): RpcHub {
+function serveWorkers(
+  recorder: SupervisedChild<RecorderCalls>,
+  statistics: StatisticsChild,
+): RpcHub {
   const hub = new RpcHub();
   relayBus(hub);
   serveRateLimits();
-  new MachineMetricsCollector(recorder, hub);
+  new MachineMetricsCollector(recorder, statistics, hub);
+  serveStatistics(statistics, hub);
   return hub;
 }

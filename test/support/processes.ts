@@ -42,3 +42,8 @@ export function recorderPid(service: Service): number {
   if (pid === undefined) throw new Error('There is no recorder process');
   return pid;
 }
+
+/** The processes that count statistics: one at most, none until somebody asks. */
+export function statisticsPids(service: Service): number[] {
+  return pids(service, 'statistics.process.js');
+}

@@ -10,12 +10,13 @@ import {
 } from '../support/openapi/document';
 
 const IDS =
-  `changePassword checkAlias createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery createLegacyLink
-createLink deleteLink downloadLegacyStatistics downloadProtectedStatistics
+  `changePassword checkAlias createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery
+createLegacyLink createLink deleteLink downloadLegacyStatistics downloadProtectedStatistics
 downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics exportLinkStatistics
-exportStatistics finishOauthSignIn followLink getAccount getHealth getLegacyStatistics getLink
-getLinkStatistics getPublicStatistics getPublicStatisticsWithPassword getStatistics getTotals
-listApiKeys listLinks listProviders listSessions login logout openStatistics previewLink refreshSession register
+exportLinks exportStatistics finishOauthSignIn followLink getAccount getHealth
+getLegacyStatistics getLink getLinkStatistics getOverview getPublicStatistics
+getPublicStatisticsWithPassword getStatistics getTotals listApiKeys listLinks listProviders
+listSessions login logout openStatistics previewLink refreshSession register
 requestPasswordReset resetPassword resolveLink revokeApiKey sendVerificationCode setLinkStatus
 setPassword showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
 startOauthSignIn unlinkProvider unlockLink updateAccount updateLink verifyEmail`.split(/\s+/);

@@ -11,7 +11,11 @@ import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
 
 describe('Counting', () => {
-  it('agrees with a count one by one for any clicks and any query', () => {
+  it.each([
+    ['held in memory', {}],
+    ['read anew, for want of memory', { heldBytes: 0 }],
+    ['read in several passes', { heldBytes: 0, scanBytes: 2_000_000, shards: 3 }],
+  ])('agrees with a count one by one for any clicks and any query, %s', async (_, memory) => {
     const value = fc.constantFrom('a', 'b', 'Unknown', 'Direct', '(none)', 'Ärger', 'mobile', '');
     const query = fc.record({
       range: fc.tuple(fc.nat(2 ** 31 - 1), fc.integer({ min: 0, max: 2 ** 41 })),
@@ -27,29 +31,34 @@ describe('Counting', () => {
       minLength: 1,
       maxLength: 4,
     });
-    fc.assert(
-      fc.property(chunks, chunks, query, (one, two, { range, filters, audience, timezone }) => {
-        const asked = aQuery({
-          start: Math.min(...range),
-          end: Math.max(...range),
-          filters,
-          audience,
-          dimensions: ALL,
-          buckets: { strategy: 'monthly', timezone },
-        });
-        const result = count({ one, two }, asked);
-        const clicks: NaiveClick[] = [
-          ...one.flat().map((click) => ({ ...click, alias: 'one' })),
-          ...two.flat().map((click) => ({ ...click, alias: 'two' })),
-        ];
-        const { last, ...summary } = result.summary;
-        expect({ ...summary, lastAt: last?.at ?? null }).toEqual(naiveSummary(clicks, asked));
-        for (const dimension of ALL) {
-          const met = rows(result, dimension).filter((row) => row.clicks > 0);
-          expect(met).toEqual(naiveBreakdown(clicks, asked, dimension));
-        }
-      }),
-      { numRuns: 150 },
+    await fc.assert(
+      fc.asyncProperty(
+        chunks,
+        chunks,
+        query,
+        async (one, two, { range, filters, audience, timezone }) => {
+          const asked = aQuery({
+            start: Math.min(...range),
+            end: Math.max(...range),
+            filters,
+            audience,
+            dimensions: ALL,
+            buckets: { strategy: 'monthly', timezone },
+          });
+          const result = await count({ one, two }, asked, Infinity, memory);
+          const clicks: NaiveClick[] = [
+            ...one.flat().map((click) => ({ ...click, alias: 'one' })),
+            ...two.flat().map((click) => ({ ...click, alias: 'two' })),
+          ];
+          const { last, ...summary } = result.summary;
+          expect({ ...summary, lastAt: last?.at ?? null }).toEqual(naiveSummary(clicks, asked));
+          for (const dimension of ALL) {
+            const met = rows(result, dimension).filter((row) => row.clicks > 0);
+            expect(met).toEqual(naiveBreakdown(clicks, asked, dimension));
+          }
+        },
+      ),
+      { numRuns: 100 },
     );
   });
 });

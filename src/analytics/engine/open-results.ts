@@ -87,9 +87,13 @@ function slice(
   }
   return {
     labels: labels.slice(from, end),
-    clicks: clicks.slice(from, end),
-    visitors: visitors.slice(from, end),
+    clicks: sliceOf(clicks, from, end),
+    visitors: sliceOf(visitors, from, end),
   };
+}
+
+function sliceOf(values: ArrayLike<number>, from: number, end: number): number[] {
+  return Array.from({ length: end - from }, (_, i) => values[from + i] ?? 0);
 }
 
 function bytesOf({ breakdowns }: StatisticsResult): number {

@@ -99,6 +99,11 @@ export class QueryQueue {
 
   constructor(private readonly limits: QueueLimits = LIMITS) {}
 
+  /** How many wait. */
+  get size(): number {
+    return this.waiting;
+  }
+
   add<T>(client: StatisticsClient, query: QueuedQuery<T>): Promise<T> {
     const own = this.waitingByClient.get(client.key) ?? 0;
     const full = this.waiting >= this.limits.most || own >= this.limits.mostOfClient;

@@ -27,6 +27,9 @@ export interface ClickStoreState {
   linkId: string;
   revision: number;
   total: number;
+  /** Time of its first and of its last click. */
+  from: number;
+  to: number;
   inlineChunks: { n: number; data: Uint8Array | undefined }[];
   blocks: BlockEntry[];
 }
@@ -92,11 +95,13 @@ export class StoredClicksRepository {
 }
 
 function toState(stored: StoredClickStore): ClickStoreState {
-  const { _id, revision, total, inlineChunks, blocks } = clickStoreOf(stored);
+  const { _id, revision, total, first, last, inlineChunks, blocks } = clickStoreOf(stored);
   return {
     linkId: _id.toHexString(),
     revision,
     total,
+    from: Number(first),
+    to: Number(last),
     inlineChunks: inlineChunks.map(({ n, data }) => ({
       n,
       // Absent where only heads were asked for.

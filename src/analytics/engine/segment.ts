@@ -1,81 +1,129 @@
-import { isMobileSystem, mobileFamily } from '../../infrastructure/user-agent/browser-family';
-import type { ChunkColumns, ValueColumn } from '../../clicks/store/codec/chunk-columns';
-import { constantPerVisitor, wordsOf } from '../../clicks/store/codec/visitor-order';
-import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
-import type { InternedColumn, StringInterner } from './string-interner';
+import { VISITOR_WORDS } from '../../clicks/store/codec/visitor-order';
+import { type NarrowNumbers, narrowNumbers } from '../../clicks/store/codec/narrow-numbers';
+import type { InternedColumn } from './string-interner';
+
+/** Numbers of values: one for each visitor where no visitor has two, else one for each row. */
+export interface SegmentColumn {
+  readonly ids: NarrowNumbers;
+  readonly perVisitor: boolean;
+}
+
+/** Times of the rows, in milliseconds: `base + low + high * 2^32`. */
+export interface SegmentTimes {
+  readonly base: number;
+  readonly low: Uint32Array;
+  /** Null where the rows span less than 50 days. */
+  readonly high: NarrowNumbers | null;
+}
+
+export type SegmentColumns = Readonly<Partial<Record<InternedColumn, SegmentColumn>>>;
 
 /**
- * Clicks ready to be counted: a decoded chunk, or several, whose values are numbers of the
- * interner. Rows are grouped by visitor, visitors ascend. Never changed once made.
+ * Clicks ready to be counted, some 12 to 16 bytes each where visitors return: rows are grouped by
+ * visitor, visitors ascend and are stored once, values are numbers in their narrowest width. It
+ * holds the columns that somebody has asked for. Never changed once made.
  */
 export interface Segment {
   readonly n: number;
-  readonly from: number;
-  readonly to: number;
-  readonly at: Float64Array;
-  readonly redirectMs: Uint32Array;
   /** Hashes of the visitors, three words each. */
   readonly visitors: Uint32Array;
+  /** Rows of visitor `v` are `visitorRows[v]` up to, not including, `visitorRows[v + 1]`. */
   readonly visitorRows: Uint32Array;
-  readonly columns: Readonly<Record<InternedColumn, Uint32Array>>;
-  /** Columns known never to change within a visitor: one look at each visitor counts them. */
-  readonly constantPerVisitor?: ReadonlySet<InternedColumn>;
+  /** For each row the number of the block or inline chunks that it was read from. */
+  readonly sources: SegmentColumn;
+  readonly at: SegmentTimes | null;
+  readonly redirectMs: NarrowNumbers | null;
+  readonly columns: SegmentColumns;
 }
 
-/** Interns a decoded chunk; takes its columns over, so the chunk must not be used any more. */
-export function toSegment(linkId: string, chunk: ChunkColumns, interner: StringInterner): Segment {
-  const { n, from, to, at, redirectMs, visitors, visitorRows } = chunk;
-  const { ids } = chunk.columns.country;
-  const codes = { values: chunk.countryCodes, ids: Uint32Array.from(ids) };
-  const columns = {
-    country_code: interned(codes, 'country_code', interner),
-    link: new Uint32Array(n).fill(interner.of('link').intern(linkId)),
-  } as Record<InternedColumn, Uint32Array>;
-  const stored = { ...chunk.columns, browser: withMobileFamilies(chunk.columns) };
-  for (const name of STORED_DIMENSIONS) {
-    columns[name] = interned(stored[DIMENSIONS[name].column], name, interner);
-  }
-  return { n, from, to, at, redirectMs, visitors: wordsOf(visitors), visitorRows, columns };
+/** Visitors whose hash begins with a word from `low` up to, not including, `high`. */
+export interface VisitorRange {
+  readonly low: number;
+  readonly high: number;
 }
 
-/**
- * Earlier releases named browsers of phones as those of desktops (`Chrome` for `Mobile Chrome`);
- * here they get the name that clicks have now, so that both count together.
- */
-function withMobileFamilies({ browser, os }: ChunkColumns['columns']): ValueColumn {
-  const isMobile = os.values.map(isMobileSystem);
-  const values = [...browser.values];
-  const mobileIds = browser.values.map((value, id) => {
-    const family = value === null ? null : mobileFamily(value);
-    return family === value ? id : values.push(family) - 1;
-  });
-  if (values.length === browser.values.length || !isMobile.includes(true)) return browser;
-  const ids = browser.ids.map((id, row) => {
-    return isMobile[os.ids[row] ?? 0] === true ? (mobileIds[id] ?? id) : id;
-  });
-  return { values, ids };
+const WORDS = 2 ** 32;
+
+/** Cuts a range of visitors into ranges of about equal size: the hashes are evenly spread. */
+export function visitorRanges(
+  count: number,
+  { low, high } = { low: 0, high: WORDS },
+): VisitorRange[] {
+  const border = (i: number): number => low + Math.floor((i * (high - low)) / count);
+  return Array.from({ length: count }, (_, i) => ({ low: border(i), high: border(i + 1) }));
 }
 
-/** The columns that never change within a visitor, as browser, system and mostly place do not. */
-export function constantColumns({ columns, visitorRows }: Segment): Set<InternedColumn> {
-  const names = Object.keys(columns) as InternedColumn[];
-  return new Set(names.filter((name) => constantPerVisitor(columns[name], visitorRows)));
-}
+/** Rough memory beside the arrays. */
+const OVERHEAD = 2000;
 
 /** Memory that a segment takes, in bytes. */
 export function segmentBytes(segment: Segment): number {
-  const perRow = 8 + 4 + 4 * Object.keys(segment.columns).length;
-  return 500 + segment.n * perRow + segment.visitors.byteLength + segment.visitorRows.byteLength;
+  return buffersOf(segment).reduce((sum, { byteLength }) => sum + byteLength, OVERHEAD);
 }
 
-function interned(
-  column: { values: readonly (string | null)[]; ids: Uint32Array },
-  name: StoredDimension | 'country_code',
-  interner: StringInterner,
-): Uint32Array {
-  const strings = interner.of(name);
-  const numbers = Uint32Array.from(column.values, (value) => strings.intern(value));
-  const { ids } = column;
-  for (let row = 0; row < ids.length; row += 1) ids[row] = numbers[ids[row] ?? 0] ?? 0;
-  return ids;
+/** The memory of a segment, to be handed from thread to thread. */
+export function buffersOf({ at, redirectMs, sources, columns, ...rest }: Segment): ArrayBuffer[] {
+  const arrays = [rest.visitors, rest.visitorRows, sources.ids, at?.low, at?.high, redirectMs];
+  for (const { ids } of Object.values(columns)) arrays.push(ids);
+  return arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
+}
+
+/** The first visitor whose hash begins with that word or a greater one. */
+export function firstVisitor({ visitors }: Segment, word: number): number {
+  let low = 0;
+  let high = visitors.length / VISITOR_WORDS;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((visitors[middle * VISITOR_WORDS] ?? 0) < word) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A copy of the part of a segment that belongs to a range of visitors; null when there is none. */
+export function partOf(segment: Segment, { low, high }: VisitorRange): Segment | null {
+  const first = firstVisitor(segment, low);
+  const end = firstVisitor(segment, high);
+  if (first === end) return null;
+  const { visitors, visitorRows, at, redirectMs, columns } = segment;
+  const from = visitorRows[first] ?? 0;
+  const to = visitorRows[end] ?? 0;
+  const cut = ({ ids, perVisitor }: SegmentColumn): SegmentColumn => ({
+    ids: perVisitor ? ids.slice(first, end) : ids.slice(from, to),
+    perVisitor,
+  });
+  return {
+    n: to - from,
+    visitors: visitors.slice(first * VISITOR_WORDS, end * VISITOR_WORDS),
+    visitorRows: visitorRows.slice(first, end + 1).map((row) => row - from),
+    sources: cut(segment.sources),
+    at: at && { ...at, low: at.low.slice(from, to), high: at.high && at.high.slice(from, to) },
+    redirectMs: redirectMs && redirectMs.slice(from, to),
+    columns: mapColumns(columns, cut),
+  };
+}
+
+/** The same columns, each made anew. */
+export function mapColumns(
+  columns: SegmentColumns,
+  made: (column: SegmentColumn, name: InternedColumn) => SegmentColumn,
+): SegmentColumns {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [name, made(column, name as InternedColumn)]),
+  );
+}
+
+/** New numbers by old ones, in the narrowest width; the same array when nothing changes. */
+export function renumbered(ids: NarrowNumbers, numbers: Uint32Array): NarrowNumbers {
+  let largest = 0;
+  let same = true;
+  for (let old = 0; old < numbers.length; old += 1) {
+    const number = numbers[old] ?? 0;
+    if (number > largest) largest = number;
+    if (number !== old) same = false;
+  }
+  if (same) return ids;
+  const into = narrowNumbers(ids.length, largest);
+  for (let i = 0; i < ids.length; i += 1) into[i] = numbers[ids[i] ?? 0] ?? 0;
+  return into;
 }

@@ -1,67 +1,39 @@
-import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import type { StatisticsMetrics } from '../../metrics/metrics';
 import { AnswerCache } from './answer-cache';
 import type { Dimension } from '../dimensions';
 import { StatisticsBusyError } from './statistics.errors';
-import type { BreakdownHead, CountedResult, Summary } from './statistics-result';
-import type { Source, StatisticsQuery } from './statistics-query';
-import { type StatisticsClient, QueryQueue } from './query-queue';
-import { StatisticsThread } from './statistics-thread';
+import type { BreakdownPage, CountedResult, OpenedResult } from './statistics-result';
+import type { Asking, Source, StatisticsQuery } from './statistics-query';
+import { QueryQueue } from './query-queue';
+import type { StatisticsThread } from './statistics-thread';
 
-/** One row of a breakdown. */
-export interface ResultRow {
-  label: string;
-  clicks: number;
-  visitors: number;
-}
-
-/** Uncut results; `close` must be called when they are no longer read. */
-export interface OpenResult {
-  summary: Summary;
-  heads: Partial<Record<Dimension, BreakdownHead>>;
-  rows(dimension: Dimension): AsyncGenerator<ResultRow[]>;
-  close(): Promise<void>;
-}
-
-/** Who is waiting, and what is known of the query before it is counted. */
-export interface QueryContext {
-  client: StatisticsClient;
-  /**
-   * Range and filters as they were given: two queries with one key are the same although `now` is
-   * another moment for each. Null for one that equals no other.
-   */
-  requestKey: string | null;
-  /** Clicks that the link is known to have; null where the scope is not one link. */
-  clicks: number | null;
-  /** Everybody may see it, so its answer is kept for some seconds. */
-  isPublic: boolean;
-}
-
-/** Small enough that writing a page of any format holds the web thread for a few milliseconds. */
-const PAGE_ROWS = 500;
-/** Rows of an answer that is no file (docs/contract.md#9.3 and docs/contract.md#13.3). */
-export const MOST_ROWS = 1000;
 /** Queries about more clicks than this take turns with the others. */
 const LARGE = 100_000;
 /** Files of one client that are written at one time. */
 const FILES_OF_CLIENT = 4;
+/** Twice as long as the thread holds what nobody reads: the reader has died without a word. */
+const FILE_IDLE_MS = 120_000;
 
-const ALONE: QueryContext = {
-  client: { key: '' },
-  requestKey: null,
-  clicks: null,
-  isPublic: false,
-};
+const ALONE: Asking = { client: '', requestKey: null, clicks: null, isPublic: false };
+
+interface OpenFile {
+  client: string;
+  readAt: number;
+}
 
 /**
- * Exact statistics of recorded clicks, counted away from the thread that answers redirects. Its
- * queue is bounded, see QueryQueue; what is beyond its bounds is StatisticsBusyError.
+ * Exact statistics of recorded clicks, for all web processes of the machine. Its queue is bounded,
+ * see QueryQueue; what is beyond its bounds is StatisticsBusyError.
  */
-@Injectable()
 export class StatisticsEngine {
   private readonly queue = new QueryQueue();
   private readonly answers = new AnswerCache();
-  private readonly files = new Map<string, number>();
+  private readonly opening = new Map<string, number>();
+  private readonly files = new Map<number, OpenFile>();
+  private counted = 0;
+  private refused = 0;
+  private countedMs = 0;
 
   constructor(private readonly thread: StatisticsThread) {}
 
@@ -70,21 +42,21 @@ export class StatisticsEngine {
     source: Source,
     query: StatisticsQuery,
     rows: number,
-    context = ALONE,
+    asking = ALONE,
+    signal?: AbortSignal,
   ): Promise<CountedResult> {
-    const key = keyOf(source, query, rows, context.requestKey);
-    const revision = context.clicks ?? 0;
-    const kept = context.isPublic && key !== null ? this.answers.get(key, revision) : null;
+    const key = keyOf(source, query, rows, asking.requestKey);
+    const revision = asking.clicks ?? 0;
+    const kept = asking.isPublic && key !== null ? this.answers.get(key, revision) : null;
     if (kept !== null) return kept;
-    return this.queue.add(context.client, {
+    return this.queued(asking, signal, {
       key: key === null ? null : `${revision} ${key}`,
-      large: isLarge(context),
-      run: async (signal) => {
+      run: async (cancelled) => {
         const begun = performance.now();
-        const result = await this.thread.count('count', { source, query, rows }, signal);
+        const result = await this.thread.count('count', { source, query, rows }, cancelled);
         const { start, end } = query;
         const counted = { ...result, range: { start, end } };
-        if (context.isPublic && key !== null) {
+        if (asking.isPublic && key !== null) {
           this.answers.put(key, revision, counted, performance.now() - begun);
         }
         return counted;
@@ -92,31 +64,83 @@ export class StatisticsEngine {
     });
   }
 
-  /** A result of any size, for files. */
-  async open(source: Source, query: StatisticsQuery, context = ALONE): Promise<OpenResult> {
-    const { key: client } = context.client;
-    const files = this.files.get(client) ?? 0;
-    if (files >= FILES_OF_CLIENT) throw new StatisticsBusyError();
-    this.files.set(client, files + 1);
+  /** A result of any size, for files; to be released. */
+  async open(
+    source: Source,
+    query: StatisticsQuery,
+    asking = ALONE,
+    signal?: AbortSignal,
+  ): Promise<OpenedResult> {
+    const { client } = asking;
+    if (this.filesOf(client) >= FILES_OF_CLIENT) throw this.refuse();
+    this.opening.set(client, (this.opening.get(client) ?? 0) + 1);
     try {
-      const { cursorId, summary, heads } = await this.queue.add(context.client, {
+      const opened = await this.queued(asking, signal, {
         key: null,
-        large: isLarge(context),
-        run: (signal) => this.opened(source, query, signal),
+        run: (cancelled) => this.opened(source, query, cancelled),
       });
-      return {
-        summary,
-        heads,
-        rows: (dimension) => this.pages(cursorId, dimension),
-        close: async () => {
-          this.fileDone(client);
-          await this.thread.call('release', { cursorId });
-        },
-      };
+      this.files.set(opened.cursorId, { client, readAt: Date.now() });
+      return opened;
+    } finally {
+      const left = (this.opening.get(client) ?? 1) - 1;
+      if (left === 0) this.opening.delete(client);
+      else this.opening.set(client, left);
+    }
+  }
+
+  /** Rows of an opened result from a position on; none at its end. */
+  rows(
+    cursorId: number,
+    dimension: Dimension,
+    from: number,
+    count: number,
+  ): Promise<BreakdownPage> {
+    const file = this.files.get(cursorId);
+    if (file !== undefined) file.readAt = Date.now();
+    return this.thread.call('rows', { cursorId, dimension, from, count });
+  }
+
+  async release(cursorId: number): Promise<void> {
+    this.files.delete(cursorId);
+    await this.thread.call('release', { cursorId });
+  }
+
+  async status(): Promise<StatisticsMetrics> {
+    return {
+      counted: this.counted,
+      refused: this.refused,
+      countedMs: this.countedMs,
+      waiting: this.queue.size,
+      heldBytes: await this.thread.heldBytes(),
+    };
+  }
+
+  private async queued<T>(
+    asking: Asking,
+    signal: AbortSignal | undefined,
+    { key, run }: { key: string | null; run: (signal: AbortSignal) => Promise<T> },
+  ): Promise<T> {
+    const timed = async (cancelled: AbortSignal): Promise<T> => {
+      const begun = performance.now();
+      try {
+        return await run(cancelled);
+      } finally {
+        this.counted += 1;
+        this.countedMs += performance.now() - begun;
+      }
+    };
+    try {
+      const client = { key: asking.client, signal };
+      return await this.queue.add(client, { key, large: isLarge(asking), run: timed });
     } catch (error) {
-      this.fileDone(client);
+      if (error instanceof StatisticsBusyError) this.refused += 1;
       throw error;
     }
+  }
+
+  private refuse(): StatisticsBusyError {
+    this.refused += 1;
+    return new StatisticsBusyError();
   }
 
   /** What a client that has gone meanwhile opened is released at once. */
@@ -126,28 +150,18 @@ export class StatisticsEngine {
     return opened;
   }
 
-  private fileDone(client: string): void {
-    const left = (this.files.get(client) ?? 1) - 1;
-    if (left === 0) this.files.delete(client);
-    else this.files.set(client, left);
-  }
-
-  private async *pages(cursorId: number, dimension: Dimension): AsyncGenerator<ResultRow[]> {
-    for (let from = 0; ;) {
-      const request = { cursorId, dimension, from, count: PAGE_ROWS };
-      const { labels, clicks, visitors } = await this.thread.call('rows', request);
-      if (labels.length === 0) return;
-      from += labels.length;
-      yield labels.map((label, i) => ({
-        label,
-        clicks: clicks[i] ?? 0,
-        visitors: visitors[i] ?? 0,
-      }));
+  private filesOf(client: string): number {
+    const oldest = Date.now() - FILE_IDLE_MS;
+    let files = this.opening.get(client) ?? 0;
+    for (const [cursorId, file] of this.files) {
+      if (file.readAt < oldest) this.files.delete(cursorId);
+      else if (file.client === client) files += 1;
     }
+    return files;
   }
 }
 
-function isLarge({ clicks }: QueryContext): boolean {
+function isLarge({ clicks }: Asking): boolean {
   return clicks === null || clicks > LARGE;
 }
 

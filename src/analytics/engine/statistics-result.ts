@@ -1,5 +1,8 @@
 import type { Dimension } from '../dimensions';
 
+/** Rows of an answer that is no file (docs/contract.md#9.3 and docs/contract.md#13.3). */
+export const MOST_ROWS = 1000;
+
 /** The latest click, with what v0 statistics show of it. */
 export interface LatestClick {
   at: number;
@@ -21,8 +24,8 @@ export interface Summary {
 /** A whole breakdown, ordered as it is answered; the arrays run in parallel. */
 export interface Breakdown {
   labels: string[];
-  clicks: Float64Array;
-  visitors: Float64Array;
+  clicks: ArrayLike<number>;
+  visitors: ArrayLike<number>;
   /** Number of rows; fewer may stand here when the list was cut. */
   size: number;
   /** Sums over all values. */

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DatabaseUnavailableError } from '../../common/errors';
-import { MongoOptions } from '../../config/options';
-import type { StatisticsCalls } from '../../runtime/ipc/contracts';
+import type { StatisticsSettings } from '../../config/environment.schema';
+import type { CountingCalls } from '../../runtime/ipc/contracts';
 import {
   RpcChannel,
   RpcError,
@@ -15,11 +14,6 @@ import {
 import { Cancellation } from './cancellation';
 import { StatisticsBusyError, StatisticsFailedError } from './statistics.errors';
 
-/** What the thread is started with. */
-export interface StatisticsWorkerData {
-  mongoUri: string;
-}
-
 /** A cancelled query ends between two steps; a thread that does not end it is ended itself. */
 const CANCEL_MS = 10_000;
 /** Longer than the queue lets anything run, so that the time limit only catches a thread that hangs. */
@@ -29,7 +23,7 @@ const HEAP_MB = 1024;
 
 interface RunningThread {
   worker: Worker;
-  channel: RpcChannel<StatisticsCalls>;
+  channel: RpcChannel<CountingCalls>;
 }
 
 /** What is counted, and can be cancelled meanwhile. */
@@ -40,18 +34,17 @@ type Countable = 'count' | 'open';
  * goes wrong there is an error here: 503 when the database is away or the counting was cancelled,
  * else 500.
  */
-@Injectable()
-export class StatisticsThread implements OnApplicationShutdown {
+export class StatisticsThread {
   private running: RunningThread | undefined;
 
-  constructor(private readonly mongo: MongoOptions) {}
+  constructor(private readonly settings: StatisticsSettings) {}
 
   /** Settles when the thread is done with it, also after the signal has cancelled it. */
   async count<T extends Countable>(
     topic: T,
-    request: Omit<RpcRequest<StatisticsCalls, T>, 'cancelled'>,
+    request: Omit<RpcRequest<CountingCalls, T>, 'cancelled'>,
     signal?: AbortSignal,
-  ): Promise<RpcResponse<StatisticsCalls, T>> {
+  ): Promise<RpcResponse<CountingCalls, T>> {
     const { worker } = (this.running ??= this.start());
     const cancellation = new Cancellation();
     let timer: NodeJS.Timeout | undefined;
@@ -63,17 +56,17 @@ export class StatisticsThread implements OnApplicationShutdown {
     else signal?.addEventListener('abort', cancel, { once: true });
     try {
       const cancellable = { ...request, cancelled: cancellation.flag };
-      return await this.call(topic, cancellable as RpcRequest<StatisticsCalls, T>);
+      return await this.call(topic, cancellable as RpcRequest<CountingCalls, T>);
     } finally {
       signal?.removeEventListener('abort', cancel);
       clearTimeout(timer);
     }
   }
 
-  async call<T extends Topic<StatisticsCalls>>(
+  async call<T extends Topic<CountingCalls>>(
     topic: T,
-    request: RpcRequest<StatisticsCalls, T>,
-  ): Promise<RpcResponse<StatisticsCalls, T>> {
+    request: RpcRequest<CountingCalls, T>,
+  ): Promise<RpcResponse<CountingCalls, T>> {
     const { channel } = (this.running ??= this.start());
     try {
       return await channel.call(topic, request, CALL_MS);
@@ -82,19 +75,23 @@ export class StatisticsThread implements OnApplicationShutdown {
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Memory of the clicks that are held for further questions. */
+  async heldBytes(): Promise<number> {
+    return this.running === undefined ? 0 : this.call('heldBytes', null);
+  }
+
+  async stop(): Promise<void> {
     await this.running?.worker.terminate();
   }
 
   private start(): RunningThread {
-    const workerData: StatisticsWorkerData = { mongoUri: this.mongo.uri };
     const worker = new Worker(join(__dirname, 'statistics.worker.js'), {
-      workerData,
+      workerData: this.settings,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
     // It must not keep the program from ending.
     worker.unref();
-    const channel = new RpcChannel<StatisticsCalls>('statistics', threadTransport(worker));
+    const channel = new RpcChannel<CountingCalls>('statistics', threadTransport(worker));
     const running = { worker, channel };
     const end = (reason: string): void => {
       if (this.running === running) this.running = undefined;

@@ -9,6 +9,16 @@ export class StatisticsFailedError extends CurtailError {
 
 const RETRY_SECONDS = 10;
 
+/** 503: the process that counts has ended; it is started anew. */
+export class StatisticsUnavailableError extends CurtailError {
+  constructor(cause: unknown) {
+    super(503, 'internal_error', 'The statistics are not available, try again shortly', {
+      headers: { 'Retry-After': String(RETRY_SECONDS) },
+      cause,
+    });
+  }
+}
+
 /** 503: more is asked than can be counted in time; sent before or instead of the counting. */
 export class StatisticsBusyError extends CurtailError {
   constructor() {

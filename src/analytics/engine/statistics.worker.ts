@@ -2,18 +2,17 @@ import { mongo } from 'mongoose';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../common/database-fault';
-import type { StatisticsCalls } from '../../runtime/ipc/contracts';
+import type { StatisticsSettings } from '../../config/environment.schema';
+import type { CountingCalls } from '../../runtime/ipc/contracts';
 import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../runtime/ipc/rpc';
 import { Cancellation, CancelledError } from './cancellation';
-import { MergedSegmentCache } from './merged-segment';
+import { ClickReader } from './click-reader';
 import { OpenResults } from './open-results';
-import { QueryRunner } from './query-runner';
-import { SegmentCache } from './segment-cache';
-import { SegmentLoader } from './segment-loader';
+import { memoryOf, QueryRunner } from './query-runner';
+import { ResidentCache } from './resident-clicks';
 import { StoredClicksRepository } from './segment-loader.repository';
-import { SegmentPlanner } from './segment-planner';
+import { ShardPool } from './shard-pool';
 import type { BreakdownHead, OpenedResult, StatisticsResult } from './statistics-result';
-import type { StatisticsWorkerData } from './statistics-thread';
 import { StatisticsBusyError } from './statistics.errors';
 
 // Entry of the statistics thread: it reads the database and counts, so that the thread that
@@ -23,22 +22,22 @@ if (process.platform === 'linux') {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }
 const IDLE_CHECK_MS = 10_000;
-const { mongoUri } = workerData as StatisticsWorkerData;
+const { mongoUri, memoryMb, threads } = workerData as StatisticsSettings;
 const client = new mongo.MongoClient(mongoUri, {
   serverSelectionTimeoutMS: 3000,
   connectTimeoutMS: 3000,
   maxPoolSize: 4,
   promoteBuffers: true,
 });
-const repository = new StoredClicksRepository(client.db());
-const cache = new SegmentCache();
-const loader = new SegmentLoader(repository, cache);
-const planner = new SegmentPlanner(loader, new MergedSegmentCache());
-const runner = new QueryRunner(repository, loader, cache, planner);
+const shards = new ShardPool(threads);
+const { heldBytes, scanBytes } = memoryOf(memoryMb);
+const cache = new ResidentCache(shards, heldBytes);
+const reader = new ClickReader(new StoredClicksRepository(client.db()));
+const runner = new QueryRunner(reader, shards, cache, scanBytes);
 const held = new OpenResults();
 setInterval(() => held.dropIdle(), IDLE_CHECK_MS);
 
-const handlers = new RpcHandlers<StatisticsCalls>()
+const handlers = new RpcHandlers<CountingCalls>()
   .handle('count', ({ source, query, rows, cancelled }) =>
     runner.run(source, query, rows, new Cancellation(cancelled)),
   )
@@ -52,7 +51,8 @@ const handlers = new RpcHandlers<StatisticsCalls>()
   .handle('release', ({ cursorId }) => {
     held.release(cursorId);
     return undefined;
-  });
+  })
+  .handle('heldBytes', () => cache.bytes);
 
 function headsOf({ breakdowns }: StatisticsResult): OpenedResult['heads'] {
   return Object.fromEntries(

@@ -2,14 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import type { FileResult } from '../../common/http/http-result';
 import type { StatisticsClient } from '../engine/query-queue';
-import { StatisticsEngine } from '../engine/statistics-engine';
+import { RemoteEngine } from '../engine/remote-engine';
 import type { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
 import { toQuery } from '../query/statistics-parameters';
 import { type AccountRequest, AccountScopes } from '../scope/account-scopes';
 import { LinkScopes } from '../scope/link-scopes';
 import type { StatisticsScope } from '../scope/statistics-scope';
-import { attachment, contentType, type ExportFormat } from './file-formats';
-import { FileWriterThread } from './file-writer.thread';
+import {
+  attachment,
+  contentType,
+  type ExportFormat,
+} from '../../infrastructure/files/file-formats';
+import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
 import { statisticsFile } from './statistics-file';
 
 const STEM = 'curtail-export';
@@ -20,7 +24,7 @@ export class ExportService {
   constructor(
     private readonly accounts: AccountScopes,
     private readonly links: LinkScopes,
-    private readonly engine: StatisticsEngine,
+    private readonly engine: RemoteEngine,
     private readonly writer: FileWriterThread,
   ) {}
 

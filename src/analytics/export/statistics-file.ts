@@ -1,13 +1,13 @@
 import type { BreakdownHead } from '../engine/statistics-result';
-import type { OpenResult } from '../engine/statistics-engine';
+import type { OpenResult } from '../engine/remote-engine';
 import type { ApiDimension } from '../dimensions';
 import { listKey, pointOf } from '../report/statistics.response';
 import { statisticsResponseFrame } from '../report/statistics.response';
 import type { Point } from '../report/statistics.response';
 import type { StatisticsScope } from '../scope/statistics-scope';
-import type { FileContents } from './file-formats';
-import { type DocumentObject, PagedList } from './paged-list';
-import { type Cell, smallTable, type Table } from './table';
+import type { FileContents } from '../../infrastructure/files/file-formats';
+import { type DocumentObject, PagedList } from '../../infrastructure/files/paged-list';
+import { type Cell, smallTable, type Table } from '../../infrastructure/files/table';
 
 const SUMMARY = [
   'total_clicks',

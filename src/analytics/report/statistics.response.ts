@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type BucketStrategy, strategyFor } from '../calendar/time-buckets';
 import { zonedIso } from '../calendar/zone-clock';
-import type { ResultRow } from '../engine/statistics-engine';
+import type { ResultRow } from '../engine/remote-engine';
 import type { Audience } from '../engine/statistics-query';
 import type { Breakdown, StatisticsResult, Summary } from '../engine/statistics-result';
 import { COUNT, ID, ISO, SHORT_CODE } from '../../common/openapi/properties';

@@ -52,10 +52,12 @@ export const LIMITS = {
   'links.create': tiers([perMinute(60), perDay(5000)], [perMinute(20), perDay(200)]),
   'links.check-alias': tiers([perMinute(180), perDay(10_000)], [perMinute(60), perDay(2000)]),
   'links.list': v1Account(perMinute(60), perDay(5000)),
+  'links.export': v1Account(perMinute(30), perDay(1000)),
   'links.read': v1Account(perMinute(60), perDay(5000)),
   'links.update': v1Account(perMinute(60), perDay(5000)),
   'links.delete': v1Account(perMinute(60), perDay(5000)),
   'links.status': v1Account(perMinute(60), perDay(5000)),
+  overview: v1Account(perMinute(60), perDay(5000)),
   'stats.account': tiers([perMinute(60), perDay(5000)], [perMinute(20), perDay(500)]),
   'stats.link': v1Account(perMinute(60), perDay(5000)),
   'export.account': v1Account(perMinute(30), perDay(1000)),
@@ -172,3 +174,22 @@ export const RateLimit = Object.assign(
   },
   { none: () => SetMetadata(RATE_LIMIT, 'none') },
 );
+
+const SPANS = new Map([
+  [MINUTE, 'minute'],
+  [HOUR, 'hour'],
+  [DAY, 'day'],
+]);
+
+/** The figures of a row in words, for the API description. */
+export function limitText({ authenticated, anonymous }: LimitRow): string {
+  if (authenticated === undefined) return `Limit: ${windows(anonymous ?? [])} for an address.`;
+  const own = `Limit: ${windows(authenticated)} for an account`;
+  return anonymous === undefined
+    ? `${own}.`
+    : `${own}, ${windows(anonymous)} for an address without a credential.`;
+}
+
+function windows(rules: readonly WindowRule[]): string {
+  return rules.map(({ limit, ms }) => `${limit} a ${SPANS.get(ms) ?? `${ms} ms`}`).join(' and ');
+}

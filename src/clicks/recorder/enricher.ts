@@ -57,27 +57,62 @@ export function campaignOf(query: string): Campaign {
   };
 }
 
+/** What a click says about who made it. */
+type VisitorDetails = Omit<Click, 'at' | 'redirectMs' | 'referrer' | 'slot' | keyof Campaign>;
+
 /** Turns a raw visit into the click that is kept (docs/contract.md#8.4); the address ends here. */
 export class Enricher {
+  /** By address and User-Agent: who visits once mostly visits again soon. */
+  private readonly visitorsOfLate = new LRUCache<string, VisitorDetails>({ max: 5000 });
+
   constructor(
     private readonly geo: GeoReader,
     private readonly visitors: VisitorHasher,
   ) {}
 
   enrich(visit: ClickEvent): Click {
-    const address = plainAddress(visit.ip);
-    // Journals of earlier versions hold whole headers.
-    const userAgent = visit.userAgent.slice(0, USER_AGENT_LENGTH);
+    const { visitor, browser, os, device, country, countryCode, city, botName } =
+      this.detailsOf(visit);
+    const { utmSource, utmMedium, utmCampaign } = campaignOf(visit.query);
     return {
       at: visit.at,
+      visitor,
+      browser,
+      os,
+      device,
+      country,
+      countryCode,
+      city,
+      referrer: referrerOf(visit.referer),
+      utmSource,
+      utmMedium,
+      utmCampaign,
+      botName,
+      redirectMs: visit.redirectMs,
+      slot: visit.slot,
+    };
+  }
+
+  private detailsOf({ ip, userAgent }: ClickEvent): VisitorDetails {
+    const key = `${ip}\0${userAgent}`;
+    if (key.length > LONGEST_REMEMBERED) return this.lookUp(ip, userAgent);
+    let details = this.visitorsOfLate.get(key);
+    if (details === undefined) {
+      details = this.lookUp(ip, userAgent);
+      this.visitorsOfLate.set(key, details);
+    }
+    return details;
+  }
+
+  private lookUp(ip: string, whole: string): VisitorDetails {
+    const address = plainAddress(ip);
+    // Journals of earlier versions hold whole headers.
+    const userAgent = whole.slice(0, USER_AGENT_LENGTH);
+    return {
       visitor: this.visitors.hash(address, userAgent),
       ...parseUserAgent(userAgent),
       ...this.geo.locate(address),
-      referrer: referrerOf(visit.referer),
-      ...campaignOf(visit.query),
       botName: crawlerName(userAgent),
-      redirectMs: visit.redirectMs,
-      slot: visit.slot,
     };
   }
 }

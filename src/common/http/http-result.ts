@@ -49,18 +49,18 @@ export interface AssetFileResult {
   readonly kind: 'asset-file';
   readonly contentType: string;
   readonly path: string;
-  /** Path of the same, gzipped. */
-  readonly compressed: string;
+  /** Paths of the same, compressed, by their content codings, the best one first. */
+  readonly codings: Readonly<Record<string, string>>;
 }
 
 /**
  * What a handler whose answer has several forms returns; services make it without knowing HTTP.
- * `page` is the markup of a page of ours, `redirect` a 302 unless it says otherwise.
+ * `page` is the markup of a page of ours, with the policy of all pages or its own, `redirect` a 302 or 303.
  */
 export type HttpResult =
   | { readonly kind: 'json'; readonly body: object }
-  | { readonly kind: 'page'; readonly markup: string }
-  | { readonly kind: 'redirect'; readonly location: string; readonly status?: 303 }
+  | { readonly kind: 'page'; readonly markup: string; readonly policy?: string }
+  | { readonly kind: 'redirect'; readonly location: string; readonly status?: 302 | 303 }
   | FileResult
   | AssetResult
   | AssetFileResult;
@@ -91,7 +91,7 @@ async function send(result: HttpResult, request: Request, response: Response): P
       response.status(200).json(result.body);
       return;
     case 'page':
-      response.status(200).set('Content-Security-Policy', PAGE_POLICY);
+      response.status(200).set('Content-Security-Policy', result.policy ?? PAGE_POLICY);
       response.type('html').send(result.markup);
       return;
     case 'redirect':
@@ -117,18 +117,18 @@ function sendAsset(asset: AssetResult, request: Request, response: Response): vo
 }
 
 async function sendAssetFile(
-  { contentType, path, compressed }: AssetFileResult,
+  { contentType, path, codings }: AssetFileResult,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const isCompressed = request.acceptsEncodings('gzip') === 'gzip';
+  const coding = Object.keys(codings).find((each) => request.acceptsEncodings(each) === each);
   response.status(200).set({
     'Cache-Control': 'public, max-age=31536000, immutable',
     'Content-Type': contentType,
     Vary: 'Accept-Encoding',
-    ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+    ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
   });
-  await pipeline(createReadStream(isCompressed ? compressed : path), response);
+  await pipeline(createReadStream(codings[coding ?? ''] ?? path), response);
 }
 
 async function sendFile(file: FileResult, response: Response): Promise<void> {

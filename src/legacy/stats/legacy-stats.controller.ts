@@ -14,7 +14,7 @@ import { ApiFoundResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { ExportFileResponse } from '../../analytics/export/export-file.decorator';
-import { EXPORT_FORMATS } from '../../analytics/export/file-formats';
+import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
 import { StatisticsResponse } from '../../analytics/report/statistics.response';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AllTimeStatisticsService, totalsOf } from '../../analytics/all-time-statistics.service';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
-import { MOST_ROWS, type OpenResult } from '../../analytics/engine/statistics-engine';
+import type { OpenResult } from '../../analytics/engine/remote-engine';
+import { MOST_ROWS } from '../../analytics/engine/statistics-result';
 import type { FileResult, HttpResult } from '../../common/http/http-result';
 import type { Viewer } from '../../common/http/page';
 import { readPageQuery, typedQuery } from '../../pages/statistics/page-query';

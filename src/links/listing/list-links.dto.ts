@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { SORT_FIELDS, type SortField } from './link-order';
@@ -12,6 +12,13 @@ const IsDigits = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
   );
+
+const FILTER = {
+  maxLength: LONGEST_FILTER,
+  description:
+    'JSON object of `status` (ACTIVE or INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false) and `search` (a part of alias or destination)',
+  example: '{"status":"ACTIVE","search":"sale"}',
+};
 
 /** Query of GET /api/v1/urls (docs/contract.md#6.1). */
 export class ListLinksDto {
@@ -36,12 +43,7 @@ export class ListLinksDto {
   @IsIn([...ASCENDING, ...DESCENDING])
   sortOrder: string = 'descending';
 
-  @ApiPropertyOptional({
-    maxLength: LONGEST_FILTER,
-    description:
-      'JSON object of `status` (ACTIVE or INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false) and `search` (a part of alias or destination)',
-    example: '{"status":"ACTIVE","search":"sale"}',
-  })
+  @ApiPropertyOptional(FILTER)
   @IsOptional()
   @MaxLength(LONGEST_FILTER)
   @IsString()
@@ -56,6 +58,22 @@ export class ListLinksDto {
   @MaxLength(LONGEST_FILTER)
   @IsString()
   filterBy?: string;
+}
+
+export const LINK_FILE_FORMATS = ['csv', 'json', 'xlsx'] as const;
+export type LinkFileFormat = (typeof LINK_FILE_FORMATS)[number];
+
+/** Query of GET /api/v1/urls/export (docs/contract.md#18.3). */
+export class ExportLinksDto {
+  @ApiProperty({ enum: LINK_FILE_FORMATS, description: 'The kind of file' })
+  @IsIn(LINK_FILE_FORMATS)
+  format!: LinkFileFormat;
+
+  @ApiPropertyOptional(FILTER)
+  @IsOptional()
+  @MaxLength(LONGEST_FILTER)
+  @IsString()
+  filter?: string;
 }
 
 export function isDescending(sortOrder: string): boolean {

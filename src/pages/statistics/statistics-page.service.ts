@@ -2,7 +2,7 @@ import type { Viewer } from '../../common/http/page';
 import { Injectable } from '@nestjs/common';
 import { zonedIso } from '../../analytics/calendar/zone-clock';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
-import { EXPORT_FORMATS, type ExportFormat } from '../../analytics/export/file-formats';
+import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
   type PageStatistics,
   PageStatisticsService,

@@ -1,4 +1,4 @@
-import { EXPORT_FORMATS } from '../../analytics/export/file-formats';
+import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
 import { html, type Html } from '../../common/http/html';
 import { page } from '../../common/http/page';
 import { visibleText } from '../../common/http/visible-text';

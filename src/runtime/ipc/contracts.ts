@@ -1,8 +1,9 @@
 import type { BusMessage } from '../../infrastructure/change-bus/bus';
 import type { Dimension } from '../../analytics/dimensions';
-import type { Source, StatisticsQuery } from '../../analytics/engine/statistics-query';
+import type { Asking, Source, StatisticsQuery } from '../../analytics/engine/statistics-query';
 import type {
   BreakdownPage,
+  CountedResult,
   OpenedResult,
   StatisticsResult,
 } from '../../analytics/engine/statistics-result';
@@ -10,7 +11,12 @@ import type {
   WindowRule,
   WindowVerdict,
 } from '../../infrastructure/rate-limit-store/rate-limit-store';
-import type { JournalMetrics, MachineMetrics, MetricFamily } from '../../metrics/metrics';
+import type {
+  JournalMetrics,
+  MachineMetrics,
+  MetricFamily,
+  StatisticsMetrics,
+} from '../../metrics/metrics';
 
 // Everything that the processes of this service, and their threads, ask of each other, by topic.
 // Bodies are JSON values between processes, and whatever can be cloned between threads. All processes run the same release: nothing here has to be compatible with another one.
@@ -22,7 +28,7 @@ interface LimitedKey {
 }
 
 /** What web processes ask of the primary. */
-export interface PrimaryCalls {
+export interface PrimaryCalls extends RelayedStatisticsCalls {
   /** A worker makes itself known; from then on the primary tells it of changes. */
   hello: { request: null; response: undefined };
   /** Passes a change on to all other workers; answers how many did not take note of it. */
@@ -52,13 +58,42 @@ export interface RecorderCalls {
   status: { request: null; response: JournalMetrics };
 }
 
+/** A question that is to be counted, under a name by which it can be cancelled. */
+interface StatisticsQuestion {
+  readonly call: string;
+  readonly source: Source;
+  readonly query: StatisticsQuery;
+  readonly asking: Asking;
+}
+
+/** What web processes ask of the statistics process, through the primary. */
+export interface StatisticsCalls {
+  /** A result with at most `rows` rows a breakdown, all of them when it is null. */
+  count: {
+    request: StatisticsQuestion & { readonly rows: number | null };
+    response: CountedResult;
+  };
+  /** An uncut result, held for `rows` calls until it is released. */
+  open: { request: StatisticsQuestion; response: OpenedResult };
+  rows: CountingCalls['rows'];
+  release: CountingCalls['release'];
+  /** Nobody waits for that call any more. */
+  cancel: { request: { readonly call: string }; response: undefined };
+  status: { request: null; response: StatisticsMetrics };
+}
+
+/** The same calls as web processes name them to the primary, which passes them on. */
+type RelayedStatisticsCalls = {
+  [T in Exclude<keyof StatisticsCalls, 'status'> as `statistics.${T}`]: StatisticsCalls[T];
+};
+
 /** Set in shared memory when nobody waits any more: a message would wait for the counting to end. */
 interface Cancellable {
   readonly cancelled: Int32Array;
 }
 
-/** What a web process asks of its statistics thread. */
-export interface StatisticsCalls {
+/** What the statistics process asks of the thread in it that counts. */
+export interface CountingCalls {
   /** A result with at most `rows` rows a breakdown. */
   count: {
     request: Cancellable & {
@@ -84,4 +119,6 @@ export interface StatisticsCalls {
     response: BreakdownPage;
   };
   release: { request: { readonly cursorId: number }; response: undefined };
+  /** Memory of the clicks that are held for further questions. */
+  heldBytes: { request: null; response: number };
 }

@@ -80,10 +80,18 @@ export class RpcError extends Error {
   }
 }
 
+/** A request or response whose memory is handed over to the other thread, not copied. */
+export class Transferred<T> {
+  constructor(
+    readonly body: T,
+    readonly buffers: readonly ArrayBuffer[],
+  ) {}
+}
+
 /** What a channel needs of node's IPC or of a worker's port, of either end of it. */
 export interface RpcTransport {
   /** False when the other process is not connected any more. */
-  send(message: object): boolean;
+  send(message: object, buffers?: readonly ArrayBuffer[]): boolean;
   onMessage(listener: (message: unknown) => void): void;
 }
 
@@ -106,13 +114,13 @@ export function processTransport(
 
 /** The channel of a worker thread, seen from its parent, or of this thread to its own. */
 export function threadTransport(port: {
-  postMessage(message: object): void;
+  postMessage(message: object, buffers?: readonly ArrayBuffer[]): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }): RpcTransport {
   return {
-    send: (message) => {
+    send: (message, buffers) => {
       // What is sent to a thread that has ended is lost; its 'exit' closes the channel.
-      port.postMessage(message);
+      port.postMessage(message, buffers);
       return true;
     },
     onMessage: (listener) => void port.on('message', listener),
@@ -163,7 +171,7 @@ export class RpcChannel<Calls extends Contract<Calls>> {
   /** @throws RpcError without an answer within `timeoutMs` */
   call<T extends Topic<Calls>>(
     topic: T,
-    request: RpcRequest<Calls, T>,
+    request: RpcRequest<Calls, T> | Transferred<RpcRequest<Calls, T>>,
     timeoutMs: number,
   ): Promise<RpcResponse<Calls, T>> {
     return new Promise((resolve, reject) => {
@@ -173,8 +181,9 @@ export class RpcChannel<Calls extends Contract<Calls>> {
         timeoutMs,
       );
       this.pending.set(id, { topic, resolve: resolve as PendingCall['resolve'], reject, deadline });
-      const message: RpcMessage = { curtail: 'request', id, topic, body: request };
-      if (!this.transport.send(message)) this.fail(id, 'gone', 'it is not connected');
+      const { body, buffers } = handedOver(request);
+      const message: RpcMessage = { curtail: 'request', id, topic, body };
+      if (!this.transport.send(message, buffers)) this.fail(id, 'gone', 'it is not connected');
     });
   }
 
@@ -191,13 +200,14 @@ export class RpcChannel<Calls extends Contract<Calls>> {
 
   private async reply(id: number, topic: string, request: unknown): Promise<void> {
     const message: RpcMessage = { curtail: 'response', id };
+    let buffers: readonly ArrayBuffer[] | undefined;
     try {
-      message.body = await this.dispatch(topic, request);
+      ({ body: message.body, buffers } = handedOver(await this.dispatch(topic, request)));
     } catch (thrown) {
       message.error = thrown instanceof Error ? thrown.message : String(thrown);
       if (thrown instanceof RpcFailure) message.code = thrown.code;
     }
-    this.transport.send(message);
+    this.transport.send(message, buffers);
   }
 
   private fail(id: number, kind: RpcErrorKind, reason: string, code?: string): void {
@@ -211,6 +221,10 @@ export class RpcChannel<Calls extends Contract<Calls>> {
     clearTimeout(call?.deadline);
     return call;
   }
+}
+
+function handedOver(body: unknown): { body: unknown; buffers?: readonly ArrayBuffer[] } {
+  return body instanceof Transferred ? body : { body };
 }
 
 function isRpcMessage(message: unknown): message is RpcMessage {

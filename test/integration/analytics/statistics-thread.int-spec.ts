@@ -16,11 +16,11 @@ async function withThread(
   use: (thread: Built.StatisticsThread) => Promise<void>,
 ): Promise<void> {
   const { StatisticsThread } = (await import(BUILT)) as typeof Built;
-  const thread = new StatisticsThread({ uri, embedded: false });
+  const thread = new StatisticsThread({ mongoUri: uri, memoryMb: 64, threads: 2 });
   try {
     await use(thread);
   } finally {
-    await thread.onApplicationShutdown();
+    await thread.stop();
   }
 }
 
@@ -61,7 +61,7 @@ describe('The statistics thread', () => {
       await thread.count('count', request);
       const asked = thread.count('count', request);
       const failed = expect(asked).rejects.toMatchObject({ status: 500 });
-      await thread.onApplicationShutdown();
+      await thread.stop();
       await failed;
       expect(await thread.count('count', request)).toMatchObject({ summary: { clicks: 0 } });
     }));

@@ -1,11 +1,8 @@
-import { Counting } from '../../../src/analytics/engine/counting';
 import type { Dimension } from '../../../src/analytics/dimensions';
 import type { StatisticsQuery } from '../../../src/analytics/engine/statistics-query';
 import type { StatisticsResult } from '../../../src/analytics/engine/statistics-result';
-import { type Segment, toSegment } from '../../../src/analytics/engine/segment';
-import { StringInterner } from '../../../src/analytics/engine/string-interner';
-import { decodeChunk, encodeChunk } from '../../../src/clicks/store/codec/chunk';
 import type { Click } from '../../../src/clicks/store/click';
+import { aLocalEngine, StoredClicksInMemory } from './local-engine';
 
 /** A query of nothing but what is given. */
 export const aQuery = (query: Partial<StatisticsQuery> = {}): StatisticsQuery => ({
@@ -17,20 +14,22 @@ export const aQuery = (query: Partial<StatisticsQuery> = {}): StatisticsQuery =>
   ...query,
 });
 
-/** Stores each group as a chunk of its own link, decodes them and counts. */
+/** Stores each group as a chunk of its own link and counts; every other one is a block. */
 export function count(
   groups: Record<string, Click[][]>,
   query: StatisticsQuery,
   rows?: number,
-): StatisticsResult {
-  const interner = new StringInterner();
-  const aliases = new Map(Object.keys(groups).map((alias) => [`id-${alias}`, alias]));
-  const segments: Segment[] = Object.entries(groups).flatMap(([alias, chunks]) =>
-    chunks.map((clicks) => toSegment(`id-${alias}`, decodeChunk(encodeChunk(clicks)), interner)),
-  );
-  const counting = new Counting(query, interner, aliases);
-  counting.add(segments);
-  return counting.result(rows);
+  options?: Parameters<typeof aLocalEngine>[1],
+): Promise<StatisticsResult> {
+  const stored = new StoredClicksInMemory();
+  for (const [alias, chunks] of Object.entries(groups)) {
+    chunks.forEach((clicks, i) => {
+      if (i % 2 === 0) stored.addBlock(`id-${alias}`, clicks);
+      else stored.addInline(`id-${alias}`, clicks);
+    });
+  }
+  const links = Object.keys(groups).map((alias) => ({ id: `id-${alias}`, alias }));
+  return aLocalEngine(stored, options).runner.run({ links }, query, rows);
 }
 
 export function rows(result: StatisticsResult, dimension: Dimension) {

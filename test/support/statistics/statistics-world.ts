@@ -25,8 +25,8 @@ export class StatisticsWorld {
     private readonly store: ClickStore,
   ) {}
 
-  static async open(): Promise<StatisticsWorld> {
-    const service = await startService();
+  static async open(env: Record<string, string> = {}): Promise<StatisticsWorld> {
+    const service = await startService({ env });
     const connection = await databaseOf(service);
     const stores = new ClickStoreRepository(connection);
     return new StatisticsWorld(

@@ -73,6 +73,21 @@ export function encodeColumns(columns: ChunkColumns): Buffer {
  * many clicks as it is `entered` with, is a {@link CorruptChunkError}.
  */
 export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
+  const { version, n, visitors, reader } = openChunk(data, entered);
+  const columns = readBody(version, reader, n, visitors);
+  if (reader.left > 0) throw new CorruptChunkError('it goes on after its end');
+  return columns;
+}
+
+/** What stands before the columns of a chunk, and the columns, inflated and checked by their sum. */
+export interface OpenedChunk {
+  version: 1 | 2;
+  n: number;
+  visitors: Uint8Array;
+  reader: ByteReader;
+}
+
+export function openChunk(data: Uint8Array, entered?: number): OpenedChunk {
   const head = new ByteReader(data);
   const version = head.byte();
   if (version !== 1 && version !== 2) throw new ChunkVersionError(version, VERSION);
@@ -84,13 +99,10 @@ export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
   const n = input.varint();
   const visitors = input.raw(input.count(VISITOR_BYTES) * VISITOR_BYTES);
   const body = form === DEFLATED ? inflate(input.varint(), input.rest()) : input.rest();
-  const reader = new ByteReader(body);
-  const columns = readBody(version, reader, n, visitors);
-  if (reader.left > 0) throw new CorruptChunkError('it goes on after its end');
   if (entered !== undefined && n !== entered) {
     throw new CorruptChunkError(`a chunk of ${n} clicks is entered as ${entered}`);
   }
-  return columns;
+  return { version, n, visitors, reader: new ByteReader(body) };
 }
 
 function inflate(length: number, data: Buffer): Buffer {
@@ -137,7 +149,7 @@ export function writeBody(chunk: ChunkColumns): Buffer {
 }
 
 /** Column ids and kinds share a number: the kind is what is left of it after division by this. */
-const KIND_LIMIT = 8;
+export const KIND_LIMIT = 8;
 
 function storedColumns(chunk: ChunkColumns): StoredColumn[] {
   const { columns, countryCodes, visitorRows } = chunk;
@@ -163,15 +175,21 @@ export function readBody(
 ): ChunkColumns {
   const from = input.varint();
   const span = input.varint();
+  const distinct = checkedVisitors(visitors, n);
+  const at = input.planes(new Float64Array(n).fill(from), widthOf(span));
+  const visitorRows = readVisitorRows(input, n, distinct);
+  const read = version === 1 ? readColumnsV1 : readColumns;
+  return { n, from, to: from + span, at, visitors, visitorRows, ...read(input, visitorRows, n) };
+}
+
+/** How many visitors there are. */
+export function checkedVisitors(visitors: Uint8Array, n: number): number {
   const distinct = visitors.length / VISITOR_BYTES;
   if (distinct === 0 || distinct > n) throw new CorruptChunkError('visitors and clicks disagree');
   // A row takes no byte at all only where rows agree in everything; bound what may be allocated.
   if (n > 2 ** 24) throw new CorruptChunkError('a count is too large');
   if (!ascend(visitors)) throw new CorruptChunkError('its visitors are in disorder');
-  const at = input.planes(new Float64Array(n).fill(from), widthOf(span));
-  const visitorRows = readVisitorRows(input, n, distinct);
-  const read = version === 1 ? readColumnsV1 : readColumns;
-  return { n, from, to: from + span, at, visitors, visitorRows, ...read(input, visitorRows, n) };
+  return distinct;
 }
 
 type Columns = Pick<ChunkColumns, 'redirectMs' | 'slot' | 'columns' | 'countryCodes' | 'unknown'>;
@@ -199,7 +217,7 @@ function readColumnsV1(input: ByteReader, rows: Uint32Array, n: number): Columns
   return { redirectMs, slot, columns: complete(read, n), countryCodes, unknown: [] };
 }
 
-const DIMENSION_BY_ID = new Map<number, ChunkDimension>(
+export const DIMENSION_BY_ID: ReadonlyMap<number, ChunkDimension> = new Map(
   CHUNK_DIMENSIONS.map((name) => [VALUE_COLUMNS[name].id, name]),
 );
 
@@ -269,7 +287,7 @@ function rowsOf(visitorRows: Uint32Array, visitor: number): number {
   return (visitorRows[visitor + 1] ?? 0) - (visitorRows[visitor] ?? 0);
 }
 
-function readVisitorRows(input: ByteReader, n: number, distinct: number): Uint32Array {
+export function readVisitorRows(input: ByteReader, n: number, distinct: number): Uint32Array {
   const rows = new Uint32Array(distinct + 1);
   const several = distinct > 1 && distinct < n;
   const more = several ? readNumbers(input, new Uint32Array(distinct)) : null;

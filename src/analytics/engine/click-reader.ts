@@ -1,0 +1,132 @@
+import {
+  assertBalanced,
+  type BlockEntry,
+  type ClickStoreState,
+  type StoredClicksRepository,
+} from './segment-loader.repository';
+import type { LinkName } from './statistics-query';
+
+const CLICK_STORES_AT_ONCE = 500;
+/** Click stores are read whole when so few are asked for; beyond, only the changed ones are. */
+const FEW = 8;
+/** Whole click stores at a time: none has more than some 16 KB of inline chunks. */
+const WHOLE_AT_ONCE = 100;
+const BYTES_AT_ONCE = 8 * 1024 * 1024;
+
+/** A block that the click store named is gone: compaction was faster, it is to be read again. */
+export class BlockGoneError extends Error {}
+
+export interface TimeSpan {
+  start: number;
+  end: number;
+}
+
+/** Stored chunks of one block, or the inline chunks of one click store. */
+export interface KeyedChunks {
+  key: string;
+  linkId: string;
+  chunks: { n: number; data: Uint8Array }[];
+}
+
+/** Reads click stores and blocks, a few megabytes at a time. */
+export class ClickReader {
+  constructor(private readonly repository: StoredClicksRepository) {}
+
+  /** The links of an account. */
+  linksOf(ownerId: string): Promise<LinkName[]> {
+    return this.repository.linksOf(ownerId);
+  }
+
+  /** The stores of the links as they stand now, each proved to balance. */
+  async clickStoresOf(links: readonly LinkName[]): Promise<ClickStoreState[]> {
+    const stores: ClickStoreState[] = [];
+    for (let from = 0; from < links.length; from += CLICK_STORES_AT_ONCE) {
+      const ids = links.slice(from, from + CLICK_STORES_AT_ONCE).map(({ id }) => id);
+      const read =
+        links.length <= FEW ? await this.repository.stores(ids) : await this.repository.heads(ids);
+      for (const store of read) stores.push(store);
+    }
+    stores.forEach(assertBalanced);
+    return stores;
+  }
+
+  /**
+   * What stores hold of a span and is not known by its key yet. A store whose inline chunks have to
+   * be read may have changed meanwhile: then the later state takes its place in the list.
+   */
+  async *unknown(
+    stores: ClickStoreState[],
+    span: TimeSpan,
+    isKnown: (key: string) => boolean,
+  ): AsyncGenerator<KeyedChunks[]> {
+    for (let from = 0; from < stores.length; from += WHOLE_AT_ONCE) {
+      await this.readInline(stores, from, isKnown);
+      const slice = stores.slice(from, from + WHOLE_AT_ONCE);
+      const inline = slice.flatMap((store) => {
+        const key = inlineKey(store);
+        if (key === null || isKnown(key)) return [];
+        const chunks = store.inlineChunks.map(({ n, data = new Uint8Array() }) => ({ n, data }));
+        return [{ key, linkId: store.linkId, chunks }];
+      });
+      if (inline.length > 0) yield inline;
+    }
+    let wanted: { linkId: string; block: BlockEntry }[] = [];
+    let bytes = 0;
+    for (const { linkId, blocks } of stores) {
+      for (const block of blocks) {
+        if (block.to < span.start || block.from > span.end || isKnown(block.id)) continue;
+        wanted.push({ linkId, block });
+        bytes += block.bytes;
+        if (bytes < BYTES_AT_ONCE) continue;
+        yield await this.fetch(wanted);
+        wanted = [];
+        bytes = 0;
+      }
+    }
+    if (wanted.length > 0) yield await this.fetch(wanted);
+  }
+
+  private async readInline(
+    stores: ClickStoreState[],
+    from: number,
+    isKnown: (key: string) => boolean,
+  ): Promise<void> {
+    const places = new Map<string, number>();
+    for (let at = from; at < Math.min(stores.length, from + WHOLE_AT_ONCE); at += 1) {
+      const store = stores[at];
+      const key = store === undefined ? null : inlineKey(store);
+      if (store === undefined || key === null || isKnown(key)) continue;
+      if (store.inlineChunks.some(({ data }) => data === undefined)) places.set(store.linkId, at);
+    }
+    if (places.size === 0) return;
+    const whole = await this.repository.stores([...places.keys()]);
+    // The link was removed meanwhile: it is read again without it.
+    if (whole.length < places.size) throw new BlockGoneError();
+    for (const store of whole) {
+      assertBalanced(store);
+      stores[places.get(store.linkId) ?? 0] = store;
+    }
+  }
+
+  private async fetch(
+    wanted: readonly { linkId: string; block: BlockEntry }[],
+  ): Promise<KeyedChunks[]> {
+    const stored = await this.repository.blocks(wanted.map(({ block }) => block.id));
+    return wanted.map(({ linkId, block: { id, n } }) => {
+      const data = stored.get(id);
+      if (data === undefined) throw new BlockGoneError();
+      return { key: id, linkId, chunks: [{ n, data }] };
+    });
+  }
+}
+
+/** Keys of everything that a click store consists of: its blocks, and its inline chunks as they are now. */
+export function keysOf(store: ClickStoreState): string[] {
+  const inline = inlineKey(store);
+  const blocks = store.blocks.map(({ id }) => id);
+  return inline === null ? blocks : [...blocks, inline];
+}
+
+function inlineKey({ linkId, revision, inlineChunks }: ClickStoreState): string | null {
+  return inlineChunks.length === 0 ? null : `${linkId}@${revision}`;
+}

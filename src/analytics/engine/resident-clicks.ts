@@ -1,0 +1,293 @@
+import { LRUCache } from 'lru-cache';
+import { Transferred } from '../../runtime/ipc/rpc';
+import type { Cancellation } from './cancellation';
+import type { KeyedChunks } from './click-reader';
+import type { CountingQuestion } from './counting-question';
+import type { VisitorRange } from './segment';
+import { buffersOf, visitorRanges } from './segment';
+import type { ReadSelection, SourceFigures, StoredChunk } from './segment-reader';
+import type { ValueNumbers } from './shard.messages';
+import type { Shards } from './shard-pool';
+import { StringInterner } from './string-interner';
+
+/** Rough memory of an entry beside its segments. */
+const OVERHEAD = 4000;
+
+/** More clicks were to be held than there is memory for: they are counted without being held. */
+export class MemoryExceededError extends Error {}
+
+/** The clicks of a link or an account that the shards hold, and what is known of each source. */
+export class ResidentClicks {
+  /** Numbers of the sources by their keys. */
+  private numbers = new Map<string, number>();
+  private figures: SourceFigures[] = [];
+  private linkNumbers: number[] = [];
+  /** Memory in each shard. */
+  readonly bytesByShard: number[];
+
+  constructor(
+    readonly id: number,
+    readonly selection: ReadSelection,
+    shards: number,
+  ) {
+    this.bytesByShard = Array.from({ length: shards }, () => 0);
+  }
+
+  get bytes(): number {
+    return this.bytesByShard.reduce(
+      (sum, bytes) => sum + bytes,
+      OVERHEAD + this.figures.length * 200,
+    );
+  }
+
+  holds(key: string): boolean {
+    return this.numbers.has(key);
+  }
+
+  /** Whether everything that is to be counted was read. */
+  covers({ at, redirectMs, values }: ReadSelection): boolean {
+    const own = new Set(this.selection.values);
+    if ((at && !this.selection.at) || (redirectMs && !this.selection.redirectMs)) return false;
+    return values.every((name) => own.has(name));
+  }
+
+  /** The number of a new source. */
+  number(key: string, linkNumber: number): number {
+    const number = this.linkNumbers.push(linkNumber) - 1;
+    this.numbers.set(key, number);
+    return number;
+  }
+
+  /** Sources of which nothing was read, because the reading was given up, are new again. */
+  forgetUnread(): void {
+    for (const [key, number] of this.numbers) {
+      if (this.figures[number] === undefined) this.numbers.delete(key);
+    }
+  }
+
+  note(figures: SourceFigures): void {
+    const { source } = figures;
+    const known = this.figures[source];
+    this.figures[source] = known === undefined ? figures : added(known, figures);
+  }
+
+  /** 1 for each source whose key is current, and new numbers without gaps; null when all are. */
+  replaced(current: ReadonlySet<string>): { kept: Uint8Array; numbers: Uint32Array } | null {
+    const kept = new Uint8Array(this.linkNumbers.length);
+    for (const [key, number] of this.numbers) if (current.has(key)) kept[number] = 1;
+    if (!kept.includes(0)) return null;
+    const numbers = new Uint32Array(kept.length);
+    let next = 0;
+    kept.forEach((flag, number) => {
+      numbers[number] = next;
+      next += flag;
+    });
+    return { kept, numbers };
+  }
+
+  /** Forgets sources that the shards have forgotten. */
+  keep({ kept, numbers }: { kept: Uint8Array; numbers: Uint32Array }): void {
+    this.numbers = new Map(
+      [...this.numbers].flatMap(([key, number]) =>
+        kept[number] === 1 ? [[key, numbers[number] ?? 0] as const] : [],
+      ),
+    );
+    this.figures = this.figures.filter((_, number) => kept[number] === 1);
+    this.linkNumbers = this.linkNumbers.filter((_, number) => kept[number] === 1);
+  }
+
+  get links(): Uint32Array {
+    return Uint32Array.from(this.linkNumbers);
+  }
+
+  /** Of all sources together; null without any. */
+  get total(): Omit<SourceFigures, 'source'> | null {
+    return this.figures.reduce<SourceFigures | null>(
+      (sum, figures) => (sum === null ? figures : added(sum, figures)),
+      null,
+    );
+  }
+}
+
+function added(one: SourceFigures, other: SourceFigures): SourceFigures {
+  return {
+    source: one.source,
+    n: one.n + other.n,
+    from: Math.min(one.from, other.from),
+    to: Math.max(one.to, other.to),
+    redirectMs: one.redirectMs + other.redirectMs,
+    last: other.to > one.to ? other.last : one.last,
+  };
+}
+
+/** Reading tasks that may be under way at a time, for each shard. */
+const TASKS_A_SHARD = 2;
+
+interface Reading {
+  readonly selection: ReadSelection;
+  readonly ranges: readonly VisitorRange[];
+  readonly to: { readonly resident: number } | { readonly scan: number };
+  /** Hears of what was read, and of the memory that a shard takes afterwards. */
+  readonly onFigures: (figures: SourceFigures) => void;
+  /** Of a scan: as it stands when the numbers of what was read are known. */
+  readonly question?: () => CountingQuestion;
+  readonly onTaken: (shard: number, bytes: number) => void;
+}
+
+/** Hands chunks to the shards: one reads them, each takes its range of visitors. */
+export class ShardReader {
+  private next = 0;
+  /** Part of what was read may be missing in the shards. */
+  isBroken = false;
+
+  constructor(
+    private readonly shards: Shards,
+    private readonly interner: StringInterner,
+  ) {}
+
+  async read(
+    batches: AsyncIterable<readonly StoredChunk[]>,
+    reading: Reading,
+    cancellation: Cancellation,
+  ): Promise<void> {
+    const running = new Set<Promise<void>>();
+    let failure: { error: unknown } | undefined;
+    try {
+      for await (const chunks of batches) {
+        cancellation.check();
+        const task: Promise<void> = this.task(chunks, reading)
+          .catch((error: unknown) => {
+            failure ??= { error };
+            this.isBroken = true;
+          })
+          .finally(() => running.delete(task));
+        running.add(task);
+        while (running.size >= this.shards.count * TASKS_A_SHARD) await Promise.race(running);
+        if (failure !== undefined) break;
+      }
+    } finally {
+      // Nothing of it may arrive after its end.
+      await Promise.all(running);
+    }
+    if (failure !== undefined) throw failure.error;
+  }
+
+  private async task(chunks: readonly StoredChunk[], reading: Reading): Promise<void> {
+    const { selection, ranges, to } = reading;
+    const shard = this.next++ % this.shards.count;
+    const request = { chunks, selection, ranges };
+    const buffers = chunks.map(({ data }) => data.buffer as ArrayBuffer);
+    const read = await this.shards.call(shard, 'read', new Transferred(request, buffers));
+    read.figures.forEach(reading.onFigures);
+    const numbers = this.numbered(read.values);
+    const question = reading.question?.();
+    await Promise.all(
+      read.parts.map(async (segment, owner) => {
+        if (segment === null) return;
+        const taken = { to, segment, numbers, question };
+        const moved = new Transferred(taken, buffersOf(segment));
+        reading.onTaken(owner, await this.shards.call(owner, 'take', moved));
+      }),
+    );
+  }
+
+  private numbered(values: Partial<Record<string, (string | null)[]>>): ValueNumbers {
+    return Object.fromEntries(
+      Object.entries(values).map(([name, list]) => {
+        const strings = this.interner.of(name as keyof ValueNumbers);
+        return [name, Uint32Array.from(list ?? [], (value) => strings.intern(value))];
+      }),
+    );
+  }
+}
+
+/** Chunks with memory of their own, which can be handed over, and the number of their source. */
+export function chunksOf(keyed: KeyedChunks, source: number): StoredChunk[] {
+  return keyed.chunks.map(({ n, data }) => ({ source, n, data: Uint8Array.from(data) }));
+}
+
+/** All that the shards hold, within `limit` bytes; what was asked about longest ago leaves first. */
+export class ResidentCache {
+  interner = new StringInterner();
+  private readonly residents: LRUCache<string, ResidentClicks>;
+  private lastId = 0;
+  private readonly dropped: ResidentClicks[] = [];
+
+  constructor(
+    private readonly shards: Shards,
+    private readonly limit: number,
+  ) {
+    this.residents = new LRUCache({
+      max: 10_000,
+      dispose: (resident) => this.dropped.push(resident),
+    });
+  }
+
+  /** What may be taken for one source at the most. */
+  get room(): number {
+    return this.limit - this.interner.bytes;
+  }
+
+  get bytes(): number {
+    let bytes = this.interner.bytes;
+    for (const resident of this.residents.values()) bytes += resident.bytes;
+    return bytes;
+  }
+
+  get(key: string): ResidentClicks | undefined {
+    return this.residents.get(key);
+  }
+
+  make(key: string, selection: ReadSelection): ResidentClicks {
+    this.lastId += 1;
+    const made = new ResidentClicks(this.lastId, selection, this.shards.count);
+    this.residents.set(key, made);
+    return made;
+  }
+
+  drop(key: string): void {
+    this.residents.delete(key);
+  }
+
+  /** Has others leave until there is room; MemoryExceededError when there is none for this one. */
+  async makeRoom(key: string): Promise<void> {
+    // To the end of the line: it is the one in use.
+    this.residents.get(key);
+    while (this.bytes > this.limit && this.residents.size > 1) this.residents.pop();
+    await this.release();
+    if (this.bytes > this.limit) throw new MemoryExceededError();
+  }
+
+  /** Has others leave until there is room for something that is no resident, or none is left. */
+  async makeRoomFor(bytes: number): Promise<void> {
+    while (this.bytes > this.limit - bytes && this.residents.size > 0) this.residents.pop();
+    await this.release();
+  }
+
+  /** Starts anew when the values have grown beyond a quarter of the memory. Not while counting. */
+  async renew(): Promise<void> {
+    if (this.interner.bytes > this.limit / 4) {
+      this.interner = new StringInterner();
+      this.residents.clear();
+    }
+    await this.release();
+  }
+
+  /** The shards forget what has left. */
+  private async release(): Promise<void> {
+    for (const { id } of this.dropped.splice(0)) {
+      await this.toAll(async (shard) => {
+        await this.shards.call(shard, 'drop', { resident: id });
+      });
+    }
+  }
+
+  private async toAll(call: (shard: number) => Promise<void>): Promise<void> {
+    await Promise.all(Array.from({ length: this.shards.count }, (_, shard) => call(shard)));
+  }
+}
+
+/** The range of visitors of each shard. */
+export function shardRanges(shards: Shards): VisitorRange[] {
+  return visitorRanges(shards.count);
+}

@@ -1,0 +1,205 @@
+import { isMobileSystem, mobileFamily } from '../../infrastructure/user-agent/browser-family';
+import type { ChunkDimension } from '../../clicks/store/codec/chunk-columns';
+import { narrowNumbers, type NarrowNumbers } from '../../clicks/store/codec/narrow-numbers';
+import {
+  type SelectedColumn,
+  selectColumns,
+  type SelectedColumns,
+} from '../../clicks/store/codec/select-columns';
+import { wordsOf } from '../../clicks/store/codec/visitor-order';
+import { DIMENSIONS, type StoredDimension } from '../dimensions';
+import { renumbered, type Segment, type SegmentColumn, type SegmentTimes } from './segment';
+import { mergeSegments } from './segment-merge';
+
+/** What is read of a chunk: dimensions, the alpha-2 codes beside the countries, and figures. */
+export type ReadColumn = StoredDimension | 'country_code';
+
+export interface ReadSelection {
+  readonly at: boolean;
+  readonly redirectMs: boolean;
+  readonly values: readonly ReadColumn[];
+}
+
+/** A stored chunk and the number of the source that it belongs to. */
+export interface StoredChunk {
+  readonly source: number;
+  readonly n: number;
+  readonly data: Uint8Array;
+}
+
+/** What of a source is known without its rows. */
+export interface SourceFigures {
+  readonly source: number;
+  readonly n: number;
+  readonly from: number;
+  readonly to: number;
+  readonly redirectMs: number;
+  /** Of its last click; values as they are stored. */
+  readonly last: { browser: string | null; os: string | null; country: string | null };
+}
+
+/** Chunks as one segment whose numbers are positions in the lists of values beside it. */
+export interface ReadSegment {
+  segment: Segment;
+  values: Partial<Record<ReadColumn, (string | null)[]>>;
+  figures: SourceFigures[];
+}
+
+/** The columns that say what the last click was. */
+const OF_LAST = ['browser', 'os', 'country'] as const;
+
+/** Numbers values in the order in which they are met. */
+class ValueList {
+  readonly values: (string | null)[] = [];
+  private readonly numbers = new Map<string | null, number>();
+
+  numbersOf(values: readonly (string | null)[]): Uint32Array {
+    return Uint32Array.from(values, (value) => {
+      const known = this.numbers.get(value);
+      if (known !== undefined) return known;
+      this.numbers.set(value, this.values.length);
+      return this.values.push(value) - 1;
+    });
+  }
+}
+
+/** Reads chunks into one segment, and only the columns that are wanted. */
+export class SegmentReader {
+  private readonly lists = new Map<ReadColumn, ValueList>();
+  private readonly wanted: ReadonlySet<ChunkDimension>;
+
+  constructor(private readonly selection: ReadSelection) {
+    const names = new Set<ReadColumn>([...selection.values, ...OF_LAST]);
+    this.wanted = new Set(
+      [...names].map((name) => (name === 'country_code' ? 'country' : DIMENSIONS[name].column)),
+    );
+    for (const name of selection.values) this.lists.set(name, new ValueList());
+  }
+
+  read(chunks: readonly StoredChunk[]): ReadSegment {
+    const segments: Segment[] = [];
+    const figures: SourceFigures[] = [];
+    for (const { source, n, data } of chunks) {
+      // Whether the times are wanted or not: one of them says which click is the last.
+      const wanted = { at: true, redirectMs: true, values: this.wanted };
+      const chunk = withMobileFamilies(selectColumns(data, wanted, n));
+      segments.push(this.segmentOf(chunk, source));
+      figures.push(figuresOf(chunk, source));
+    }
+    return {
+      segment: mergeSegments(segments),
+      values: Object.fromEntries([...this.lists].map(([name, list]) => [name, list.values])),
+      figures,
+    };
+  }
+
+  private segmentOf(chunk: SelectedColumns, source: number): Segment {
+    const { n, visitors, visitorRows, redirectMs } = chunk;
+    const count = visitorRows.length - 1;
+    return {
+      n,
+      visitors: wordsOf(visitors),
+      visitorRows,
+      sources: constant(source, count),
+      at: this.selection.at ? timesOf(chunk) : null,
+      redirectMs: this.selection.redirectMs ? narrowed(redirectMs ?? new Uint32Array(n)) : null,
+      columns: Object.fromEntries(
+        this.selection.values.map((name) => [name, this.columnOf(chunk, name, count)]),
+      ),
+    };
+  }
+
+  private columnOf(chunk: SelectedColumns, name: ReadColumn, visitors: number): SegmentColumn {
+    const ofCode = name === 'country_code';
+    const column = chunk.columns.get(ofCode ? 'country' : DIMENSIONS[name].column);
+    const list = this.lists.get(name);
+    if (column === undefined || list === undefined) throw new RangeError(`No column ${name}`);
+    const numbers = list.numbersOf(ofCode ? secondsOf(column) : column.values);
+    if (column.ids.length === 0) return constant(numbers[0] ?? 0, visitors);
+    return { ids: renumbered(column.ids, numbers), perVisitor: column.perVisitor };
+  }
+}
+
+function secondsOf({ values, seconds }: SelectedColumn): (string | null)[] {
+  return values.map((_, id) => seconds[id] ?? null);
+}
+
+function constant(number: number, count: number): SegmentColumn {
+  return { ids: narrowNumbers(count, number).fill(number), perVisitor: true };
+}
+
+function narrowed(numbers: Uint32Array): NarrowNumbers {
+  let largest = 0;
+  for (let i = 0; i < numbers.length; i += 1) {
+    if ((numbers[i] ?? 0) > largest) largest = numbers[i] ?? 0;
+  }
+  const narrow = narrowNumbers(numbers.length, largest);
+  narrow.set(numbers);
+  return narrow;
+}
+
+function timesOf({ from, to, offsets }: SelectedColumns): SegmentTimes {
+  if (offsets === null) throw new RangeError('No times');
+  if (offsets instanceof Uint32Array) return { base: from, low: offsets, high: null };
+  const high = narrowNumbers(offsets.length, Math.floor((to - from) / 2 ** 32));
+  const low = new Uint32Array(offsets.length);
+  for (let i = 0; i < offsets.length; i += 1) {
+    const offset = offsets[i] ?? 0;
+    high[i] = Math.floor(offset / 2 ** 32);
+    low[i] = offset % 2 ** 32;
+  }
+  return { base: from, low, high };
+}
+
+function figuresOf(chunk: SelectedColumns, source: number): SourceFigures {
+  const { n, from, to, visitorRows, offsets, columns } = chunk;
+  const row = offsets?.lastIndexOf(to - from) ?? -1;
+  let visitor = 0;
+  let end = visitorRows.length - 1;
+  while (end - visitor > 1) {
+    const middle = (visitor + end) >> 1;
+    if ((visitorRows[middle] ?? 0) <= row) visitor = middle;
+    else end = middle;
+  }
+  const value = (name: ChunkDimension): string | null => {
+    const column = columns.get(name);
+    const id = column?.ids[column.perVisitor ? visitor : row] ?? 0;
+    return column?.values[id] ?? null;
+  };
+  let redirectMs = 0;
+  for (const ms of chunk.redirectMs ?? []) redirectMs += ms;
+  const last = { browser: value('browser'), os: value('os'), country: value('country') };
+  return { source, n, from, to, redirectMs, last };
+}
+
+/**
+ * Earlier releases named browsers of phones as those of desktops (`Chrome` for `Mobile Chrome`);
+ * here they get the name that clicks have now, so that both count together.
+ */
+function withMobileFamilies(chunk: SelectedColumns): SelectedColumns {
+  const [browser, os] = [chunk.columns.get('browser'), chunk.columns.get('os')];
+  if (browser === undefined || os === undefined) return chunk;
+  const isMobile = os.values.map(isMobileSystem);
+  const values = [...browser.values];
+  const mobileIds = browser.values.map((value, id) => {
+    const family = value === null ? null : mobileFamily(value);
+    return family === value ? id : values.push(family) - 1;
+  });
+  if (values.length === browser.values.length || !isMobile.includes(true)) return chunk;
+  const { visitorRows } = chunk;
+  const perVisitor = browser.perVisitor && os.perVisitor;
+  const visitors = visitorRows.length - 1;
+  const ids = narrowNumbers(perVisitor ? visitors : chunk.n, values.length - 1);
+  const idOf = ({ ids: from, perVisitor: single }: SelectedColumn, visitor: number, row: number) =>
+    from[single ? visitor : row] ?? 0;
+  for (let visitor = 0; visitor < visitors; visitor += 1) {
+    const end = perVisitor ? (visitorRows[visitor] ?? 0) + 1 : (visitorRows[visitor + 1] ?? 0);
+    for (let row = visitorRows[visitor] ?? 0; row < end; row += 1) {
+      const id = idOf(browser, visitor, row);
+      const mobile = isMobile[idOf(os, visitor, row)] === true;
+      ids[perVisitor ? visitor : row] = mobile ? (mobileIds[id] ?? id) : id;
+    }
+  }
+  const columns = new Map(chunk.columns).set('browser', { values, seconds: [], ids, perVisitor });
+  return { ...chunk, columns };
+}

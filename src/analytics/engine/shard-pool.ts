@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import {
+  RpcChannel,
+  RpcError,
+  type RpcRequest,
+  type RpcResponse,
+  threadTransport,
+  type Transferred,
+} from '../../runtime/ipc/rpc';
+import { CancelledError } from './cancellation';
+import type { ShardCalls } from './shard.messages';
+
+/** What counts: one shard for each range of visitors. */
+export interface Shards {
+  readonly count: number;
+  call<T extends keyof ShardCalls>(
+    shard: number,
+    topic: T,
+    request: RpcRequest<ShardCalls, T> | Transferred<RpcRequest<ShardCalls, T>>,
+  ): Promise<RpcResponse<ShardCalls, T>>;
+}
+
+/** Longer than anything is counted, so that it only catches a thread that hangs. */
+const CALL_MS = 120_000;
+
+/** Shards in threads of their own. A thread that dies takes the whole pool along. */
+export class ShardPool implements Shards {
+  private readonly threads: { worker: Worker; channel: RpcChannel<ShardCalls> }[];
+
+  constructor(readonly count: number) {
+    this.threads = Array.from({ length: count }, () => {
+      const worker = new Worker(join(__dirname, 'statistics-shard.worker.js'));
+      const channel = new RpcChannel<ShardCalls>('statistics shard', threadTransport(worker));
+      // What it throws ends the thread that has started it, which is started anew as a whole.
+      worker.on('exit', () => channel.close('the thread has ended'));
+      return { worker, channel };
+    });
+  }
+
+  async call<T extends keyof ShardCalls>(
+    shard: number,
+    topic: T,
+    request: RpcRequest<ShardCalls, T> | Transferred<RpcRequest<ShardCalls, T>>,
+  ): Promise<RpcResponse<ShardCalls, T>> {
+    const thread = this.threads[shard];
+    if (thread === undefined) throw new RangeError(`There is no shard ${shard}`);
+    try {
+      return await thread.channel.call(topic, request, CALL_MS);
+    } catch (error) {
+      if (error instanceof RpcError && error.code === 'busy') throw new CancelledError();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { isDatabaseUnreachable } from '../../common/database-fault';
+import { DatabaseUnavailableError } from '../../common/errors';
+import { readStatisticsSettings } from '../../config/environment';
+import { serveParent } from '../../runtime/child-process/parent-channel';
+import type { StatisticsCalls } from '../../runtime/ipc/contracts';
+import { RpcFailure, RpcHandlers } from '../../runtime/ipc/rpc';
+import { StatisticsEngine } from './statistics-engine';
+import type { Breakdown, BreakdownPage, CountedResult } from './statistics-result';
+import { StatisticsThread } from './statistics-thread';
+import { StatisticsBusyError } from './statistics.errors';
+
+/**
+ * Entry of the statistics process: started by the primary with the first question, one for each
+ * machine. This thread takes the calls and keeps the queue; the counting has threads of its own, so
+ * that a call can be cancelled at any time.
+ */
+function main(): void {
+  const thread = new StatisticsThread(readStatisticsSettings());
+  const engine = new StatisticsEngine(thread);
+  const asked = new Map<string, AbortController>();
+
+  const cancellable = async <T>(
+    call: string,
+    run: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    const controller = new AbortController();
+    asked.set(call, controller);
+    try {
+      return await run(controller.signal);
+    } catch (error) {
+      throw failureOf(error);
+    } finally {
+      asked.delete(call);
+    }
+  };
+
+  const parent = serveParent({
+    onStop: () => thread.stop(),
+    handlers: new RpcHandlers<StatisticsCalls>()
+      .handle('count', ({ call, source, query, rows, asking }) =>
+        cancellable(call, async (signal) =>
+          transmissible(await engine.count(source, query, rows ?? Infinity, asking, signal)),
+        ),
+      )
+      .handle('open', ({ call, source, query, asking }) =>
+        cancellable(call, (signal) => engine.open(source, query, asking, signal)),
+      )
+      .handle('rows', async ({ cursorId, dimension, from, count }) =>
+        plain(await engine.rows(cursorId, dimension, from, count)),
+      )
+      .handle('release', async ({ cursorId }) => {
+        await engine.release(cursorId);
+        return undefined;
+      })
+      .handle('cancel', ({ call }) => {
+        asked.get(call)?.abort();
+        return undefined;
+      })
+      .handle('status', () => engine.status()),
+  });
+  parent.ready();
+}
+
+/** Between processes everything is JSON, where typed arrays are no arrays. */
+function transmissible(result: CountedResult): CountedResult {
+  const breakdowns = Object.entries(result.breakdowns).map(([name, breakdown]) => [
+    name,
+    plain(breakdown),
+  ]);
+  return { ...result, breakdowns: Object.fromEntries(breakdowns) as CountedResult['breakdowns'] };
+}
+
+function plain<T extends Breakdown | BreakdownPage>(rows: T): T {
+  return { ...rows, clicks: Array.from(rows.clicks), visitors: Array.from(rows.visitors) };
+}
+
+/** What of an error the web process has to tell apart. */
+function failureOf(error: unknown): unknown {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof StatisticsBusyError) return new RpcFailure('busy', reason);
+  const isAway = error instanceof DatabaseUnavailableError || isDatabaseUnreachable(error);
+  return isAway ? new RpcFailure('database', reason) : error;
+}
+
+main();

@@ -1,0 +1,180 @@
+import { type ByteReader, widthOf } from './bytes';
+import { checkedVisitors, decodeChunk, DIMENSION_BY_ID, KIND_LIMIT } from './chunk';
+import { openChunk, readVisitorRows } from './chunk';
+import {
+  type ChunkDimension,
+  CorruptChunkError,
+  REDIRECT_MS,
+  type ValueColumn,
+} from './chunk-columns';
+import { KINDS, readStoredNumbers } from './column-kinds';
+import { ByteReader as Reader } from './bytes';
+import { type NarrowNumbers, narrowNumbers } from './narrow-numbers';
+
+/** Which columns of a chunk are to be read. */
+export interface ColumnSelection {
+  at: boolean;
+  redirectMs: boolean;
+  values: ReadonlySet<ChunkDimension>;
+}
+
+/** A column as it is stored: one number for each visitor, or for each row. */
+export interface SelectedColumn {
+  values: readonly (string | null)[];
+  /** The second text of each value, of a column of pairs. */
+  seconds: readonly (string | null)[];
+  ids: NarrowNumbers;
+  perVisitor: boolean;
+}
+
+/** Some columns of a chunk, in their stored width as far as possible. */
+export interface SelectedColumns {
+  n: number;
+  from: number;
+  to: number;
+  visitors: Uint8Array;
+  visitorRows: Uint32Array;
+  /** Milliseconds after `from`. */
+  offsets: Uint32Array | Float64Array | null;
+  redirectMs: Uint32Array | null;
+  columns: Map<ChunkDimension, SelectedColumn>;
+}
+
+/**
+ * Reads some columns of a chunk and passes over all others; as exact as decodeChunk in what it
+ * reads. A column that the chunk does not have is without any value.
+ */
+export function selectColumns(
+  data: Uint8Array,
+  wanted: ColumnSelection,
+  entered?: number,
+): SelectedColumns {
+  const { version, n, visitors, reader } = openChunk(data, entered);
+  if (version === 1) return selectedOf(data, wanted);
+  const from = reader.varint();
+  const span = reader.varint();
+  const distinct = checkedVisitors(visitors, n);
+  const offsets = readOffsets(reader, n, widthOf(span), wanted.at);
+  const visitorRows = readVisitorRows(reader, n, distinct);
+  const selected: SelectedColumns = {
+    ...{ n, from, to: from + span, visitors, visitorRows, offsets },
+    redirectMs: wanted.redirectMs ? new Uint32Array(n) : null,
+    columns: new Map(),
+  };
+  for (let before = -1; reader.left > 0;) {
+    const head = reader.varint();
+    const [id, kind] = [Math.floor(head / KIND_LIMIT), head % KIND_LIMIT];
+    if (id <= before) throw new CorruptChunkError('its columns are in disorder');
+    before = id;
+    const payload = reader.raw(reader.count(1));
+    const name = DIMENSION_BY_ID.get(id);
+    if (id === REDIRECT_MS && selected.redirectMs !== null) {
+      readStoredNumbers(kind, payload, selected.redirectMs);
+    } else if (name !== undefined && wanted.values.has(name)) {
+      selected.columns.set(name, readColumn(kind, payload, visitorRows));
+    }
+  }
+  for (const name of wanted.values) {
+    if (!selected.columns.has(name)) selected.columns.set(name, noValue());
+  }
+  return selected;
+}
+
+/** No row has a value. */
+function noValue(): SelectedColumn {
+  return { values: [null], seconds: [null], ids: new Uint8Array(0), perVisitor: true };
+}
+
+function readOffsets(
+  input: ByteReader,
+  n: number,
+  width: number,
+  wanted: boolean,
+): Uint32Array | Float64Array | null {
+  if (!wanted) {
+    input.raw(n * width);
+    return null;
+  }
+  if (width > 4) return input.planes(new Float64Array(n), width);
+  return readPlanes(input, new Uint32Array(n), width);
+}
+
+/** The same as the reader's `planes`, one pass for each width. */
+function readPlanes<T extends Uint16Array | Uint32Array>(
+  input: ByteReader,
+  into: T,
+  width: number,
+): T {
+  const n = into.length;
+  const planes = Array.from({ length: width }, () => input.raw(n));
+  const [a, b, c, d] = planes;
+  if (a === undefined) return into;
+  if (b === undefined) for (let i = 0; i < n; i += 1) into[i] = a[i] ?? 0;
+  else if (c === undefined)
+    for (let i = 0; i < n; i += 1) into[i] = (a[i] ?? 0) | ((b[i] ?? 0) << 8);
+  else if (d === undefined) {
+    for (let i = 0; i < n; i += 1) into[i] = (a[i] ?? 0) | ((b[i] ?? 0) << 8) | ((c[i] ?? 0) << 16);
+  } else {
+    for (let i = 0; i < n; i += 1) {
+      into[i] = (a[i] ?? 0) | ((b[i] ?? 0) << 8) | ((c[i] ?? 0) << 16) | ((d[i] ?? 0) << 24);
+    }
+  }
+  return into;
+}
+
+function readColumn(kind: number, payload: Uint8Array, rows: Uint32Array): SelectedColumn {
+  if (kind === KINDS.CONSTANT) {
+    return { ...noValue(), values: [Buffer.from(payload).toString()] };
+  }
+  if (kind !== KINDS.VALUES && kind !== KINDS.PAIRS) {
+    throw new CorruptChunkError(`a column is of kind ${kind}`);
+  }
+  const input = new Reader(payload);
+  const head = input.varint();
+  const size = Math.floor(head / 2);
+  if (size === 0 || size > input.left) throw new CorruptChunkError('a dictionary is impossible');
+  const values = Array.from({ length: size }, () => input.text());
+  const seconds = kind === KINDS.PAIRS ? values.map(() => input.text()) : [];
+  const visitors = rows.length - 1;
+  const perVisitor = head % 2 === 1;
+  const ids = readIds(input, perVisitor ? visitors : (rows[visitors] ?? 0), size);
+  if (input.left > 0) throw new CorruptChunkError('a column goes on after its end');
+  return size === 1
+    ? { ...noValue(), values, seconds }
+    : { values, seconds, ids, perVisitor: perVisitor || visitors === ids.length };
+}
+
+function readIds(input: ByteReader, count: number, size: number): NarrowNumbers {
+  const width = widthOf(size - 1);
+  const ids =
+    width === 1
+      ? Uint8Array.from(input.raw(count))
+      : width === 2
+        ? readPlanes(input, new Uint16Array(count), 2)
+        : input.planes(new Uint32Array(width === 0 ? 0 : count), width);
+  let most = 0;
+  for (let i = 0; i < ids.length; i += 1) if ((ids[i] ?? 0) > most) most = ids[i] ?? 0;
+  if (most >= size) throw new CorruptChunkError('a value is unknown');
+  return ids;
+}
+
+/** Version 1 has no lengths to pass over: everything is read. */
+function selectedOf(data: Uint8Array, wanted: ColumnSelection): SelectedColumns {
+  const { n, from, to, visitors, visitorRows, at, redirectMs, ...chunk } = decodeChunk(data);
+  const column = ({ values, ids }: ValueColumn, seconds: (string | null)[]): SelectedColumn => {
+    const narrow = narrowNumbers(n, values.length - 1);
+    narrow.set(ids);
+    return { values, seconds, ids: narrow, perVisitor: false };
+  };
+  return {
+    ...{ n, from, to, visitors, visitorRows },
+    offsets: wanted.at ? at.map((time) => time - from) : null,
+    redirectMs: wanted.redirectMs ? redirectMs : null,
+    columns: new Map(
+      [...wanted.values].map((name) => [
+        name,
+        column(chunk.columns[name], name === 'country' ? chunk.countryCodes : []),
+      ]),
+    ),
+  };
+}

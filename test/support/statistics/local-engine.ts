@@ -1,0 +1,136 @@
+import { ClickReader } from '../../../src/analytics/engine/click-reader';
+import { QueryRunner } from '../../../src/analytics/engine/query-runner';
+import { ResidentCache } from '../../../src/analytics/engine/resident-clicks';
+import type {
+  ClickStoreState,
+  StoredClicksRepository,
+} from '../../../src/analytics/engine/segment-loader.repository';
+import type { ShardCalls } from '../../../src/analytics/engine/shard.messages';
+import type { Shards } from '../../../src/analytics/engine/shard-pool';
+import { StatisticsShard } from '../../../src/analytics/engine/statistics-shard';
+import { encodeChunk } from '../../../src/clicks/store/codec/chunk';
+import type { Click } from '../../../src/clicks/store/click';
+import { type RpcRequest, type RpcResponse, Transferred } from '../../../src/runtime/ipc/rpc';
+
+/** Shards in this thread: the same code without the threads. */
+class LocalShards implements Shards {
+  /** Topics in the order in which they were called. */
+  readonly called: (keyof ShardCalls)[] = [];
+  private readonly shards: StatisticsShard[];
+
+  constructor(readonly count: number) {
+    this.shards = Array.from({ length: count }, () => new StatisticsShard());
+  }
+
+  async call<T extends keyof ShardCalls>(
+    shard: number,
+    topic: T,
+    request: RpcRequest<ShardCalls, T> | Transferred<RpcRequest<ShardCalls, T>>,
+  ): Promise<RpcResponse<ShardCalls, T>> {
+    this.called.push(topic);
+    // Between threads a later change here would not be seen there, and what is handed over is gone.
+    const copy = structuredClone(request instanceof Transferred ? request.body : request);
+    const handlers = this.shards[shard] as unknown as Record<
+      T,
+      (request: unknown) => RpcResponse<ShardCalls, T>
+    >;
+    return Promise.resolve(handlers[topic](copy));
+  }
+}
+
+/** Stored clicks that a test changes as recorder and compaction do. */
+export class StoredClicksInMemory {
+  readonly stores = new Map<string, ClickStoreState>();
+  private readonly blocksById = new Map<string, Uint8Array>();
+  private lastBlock = 0;
+  /** Runs before blocks are read: what happens between two readings. */
+  beforeBlocks: () => void = () => undefined;
+
+  /** Adds inline chunks, as a batch does. */
+  addInline(linkId: string, clicks: readonly Click[]): void {
+    this.change(linkId, (store) => {
+      store.inlineChunks.push({ n: clicks.length, data: encodeChunk(clicks) });
+      cover(store, clicks);
+    });
+  }
+
+  /** Adds a block; answers its id. */
+  addBlock(linkId: string, clicks: readonly Click[]): string {
+    this.lastBlock += 1;
+    const id = `block ${this.lastBlock}`;
+    const data = encodeChunk(clicks);
+    this.blocksById.set(id, data);
+    this.change(linkId, (store) => {
+      const times = clicks.map(({ at }) => at);
+      const [from, to] = [Math.min(...times), Math.max(...times)];
+      store.blocks.push({ id, n: clicks.length, from, to, bytes: data.length });
+      cover(store, clicks);
+    });
+    return id;
+  }
+
+  /** Replaces blocks by one with the same clicks, as compaction does. */
+  compact(linkId: string, ids: readonly string[], clicks: readonly Click[]): void {
+    this.change(linkId, (store) => {
+      store.blocks = store.blocks.filter(({ id }) => !ids.includes(id));
+      store.total -= clicks.length;
+    });
+    for (const id of ids) this.blocksById.delete(id);
+    this.addBlock(linkId, clicks);
+  }
+
+  get repository(): StoredClicksRepository {
+    const states = (ids: readonly string[]) =>
+      ids.flatMap((id) => structuredClone(this.stores.get(id)) ?? []);
+    const fake: Pick<StoredClicksRepository, 'linksOf' | 'heads' | 'stores' | 'blocks'> = {
+      linksOf: () => Promise.resolve([...this.stores.keys()].map((id) => ({ id, alias: id }))),
+      heads: (ids) =>
+        Promise.resolve(
+          states(ids).map((state) => ({
+            ...state,
+            inlineChunks: state.inlineChunks.map(({ n }) => ({ n, data: undefined })),
+          })),
+        ),
+      stores: (ids) => Promise.resolve(states(ids)),
+      blocks: (ids) => {
+        this.beforeBlocks();
+        const found = ids.flatMap((id) => {
+          const data = this.blocksById.get(id);
+          return data === undefined ? [] : [[id, data] as const];
+        });
+        return Promise.resolve(new Map(found));
+      },
+    };
+    return fake as StoredClicksRepository;
+  }
+
+  private change(linkId: string, how: (store: ClickStoreState) => void): void {
+    const made: ClickStoreState = {
+      ...{ linkId, revision: 0, total: 0, from: Infinity, to: -Infinity },
+      ...{ inlineChunks: [], blocks: [] },
+    };
+    const store = this.stores.get(linkId) ?? made;
+    this.stores.set(linkId, store);
+    store.revision += 1;
+    how(store);
+  }
+}
+
+function cover(store: ClickStoreState, clicks: readonly Click[]): void {
+  store.total += clicks.length;
+  for (const { at } of clicks) {
+    store.from = Math.min(store.from, at);
+    store.to = Math.max(store.to, at);
+  }
+}
+
+/** The engine over clicks in memory, in this thread. */
+export function aLocalEngine(
+  stored: StoredClicksInMemory,
+  { heldBytes = 2 ** 26, scanBytes = 2 ** 26, shards: count = 2 } = {},
+) {
+  const shards = new LocalShards(count);
+  const cache = new ResidentCache(shards, heldBytes);
+  const runner = new QueryRunner(new ClickReader(stored.repository), shards, cache, scanBytes);
+  return { runner, cache, shards };
+}

@@ -28,12 +28,6 @@ describe('pages', () => {
     expect(text).not.toMatch(/\sstyle=|<script(?! src="\/static\/)|https?:\/\/(?!example\.com)/);
   });
 
-  it.each(['dashboard'])('GET /%s leads to /', async (path) => {
-    const answer = await getPath(service, `/${path}`);
-    expect(answer.status).toBe(302);
-    expect(answer.headers.location).toBe('/');
-  });
-
   it('serves its few files from memory, to be kept and asked for again by ETag', async () => {
     for (const [path, type] of [
       ['/static/curtail.css', 'text/css; charset=utf-8'],

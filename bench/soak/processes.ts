@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { childrenOf, commandOf, residentMb } from '../support/pin';
 
@@ -32,6 +33,8 @@ export interface Sample {
   /** Age of the oldest waiting journal file in seconds, and the megabytes of all. */
   journalAge: number;
   journalMb: number;
+  /** How many processes of the whole machine want a core, over a minute. */
+  machineLoad: number;
 }
 
 /** What the processes take now, and what waits in the journal. */
@@ -48,6 +51,7 @@ export function sampleOf(primary: number, dataDir: string, begun: number): Sampl
     memory,
     journalAge: (Date.now() - oldest) / 1000,
     journalMb: files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6,
+    machineLoad: loadavg()[0] ?? 0,
   };
 }
 

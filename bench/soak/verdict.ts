@@ -63,6 +63,7 @@ export function judge(
         p99: [of(first, 0.99), of(last, 0.99)],
       };
       const [before = 0, after = 0] = found.p50;
+      if (Number.isNaN(after)) failures.push(`no ${kind} is answered in the end`);
       if (after > before * SLOWER + SLOWER_MS) failures.push(`${kind} gets slower`);
       return [kind, found];
     }),
@@ -72,6 +73,10 @@ export function judge(
     figures: {
       memory_mb_by_quarter: memory,
       oldest_click_s_by_quarter: journalAge,
+      // What others do on the machine: where it rises, latencies say nothing.
+      machine_load_by_quarter: quarters.map((some) =>
+        rounded(median(some.map(({ machineLoad }) => machineLoad)), 1),
+      ),
       latency_ms_first_and_last_minutes: latency,
       ...clicks,
     },

@@ -22,6 +22,7 @@ const folders = {
     'analytics/dimensions',
     'analytics/engine/statistics-query',
     'analytics/engine/statistics-result',
+    'qr/drawing/qr-',
   ],
   infrastructure: ['common', 'config', ...PROCESSES],
   auth: SHARED,
@@ -60,8 +61,18 @@ const folders = {
     'links',
     'analytics',
   ],
+  qr: [
+    ...SHARED,
+    'runtime/ipc',
+    'auth',
+    'links',
+    'redirect/short-path',
+    'redirect/redirect.errors',
+  ],
+  overview: [...SHARED, 'auth', 'links', 'analytics'],
   health: [...SHARED, 'auth'],
   'api-description': [...SHARED, 'auth'],
+  dashboard: [...SHARED, 'auth', 'accounts'],
   metrics: [...SHARED, 'auth', 'clicks/journal', 'runtime/ipc', ...LINK],
 };
 

@@ -44,5 +44,5 @@ module.exports = {
     },
   ],
   maxWorkers: 2,
-  testTimeout: 60000,
+  testTimeout: 120000,
 };

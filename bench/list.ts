@@ -1,45 +1,62 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { Model, type Input } from './list/model';
+import { type Filter, Model, type Input } from './list/model';
 import { quick, size } from './support/flags';
 import { median, percentile } from './support/load';
+import { LoopProbe } from './support/loop-delay';
+import { residentMb } from './support/pin';
 import { report, rounded, runBench } from './support/report';
 import { session } from './support/session';
 import { SECRET, Stage } from './support/stage';
 
 // Lists of an account with many links over HTTP: every sort field and direction, shallow and deep
-// pages, with searches that find a seventh, one and none of them; before each list some links get
-// clicks. Each answer is compared with a naive sort of the same links.
+// pages, with searches that find a seventh, one and none of them, and with other filters; before
+// each list some links get clicks. Each answer is compared with a naive sort of the same links.
 const LINKS = size('links', 100_000, 2000);
 const ROUNDS = size('rounds', 4, 1);
 const PAGE_SIZE = 100;
 const CLICKED = 50;
 /** The service answers 60 lists a minute. */
 const PACE_MS = quick ? 0 : 1020;
+/** How much earlier the links of a filter by time begin: a twelfth of the year that they span. */
+const MONTH_MS = 30 * 86_400_000;
 
 runBench(async () => {
   const stage = await Stage.open();
   try {
     const owner = new mongoose.Types.ObjectId();
-    const model = new Model(LINKS, Date.now());
+    const now = Date.now();
+    const model = new Model(LINKS, now);
     await stage.seedLinks(LINKS, owner, (i) => model.record(i));
-    const { port } = await stage.service();
+    await stage.indexLinks();
+    const probe = new LoopProbe(join(stage.dir, 'loop-delay.json'));
+    const service = await stage.service(probe.env);
     const token = session(owner.toHexString(), SECRET);
     const times = new Map<string, number[]>();
     let wrong = 0;
-    let first = NaN;
+    const before = residentMb(service.process.pid);
+    const measured = async (input: Input): Promise<number> => {
+      const expected = model.expected(input);
+      const asked = performance.now();
+      const answer = await list(service.port, token, input);
+      const ms = performance.now() - asked;
+      if (!isRight(answer, expected)) wrong++;
+      return ms;
+    };
+    await probe.read(service);
+    const byCreation = requests(now)[0]?.[1] as Input;
+    const first = await measured(byCreation);
+    const firstOfOthers = await measured({ ...byCreation, sortBy: 'last_click' });
+    const loading = await probe.read(service);
     for (let round = 0; round < ROUNDS; round++) {
-      for (const [name, input] of requests()) {
+      for (const [name, input] of requests(now)) {
         await click(stage, model);
-        const asked = performance.now();
-        const answer = await list(port, token, input);
-        const ms = performance.now() - asked;
-        if (!isRight(answer, model.expected(input))) wrong++;
-        if (Number.isNaN(first)) first = ms;
-        else times.set(name, [...(times.get(name) ?? []), ms]);
+        times.set(name, [...(times.get(name) ?? []), await measured(input)]);
         await sleep(PACE_MS);
       }
     }
+    const listing = await probe.read(service);
     for (const [name, found] of times) {
       console.log(
         `${name}: median ${median(found).toFixed(0)} ms, worst ${Math.max(...found).toFixed(0)} ms`,
@@ -53,6 +70,12 @@ runBench(async () => {
       p95_ms: rounded(percentile(all, 0.95), 1),
       worst_median_ms: rounded(Math.max(...[...times.values()].map(median)), 1),
       first_ms: Math.round(first),
+      first_by_another_order_ms: Math.round(firstOfOthers),
+      loop_held_ms_while_reading: rounded(loading.longest, 1),
+      loop_held_ms: rounded(listing.longest, 1),
+      loop_held_p99_ms: rounded(listing.p99, 1),
+      memory_mb: Math.round(residentMb(service.process.pid)),
+      memory_mb_before: Math.round(before),
       wrong_answers: wrong,
     });
   } finally {
@@ -60,17 +83,24 @@ runBench(async () => {
   }
 });
 
-function requests(): [string, Input][] {
+function requests(now: number): [string, Input][] {
   const deepest = Math.ceil(LINKS / PAGE_SIZE);
   const found: [string, Input][] = [];
   for (const sortBy of ['created_at', 'last_click', 'total_clicks'] as const) {
-    const of = (search: string, page: number, descending: boolean): [string, Input] => [
-      `${sortBy} ${descending ? 'descending' : 'ascending'}, page ${page}, search "${search}"`,
-      { sortBy, descending, search, page, pageSize: PAGE_SIZE },
+    const of = (filter: Filter, page: number, descending: boolean): [string, Input] => [
+      `${sortBy} ${descending ? 'descending' : 'ascending'}, page ${page}, ${JSON.stringify(filter)}`,
+      { sortBy, descending, filter, page, pageSize: PAGE_SIZE },
     ];
-    found.push(of('', 1, true), of('', Math.ceil(deepest / 2), false), of('', deepest, true));
-    found.push(of('coral.example', 1, true), of('coral', Math.ceil(deepest / 8), false));
-    found.push(of(`b${LINKS - 1}`, 1, true), of('no such link', 1, false));
+    found.push(of({}, 1, true), of({}, Math.ceil(deepest / 2), false), of({}, deepest, true));
+    found.push(of({ search: 'coral.example' }, 1, true));
+    found.push(of({ search: 'coral' }, Math.ceil(deepest / 8), false));
+    found.push(of({ search: `b${LINKS - 1}` }, 1, true), of({ search: 'no such link' }, 1, false));
+    found.push(of({ search: 'e' }, Math.ceil(deepest / 2), true));
+    found.push(of({ status: 'ACTIVE' }, Math.ceil(deepest / 4), true));
+    found.push(of({ status: 'EXPIRED', passwordSet: false }, 1, false));
+    // Whole seconds, as lists take them.
+    const createdAfter = Math.floor((now - MONTH_MS) / 1000) * 1000;
+    found.push(of({ createdAfter, search: 'read' }, 2, true));
   }
   return found;
 }
@@ -95,13 +125,18 @@ interface Page {
 }
 
 async function list(port: number, token: string, input: Input): Promise<Page> {
-  const { sortBy, descending, search, page, pageSize } = input;
+  const { sortBy, descending, filter, page, pageSize } = input;
+  const { createdAfter } = filter;
+  const asked = {
+    ...filter,
+    ...(createdAfter !== undefined && { createdAfter: createdAfter / 1000 }),
+  };
   const query = new URLSearchParams({
     sortBy,
     sortOrder: descending ? 'descending' : 'ascending',
     page: String(page),
     pageSize: String(pageSize),
-    ...(search !== '' && { filter: JSON.stringify({ search }) }),
+    ...(Object.keys(asked).length > 0 && { filter: JSON.stringify(asked) }),
   });
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/urls?${query.toString()}`, {
     headers: { Authorization: `Bearer ${token}` },

@@ -15,14 +15,32 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL, URL } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { buildWeb, WEB_TOOLS } from './build-web.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const main = join(root, 'dist', 'main.js');
 /** Carries the time at which the last successful build began. */
 const stamp = join(root, 'dist', '.built');
-const SOURCES = ['src', 'package.json', '.swcrc', 'nest-cli.json', 'tsconfig.build.json'];
+const SOURCES = [
+  'src',
+  'web',
+  'package.json',
+  '.swcrc',
+  'nest-cli.json',
+  'tsconfig.build.json',
+  'scripts/build-web.mjs',
+];
 /** What the build needs; a production installation (--omit=dev) is without. */
-const COMPILER = ['@nestjs/cli', '@swc/cli', '@swc/core', 'typescript', '@scalar/api-reference'];
+const COMPILER = [
+  '@nestjs/cli',
+  '@swc/cli',
+  '@swc/core',
+  'typescript',
+  '@scalar/api-reference',
+  ...WEB_TOOLS,
+];
+/** The app is not built where Vite serves it out of its sources (`npm run dev`). */
+const hasWeb = existsSync(join(root, 'web')) && !process.argv.includes('--without-web');
 const borrowed = join(root, 'node_modules', '.compiler');
 
 function fail(message) {
@@ -69,8 +87,11 @@ function run(command, args, what) {
   if (status !== 0) throw new Error(what);
 }
 
-/** Types are checked by `npm run types`; the build (nest-cli.json) only takes them away. */
-function build() {
+/**
+ * Types of the service are checked by `npm run types`; the build (nest-cli.json) only takes them
+ * away. Those of the app are checked here, against the description that the service has just now.
+ */
+async function build() {
   const packages = join(root, 'node_modules');
   const isThere = COMPILER.every((name) => existsSync(join(packages, name)));
   console.log('Building Curtail (once, and after changes of its sources) …');
@@ -80,6 +101,7 @@ function build() {
     const from = isThere ? packages : join(borrowed, 'node_modules');
     run(process.execPath, [join(from, '@nestjs/cli/bin/nest.js'), 'build'], 'The build failed.');
     bringDocsReader(join(from, '@scalar', 'api-reference'));
+    if (hasWeb) await buildWeb(root, from);
   } finally {
     rmSync(borrowed, { recursive: true, force: true });
   }
@@ -126,7 +148,7 @@ if (!existsSync(join(root, 'node_modules'))) {
   fail('The packages that Curtail needs are not installed. Run: npm install');
 }
 try {
-  if (!isBuilt()) build();
+  if (!isBuilt()) await build();
 } catch (error) {
   fail(error.message);
 }

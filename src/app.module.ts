@@ -8,12 +8,15 @@ import { ConfigModule } from './config/config.module';
 import type { Runtime } from './config/environment.schema';
 import type { Settings } from './config/settings';
 import type { AppLog } from './common/log';
+import { DashboardModule } from './dashboard/dashboard.module';
 import { HealthModule } from './health/health.module';
 import { CommonHttpModule } from './common/http/common-http.module';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
 import { OauthModule } from './oauth/oauth.module';
+import { OverviewModule } from './overview/overview.module';
 import { PagesModule } from './pages/pages.module';
+import { QrModule } from './qr/qr.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
@@ -35,13 +38,16 @@ export class AppModule {
         ApiDescriptionModule,
         ApiKeysModule,
         CommonHttpModule,
+        DashboardModule,
         HealthModule,
         MetricsModule.forRoot(settings.metrics),
         LinksModule,
         AnalyticsModule,
         LegacyModule,
         OauthModule,
+        OverviewModule,
         PagesModule,
+        QrModule,
         RedirectModule,
         LinkPasswordModule,
       ],

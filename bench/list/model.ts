@@ -11,24 +11,39 @@ export interface ModelLink {
   created_at: number;
   last_click: number;
   total_clicks: number;
+  expire_after: number;
+  has_password: boolean;
+}
+
+export interface Filter {
+  search?: string;
+  status?: 'ACTIVE' | 'EXPIRED';
+  createdAfter?: number;
+  passwordSet?: boolean;
 }
 
 export interface Input {
   sortBy: SortField;
   descending: boolean;
-  search: string;
+  filter: Filter;
   page: number;
   pageSize: number;
 }
 
 const HOSTS = ['amber', 'basalt', 'coral', 'delta', 'ember', 'fjord', 'grove'];
 const YEAR_MS = 365 * 86_400_000;
+/** Every so many links one has a password, and one ran out. */
+const PASSWORD_EVERY = 10;
+const EXPIRED_EVERY = 25;
 
 /** What an account's links should look like in a list, kept beside the database and asked naively. */
 export class Model {
   readonly links: ModelLink[];
 
-  constructor(count: number, now: number) {
+  constructor(
+    count: number,
+    private readonly now: number,
+  ) {
     this.links = Array.from({ length: count }, (_, i) => {
       const _id = new mongoose.Types.ObjectId();
       return {
@@ -39,6 +54,8 @@ export class Model {
         created_at: now - Math.floor(Math.random() * YEAR_MS),
         last_click: now - Math.floor(Math.random() * YEAR_MS),
         total_clicks: Math.floor(Math.random() ** 4 * 10_000),
+        expire_after: i % EXPIRED_EVERY === 0 ? now - YEAR_MS : Infinity,
+        has_password: i % PASSWORD_EVERY === 0,
       };
     });
   }
@@ -50,7 +67,12 @@ export class Model {
     const [created_at, last_click] = [new Date(link.created_at), new Date(link.last_click)];
     // Seeded long ago, as an account's links are: not all of them within the last seconds.
     const touched_at = created_at;
-    return { _id, alias, long_url, total_clicks, created_at, last_click, touched_at };
+    const expire_after = link.expire_after === Infinity ? null : new Date(link.expire_after);
+    const password_hash = link.has_password ? 'of a bench, which nobody asks for' : null;
+    return {
+      ...{ _id, alias, long_url, total_clicks, created_at, last_click, touched_at },
+      ...{ expire_after, password_hash },
+    };
   }
 
   /** Gives some random links another click; answers them. */
@@ -64,17 +86,26 @@ export class Model {
     return [...picked];
   }
 
-  expected({ sortBy, descending, search, page, pageSize }: Input): {
+  expected({ sortBy, descending, filter, page, pageSize }: Input): {
     ids: string[];
     total: number;
   } {
-    const found = this.links.filter(
-      ({ alias, long_url }) => alias.includes(search) || long_url.includes(search),
-    );
+    const found = this.links.filter((link) => this.passes(link, filter));
     const sign = descending ? -1 : 1;
     found.sort((a, b) => sign * (a[sortBy] - b[sortBy] || (a.id < b.id ? -1 : 1)));
     const ids = found.slice((page - 1) * pageSize, page * pageSize).map(({ id }) => id);
     return { ids, total: found.length };
+  }
+
+  private passes(link: ModelLink, filter: Filter): boolean {
+    const { search = '', status, createdAfter = 0, passwordSet } = filter;
+    const isExpired = link.expire_after <= this.now;
+    return (
+      (link.alias.includes(search) || link.long_url.includes(search)) &&
+      (status === undefined || (status === 'EXPIRED') === isExpired) &&
+      link.created_at >= createdAfter &&
+      (passwordSet === undefined || passwordSet === link.has_password)
+    );
   }
 
   private at(i: number): ModelLink {

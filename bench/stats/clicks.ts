@@ -1,5 +1,5 @@
 import { radixOrder } from '../../src/common/radix-order';
-import type { Device } from '../../src/clicks/store/click';
+import type { Device } from '../../src/infrastructure/user-agent/user-agent';
 import type { ChunkColumns, ValueColumn } from '../../src/clicks/store/codec/chunk-columns';
 import { VISITOR_BYTES } from '../../src/clicks/store/codec/chunk-columns';
 

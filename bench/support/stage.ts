@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { EmbeddedEngine } from '../../src/infrastructure/mongo/engine/embedded-engine';
+import { LinkSchema } from '../../src/links/link.schema';
 import { eventually, freePort } from '../../test/support/service';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const quiet = { info: () => undefined, warn: console.error, error: console.error };
+
+const START_MS = 180_000;
 
 /** Signs the sessions of the stage's services. */
 export const SECRET = 'a secret of the benches';
@@ -42,61 +45,25 @@ export class Stage {
     owner: mongoose.Types.ObjectId | null = null,
     own: (i: number) => object = () => ({}),
   ): Promise<void> {
-    const links = this.connection.collection('links');
-    for (let from = 0; from < count; from += 10_000) {
-      await links.insertMany(
-        Array.from({ length: Math.min(10_000, count - from) }, (_, i) => ({
-          alias: `b${from + i}`,
-          long_url: `https://example.com/target/${from + i}`,
-          owner,
-          generation: 'v2',
-          created_at: new Date(),
-          updated_at: null,
-          status: 'ACTIVE',
-          closed_by_limit: false,
-          password_hash: null,
-          max_clicks: null,
-          slots_taken: 0,
-          expire_after: null,
-          block_bots: false,
-          private_stats: false,
-          total_clicks: 0,
-          open_clicks: 0,
-          last_click: null,
-          touched_at: new Date(),
-          ...own(from + i),
-        })),
-      );
-    }
+    await storeLinks(this.connection, count, (i) => ({ owner, ...own(i) }));
   }
 
-  /** The unique index that the service would make at its start, made with the links there. */
+  /** The indexes that the service would make at its start, made with the links there. */
   async indexLinks(): Promise<void> {
-    await this.connection
-      .collection('links')
-      .createIndexes([{ key: { alias: 1 }, unique: true, name: 'alias' }]);
+    await this.connection.model('Link', LinkSchema).createIndexes();
   }
 
   /** Starts the built service on this stage's database; answers its process and port. */
   async service(env: Record<string, string> = {}): Promise<RunningService> {
     const port = await freePort();
-    const child = spawn(process.execPath, [join(ROOT, 'dist', 'main.js')], {
-      env: {
-        ...process.env,
-        PORT: String(port),
-        HOST: '127.0.0.1',
-        DATA_DIR: join(this.dir, `service-${port}`),
-        MONGODB_URI: this.mongoUri,
-        JWT_SECRET: SECRET,
-        VISITOR_KEY: 'a visitor key that all services of a bench share',
-        TRUST_PROXY: 'loopback',
-        LOG_LEVEL: 'warn',
-        ...env,
-      },
-      stdio: ['ignore', 'inherit', 'inherit'],
+    const child = launch(port, {
+      DATA_DIR: join(this.dir, `service-${port}`),
+      MONGODB_URI: this.mongoUri,
+      VISITOR_KEY: 'a visitor key that all services of a bench share',
+      ...env,
     });
     this.children.push(child);
-    await eventually('the service is up', () => healthy(port), 40_000);
+    await up(port);
     return { process: child, port };
   }
 
@@ -130,6 +97,61 @@ export class Stage {
     await this.engine.stop();
     rmSync(this.dir, { recursive: true, force: true });
   }
+}
+
+/** Stores links `b0` … with raw documents, as the service itself stores them. */
+export async function storeLinks(
+  connection: mongoose.Connection,
+  count: number,
+  own: (i: number) => object,
+): Promise<void> {
+  const links = connection.collection('links');
+  for (let from = 0; from < count; from += 10_000) {
+    await links.insertMany(
+      Array.from({ length: Math.min(10_000, count - from) }, (_, i) => ({
+        alias: `b${from + i}`,
+        long_url: `https://example.com/target/${from + i}`,
+        owner: null,
+        generation: 'v2',
+        created_at: new Date(),
+        updated_at: null,
+        status: 'ACTIVE',
+        closed_by_limit: false,
+        password_hash: null,
+        max_clicks: null,
+        slots_taken: 0,
+        expire_after: null,
+        block_bots: false,
+        private_stats: false,
+        total_clicks: 0,
+        open_clicks: 0,
+        last_click: null,
+        touched_at: new Date(),
+        ...own(from + i),
+      })),
+    );
+  }
+}
+
+/** Starts the built service. */
+export function launch(port: number, env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [join(ROOT, 'dist', 'main.js')], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      JWT_SECRET: SECRET,
+      TRUST_PROXY: 'loopback',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
+/** Waits until the service there is up. */
+export async function up(port: number): Promise<void> {
+  await eventually('the service is up', () => healthy(port), START_MS);
 }
 
 async function healthy(port: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Patch, Post, UseInterceptors } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../auth/caller';
@@ -9,7 +9,7 @@ import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { Client } from '../infrastructure/client-address/client';
 import { MessageResponse, ProfileResponse, RegisteredResponse } from './account.response';
-import { NewPasswordDto, RegisterDto } from './accounts.dto';
+import { ChangePasswordDto, NewPasswordDto, RegisterDto, UpdateProfileDto } from './accounts.dto';
 import { AccountsService } from './accounts.service';
 import { SessionAnswer, type SignInOrigin } from './sessions/session';
 import { CurrentOrigin, SessionCookies } from './sessions/session-cookies';
@@ -59,6 +59,52 @@ export class AccountsController {
   @ApiOkResponse({ type: ProfileResponse, description: 'The account' })
   me(@CurrentPrincipal() principal: Principal): Promise<ProfileResponse> {
     return this.service.profile(principal);
+  }
+
+  @Patch('me')
+  @Access.session({ verified: false, liveSession: true })
+  @RateLimit('auth.update-me')
+  @Operation({
+    id: 'updateAccount',
+    summary: 'Change the own account',
+    description: 'Only keys in the body change anything; `null` removes the name.',
+    examples: { name: { summary: 'Another name', value: { user_name: 'Ada L.' } } },
+  })
+  @ApiOkResponse({ type: ProfileResponse, description: 'The account as it is now' })
+  updateMe(
+    @Body() body: UpdateProfileDto,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<ProfileResponse> {
+    return this.service.updateProfile(principal, body);
+  }
+
+  @Post('change-password')
+  @HttpCode(200)
+  @Access.session({ verified: false, liveSession: true })
+  @RateLimit('auth.change-password')
+  @Operation({
+    id: 'changePassword',
+    summary: 'Change the password',
+    description:
+      'Takes the current password and the new one. All other sessions end, this one gets a new pair; a notice goes to the mail address. A wrong current password is 401 with `field` `current_password`, and counts among the wrong passwords of the account.',
+    examples: {
+      passwords: {
+        summary: 'Current and new password',
+        value: { current_password: 'Analytical-Engine-1', password: 'Difference-Engine-2' },
+      },
+    },
+  })
+  @ApiOkResponse({
+    type: MessageResponse,
+    description: 'The new password holds',
+    headers: answerHeaders('Set-Cookie'),
+  })
+  changePassword(
+    @Body() body: ChangePasswordDto,
+    @CurrentPrincipal() principal: Principal,
+    @CurrentOrigin() origin: SignInOrigin,
+  ): Promise<SessionAnswer<MessageResponse>> {
+    return this.service.changePassword(principal, body, origin);
   }
 
   @Post('set-password')

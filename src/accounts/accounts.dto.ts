@@ -85,6 +85,18 @@ export class RegisterDto extends NewPasswordDto {
   user_name?: string | null;
 }
 
+/** Body of PATCH /auth/me. */
+export class UpdateProfileDto {
+  @UserNameField()
+  user_name?: string | null;
+}
+
+/** Body of POST /auth/change-password. */
+export class ChangePasswordDto extends NewPasswordDto {
+  @TriedPasswordField()
+  current_password!: string;
+}
+
 /** Body of POST /auth/verify-email. */
 export class VerifyEmailDto {
   @CodeField()

@@ -1,4 +1,10 @@
-import { AuthenticationError, BadRequestError, CurtailError } from '../common/errors';
+import {
+  AuthenticationError,
+  BadRequestError,
+  CurtailError,
+  ForbiddenError,
+  NotFoundError,
+} from '../common/errors';
 import type { Registration } from '../config/options';
 
 /** 409: another account has the email. */
@@ -28,6 +34,22 @@ export class WeakPasswordError extends BadRequestError {
   constructor(missing: readonly string[]) {
     super(`The password needs ${missing.join(', ')}`, 'password', {
       missing_requirements: missing,
+    });
+  }
+}
+
+/** 400: change-password on an account that has none. */
+export class PasswordNotSetError extends BadRequestError {
+  constructor() {
+    super('This account has no password yet; set its first one', 'current_password');
+  }
+}
+
+/** 401: the password that has to be shown before a change is not the account's. */
+export class CurrentPasswordWrongError extends CurtailError {
+  constructor() {
+    super(401, 'authentication_error', 'The current password is wrong', {
+      field: 'current_password',
     });
   }
 }
@@ -85,5 +107,26 @@ export class AccountChangedError extends CurtailError {
 export class RefreshRefusedError extends AuthenticationError {
   constructor() {
     super('The session has ended, sign in again');
+  }
+}
+
+/** 401: the session was ended meanwhile, by its owner or by another change of the password. */
+export class SessionEndedError extends AuthenticationError {
+  constructor() {
+    super('The session has ended, sign in again');
+  }
+}
+
+/** 404: the account has no such session, or no longer. */
+export class UnknownSessionError extends NotFoundError {
+  constructor() {
+    super('There is no such session');
+  }
+}
+
+/** 403: a form of ours that another site has sent, or that was opened under another name of ours. */
+export class ForeignFormError extends ForbiddenError {
+  constructor(baseUrl: string) {
+    super(`This form was not sent from ${baseUrl}. Open it there and send it again`);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { Model, Types } from 'mongoose';
+import { Model, Types, type UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
 import type { Account, LinkedIdentity, Picture } from './account';
 import { toAccount, toIdentityRecord } from './account.schema';
@@ -76,14 +76,37 @@ export class AccountsRepository {
     );
   }
 
+  /** The account with another password and in a new session epoch; null when it was changed meanwhile. */
+  async changePassword(account: Account, passwordHash: string): Promise<Account | null> {
+    const asRead = {
+      _id: account.id,
+      password_hash: account.passwordHash,
+      session_epoch: account.sessionEpoch,
+    };
+    return this.change(asRead, {
+      $set: { password_hash: passwordHash },
+      $inc: { session_epoch: 1 },
+    });
+  }
+
+  /** The account with another name; null when it is gone, or became somebody else's. */
+  async rename(account: Account, userName: string | null): Promise<Account | null> {
+    const same = { _id: account.id, session_epoch: account.sessionEpoch };
+    return this.change(same, { $set: { user_name: userName } });
+  }
+
   /** The account, verified now; null when it was verified before or is gone. */
   async markVerified(id: string): Promise<Account | null> {
+    const unverified = { _id: id, email_verified: false };
+    return this.change(unverified, { $set: { email_verified: true } });
+  }
+
+  private async change(
+    condition: { readonly _id: string; readonly [field: string]: unknown },
+    update: UpdateQuery<AccountRecord>,
+  ): Promise<Account | null> {
     const record = await this.accounts
-      .findOneAndUpdate(
-        { _id: id, email_verified: false },
-        { $set: { email_verified: true } },
-        { returnDocument: 'after' },
-      )
+      .findOneAndUpdate(condition, update, { returnDocument: 'after' })
       .lean<AccountRecord>();
     return record === null ? null : toAccount(record);
   }

@@ -11,12 +11,21 @@ import type {
   RegisteredResponse,
   SignedInResponse,
 } from './account.response';
-import { LoginDto, NewPasswordDto, RegisterDto } from './accounts.dto';
+import {
+  ChangePasswordDto,
+  LoginDto,
+  NewPasswordDto,
+  RegisterDto,
+  UpdateProfileDto,
+} from './accounts.dto';
 import {
   AccountGoneError,
+  CurrentPasswordWrongError,
   EmailTakenError,
   LoginFailedError,
   PasswordAlreadySetError,
+  PasswordNotSetError,
+  SessionEndedError,
 } from './accounts.errors';
 import { AccountsRepository } from './accounts.repository';
 import { AccountMailsService } from './mails/account-mails.service';
@@ -42,8 +51,9 @@ export class AccountsService {
   /** Creates the account and signs it in, whether or not its mail can be sent. */
   async register(
     body: RegisterDto,
-    { client, device }: SignInOrigin,
+    origin: SignInOrigin,
   ): Promise<SessionAnswer<RegisteredResponse>> {
+    const { client } = origin;
     this.registration.demand(body.email);
     refuseWeakPassword(body.password);
     if ((await this.repository.findByEmail(body.email)) !== null) throw new EmailTakenError();
@@ -52,7 +62,7 @@ export class AccountsService {
     const input = { email, userName, passwordHash, emailVerified: false };
     const account = await this.repository.insert(input, new Date());
     this.signIns.registered(client, account, 'password');
-    const session = await this.sessions.start(account, ['pwd'], device);
+    const session = await this.sessions.start(account, ['pwd'], origin);
     const answer: RegisteredResponse = {
       access_token: session.accessToken,
       user: toUserResponse(account),
@@ -65,27 +75,58 @@ export class AccountsService {
   /** One answer, at one cost, for unknown email, wrong password and account without password. */
   async login(
     { email, password }: LoginDto,
-    { client, device }: SignInOrigin,
+    origin: SignInOrigin,
   ): Promise<SessionAnswer<SignedInResponse>> {
     const account = await this.repository.findByEmail(email);
-    const judged = this.throttle.judge({ email, account, device }, () =>
-      isAccountPassword(password, account?.passwordHash ?? null, client),
-    );
-    const right = await judged.catch((error: unknown) => {
-      if (error instanceof RateLimitError) this.signIns.failed(client, account, 'too many tries');
-      throw error;
-    });
+    const right = await this.isRight(password, { email, account }, origin);
     if (account === null || !right) {
-      this.signIns.failed(client, account, 'wrong email or password');
+      this.signIns.failed(origin.client, account, 'wrong email or password');
       throw new LoginFailedError();
     }
-    const session = await this.sessions.start(account, ['pwd'], device);
+    const session = await this.sessions.start(account, ['pwd'], origin);
     const answer = { access_token: session.accessToken, user: toUserResponse(account) };
     return new SessionAnswer(answer, session);
   }
 
   async profile(principal: Principal): Promise<ProfileResponse> {
     return { user: toUserResponse(await this.demand(principal)) };
+  }
+
+  /** What is absent stays; null removes. */
+  async updateProfile(principal: Principal, body: UpdateProfileDto): Promise<ProfileResponse> {
+    const account = await this.demand(principal);
+    const { user_name: userName } = body;
+    if (userName === undefined) return { user: toUserResponse(account) };
+    const renamed = await this.repository.rename(account, userName);
+    if (renamed === null) throw new AccountGoneError();
+    return { user: toUserResponse(renamed) };
+  }
+
+  /**
+   * Replaces the password by who knows it. The session that does it goes on with a new pair, all
+   * others end: whoever has stolen one, or the password, is out.
+   */
+  async changePassword(
+    principal: Principal,
+    body: ChangePasswordDto,
+    origin: SignInOrigin,
+  ): Promise<SessionAnswer<MessageResponse>> {
+    const account = await this.demand(principal);
+    const { client } = origin;
+    if (account.passwordHash === null) throw new PasswordNotSetError();
+    refuseWeakPassword(body.password);
+    const tried = { email: account.email, account };
+    if (!(await this.isRight(body.current_password, tried, origin))) {
+      this.signIns.failed(client, account, 'wrong current password');
+      throw new CurrentPasswordWrongError();
+    }
+    const passwordHash = await hashAccountPassword(body.password, client);
+    const changed = await this.repository.changePassword(account, passwordHash);
+    if (changed === null || principal.sessionId === null) throw new SessionEndedError();
+    this.mails.notify(account.id, { what: 'password changed' }, client);
+    const session = await this.sessions.keepOnly(principal.sessionId, changed, origin);
+    const message = 'The password is changed, and all other sessions have ended';
+    return new SessionAnswer({ success: true, message }, session);
   }
 
   /** Gives an account that has only signed in through a provider its first password. */
@@ -110,5 +151,21 @@ export class AccountsService {
     const account = await this.repository.findById(principal.userId);
     if (account === null || isSuperseded(account, principal)) throw new AccountGoneError();
     return account;
+  }
+
+  /** Compares a password within the tries that an account has. */
+  private async isRight(
+    password: string,
+    tried: { readonly email: string; readonly account: Account | null },
+    { client, device }: SignInOrigin,
+  ): Promise<boolean> {
+    const { account } = tried;
+    const judged = this.throttle.judge({ ...tried, device }, () =>
+      isAccountPassword(password, account?.passwordHash ?? null, client),
+    );
+    return judged.catch((error: unknown) => {
+      if (error instanceof RateLimitError) this.signIns.failed(client, account, 'too many tries');
+      throw error;
+    });
   }
 }

@@ -1,15 +1,16 @@
 import { Module } from '@nestjs/common';
 import { AddressModule } from '../infrastructure/client-address/client-address';
+import { FilesModule } from '../infrastructure/files/files.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { PrimaryModule } from '../runtime/ipc/primary-client';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
 import { RemoteEngine } from './engine/remote-engine';
 import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
-import { FileWriterThread } from './export/file-writer.thread';
 import { AllTimeStatisticsService } from './all-time-statistics.service';
 import { PageStatisticsService } from './page-statistics.service';
 import { PublicStatisticsController } from './public-statistics.controller';
+import { RecentClicksService } from './recent-clicks.service';
 import { StatisticsController } from './statistics.controller';
 import { StatisticsService } from './statistics.service';
 import { AccountScopes } from './scope/account-scopes';
@@ -17,7 +18,7 @@ import { LinkScopes } from './scope/link-scopes';
 import { PublicScopes } from './scope/public-scopes';
 
 @Module({
-  imports: [AddressModule, LinkCacheModule, LinkPasswordVerifierModule, PrimaryModule],
+  imports: [AddressModule, FilesModule, LinkCacheModule, LinkPasswordVerifierModule, PrimaryModule],
   controllers: [StatisticsController, PublicStatisticsController, ExportController],
   providers: [
     RemoteEngine,
@@ -25,11 +26,11 @@ import { PublicScopes } from './scope/public-scopes';
     PageStatisticsService,
     StatisticsService,
     ExportService,
-    FileWriterThread,
+    RecentClicksService,
     AccountScopes,
     LinkScopes,
     PublicScopes,
   ],
-  exports: [AllTimeStatisticsService, FileWriterThread, PageStatisticsService],
+  exports: [AllTimeStatisticsService, PageStatisticsService, RecentClicksService],
 })
 export class AnalyticsModule {}

@@ -1,8 +1,7 @@
 import type { AccessRule } from '../auth/access.decorator';
 import { accessErrors, accessText, securityOf } from '../auth/access.description';
 import type { DeclaredRoute } from '../auth/declared-routes';
-import { limitRow } from '../auth/rate-limit/rate-limits';
-import { limitText } from '../auth/rate-limit/rate-limits.description';
+import { limitRow, limitText } from '../auth/rate-limit/rate-limits';
 import type { ErrorCode } from '../common/errors';
 import { mayFailAsPage } from '../common/http/error-response';
 import {

@@ -10,7 +10,7 @@ export interface ReaderBundle {
   /** Carries the version, so that browsers may keep it for good. */
   readonly name: string;
   readonly path: string;
-  readonly compressed: string;
+  readonly codings: Readonly<Record<string, string>>;
 }
 
 /** The reader of this build; null where it was built without. */
@@ -18,7 +18,7 @@ export function findReaderBundle(): ReaderBundle | null {
   const name = names().find((file) => NAME.test(file));
   if (name === undefined) return null;
   const path = join(FOLDER, name);
-  return { name, path, compressed: `${path}.gz` };
+  return { name, path, codings: { gzip: `${path}.gz` } };
 }
 
 function names(): string[] {

@@ -1,4 +1,5 @@
 import { Injectable, OnApplicationBootstrap } from '@nestjs/common';
+import type { AccessRule } from './access.decorator';
 import { DeclaredRoute, DeclaredRoutes } from './declared-routes';
 import type { Scope } from './principal';
 
@@ -15,9 +16,16 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /api/v1/shorten/check-alias': ['shorten:create'],
   'GET /api/v1/urls': ['urls:read'],
   'GET /api/v1/urls/*': ['urls:read'],
+  'GET /api/v1/urls/export': ['urls:read'],
   'PATCH /api/v1/urls/*': ['urls:manage'],
   'PATCH /api/v1/urls/*/status': ['urls:manage'],
   'DELETE /api/v1/urls/*': ['urls:manage'],
+  'GET /api/v1/urls/*/qr': ['urls:read'],
+  'PUT /api/v1/urls/*/qr': ['urls:manage'],
+  'PUT /api/v1/qr/logo': 'no-key',
+  'GET /api/v1/qr/logo': 'no-key',
+  'DELETE /api/v1/qr/logo': 'no-key',
+  'GET /api/v1/overview': ['urls:read'],
   'GET /api/v1/stats': ['stats:read', 'urls:read'],
   'GET /api/v1/stats/links/*': ['stats:read', 'urls:read'],
   'GET /api/v1/export': ['stats:read', 'urls:read'],
@@ -28,6 +36,11 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /api/v1/keys': 'no-key',
   'DELETE /api/v1/keys/*': 'no-key',
   'GET /auth/me': 'any-key',
+  'PATCH /auth/me': 'no-key',
+  'POST /auth/change-password': 'no-key',
+  'GET /auth/sessions': 'no-key',
+  'DELETE /auth/sessions': 'no-key',
+  'DELETE /auth/sessions/*': 'no-key',
   'POST /auth/set-password': ['admin:all'],
   'POST /auth/send-verification': 'any-key',
   'POST /auth/verify-email': ['admin:all'],
@@ -37,11 +50,16 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
 };
 
 /**
- * What is done here outlives the session that does it, so that the access token of an ended
- * session must not do it (docs/contract.md#12.5). These routes declare `liveSession`, and no others.
+ * What is done here outlives the session that does it, or is about the account's other sessions, so
+ * that the access token of an ended session must not do it (docs/contract.md#12.5). These routes declare `liveSession`, and no others.
  */
 export const LIVE_SESSION_ROUTES: ReadonlySet<string> = new Set([
   'POST /api/v1/keys',
+  'PATCH /auth/me',
+  'POST /auth/change-password',
+  'GET /auth/sessions',
+  'DELETE /auth/sessions',
+  'DELETE /auth/sessions/*',
   'POST /auth/set-password',
   'GET /oauth/*/link',
   'DELETE /oauth/providers/*/unlink',
@@ -75,13 +93,18 @@ export class RouteAudit implements OnApplicationBootstrap {
   }
 }
 
+/** Pages know a browser that is signed in, but refuse nobody and let no key in. */
+function takesCredentials({ credential }: AccessRule): boolean {
+  return credential !== 'none' && credential !== 'page';
+}
+
 /** What is wrong with a route's declarations, in words. */
 export function objectionsTo(route: DeclaredRoute): string[] {
   const { name, paths, access, limit } = route;
   if (access === undefined) return [`${name} declares no @Access`];
   if (limit === undefined) return [`${name} declares no @RateLimit`];
   return paths
-    .filter((path) => path.includes(' /api/') || access.credential !== 'none')
+    .filter((path) => path.includes(' /api/') || takesCredentials(access))
     .flatMap((path) => {
       const admission = SCOPE_MATRIX[path];
       if (admission === undefined) return [`${name} (${path}) is not in the scope matrix`];

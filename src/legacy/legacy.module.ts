@@ -2,6 +2,7 @@ import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/c
 import { AnalyticsModule } from '../analytics/analytics.module';
 import { formBodies } from '../common/http/form-bodies';
 import { AddressModule } from '../infrastructure/client-address/client-address';
+import { FilesModule } from '../infrastructure/files/files.module';
 import { LinksModule } from '../links/links.module';
 import { PagesModule } from '../pages/pages.module';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
@@ -22,7 +23,14 @@ import { StatisticsPass } from './stats/statistics-pass';
 
 /** v0 (docs/contract.md#13): another way to speak to links and statistics, no click store of its own. */
 @Module({
-  imports: [AddressModule, AnalyticsModule, LinksModule, LinkPasswordVerifierModule, PagesModule],
+  imports: [
+    AddressModule,
+    AnalyticsModule,
+    FilesModule,
+    LinksModule,
+    LinkPasswordVerifierModule,
+    PagesModule,
+  ],
   controllers: [
     LegacyShortenController,
     StatsFormController,

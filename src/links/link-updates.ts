@@ -1,5 +1,5 @@
 import type { PipelineStage } from 'mongoose';
-import type { LinkChange } from './link';
+import type { LinkChange, QrStyle } from './link';
 import { type LinkRecord, toStoredSettings } from './link.schema';
 
 type Expression = string | object;
@@ -49,6 +49,11 @@ export function changing(change: LinkChange, now: Date, touch: boolean): LinkPip
   return [updateOf({ ...values, ...state, updated_at })];
 }
 
+/** Keeps how the link's QR code looks, or forgets it; no list shows that. */
+export function restyling(style: QrStyle | null): LinkPipeline {
+  return style === null ? [{ $unset: 'qr' }] : [updateOf({ qr: literal(style) }, literal(false))];
+}
+
 /** Has a link give out its slots, or closes it when its clicks have reached the limit. */
 export function quotaActivation(keepStatus: boolean): LinkPipeline {
   const limited = { $ne: ['$max_clicks', null] };
@@ -79,6 +84,13 @@ export const CLOSING: { readonly condition: object; readonly update: LinkPipelin
     $expr: { $gte: [USED, '$max_clicks'] },
   },
   update: [updateOf(closedWhere(literal(true)))],
+};
+
+/** Active links of whose limit at least 90 % is used. */
+export const NEAR_LIMIT = {
+  status: 'ACTIVE' as const,
+  max_clicks: { $ne: null },
+  $expr: { $gte: [{ $multiply: [USED, 10] }, { $multiply: ['$max_clicks', 9] }] },
 };
 
 /** What a link repeats of its click store. */

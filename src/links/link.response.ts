@@ -118,6 +118,12 @@ export class LinkPageResponse {
   @ApiProperty({ enum: ['ascending', 'descending'] }) sortOrder!: 'ascending' | 'descending';
 }
 
+/** The JSON file of GET /api/v1/urls/export (docs/contract.md#18.3). */
+export class LinkFileResponse {
+  @ApiProperty(ISO) generated_at!: string;
+  @ApiProperty({ type: [LinkItemResponse] }) links!: LinkItemResponse[];
+}
+
 export function toLinkItem(link: Link, baseUrl: string, now: number): LinkItemResponse {
   return {
     id: link.id,

@@ -1,5 +1,5 @@
 import { mongo, Schema } from 'mongoose';
-import type { Generation, Link, LinkSettings, LinkStatus, NewLink } from './link';
+import type { Generation, Link, LinkSettings, LinkStatus, NewLink, QrStyle } from './link';
 
 /** Name of the model that the indexes are made by. */
 export const LINK_MODEL = 'Link';
@@ -27,6 +27,8 @@ export interface LinkRecord {
   total_clicks: number;
   open_clicks: number;
   last_click: Date | null;
+  /** Absent while the owner has not chosen one. */
+  qr?: QrStyle;
   /** Database time of the last write that a list of links may show; every writer sets it. */
   touched_at: Date;
 }
@@ -41,12 +43,15 @@ export const LinkSchema = new Schema<LinkRecord>(
 );
 LinkSchema.index({ alias: 1 }, { unique: true, name: 'alias' });
 // Partial, so that anonymous links pay nothing: any ObjectId is above this one, null is not.
+const OWNED = { owner: { $gte: new mongo.ObjectId('0'.repeat(24)) } };
 LinkSchema.index(
   { owner: 1, touched_at: 1, _id: 1 },
-  {
-    name: 'owner_touched',
-    partialFilterExpression: { owner: { $gte: new mongo.ObjectId('0'.repeat(24)) } },
-  },
+  { name: 'owner_touched', partialFilterExpression: OWNED },
+);
+// Nothing but the making of a link writes to this one.
+LinkSchema.index(
+  { owner: 1, created_at: 1, _id: 1 },
+  { name: 'owner_created', partialFilterExpression: OWNED },
 );
 
 const SETTINGS = {
@@ -111,5 +116,6 @@ export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
     privateStats: record.private_stats,
     totalClicks: record.total_clicks,
     lastClick: record.last_click,
+    qrStyle: record.qr ?? null,
   };
 }

@@ -2,10 +2,13 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { LinkClicksModule } from '../clicks/store/link-clicks.deleter';
+import { FilesModule } from '../infrastructure/files/files.module';
 import { BlockedDestinations } from './blocked-destinations';
 import { LinkCacheModule } from './link-cache.module';
 import { LinksController, ShortenController } from './links.controller';
 import { LinksService } from './links.service';
+import { LinkExportService } from './listing/link-export.service';
+import { LinkOverviewService } from './listing/link-overview.service';
 import { ListingController } from './listing/listing.controller';
 import { ListingService } from './listing/listing.service';
 import { Listings } from './listing/listings';
@@ -16,6 +19,7 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
 
 @Module({
   imports: [
+    FilesModule,
     JournalModule,
     LinkCacheModule,
     LinkClicksModule,
@@ -25,12 +29,14 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
   providers: [
     BlockedDestinations,
     DeletedLinkCleanup,
+    LinkExportService,
+    LinkOverviewService,
     LinksService,
     ListingService,
     Listings,
     RemovalService,
     RemovedLinksRepository,
   ],
-  exports: [LinkCacheModule, LinksService],
+  exports: [LinkCacheModule, LinkOverviewService, LinksService],
 })
 export class LinksModule {}

@@ -7,25 +7,29 @@ import {
   slicesOf,
   valueByDocument,
 } from '../infrastructure/mongo/many-documents';
-import type { Link, LinkChange, NewLink } from './link';
+import type { Link, LinkChange, NewLink, QrStyle } from './link';
 import { type LinkRecord, LINKS, toLink, toRecord } from './link.schema';
 import {
   changing,
   CLOSING,
   insertion,
+  NEAR_LIMIT,
   type LinkPipeline,
   type LinkTotals,
   quotaActivation,
   raising,
   repairing,
+  restyling,
   SLOT_TAKING,
 } from './link-updates';
 import { AliasTakenError } from './links.errors';
-import { LISTED_FIELDS, type ListedRecord } from './listing/listed-link';
+import { LISTED_FIELDS, type ListedLink, toListedLink } from './listing/listed-link';
 
 /** Decoding this many at once holds up the process for a few milliseconds. */
 const BATCH = 1000;
-const BY_OWNER = 'owner_touched';
+// Named where they are meant: the embedded engine lacks the part that weighs them up for large sorts.
+const BY_WRITE = 'owner_touched';
+const BY_CREATION = 'owner_created';
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
 
 /** What a link repeats of its click store. */
@@ -85,6 +89,12 @@ export class LinksRepository {
     return ids.filter((id) => !known.has(id));
   }
 
+  /** Those of the links that are active and have used at least 90 % of their limit. */
+  async nearLimit(ids: readonly string[]): Promise<Link[]> {
+    if (ids.length === 0) return [];
+    return (await this.links.find({ ...among(ids), ...NEAR_LIMIT }).toArray()).map(toLink);
+  }
+
   // What their owners do.
 
   /** Stores the link, durably; throws AliasTakenError when the alias is another link's. */
@@ -112,6 +122,11 @@ export class LinksRepository {
       if (isDuplicateKey(error)) throw new AliasTakenError(change.alias ?? link.alias);
       throw error;
     }
+  }
+
+  /** Keeps how the link's QR code looks; answers the link as it is then, null when it is gone. */
+  restyle(id: string, style: QrStyle | null): Promise<Link | null> {
+    return this.update({ _id: objectId(id) }, restyling(style));
   }
 
   /** Answers the alias that the link had; null when it is gone. */
@@ -160,25 +175,52 @@ export class LinksRepository {
     return databaseTime(this.db);
   }
 
-  /** All links of the account, some at a time, in the order of writes: a change comes again. */
-  listedOf(ownerId: string): AsyncGenerator<ListedRecord[]> {
-    return this.listed({ owner: objectId(ownerId) }, { hint: BY_OWNER });
+  /** How many links the account has. */
+  async countOf(ownerId: string): Promise<number> {
+    // The command counts keys; the driver's `countDocuments` would have them all handed on.
+    const count = { count: LINKS, query: { owner: objectId(ownerId) }, hint: BY_CREATION };
+    const { n } = await this.db.command(count);
+    return n as number;
+  }
+
+  /** A part of the account's links in the order of their creation, ties by id, out of the index. */
+  async idsByCreation(
+    ownerId: string,
+    { skip, limit, descending }: { skip: number; limit: number; descending: boolean },
+  ): Promise<string[]> {
+    const direction = descending ? -1 : 1;
+    const found = await this.links
+      .find({ owner: objectId(ownerId) }, { projection: { _id: 1 }, hint: BY_CREATION })
+      .sort({ created_at: direction, _id: direction })
+      .skip(skip)
+      .limit(limit)
+      .toArray();
+    return found.map(({ _id }) => _id.toHexString());
+  }
+
+  /** All links of the account, each once whatever is written meanwhile, some at a time. */
+  listedOf(ownerId: string): AsyncGenerator<ListedLink[]> {
+    return this.listed({ owner: objectId(ownerId) }, { hint: BY_CREATION });
   }
 
   /** Those of these links that exist, as they are now. */
-  async *listedAmong(ids: readonly string[]): AsyncGenerator<ListedRecord[]> {
-    if (ids.length > 0) yield* this.listed(among(ids), {});
+  async *listedAmong(ids: readonly string[]): AsyncGenerator<ListedLink[]> {
+    for (const some of slicesOf(ids, BATCH)) yield* this.listed(among(some), {});
   }
 
   /** Which of the account's links were written since then, and when, out of the index alone. */
-  async touchedSince(ownerId: string, since: Date): Promise<Map<string, number>> {
-    const stamps = await this.links
-      .find(
-        { owner: objectId(ownerId), touched_at: { $gte: since } },
-        { projection: { touched_at: 1 }, hint: BY_OWNER },
-      )
-      .toArray();
-    return new Map(stamps.map(({ _id, touched_at }) => [_id.toHexString(), touched_at.getTime()]));
+  async *touchedSince(ownerId: string, since: Date): AsyncGenerator<{ id: string; at: number }[]> {
+    const stamps = this.links.find(
+      { owner: objectId(ownerId), touched_at: { $gte: since } },
+      { projection: { touched_at: 1 }, hint: BY_WRITE, batchSize: BATCH },
+    );
+    while (await stamps.hasNext()) {
+      const some = stamps.readBufferedDocuments();
+      yield some.map(({ _id, touched_at }) => ({
+        id: _id.toHexString(),
+        at: touched_at.getTime(),
+      }));
+    }
   }
 
   // Statistics.
@@ -268,11 +310,11 @@ export class LinksRepository {
   private async *listed(
     filter: mongo.Filter<LinkRecord>,
     options: mongo.FindOptions,
-  ): AsyncGenerator<ListedRecord[]> {
+  ): AsyncGenerator<ListedLink[]> {
     const cursor = this.links
-      .find(filter, { ...options, batchSize: BATCH })
-      .project<ListedRecord>(LISTED_FIELDS);
-    while (await cursor.hasNext()) yield cursor.readBufferedDocuments();
+      .find(filter, { ...options, batchSize: BATCH, raw: true })
+      .project<Uint8Array>(LISTED_FIELDS);
+    while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map(toListedLink);
   }
 
   private get db(): mongo.Db {

@@ -7,7 +7,7 @@ import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { assetOf, type HttpResult, SendsResult } from '../common/http/http-result';
 
 /** In the order of the cascade; the build copies them beside the compiled controller. */
-const STYLES = ['ground.css', 'controls.css', 'figures.css'];
+const STYLES = ['variables.css', 'ground.css', 'controls.css', 'figures.css'];
 
 /** The few files that pages and browsers ask for, read once at the start. */
 @ApiExcludeController()
@@ -23,6 +23,10 @@ export class StaticController {
     'text/javascript; charset=utf-8',
     read('static', 'copy.js'),
   );
+  private readonly aliasScript = assetOf(
+    'text/javascript; charset=utf-8',
+    read('static', 'alias-check.js'),
+  );
   private readonly svgIcon = assetOf('image/svg+xml; charset=utf-8', read('static', 'favicon.svg'));
   private readonly icon = assetOf('image/x-icon', read('static', 'favicon.ico'));
   private readonly robotRules = assetOf('text/plain; charset=utf-8', read('static', 'robots.txt'));
@@ -37,6 +41,12 @@ export class StaticController {
   @SendsResult()
   script(): HttpResult {
     return this.copyScript;
+  }
+
+  @Get('static/alias-check.js')
+  @SendsResult()
+  aliasCheck(): HttpResult {
+    return this.aliasScript;
   }
 
   @Get('static/favicon.svg')

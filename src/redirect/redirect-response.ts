@@ -19,30 +19,87 @@ export const REDIRECT_HEADERS = [
   ['X-Robots-Tag', 'noindex, nofollow'],
 ] as const;
 
-/** Writes redirects with as little work as possible: one flat header list, no body. */
+/** What Node keeps about a response, and has no other way to be told; since its first versions. */
+interface NodeResponse extends ServerResponse {
+  /** Status line and headers as they are sent. */
+  _header: string | null;
+  readonly _keepAliveTimeout?: number;
+  readonly maxRequestsOnConnectionReached?: boolean;
+}
+
+const SECOND = 1000;
+
+/**
+ * Writes redirects with as little work as possible. The usual ones, which answer HTTP/1.1 on a
+ * connection that stays open and have no header of anybody else's, go out as one text made here:
+ * Node would look at each header by itself, a seventh of a redirect's time. All others go its way.
+ */
 export class RedirectResponse {
   private readonly standing: readonly string[];
+  private readonly standingText: string;
+  private second = 0;
+  private date = '';
 
   constructor(https: boolean) {
-    this.standing = [
-      ...securityHeaders(https),
-      ...REDIRECT_HEADERS,
-      ['Content-Length', '0'],
-    ].flat();
+    const standing = [...securityHeaders(https), ...REDIRECT_HEADERS, ['Content-Length', '0']];
+    this.standing = standing.flat();
+    this.standingText = standing.map((header) => `${header.join(': ')}\r\n`).join('');
   }
 
   /** Answers the id that the response carries. */
   send(response: ServerResponse, status: 302 | 303, longUrl: string): string {
     const requestId = newRequestId();
     if (response.headersSent) return requestId;
+    const names = response.getHeaderNames();
+    if (status === 302 && names.length === 0 && staysOpen(response as NodeResponse))
+      this.sendText(response as NodeResponse, longUrl, requestId);
+    else this.sendHeaders(response, status, longUrl, requestId, names);
+    response.end();
+    return requestId;
+  }
+
+  /** A location holds visible ASCII alone, and so no end of a line. */
+  private sendText(response: NodeResponse, longUrl: string, requestId: string): void {
+    response.statusCode = 302;
+    response._header =
+      `HTTP/1.1 302 Found\r\nLocation: ${location(longUrl)}\r\nX-Request-ID: ${requestId}\r\n` +
+      `${this.standingText}Date: ${this.now()}\r\nConnection: keep-alive\r\n` +
+      `Keep-Alive: timeout=${Math.floor((response._keepAliveTimeout ?? 0) / SECOND)}\r\n\r\n`;
+  }
+
+  private sendHeaders(
+    response: ServerResponse,
+    status: 302 | 303,
+    longUrl: string,
+    requestId: string,
+    names: readonly string[],
+  ): void {
     const headers = ['Location', location(longUrl), 'X-Request-ID', requestId, ...this.standing];
     // A request that came through Nest has headers set already, which a flat list would double.
-    for (const name of response.getHeaderNames()) {
+    for (const name of names) {
       if (name.startsWith('x-ratelimit-')) headers.push(name, String(response.getHeader(name)));
       response.removeHeader(name);
     }
     response.writeHead(status, headers);
-    response.end();
-    return requestId;
   }
+
+  private now(): string {
+    const second = Math.floor(Date.now() / SECOND);
+    if (second !== this.second) {
+      this.second = second;
+      this.date = new Date(second * SECOND).toUTCString();
+    }
+    return this.date;
+  }
+}
+
+/** Whether it answers HTTP/1.1 on a connection that stays open, in a Node that we know. */
+function staysOpen(response: NodeResponse): boolean {
+  return (
+    response._header === null &&
+    (response._keepAliveTimeout ?? 0) >= SECOND &&
+    response.shouldKeepAlive &&
+    response.maxRequestsOnConnectionReached === false &&
+    response.req.httpVersionMinor === 1
+  );
 }

@@ -3,7 +3,7 @@ import type { Runtime } from '../config/environment.schema';
 import { riskySettings } from '../config/risks';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
-import { relayBus } from '../infrastructure/change-bus/relay-bus';
+import { relayBus } from '../infrastructure/change-bus/worker-bus';
 import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
 import type { SupervisedChild } from './child-process/supervised-child';
 import { takeDataDir } from './data-dir';

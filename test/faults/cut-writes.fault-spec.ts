@@ -5,7 +5,6 @@ import { isDatabaseUnreachable } from '../../src/common/database-fault';
 import { OwnEngine } from '../support/own-engine';
 
 const FULL_BUFFER_BYTES = 4_000_000;
-jest.setTimeout(60_000);
 
 describe('a database that dies in the middle of a write', () => {
   const engine = new OwnEngine();

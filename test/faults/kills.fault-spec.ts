@@ -57,7 +57,7 @@ describe('in a burst of visits and new links', () => {
       await eventually(
         'the worker is replaced',
         () => workerPids(service).filter((pid) => pid !== victim).length === 2,
-        30_000,
+        60_000,
       );
     }
     await burst(0);

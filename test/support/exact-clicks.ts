@@ -31,7 +31,7 @@ export async function journalEmpty(dataDir: string): Promise<void> {
   await eventually(
     'the journal is empty',
     () => !existsSync(folder) || !readdirSync(folder).some((name) => /\.(open|sealed)$/.test(name)),
-    30_000,
+    60_000,
   );
 }
 

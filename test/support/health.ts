@@ -18,7 +18,7 @@ export async function health(service: Service): Promise<Health> {
 export async function becomes(
   service: Service,
   status: string,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<Health> {
   let latest: Health | undefined;
   await eventually(

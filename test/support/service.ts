@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,12 @@ import { socketFolder } from '../../src/infrastructure/mongo/engine/embedded-eng
 
 export { eventually } from './eventually';
 
-const START_MS = 60_000;
+/** Shorter than a hook may take, so that the service's own log says what it waited for. */
+const START_MS = 100_000;
+/** For one question: whatever listens there and never answers must not hold the wait. */
+const HEALTH_MS = 5000;
+/** Below the ports that the system gives to outgoing connections and to `listen(0)`. */
+const PORTS = { from: 20_000, to: 32_000 };
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
 export interface ServiceOptions {
@@ -132,7 +138,9 @@ async function ready(service: Service): Promise<void> {
   for (;;) {
     if (service.process.exitCode !== null) throw new Error(`The service ended:\n${service.log()}`);
     try {
-      const answer = await fetch(`${service.url}/health`);
+      const answer = await fetch(`${service.url}/health`, {
+        signal: AbortSignal.timeout(HEALTH_MS),
+      });
       if (answer.status === 200) return;
     } catch {
       // not listening yet
@@ -142,12 +150,23 @@ async function ready(service: Service): Promise<void> {
   }
 }
 
-/** A loopback port that nobody listens on. */
+/** A loopback port that nobody listens on, and that nobody is given without asking for it. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
 }

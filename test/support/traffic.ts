@@ -40,7 +40,7 @@ export class Traffic {
   /** Resolves once so many visits more were answered with a redirect. */
   async moreRedirects(count: number): Promise<void> {
     const wanted = this.redirected.size + count;
-    await eventually(`${count} more redirects`, () => this.redirected.size >= wanted, 30_000);
+    await eventually(`${count} more redirects`, () => this.redirected.size >= wanted);
   }
 
   /** Resolves when every request has had an answer, or none. */

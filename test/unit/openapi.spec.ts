@@ -10,15 +10,17 @@ import {
 } from '../support/openapi/document';
 
 const IDS =
-  `checkAlias createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery createLegacyLink
-createLink deleteLink downloadLegacyStatistics downloadProtectedStatistics
-downloadPublicStatistics exportLegacyStatistics exportLinkStatistics
-exportStatistics finishOauthSignIn followLink getAccount getHealth getLegacyStatistics getLink
-getLinkStatistics getPublicStatistics getPublicStatisticsWithPassword getStatistics getTotals
-listApiKeys listLinks listProviders login logout openStatistics previewLink refreshSession register
-requestPasswordReset resetPassword resolveLink revokeApiKey sendVerificationCode setLinkStatus
-setPassword showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
-startOauthSignIn unlinkProvider unlockLink updateLink verifyEmail`.split(/\s+/);
+  `changePassword checkAlias createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery
+createLegacyLink createLink deleteLink downloadLegacyStatistics downloadProtectedStatistics
+downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics exportLinkStatistics
+exportLinks exportStatistics finishOauthSignIn followLink getAccount getHealth
+getLegacyStatistics getLink getLinkStatistics getOverview getPublicStatistics
+getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg getStatistics
+getTotals listApiKeys listLinks listProviders listSessions login logout openStatistics
+previewLink refreshSession register removeQrLogo requestPasswordReset resetPassword resolveLink
+revokeApiKey sendVerificationCode setLinkStatus setPassword setQrSettings showHomePage
+showResultPage showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn storeQrLogo
+unlinkProvider unlockLink updateAccount updateLink verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {

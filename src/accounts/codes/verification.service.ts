@@ -40,8 +40,9 @@ export class VerificationService {
   async verify(
     principal: Principal,
     code: string,
-    { client, device }: SignInOrigin,
+    origin: SignInOrigin,
   ): Promise<SessionAnswer<VerifiedResponse>> {
+    const { client } = origin;
     const { id, emailVerified } = await this.accounts.demand(principal);
     if (emailVerified) throw new CodeRefusedError();
     const { accepted, locked } = await this.codes.use(id, 'verification', code, client.key);
@@ -50,7 +51,7 @@ export class VerificationService {
     const account = await this.repository.markVerified(id);
     if (account === null) throw new CodeRefusedError();
     this.mails.welcome(account);
-    const session = await this.sessions.start(account, signInMethodsOf(account), device);
+    const session = await this.sessions.start(account, signInMethodsOf(account), origin);
     const answer: VerifiedResponse = {
       success: true,
       message: 'The email address is verified',

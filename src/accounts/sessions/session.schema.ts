@@ -1,6 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
-import type { SignInMethod } from './session';
+import { REFRESH_SECONDS } from '../../auth/tokens';
+import type { ListedSession, SignInMethod } from './session';
 
 /** A sign-in with the digest of its one live refresh token. */
 @Schema({ collection: 'sessions', versionKey: false, autoIndex: false, autoCreate: false })
@@ -21,6 +22,18 @@ export class SessionRecord {
   @Prop({ required: true, type: String })
   live!: string;
 
+  /** Families as in statistics; sessions of earlier releases have none until they are refreshed. */
+  @Prop({ type: String, default: null })
+  browser?: string | null;
+
+  @Prop({ type: String, default: null })
+  os?: string | null;
+
+  /** English name of the country; the address itself is not kept. */
+  @Prop({ type: String, default: null })
+  country?: string | null;
+
+  /** REFRESH_SECONDS after the sign-in or the last refresh. */
   @Prop({ required: true, type: Date })
   expires_at!: Date;
 }
@@ -29,3 +42,18 @@ export const SessionSchema = SchemaFactory.createForClass(SessionRecord);
 SessionSchema.index({ user: 1 }, { name: 'user' });
 // For a MongoDB whose TTL monitor runs; every query asks for the time itself.
 SessionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
+
+/**
+ * What a list of sessions shows. Two times follow from what is stored anyway: the id tells when it
+ * was made, and the end moves with every refresh; so a session costs no write for being seen.
+ */
+export function toListedSession(record: SessionRecord): ListedSession {
+  return {
+    id: record._id.toHexString(),
+    createdAt: record._id.getTimestamp(),
+    lastSeenAt: new Date(record.expires_at.getTime() - REFRESH_SECONDS * 1000),
+    browser: record.browser ?? null,
+    os: record.os ?? null,
+    country: record.country ?? null,
+  };
+}

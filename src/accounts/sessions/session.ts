@@ -11,9 +11,29 @@ export interface Session {
   readonly methods: readonly SignInMethod[];
 }
 
-/** Where a sign-in comes from. */
+/** The browser of a session, as far as it tells; of its address the country alone is kept. */
+export interface SessionBrowser {
+  readonly browser: string | null;
+  readonly os: string | null;
+  /** English name. */
+  readonly country: string | null;
+}
+
+/** A session as its owner gets to see it among the others. */
+export interface ListedSession extends SessionBrowser {
+  readonly id: string;
+  readonly createdAt: Date;
+  /** When it was signed in or last refreshed, which a session in use is every 15 minutes. */
+  readonly lastSeenAt: Date;
+}
+
+/** Where a sign-in or a refresh comes from. */
 export interface SignInOrigin {
   readonly client: Client;
+  /** The User-Agent header, empty without. */
+  readonly userAgent: string;
+  /** The refresh token that the browser presents, and loses when it gets another session. */
+  readonly refreshToken: string | null;
   /** What the browser presents of earlier sign-ins, null without. */
   readonly device: string | null;
 }

@@ -1,16 +1,31 @@
-import { Body, Controller, HttpCode, Post, UseGuards, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiOkResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
+import { CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { answerHeaders } from '../../common/openapi/answer-headers';
+import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { Operation } from '../../common/openapi/operation.decorator';
+import { IdParam } from '../../common/openapi/properties';
 import { IgnoresBody } from '../../common/http/body-fault.interceptor';
 import { DoneResponse, SignedInResponse, TokenResponse } from '../account.response';
 import { LoginDto } from '../accounts.dto';
 import { AccountsService } from '../accounts.service';
 import { SessionAnswer, type SignInOrigin } from './session';
 import { CurrentOrigin, RefreshOriginGuard, RefreshToken, SessionCookies } from './session-cookies';
+import { SessionsResponse } from './session.response';
 import { SessionsService } from './sessions.service';
 
 @ApiTags('Accounts')
@@ -68,8 +83,8 @@ export class SessionsController {
     headers: answerHeaders('Set-Cookie'),
   })
   @ApiErrors(401, [403, 'forbidden'])
-  refresh(@RefreshToken() token: string | null): Promise<SessionAnswer<TokenResponse>> {
-    return this.sessions.refresh(token);
+  refresh(@CurrentOrigin() origin: SignInOrigin): Promise<SessionAnswer<TokenResponse>> {
+    return this.sessions.refresh(origin);
   }
 
   @Post('logout')
@@ -90,5 +105,56 @@ export class SessionsController {
   })
   logout(@RefreshToken() token: string | null): Promise<SessionAnswer<DoneResponse>> {
     return this.sessions.logOut(token);
+  }
+}
+
+/** The sessions of an account, for its owner (docs/contract.md#18.3). */
+@ApiTags('Accounts')
+@Controller('auth/sessions')
+@Access.session({ verified: false, liveSession: true })
+@UseInterceptors(SessionCookies)
+export class OwnSessionsController {
+  constructor(private readonly sessions: SessionsService) {}
+
+  @Get()
+  @RateLimit('auth.sessions')
+  @Operation({
+    id: 'listSessions',
+    summary: 'List the own sessions',
+    description:
+      'Where the account is signed in. Browser, system and country are those of the sign-in or the last refresh.',
+  })
+  @ApiOkResponse({ type: SessionsResponse, description: 'The sessions, the last seen first' })
+  list(@CurrentPrincipal() principal: Principal): Promise<SessionsResponse> {
+    return this.sessions.list(principal);
+  }
+
+  @Delete()
+  @RateLimit('auth.end-sessions')
+  @Operation({
+    id: 'endOtherSessions',
+    summary: 'End all other sessions',
+    description: 'Only the session that asks goes on.',
+  })
+  @ApiOkResponse({ type: DoneResponse, description: 'They have ended' })
+  endOthers(@CurrentPrincipal() principal: Principal): Promise<DoneResponse> {
+    return this.sessions.endOthers(principal);
+  }
+
+  @Delete(':id')
+  @RateLimit('auth.end-sessions')
+  @Operation({
+    id: 'endSession',
+    summary: 'End a session',
+    description: 'The own one too, whose cookies are then removed.',
+  })
+  @IdParam('id', 'Id of the session')
+  @ApiOkResponse({ type: DoneResponse, description: 'It has ended' })
+  @ApiErrors(404)
+  end(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<DoneResponse | SessionAnswer<DoneResponse>> {
+    return this.sessions.end(id, principal);
   }
 }

@@ -2,16 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import type { Account } from '../account';
-import type { Session, SignInMethod } from './session';
-import { SessionRecord } from './session.schema';
+import type { ListedSession, Session, SessionBrowser, SignInMethod } from './session';
+import { SessionRecord, toListedSession } from './session.schema';
 
-/** One link of the chain: the digest that is spent, the one that follows, and its end. */
-export interface Rotation {
-  readonly spent: string;
-  readonly next: string;
-  readonly now: Date;
+/** The refresh token that works from now on, until when, and who holds it. */
+export interface LiveToken {
+  /** Digest of its jti. */
+  readonly live: string;
   readonly expiresAt: Date;
+  readonly seen: SessionBrowser;
 }
+
+/** One link of the chain: the digest that is spent, and what follows. */
+export interface Rotation extends LiveToken {
+  readonly spent: string;
+  readonly now: Date;
+}
+
+/** Sessions that a list shows, the last seen first. */
+const MOST_LISTED = 100;
 
 /** Stored sign-ins; every change is one atomic write. */
 @Injectable()
@@ -26,8 +35,7 @@ export class SessionsRepository {
     id: string,
     account: Account,
     methods: readonly SignInMethod[],
-    live: string,
-    expiresAt: Date,
+    token: LiveToken,
   ): Promise<void> {
     await this.sessions.create([
       {
@@ -35,8 +43,7 @@ export class SessionsRepository {
         user: new Types.ObjectId(account.id),
         epoch: account.sessionEpoch,
         methods: [...methods],
-        live,
-        expires_at: expiresAt,
+        ...stored(token),
       },
     ]);
   }
@@ -52,20 +59,47 @@ export class SessionsRepository {
           live: rotation.spent,
           expires_at: { $gt: rotation.now },
         },
-        { $set: { live: rotation.next, expires_at: rotation.expiresAt } },
+        { $set: stored(rotation) },
       )
       .lean<SessionRecord>();
     return record === null ? null : { id, userId: account.id, methods: record.methods };
   }
 
-  async isLive(id: string, account: Account, now: Date): Promise<boolean> {
-    const live = {
-      _id: id,
-      user: account.id,
-      epoch: account.sessionEpoch,
-      expires_at: { $gt: now },
-    };
-    return (await this.sessions.exists(live)) !== null;
+  /** Takes a session over into the account's new epoch, with another token; null when it has ended. */
+  async carryOver(id: string, account: Account, token: LiveToken): Promise<Session | null> {
+    const record = await this.sessions
+      .findOneAndUpdate(
+        { _id: id, user: account.id },
+        { $set: { epoch: account.sessionEpoch, ...stored(token) } },
+      )
+      .lean<SessionRecord>();
+    return record === null ? null : { id, userId: account.id, methods: record.methods };
+  }
+
+  /** @param live digest of the one token that may be meant; without it any will do */
+  async isLive(id: string, account: Account, now: Date, live?: string): Promise<boolean> {
+    const known = { _id: id, ...liveOf(account, now), ...(live === undefined ? {} : { live }) };
+    return (await this.sessions.exists(known)) !== null;
+  }
+
+  /** The sessions of an account, the last seen first. */
+  async listOf(account: Account, now: Date): Promise<ListedSession[]> {
+    const records = await this.sessions
+      .find(liveOf(account, now))
+      .sort({ expires_at: -1, _id: -1 })
+      .limit(MOST_LISTED)
+      .lean<SessionRecord[]>();
+    return records.map(toListedSession);
+  }
+
+  /** False when the account has no such session any more. */
+  async removeOwn(id: string, account: Account, now: Date): Promise<boolean> {
+    const own = { _id: id, ...liveOf(account, now) };
+    return (await this.sessions.deleteOne(own)).deletedCount === 1;
+  }
+
+  async removeOthers(id: string, userId: string): Promise<void> {
+    await this.sessions.deleteMany({ user: userId, _id: { $ne: id } });
   }
 
   async remove(id: string): Promise<void> {
@@ -79,4 +113,12 @@ export class SessionsRepository {
   async purgeExpired(now: Date): Promise<number> {
     return (await this.sessions.deleteMany({ expires_at: { $lte: now } })).deletedCount;
   }
+}
+
+function liveOf(account: Account, now: Date) {
+  return { user: account.id, epoch: account.sessionEpoch, expires_at: { $gt: now } };
+}
+
+function stored({ live, expiresAt, seen: { browser, os, country } }: LiveToken) {
+  return { live, expires_at: expiresAt, browser, os, country };
 }

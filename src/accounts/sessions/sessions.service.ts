@@ -1,14 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { REFRESH_SECONDS, type TokenPair, TokensService } from '../../auth/tokens';
+import {
+  type AccessClaims,
+  REFRESH_SECONDS,
+  type RefreshClaims,
+  type TokenPair,
+  TokensService,
+} from '../../auth/tokens';
 import { AppLog } from '../../common/log';
-import type { Account } from '../account';
+import type { Principal } from '../../auth/principal';
+import { type Account, isSuperseded } from '../account';
 import type { DoneResponse, TokenResponse } from '../account.response';
-import { RefreshRefusedError } from '../accounts.errors';
+import { RefreshRefusedError, SessionEndedError, UnknownSessionError } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
 import { DeviceCookies } from './device-cookies';
-import { type OpenedSession, SessionAnswer, type SignInMethod } from './session';
-import { SessionsRepository } from './sessions.repository';
+import { type OpenedSession, SessionAnswer, type SignInMethod, type SignInOrigin } from './session';
+import { SessionBrowsers } from './session-browsers';
+import { type SessionsResponse, toSessionsResponse } from './session.response';
+import { type LiveToken, SessionsRepository } from './sessions.repository';
 
 const FORM = /^([0-9a-f]{24})\.[A-Za-z0-9_-]{22}$/;
 
@@ -35,36 +44,76 @@ export class SessionsService {
     private readonly repository: SessionsRepository,
     private readonly tokens: TokensService,
     private readonly devices: DeviceCookies,
+    private readonly browsers: SessionBrowsers,
     private readonly log: AppLog,
   ) {}
 
   /**
-   * Signs the account in, and remembers the browser.
-   *
-   * @param device what the browser presents of earlier sign-ins
+   * Signs the account in, and remembers the browser. The session that the browser had until now is
+   * over: its cookies make room, and nobody could use it any more but a thief.
    */
   async start(
     account: Account,
     methods: readonly SignInMethod[],
-    device: string | null,
+    origin: SignInOrigin,
   ): Promise<OpenedSession> {
     const id = this.repository.newId();
     const jti = newRefreshId(id);
-    await this.repository.insert(id, account, methods, digestOf(jti), refreshEnd());
+    await this.repository.insert(id, account, methods, this.liveToken(jti, origin));
+    const earlier = this.presented(origin.refreshToken);
+    if (earlier !== null) await this.repository.remove(earlier.id);
     const pair = this.tokens.pair(account, { id, methods }, jti);
-    return { ...pair, device: this.devices.remember(account, device) };
+    return { ...pair, device: this.devices.remember(account, origin.device) };
+  }
+
+  /**
+   * Has one session go on with a new pair after the account's epoch has risen, and ends all others;
+   * SessionEndedError when it was ended at the same moment.
+   */
+  async keepOnly(id: string, account: Account, origin: SignInOrigin): Promise<OpenedSession> {
+    const jti = newRefreshId(id);
+    const session = await this.repository.carryOver(id, account, this.liveToken(jti, origin));
+    await this.repository.removeOthers(id, account.id);
+    if (session === null) throw new SessionEndedError();
+    const pair = this.tokens.pair(account, session, jti);
+    return { ...pair, device: this.devices.remember(account, origin.device) };
+  }
+
+  /** The sessions of the caller's account, the last seen first. */
+  async list({ userId, sessionId }: Principal): Promise<SessionsResponse> {
+    const account = await this.accounts.findById(userId);
+    const sessions = account === null ? [] : await this.repository.listOf(account, new Date());
+    return toSessionsResponse(sessions, sessionId);
+  }
+
+  /** Ends one session of the caller's account; its own one like a logout. */
+  async end(
+    id: string,
+    { userId, sessionId }: Principal,
+  ): Promise<DoneResponse | SessionAnswer<DoneResponse>> {
+    const account = await this.accounts.findById(userId);
+    if (account === null || !(await this.repository.removeOwn(id, account, new Date()))) {
+      throw new UnknownSessionError();
+    }
+    return id === sessionId ? new SessionAnswer({ success: true }, null) : { success: true };
+  }
+
+  async endOthers({ userId, sessionId }: Principal): Promise<DoneResponse> {
+    if (sessionId === null) throw new SessionEndedError();
+    await this.repository.removeOthers(sessionId, userId);
+    return { success: true };
   }
 
   /**
    * Replaces a refresh token by a new pair, or throws RefreshRefusedError. A token of ours that is
    * not its session's live one was used before: that ends the session, whoever holds the live one.
    */
-  async refresh(refreshToken: string | null): Promise<SessionAnswer<TokenResponse>> {
-    const claims = refreshToken === null ? null : this.tokens.readRefresh(refreshToken);
-    const id = claims === null ? null : sessionOf(claims.jti);
-    if (claims === null || id === null) throw new RefreshRefusedError();
+  async refresh(origin: SignInOrigin): Promise<SessionAnswer<TokenResponse>> {
+    const presented = this.presented(origin.refreshToken);
+    if (presented === null) throw new RefreshRefusedError();
+    const { id, claims } = presented;
     const account = await this.accounts.findById(claims.sub);
-    const pair = account === null ? null : await this.rotate(id, account, claims.jti);
+    const pair = account === null ? null : await this.rotate(id, account, claims.jti, origin);
     if (pair !== null) {
       return new SessionAnswer({ access_token: pair.accessToken }, { ...pair, device: null });
     }
@@ -74,10 +123,9 @@ export class SessionsService {
 
   /** Ends the session that a refresh token belongs to. Never fails: its browser forgets it anyway. */
   async logOut(refreshToken: string | null): Promise<SessionAnswer<DoneResponse>> {
-    const claims = refreshToken === null ? null : this.tokens.readRefresh(refreshToken);
-    const id = claims === null ? null : sessionOf(claims.jti);
+    const presented = this.presented(refreshToken);
     try {
-      if (id !== null) await this.repository.remove(id);
+      if (presented !== null) await this.repository.remove(presented.id);
     } catch (error) {
       this.log.error('A session could not be ended at its logout', { err: error });
     }
@@ -94,22 +142,81 @@ export class SessionsService {
     return account !== null && this.repository.isLive(id, account, new Date());
   }
 
+  /**
+   * Who an access token speaks for, null once it must not. A verified one speaks for itself: nothing
+   * is read but where its session has to be live (docs/contract.md#12.5, row "Ended session"). An
+   * unverified one may be a stranger's whose account the owner of the address has taken over since.
+   */
+  async principalOf(claims: AccessClaims, live: boolean): Promise<Principal | null> {
+    const { sub: userId, sid: sessionId = null, email, email_verified: emailVerified } = claims;
+    if (live && !(await this.isLive(sessionId, userId))) return null;
+    const session: Principal = {
+      userId,
+      kind: 'session',
+      sessionId,
+      scopes: [],
+      email,
+      emailVerified,
+    };
+    if (emailVerified) return session;
+    const account = await this.accounts.findById(userId);
+    return account !== null && isSuperseded(account, session) ? null : session;
+  }
+
+  /**
+   * Who is signed in with a browser, for pages: by its access token, or else by its refresh token,
+   * which is not spent. A page may be opened in two tabs at once, and spending a token twice would
+   * end the session (docs/contract.md#18.2).
+   */
+  async ofBrowser(
+    { access, refresh }: { access: string | null; refresh: string | null },
+    live: boolean,
+  ): Promise<Principal | null> {
+    const claims = access === null ? null : this.tokens.readAccess(access);
+    const known = claims === null ? null : await this.principalOf(claims, live);
+    return known ?? this.ofRefreshToken(refresh);
+  }
+
+  private async ofRefreshToken(token: string | null): Promise<Principal | null> {
+    const presented = this.presented(token);
+    if (presented === null) return null;
+    const { id, claims } = presented;
+    const account = await this.accounts.findById(claims.sub);
+    if (account === null) return null;
+    const isLive = await this.repository.isLive(id, account, new Date(), digestOf(claims.jti));
+    if (!isLive) return null;
+    const { id: userId, email, emailVerified } = account;
+    return { userId, kind: 'session', sessionId: id, scopes: [], email, emailVerified };
+  }
+
   async endAllOf(userId: string): Promise<void> {
     await this.repository.removeAllOf(userId);
   }
 
-  private async rotate(id: string, account: Account, spent: string): Promise<TokenPair | null> {
+  private async rotate(
+    id: string,
+    account: Account,
+    spent: string,
+    origin: SignInOrigin,
+  ): Promise<TokenPair | null> {
     const next = newRefreshId(id);
     const session = await this.repository.rotate(id, account, {
       spent: digestOf(spent),
-      next: digestOf(next),
       now: new Date(),
-      expiresAt: refreshEnd(),
+      ...this.liveToken(next, origin),
     });
     return session === null ? null : this.tokens.pair(account, session, next);
   }
-}
 
-function refreshEnd(): Date {
-  return new Date(Date.now() + REFRESH_SECONDS * 1000);
+  /** A refresh token of ours and the session that it belongs to, null for anything else. */
+  private presented(token: string | null): { claims: RefreshClaims; id: string } | null {
+    const claims = token === null ? null : this.tokens.readRefresh(token);
+    const id = claims === null ? null : sessionOf(claims.jti);
+    return claims === null || id === null ? null : { claims, id };
+  }
+
+  private liveToken(jti: string, origin: SignInOrigin): LiveToken {
+    const expiresAt = new Date(Date.now() + REFRESH_SECONDS * 1000);
+    return { live: digestOf(jti), expiresAt, seen: this.browsers.of(origin) };
+  }
 }

@@ -1,4 +1,4 @@
-import { isMobileSystem, mobileFamily } from '../../clicks/browser-family';
+import { isMobileSystem, mobileFamily } from '../../infrastructure/user-agent/browser-family';
 import type { ChunkDimension } from '../../clicks/store/codec/chunk-columns';
 import { narrowNumbers, type NarrowNumbers } from '../../clicks/store/codec/narrow-numbers';
 import {

@@ -1,7 +1,11 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { answerHeaders } from '../../common/openapi/answer-headers';
-import { contentType, type ExportFormat, EXPORT_FORMATS } from './file-formats';
+import {
+  contentType,
+  type ExportFormat,
+  EXPORT_FORMATS,
+} from '../../infrastructure/files/file-formats';
 
 /** What a file holds that a JSON schema cannot say. */
 const CONTENTS: Readonly<Record<Exclude<ExportFormat, 'json'>, string>> = {

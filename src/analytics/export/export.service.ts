@@ -8,8 +8,12 @@ import { toQuery } from '../query/statistics-parameters';
 import { type AccountRequest, AccountScopes } from '../scope/account-scopes';
 import { LinkScopes } from '../scope/link-scopes';
 import type { StatisticsScope } from '../scope/statistics-scope';
-import { attachment, contentType, type ExportFormat } from './file-formats';
-import { FileWriterThread } from './file-writer.thread';
+import {
+  attachment,
+  contentType,
+  type ExportFormat,
+} from '../../infrastructure/files/file-formats';
+import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
 import { statisticsFile } from './statistics-file';
 
 const STEM = 'curtail-export';

@@ -5,9 +5,9 @@ import { listKey, pointOf } from '../report/statistics.response';
 import { statisticsResponseFrame } from '../report/statistics.response';
 import type { Point } from '../report/statistics.response';
 import type { StatisticsScope } from '../scope/statistics-scope';
-import type { FileContents } from './file-formats';
-import { type DocumentObject, PagedList } from './paged-list';
-import { type Cell, smallTable, type Table } from './table';
+import type { FileContents } from '../../infrastructure/files/file-formats';
+import { type DocumentObject, PagedList } from '../../infrastructure/files/paged-list';
+import { type Cell, smallTable, type Table } from '../../infrastructure/files/table';
 
 const SUMMARY = [
   'total_clicks',

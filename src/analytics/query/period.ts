@@ -42,7 +42,8 @@ function readDate(text: string | undefined, field: string): number | null {
   return at;
 }
 
-function readZone(name: string | undefined): string {
+/** The zone's present name, UTC without one; 400 for a name that is none. */
+export function readZone(name: string | undefined): string {
   const zone = timeZoneName(name ?? 'UTC');
   if (zone === null) throw new BadRequestError('timezone is not an IANA time zone', 'timezone');
   return zone;

@@ -8,7 +8,7 @@ import {
   registerDecorator,
   type ValidationArguments,
 } from 'class-validator';
-import { EXPORT_FORMATS, type ExportFormat } from '../export/file-formats';
+import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
   ACCOUNT_DIMENSIONS,
   ACCOUNT_FILTERS,

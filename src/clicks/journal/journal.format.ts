@@ -18,16 +18,11 @@ export const LONGEST_LINE = 4096;
  * within its line and survives UTF-8.
  */
 export function encodeClickEvent(event: ClickEvent): string {
-  const json = JSON.stringify([
-    event.at,
-    event.linkId,
-    event.ip,
-    event.userAgent,
-    event.referer,
-    event.query,
-    event.redirectMs,
-    event.slot ? 1 : 0,
-  ]);
+  // Piece by piece: an array would take twice as long.
+  const json =
+    `[${event.at},"${event.linkId}",${JSON.stringify(event.ip)},` +
+    `${JSON.stringify(event.userAgent)},${JSON.stringify(event.referer)},` +
+    `${JSON.stringify(event.query)},${event.redirectMs},${event.slot ? 1 : 0}]`;
   return `${hex8(crc32(json))} ${json}\n`;
 }
 
@@ -91,7 +86,7 @@ export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
 export function decodeClickEvent(line: Buffer, version = JOURNAL_VERSION): ClickEvent | undefined {
   if (line.length < 10 || line[8] !== 0x20) return undefined;
   const json = line.subarray(9);
-  if (line.toString('latin1', 0, 8) !== hex8(crc32(json))) return undefined;
+  if (checksumIn(line) !== crc32(json)) return undefined;
   try {
     const fields: unknown = JSON.parse(json.toString());
     return Array.isArray(fields) ? DECODERS.get(version)?.(fields) : undefined;
@@ -110,8 +105,24 @@ export function versionOf(start: Buffer): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 function hex8(value: number): string {
-  return value.toString(16).padStart(8, '0');
+  const byte = (shift: number): string => HEX[(value >>> shift) & 255] ?? '';
+  return byte(24) + byte(16) + byte(8) + byte(0);
+}
+
+/** The number in the first eight characters, lower-case hex digits; NaN when they are none. */
+function checksumIn(line: Buffer): number {
+  let value = 0;
+  for (let i = 0; i < 8; i++) {
+    const code = line[i] ?? 0;
+    const digit = code >= 97 ? code - 87 : code - 48;
+    const isDigit = code >= 97 ? digit < 16 : digit >= 0 && digit < 10;
+    if (!isDigit) return NaN;
+    value = value * 16 + digit;
+  }
+  return value;
 }
 
 function eventOfVersion1(fields: readonly unknown[]): ClickEvent | undefined {

@@ -112,6 +112,14 @@ export class BatchRecorder {
     return true;
   }
 
+  /** Whether as much waits as a batch takes. */
+  async isFull(): Promise<boolean> {
+    const files = await this.options.journal.list();
+    return (
+      files.length >= BATCH_FILES || files.reduce((sum, { bytes }) => sum + bytes, 0) >= BATCH_BYTES
+    );
+  }
+
   /** Gives the name of this node back, if the database was ever there. */
   async release(): Promise<void> {
     await this.node?.release();

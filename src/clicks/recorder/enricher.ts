@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto';
-import Bowser from 'bowser';
 import { LRUCache } from 'lru-cache';
 import { parseUrl } from '../../common/url';
 import { plainAddress } from '../../infrastructure/client-address/ip-address';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
-import { isMobileSystem, mobileFamily } from '../browser-family';
+import { parseUserAgent } from '../../infrastructure/user-agent/user-agent';
 import { campaignValue, type ClickEvent, USER_AGENT_LENGTH } from '../click-event';
 import { crawlerName } from '../crawlers';
-import type { Click, Device } from '../store/click';
+import type { Click } from '../store/click';
 
 /** A host name has at most 253 characters; a scheme is a word. */
 const LONGEST = 300;
@@ -58,27 +57,62 @@ export function campaignOf(query: string): Campaign {
   };
 }
 
+/** What a click says about who made it. */
+type VisitorDetails = Omit<Click, 'at' | 'redirectMs' | 'referrer' | 'slot' | keyof Campaign>;
+
 /** Turns a raw visit into the click that is kept (docs/contract.md#8.4); the address ends here. */
 export class Enricher {
+  /** By address and User-Agent: who visits once mostly visits again soon. */
+  private readonly visitorsOfLate = new LRUCache<string, VisitorDetails>({ max: 5000 });
+
   constructor(
     private readonly geo: GeoReader,
     private readonly visitors: VisitorHasher,
   ) {}
 
   enrich(visit: ClickEvent): Click {
-    const address = plainAddress(visit.ip);
-    // Journals of earlier versions hold whole headers.
-    const userAgent = visit.userAgent.slice(0, USER_AGENT_LENGTH);
+    const { visitor, browser, os, device, country, countryCode, city, botName } =
+      this.detailsOf(visit);
+    const { utmSource, utmMedium, utmCampaign } = campaignOf(visit.query);
     return {
       at: visit.at,
+      visitor,
+      browser,
+      os,
+      device,
+      country,
+      countryCode,
+      city,
+      referrer: referrerOf(visit.referer),
+      utmSource,
+      utmMedium,
+      utmCampaign,
+      botName,
+      redirectMs: visit.redirectMs,
+      slot: visit.slot,
+    };
+  }
+
+  private detailsOf({ ip, userAgent }: ClickEvent): VisitorDetails {
+    const key = `${ip}\0${userAgent}`;
+    if (key.length > LONGEST_REMEMBERED) return this.lookUp(ip, userAgent);
+    let details = this.visitorsOfLate.get(key);
+    if (details === undefined) {
+      details = this.lookUp(ip, userAgent);
+      this.visitorsOfLate.set(key, details);
+    }
+    return details;
+  }
+
+  private lookUp(ip: string, whole: string): VisitorDetails {
+    const address = plainAddress(ip);
+    // Journals of earlier versions hold whole headers.
+    const userAgent = whole.slice(0, USER_AGENT_LENGTH);
+    return {
       visitor: this.visitors.hash(address, userAgent),
       ...parseUserAgent(userAgent),
       ...this.geo.locate(address),
-      referrer: referrerOf(visit.referer),
-      ...campaignOf(visit.query),
       botName: crawlerName(userAgent),
-      redirectMs: visit.redirectMs,
-      slot: visit.slot,
     };
   }
 }
@@ -112,82 +146,4 @@ export class VisitorHasher {
       .digest('hex')
       .slice(0, HASH_BYTES * 2);
   }
-}
-
-const DESKTOPS = new Set(['Windows', 'Mac OS X', 'Linux', 'Chrome OS', 'Ubuntu', 'Fedora']);
-const PHONES = new Set(['iOS', 'Android', 'Windows Phone', 'KaiOS', 'Firefox OS']);
-
-/** The device table of docs/contract.md#8.4: the first row that fits. */
-export function deviceOf(userAgent: string, os: string | null): Device {
-  const desktop = os !== null && DESKTOPS.has(os);
-  if (isTablet(userAgent, os, desktop)) return 'tablet';
-  if (os !== null && PHONES.has(os)) return 'mobile';
-  if (desktop) return 'desktop';
-  return isGenericPhone(userAgent) ? 'mobile' : 'unknown';
-}
-
-function isTablet(userAgent: string, os: string | null, desktop: boolean): boolean {
-  if (os === 'iOS') return /\biPad/.test(userAgent);
-  if (os === 'Android') return !userAgent.includes('Mobile');
-  // Windows calls desktops with a touch screen "Tablet PC".
-  return !desktop && os !== 'Windows Phone' && /\bTablet\b/.test(userAgent);
-}
-
-function isGenericPhone(userAgent: string): boolean {
-  return /\b(?:Mobile|Mobi|Smartphone|Phone|MIDP|Opera Mini)\b/i.test(userAgent);
-}
-
-/** Who asked, as docs/contract.md#8.4 names it; null where the User-Agent does not tell. */
-export interface Agent {
-  browser: string | null;
-  os: string | null;
-  device: Device;
-}
-
-const NOBODY: Agent = { browser: null, os: null, device: 'unknown' };
-const BROWSERS = new Set<string>(Object.values(Bowser.BROWSER_MAP));
-const SYSTEMS = new Set<string>(Object.values(Bowser.OS_MAP));
-/** Families that the parser calls otherwise. */
-const BROWSER_FAMILIES: Readonly<Record<string, string>> = {
-  'Microsoft Edge': 'Edge',
-  'Samsung Internet for Android': 'Samsung Internet',
-};
-
-const agents = new LRUCache<string, Agent>({ max: 5000 });
-
-/** Families of browser and system, and the kind of device. Parses each User-Agent once. */
-export function parseUserAgent(userAgent: string): Agent {
-  if (userAgent.length > USER_AGENT_LENGTH) return parse(userAgent.slice(0, USER_AGENT_LENGTH));
-  let agent = agents.get(userAgent);
-  if (agent === undefined) {
-    agent = parse(userAgent);
-    agents.set(userAgent, agent);
-  }
-  return agent;
-}
-
-function parse(userAgent: string): Agent {
-  if (userAgent === '') return NOBODY;
-  const parser = Bowser.getParser(userAgent, true);
-  const os = systemFamily(userAgent, parser.getOSName());
-  const browser = browserFamily(parser.getBrowserName(), os);
-  return { browser, os, device: deviceOf(userAgent, os) };
-}
-
-function browserFamily(name: string, os: string | null): string | null {
-  // Its last resort is the first word of the text, which anybody can make up.
-  if (!BROWSERS.has(name)) return null;
-  const family = BROWSER_FAMILIES[name] ?? name;
-  return isMobileSystem(os) ? mobileFamily(family) : family;
-}
-
-function systemFamily(userAgent: string, name: string): string | null {
-  if (/\bKAIOS\//i.test(userAgent)) return 'KaiOS';
-  if (name === 'macOS') return 'Mac OS X';
-  if (name === 'Linux') return /\b(Ubuntu|Fedora)\b/.exec(userAgent)?.[1] ?? 'Linux';
-  if (SYSTEMS.has(name)) return name;
-  // Firefox OS names a kind of device where others name their system.
-  return /^Mozilla\/5\.0 \((?:Mobile|Tablet);.*\bGecko\/.*\bFirefox\//.test(userAgent)
-    ? 'Firefox OS'
-    : null;
 }

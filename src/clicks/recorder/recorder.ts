@@ -47,7 +47,10 @@ export class VisitorKeyError extends Error {
 const POLL_MS = 250;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5000;
-const LONGEST_REST_MS = 2000;
+/** How many times as long as a batch took the recorder rests, and how long at most. */
+const REST_SHARE = 4;
+const LONGEST_REST_MS = 5000;
+const LOOK_MS = 500;
 /** What keeps on failing is told again so often. */
 const REMINDER_MS = 60_000;
 /** The primary waits little longer for the end of this process. */
@@ -176,12 +179,19 @@ export class Recorder {
   }
 
   /**
-   * Rests as long as the batch took, two seconds at most: redirects come first on a busy machine,
-   * and what gathers meanwhile is recorded with fewer updates. Who drains does not wait for it.
+   * Rests four times as long as the batch took, five seconds at most: redirects come first on a busy
+   * machine, and a link that is clicked again meanwhile costs the database one change instead of
+   * many. Who drains does not wait for it, nor does a journal that holds a whole batch.
    */
   private async rest(): Promise<void> {
-    if (this.drained.size > 0) await turn();
-    else await this.pause.wait(Math.min(this.batches.lastBatchMs, LONGEST_REST_MS));
+    const until =
+      performance.now() + Math.min(REST_SHARE * this.batches.lastBatchMs, LONGEST_REST_MS);
+    for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
+      if (this.stopped || this.drained.size > 0) break;
+      await this.pause.wait(Math.min(left, LOOK_MS));
+      if (left > LOOK_MS && (await this.batches.isFull())) break;
+    }
+    await turn();
   }
 
   private async retryLater(error: unknown): Promise<void> {

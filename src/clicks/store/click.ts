@@ -1,4 +1,4 @@
-export type Device = 'mobile' | 'tablet' | 'desktop' | 'unknown';
+import type { Device } from '../../infrastructure/user-agent/user-agent';
 
 /** A recorded click (docs/contract.md#8.4) of one link; missing values are null, never labels. */
 export interface Click {

@@ -28,10 +28,12 @@ export interface FileResult {
 export interface AssetResult {
   readonly kind: 'asset';
   readonly contentType: string;
-  readonly body: string | Buffer;
+  /** Or what makes it, asked for where a browser does not have it already. */
+  readonly body: string | Buffer | (() => Promise<Buffer>);
   readonly etag: string;
   /** How long a browser uses it before it asks again. */
   readonly maxAgeSeconds: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An asset with these contents, from which its ETag follows. */
@@ -49,18 +51,18 @@ export interface AssetFileResult {
   readonly kind: 'asset-file';
   readonly contentType: string;
   readonly path: string;
-  /** Path of the same, gzipped. */
-  readonly compressed: string;
+  /** Paths of the same, compressed, by their content codings, the best one first. */
+  readonly codings: Readonly<Record<string, string>>;
 }
 
 /**
  * What a handler whose answer has several forms returns; services make it without knowing HTTP.
- * `page` is the markup of a page of ours, `redirect` a 302.
+ * `page` is the markup of a page of ours, with the policy of all pages or its own, `redirect` a 302 or 303.
  */
 export type HttpResult =
   | { readonly kind: 'json'; readonly body: object }
-  | { readonly kind: 'page'; readonly markup: string }
-  | { readonly kind: 'redirect'; readonly location: string }
+  | { readonly kind: 'page'; readonly markup: string; readonly policy?: string }
+  | { readonly kind: 'redirect'; readonly location: string; readonly status?: 302 | 303 }
   | FileResult
   | AssetResult
   | AssetFileResult;
@@ -91,14 +93,14 @@ async function send(result: HttpResult, request: Request, response: Response): P
       response.status(200).json(result.body);
       return;
     case 'page':
-      response.status(200).set('Content-Security-Policy', PAGE_POLICY);
+      response.status(200).set('Content-Security-Policy', result.policy ?? PAGE_POLICY);
       response.type('html').send(result.markup);
       return;
     case 'redirect':
-      response.redirect(302, result.location);
+      response.redirect(result.status ?? 302, result.location);
       return;
     case 'asset':
-      sendAsset(result, request, response);
+      await sendAsset(result, request, response);
       return;
     case 'asset-file':
       await sendAssetFile(result, request, response);
@@ -109,26 +111,35 @@ async function send(result: HttpResult, request: Request, response: Response): P
 }
 
 /** Browsers keep an asset for its time and then ask by its ETag. */
-function sendAsset(asset: AssetResult, request: Request, response: Response): void {
-  const caching = asset.maxAgeSeconds > 0 ? `public, max-age=${asset.maxAgeSeconds}` : 'no-cache';
-  response.set({ 'Cache-Control': caching, ETag: asset.etag });
-  if (request.fresh) response.status(304).end();
-  else response.type(asset.contentType).send(asset.body);
-}
-
-async function sendAssetFile(
-  { contentType, path, compressed }: AssetFileResult,
+async function sendAsset(
+  { contentType, body, etag, maxAgeSeconds, headers }: AssetResult,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const isCompressed = request.acceptsEncodings('gzip') === 'gzip';
+  const caching = maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : 'no-cache';
+  response.set('ETag', etag);
+  const isKnown = request.fresh;
+  // Should it fail to be made, the answer is an error without all this.
+  response.removeHeader('ETag');
+  const bytes = isKnown ? '' : typeof body === 'function' ? await body() : body;
+  response.set({ 'Cache-Control': caching, ETag: etag, ...headers });
+  if (isKnown) response.status(304).end();
+  else response.type(contentType).send(bytes);
+}
+
+async function sendAssetFile(
+  { contentType, path, codings }: AssetFileResult,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const coding = Object.keys(codings).find((each) => request.acceptsEncodings(each) === each);
   response.status(200).set({
     'Cache-Control': 'public, max-age=31536000, immutable',
     'Content-Type': contentType,
     Vary: 'Accept-Encoding',
-    ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+    ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
   });
-  await pipeline(createReadStream(isCompressed ? compressed : path), response);
+  await pipeline(createReadStream(codings[coding ?? ''] ?? path), response);
 }
 
 async function sendFile(file: FileResult, response: Response): Promise<void> {

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, UseFilters } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { ExportFileResponse } from '../../analytics/export/export-file.decorator';
-import { EXPORT_FORMATS } from '../../analytics/export/file-formats';
+import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';

@@ -4,8 +4,8 @@ import {
   contentType,
   EXPORT_FORMATS,
   type ExportFormat,
-} from '../../analytics/export/file-formats';
-import { FileWriterThread } from '../../analytics/export/file-writer.thread';
+} from '../../infrastructure/files/file-formats';
+import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
 import type { FileResult } from '../../common/http/http-result';
 import { FormatError } from '../stats/legacy-stats.errors';
 import { type LegacyStatsRequest, LegacyStatsService } from '../stats/legacy-stats.service';

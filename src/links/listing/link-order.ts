@@ -1,145 +1,223 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { radixOrder } from '../../common/radix-order';
-import type { ListedLink } from './listed-link';
-
-const HIGHEST_BIT = 0x8000_0000;
-
-/**
- * The links in ascending order of a value, ties by id. By digits instead of comparisons, in steps
- * of at most some milliseconds for 100,000 links, between which redirects have their turn.
- */
-export async function sortLinks(
-  links: readonly ListedLink[],
-  value: (link: ListedLink) => number,
-): Promise<ListedLink[]> {
-  const [low, high] = wordsOf(links, value);
-  // From the least to the most significant word; each order keeps that of the words before it.
-  const words = [
-    () => wordOfIds(links, 16),
-    () => wordOfIds(links, 8),
-    () => wordOfIds(links, 0),
-    () => low,
-    () => high,
-  ];
-  let order = Uint32Array.from(links, (_, i) => i);
-  for (const wordOf of words) {
-    await turn();
-    const word = wordOf();
-    await turn();
-    order = reordered(order, radixOrder(reordered(word, order)));
-  }
-  return at(links, order);
-}
-
-function reordered(values: Uint32Array, places: Uint32Array): Uint32Array<ArrayBuffer> {
-  const found = new Uint32Array(places.length);
-  for (let i = 0; i < places.length; i++) found[i] = values[places[i] ?? 0] ?? 0;
-  return found;
-}
-
-function at(links: readonly ListedLink[], places: Uint32Array): ListedLink[] {
-  const found: ListedLink[] = [];
-  for (const place of places) {
-    const link = links[place];
-    if (link !== undefined) found.push(link);
-  }
-  return found;
-}
-
-/** Eight hex digits of the ids from there on. */
-function wordOfIds(links: readonly ListedLink[], from: number): Uint32Array {
-  const words = new Uint32Array(links.length);
-  for (const [i, { id }] of links.entries()) words[i] = parseInt(id.slice(from, from + 8), 16);
-  return words;
-}
-
-/** The values' bits so that unsigned words are ordered as the values are: low words, high words. */
-function wordsOf(
-  links: readonly ListedLink[],
-  value: (link: ListedLink) => number,
-): [Uint32Array, Uint32Array] {
-  const bits = new DataView(new ArrayBuffer(8));
-  const low = new Uint32Array(links.length);
-  const high = new Uint32Array(links.length);
-  links.forEach((link, i) => {
-    // Adding 0 makes a negative zero positive.
-    bits.setFloat64(0, value(link) + 0);
-    const negative = bits.getUint32(0) >= HIGHEST_BIT;
-    high[i] = negative ? ~bits.getUint32(0) : bits.getUint32(0) + HIGHEST_BIT;
-    low[i] = negative ? ~bits.getUint32(4) : bits.getUint32(4);
-  });
-  return [low, high];
-}
+import { type IdWords, LIVE, firstRowOf, type LinkColumns, type SortColumn } from './link-columns';
+import type { Turns } from './turns';
 
 export const SORT_FIELDS = ['created_at', 'last_click', 'total_clicks'] as const;
 export type SortField = (typeof SORT_FIELDS)[number];
 
-const VALUE: Record<SortField, (link: ListedLink) => number> = {
-  created_at: (link) => link.createdAt,
-  last_click: (link) => link.lastClick,
-  total_clicks: (link) => link.totalClicks,
+export const COLUMN: Record<SortField, SortColumn> = {
+  created_at: 'createdAt',
+  last_click: 'lastClick',
+  total_clicks: 'totalClicks',
 };
 
-/** An account's links in ascending order of one field, ties by id; kept in order by merging. */
+/** Steps between two looks at the clock. */
+const STEPS = 1 << 14;
+/** Room for links to come, so that not every one of them makes the array anew. */
+const SPARE_SHARE = 16;
+
+/** An account's rows in ascending order of a column, ties by id, or of the ids alone. */
 export class LinkOrder {
   private constructor(
-    private sorted: readonly ListedLink[],
-    private readonly value: (link: ListedLink) => number,
+    private readonly columns: LinkColumns,
+    private readonly column: SortColumn | null,
+    private rows: Uint32Array,
+    private count: number,
   ) {}
 
-  /** The order of these links as they are at the call. */
-  static async of(field: SortField, links: Iterable<ListedLink>): Promise<LinkOrder> {
-    return new LinkOrder(await sortLinks([...links], VALUE[field]), VALUE[field]);
+  static async byId(columns: LinkColumns, turns: Turns): Promise<LinkOrder> {
+    const rows = liveRows(columns);
+    const words = [2, 1, 0].map((word) => (row: number) => columns.idWord(row, word));
+    return new LinkOrder(columns, null, await sorted(rows, words, turns), rows.length);
   }
 
-  get ascending(): readonly ListedLink[] {
-    return this.sorted;
+  /** @param ids the order of all rows by id, which is that of links with equal values */
+  static async by(column: SortColumn, ids: LinkOrder, turns: Turns): Promise<LinkOrder> {
+    const { columns, count } = ids;
+    const words = [
+      (row: number) => lowWord(columns.value(column, row)),
+      (row: number) => highWord(columns.value(column, row)),
+    ];
+    const rows = await sorted(ids.rows.subarray(0, count), words, turns);
+    return new LinkOrder(columns, column, rows, count);
   }
 
-  /** Takes the old objects out and puts the new ones in; compares a few links only. */
-  replace(old: ReadonlySet<ListedLink>, fresh: readonly ListedLink[]): void {
-    if (old.size === 0 && fresh.length === 0) return;
-    const sorted = this.sorted;
-    const leaving = [...old].map((link) => ({ place: this.placeOf(link), link: undefined }));
-    const coming = [...fresh]
-      .sort((a, b) => this.compare(a, b))
-      .map((link) => ({ place: this.placeOf(link), link }));
-    // Stable: what comes to a place keeps its order, and stands before what leaves there.
-    const changes = [...coming, ...leaving].sort((a, b) => a.place - b.place);
-    const merged: ListedLink[] = [];
-    let from = 0;
-    for (const { place, link } of changes) {
-      append(merged, sorted, from, place);
-      if (link !== undefined) merged.push(link);
-      from = link === undefined ? place + 1 : place;
+  get length(): number {
+    return this.count;
+  }
+
+  get bytes(): number {
+    return this.rows.byteLength;
+  }
+
+  at(place: number): number {
+    return this.rows[place] ?? 0;
+  }
+
+  /** The row of that id, of an order of ids; undefined when there is none. */
+  find(words: IdWords): number | undefined {
+    const place = this.lowest((row) => this.columns.compareId(row, words) >= 0);
+    const row = this.at(place);
+    return place < this.count && this.columns.compareId(row, words) === 0 ? row : undefined;
+  }
+
+  /** Takes rows out; the columns still hold what they are ordered by. */
+  remove(leaving: readonly number[]): void {
+    const places = Uint32Array.from(leaving, (row) => this.placeOf(row)).sort();
+    let to = places[0] ?? 0;
+    places.forEach((place, i) => {
+      const next = places[i + 1] ?? this.count;
+      this.rows.copyWithin(to, place + 1, next);
+      to += next - place - 1;
+    });
+    this.count -= places.length;
+  }
+
+  /** Puts rows in where their values, which the columns hold now, belong. */
+  insert(coming: readonly number[]): void {
+    const fresh = [...coming].sort((a, b) => this.compare(a, b));
+    const places = fresh.map((row) => this.placeOf(row));
+    this.makeRoom(fresh.length);
+    let end = this.count;
+    for (let i = fresh.length - 1; i >= 0; i--) {
+      const place = places[i] ?? 0;
+      // What stands behind it moves by as many places as rows come before that.
+      this.rows.copyWithin(place + i + 1, place, end);
+      this.rows[place + i] = fresh[i] ?? 0;
+      end = place;
     }
-    append(merged, sorted, from, sorted.length);
-    this.sorted = merged;
+    this.count += fresh.length;
   }
 
-  /** Where the link stands, or would stand. */
-  private placeOf(link: ListedLink): number {
+  private makeRoom(rows: number): void {
+    const needed = this.count + rows;
+    if (needed <= this.rows.length) return;
+    const wide = new Uint32Array(needed + Math.ceil(needed / SPARE_SHARE));
+    wide.set(this.rows.subarray(0, this.count));
+    this.rows = wide;
+  }
+
+  /** Where the row stands, or would stand. */
+  private placeOf(row: number): number {
+    return this.lowest((other) => this.compare(other, row) >= 0);
+  }
+
+  /** The first place whose row passes; behind it all do. */
+  private lowest(passes: (row: number) => boolean): number {
     let low = 0;
-    let high = this.sorted.length;
+    let high = this.count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const other = this.sorted[middle];
-      if (other !== undefined && this.compare(other, link) < 0) low = middle + 1;
-      else high = middle;
+      if (passes(this.at(middle))) high = middle;
+      else low = middle + 1;
     }
     return low;
   }
 
-  private compare(one: ListedLink, other: ListedLink): number {
-    const [a, b] = [this.value(one), this.value(other)];
-    if (a !== b) return a < b ? -1 : 1;
-    return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
+  private compare(one: number, other: number): number {
+    const { columns, column } = this;
+    if (column !== null) {
+      const [a, b] = [columns.value(column, one), columns.value(column, other)];
+      if (a !== b) return a < b ? -1 : 1;
+    }
+    for (let word = 0; word < 3; word++) {
+      const difference = columns.idWord(one, word) - columns.idWord(other, word);
+      if (difference !== 0) return difference;
+    }
+    return 0;
   }
 }
 
-function append(to: ListedLink[], links: readonly ListedLink[], from: number, end: number): void {
-  for (let i = from; i < end; i++) {
-    const link = links[i];
-    if (link !== undefined) to.push(link);
+function liveRows(columns: LinkColumns): Uint32Array {
+  const rows = new Uint32Array(columns.rowsEnd);
+  let count = 0;
+  columns.blocks.forEach((block, b) => {
+    for (let i = 0; i < block.rows; i++) {
+      if (((block.flags[i] ?? 0) & LIVE) !== 0) rows[count++] = firstRowOf(b) + i;
+    }
+  });
+  return rows.subarray(0, count);
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+const HIGHEST_BIT = 0x8000_0000;
+
+/** The two words are ordered as the values are: the bits of a float, turned round below zero. */
+function highWord(value: number): number {
+  // Adding 0 makes a negative zero positive.
+  bits.setFloat64(0, value + 0);
+  const high = bits.getUint32(0);
+  return high >= HIGHEST_BIT ? ~high >>> 0 : high + HIGHEST_BIT;
+}
+
+function lowWord(value: number): number {
+  bits.setFloat64(0, value + 0);
+  const low = bits.getUint32(4);
+  return bits.getUint32(0) >= HIGHEST_BIT ? ~low >>> 0 : low;
+}
+
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
+const DIGIT = DIGITS - 1;
+
+/**
+ * The rows in ascending order of their words, of which the least significant comes first; rows with
+ * equal words keep their order. By digits instead of comparisons: a million rows take some 20 ms a
+ * word, in steps between which redirects have their turn.
+ */
+async function sorted(
+  rows: Uint32Array,
+  words: readonly ((row: number) => number)[],
+  turns: Turns,
+): Promise<Uint32Array> {
+  let from = Uint32Array.from(rows);
+  let to = new Uint32Array(rows.length);
+  let fromKeys = new Uint32Array(rows.length);
+  let toKeys = new Uint32Array(rows.length);
+  for (const wordOf of words) {
+    const [low, middle, high] = [0, 1, 2].map(() => new Uint32Array(DIGITS)) as [
+      Uint32Array,
+      Uint32Array,
+      Uint32Array,
+    ];
+    for (let i = 0; i < from.length; i++) {
+      if (i % STEPS === 0 && turns.due) await turns.next();
+      const key = wordOf(from[i] ?? 0);
+      fromKeys[i] = key;
+      add(low, key & DIGIT);
+      add(middle, (key >>> DIGIT_BITS) & DIGIT);
+      add(high, key >>> (2 * DIGIT_BITS));
+    }
+    for (const [i, places] of [low, middle, high].entries()) {
+      const shift = i * DIGIT_BITS;
+      // Most digits of times are the same for all.
+      if (places.includes(from.length)) continue;
+      toStarts(places);
+      for (let i = 0; i < from.length; i++) {
+        if (i % STEPS === 0 && turns.due) await turns.next();
+        const key = fromKeys[i] ?? 0;
+        const digit = (key >>> shift) & DIGIT;
+        const place = places[digit] ?? 0;
+        places[digit] = place + 1;
+        toKeys[place] = key;
+        to[place] = from[i] ?? 0;
+      }
+      [from, to] = [to, from];
+      [fromKeys, toKeys] = [toKeys, fromKeys];
+    }
+  }
+  return from;
+}
+
+function add(counts: Uint32Array, digit: number): void {
+  counts[digit] = (counts[digit] ?? 0) + 1;
+}
+
+/** Turns how many there are of each digit into where the first of them goes. */
+function toStarts(counts: Uint32Array): void {
+  let next = 0;
+  for (let digit = 0; digit < counts.length; digit++) {
+    const count = counts[digit] ?? 0;
+    counts[digit] = next;
+    next += count;
   }
 }

@@ -1,17 +1,18 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsDigits } from '../../common/http/validators';
 import { SORT_FIELDS, type SortField } from './link-order';
 
 const ASCENDING = ['ascending', 'asc', '1'];
 const DESCENDING = ['descending', 'desc', '-1'];
 const LONGEST_FILTER = 10_000;
 
-/** A whole number as text, as queries have it; what is none stays as it is and is refused. */
-const IsDigits = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
-  );
+const FILTER = {
+  maxLength: LONGEST_FILTER,
+  description:
+    'JSON object of `status` (ACTIVE or INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false) and `search` (a part of alias or destination)',
+  example: '{"status":"ACTIVE","search":"sale"}',
+};
 
 /** Query of GET /api/v1/urls (docs/contract.md#6.1). */
 export class ListLinksDto {
@@ -36,12 +37,7 @@ export class ListLinksDto {
   @IsIn([...ASCENDING, ...DESCENDING])
   sortOrder: string = 'descending';
 
-  @ApiPropertyOptional({
-    maxLength: LONGEST_FILTER,
-    description:
-      'JSON object of `status` (ACTIVE or INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false) and `search` (a part of alias or destination)',
-    example: '{"status":"ACTIVE","search":"sale"}',
-  })
+  @ApiPropertyOptional(FILTER)
   @IsOptional()
   @MaxLength(LONGEST_FILTER)
   @IsString()
@@ -56,6 +52,22 @@ export class ListLinksDto {
   @MaxLength(LONGEST_FILTER)
   @IsString()
   filterBy?: string;
+}
+
+export const LINK_FILE_FORMATS = ['csv', 'json', 'xlsx'] as const;
+export type LinkFileFormat = (typeof LINK_FILE_FORMATS)[number];
+
+/** Query of GET /api/v1/urls/export (docs/contract.md#18.3). */
+export class ExportLinksDto {
+  @ApiProperty({ enum: LINK_FILE_FORMATS, description: 'The kind of file' })
+  @IsIn(LINK_FILE_FORMATS)
+  format!: LinkFileFormat;
+
+  @ApiPropertyOptional(FILTER)
+  @IsOptional()
+  @MaxLength(LONGEST_FILTER)
+  @IsString()
+  filter?: string;
 }
 
 export function isDescending(sortOrder: string): boolean {

@@ -1,22 +1,44 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { answerHeaders } from '../../common/openapi/answer-headers';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { IdParam } from '../../common/openapi/properties';
+import { type FileResult, SendsResult } from '../../common/http/http-result';
 import { ParseIdPipe } from '../../common/http/parse-id.pipe';
-import { LinkItemResponse, LinkPageResponse } from '../link.response';
-import { ListLinksDto } from './list-links.dto';
+import { contentType } from '../../infrastructure/files/file-formats';
+import { LinkFileResponse, LinkItemResponse, LinkPageResponse } from '../link.response';
+import { LinkExportService } from './link-export.service';
+import { ExportLinksDto, ListLinksDto } from './list-links.dto';
 import { ListingService } from './listing.service';
+
+/** What the files of the list hold, by media type. */
+const LINK_FILES = {
+  'text/csv': {
+    schema: { type: 'string', description: 'A line for each link, under one with the names' },
+  },
+  [contentType('json')]: { schema: { $ref: getSchemaPath(LinkFileResponse) } },
+  [contentType('xlsx')]: {
+    schema: {
+      type: 'string',
+      format: 'binary',
+      description: 'A workbook with a row for each link',
+    },
+  },
+};
 
 @ApiTags('Links')
 @Controller('api/v1/urls')
 @Access('urls:read')
 export class ListingController {
-  constructor(private readonly service: ListingService) {}
+  constructor(
+    private readonly service: ListingService,
+    private readonly files: LinkExportService,
+  ) {}
 
   @Get()
   @RateLimit('links.list')
@@ -34,6 +56,28 @@ export class ListingController {
     @CurrentPrincipal() caller: Principal,
   ): Promise<LinkPageResponse> {
     return this.service.list(query, caller);
+  }
+
+  @Get('export')
+  @RateLimit('links.export')
+  @SendsResult()
+  @Operation({
+    id: 'exportLinks',
+    summary: 'The list of links as a file',
+    description:
+      'All links of the account that pass `filter`, the newest first, with the fields of the list. A row is the link as it is when it is written.',
+  })
+  @ApiExtraModels(LinkFileResponse)
+  @ApiOkResponse({
+    description: 'The file; its media type follows the format',
+    headers: answerHeaders('Content-Disposition'),
+    content: LINK_FILES,
+  })
+  export(
+    @Query() query: ExportLinksDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<FileResult> {
+    return this.files.file(query, caller);
   }
 
   @Get(':url_id')

@@ -22,12 +22,9 @@ export class ListingService {
     const { page, pageSize, sortBy } = query;
     const descending = isDescending(query.sortOrder);
     const filter = readFilter(query.filter ?? query.filterBy);
-    const listing = await this.listings.of(caller.userId);
+    const request = { page, pageSize, sortBy, descending, filter };
+    const { ids, total } = await this.listings.page(caller.userId, request);
     const now = Date.now();
-    const { ids, total } = await listing.select(
-      { page, pageSize, sortBy, descending, filter },
-      now,
-    );
     const links = await this.repository.findInOrder(ids);
     return {
       items: links.map((link) => toLinkItem(link, this.http.baseUrl, now)),

@@ -1,34 +1,109 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { CurtailError, type LogLevelOfError } from '../../common/errors';
+import { AppLog } from '../../common/log';
 import { LinksRepository } from '../links.repository';
 import { RemovedLinksRepository } from '../removal/removed-links.repository';
-import type { OwnerListing } from './owner-listing';
+import { testsOf } from './link-filter';
+import type { LinksGlance, PageOfIds, PageRequest } from './owner-listing';
 import { SyncedListing } from './synced-listing';
 
-/** A link takes about 500 bytes here. */
-const MOST_LINKS = 300_000;
+/** What the listings of all accounts may take in a web process: 1,800,000 links or so. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Whoever asks for more at once wants all, which are read into memory for that. */
+const LARGEST_PAGE = 1000;
+
+/** 503: the links of the account do not fit beside those of others who list theirs. */
+export class ListMemoryError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'There is no memory left to sort these links, try again shortly', {
+      headers: { 'Retry-After': '10' },
+      hint: 'Lists by created_at without a filter are always answered',
+    });
+  }
+
+  override get logLevel(): LogLevelOfError {
+    return 'info';
+  }
+}
 
 /** The listings of the accounts that list their links, as many as there is room for. */
 @Injectable()
 export class Listings {
-  private readonly cache = new LRUCache<string, SyncedListing>({ maxSize: MOST_LINKS });
+  private readonly cache = new LRUCache<string, SyncedListing>({ maxSize: MOST_BYTES });
 
   constructor(
     private readonly links: LinksRepository,
     private readonly removed: RemovedLinksRepository,
+    private readonly log: AppLog,
   ) {}
 
-  async of(ownerId: string): Promise<OwnerListing> {
-    const synced = this.cache.get(ownerId) ?? new SyncedListing(ownerId, this.links, this.removed);
-    // Kept from the start, so that requests which come together share the reading.
-    this.keep(ownerId, synced);
-    const listing = await synced.upToDate();
-    this.keep(ownerId, synced);
-    return listing;
+  /**
+   * A page of the account's links. While they are being read into memory, and where they have no
+   * room there, the database answers a list in the order of its index; any other waits for them.
+   */
+  async page(ownerId: string, input: PageRequest): Promise<PageOfIds> {
+    const synced = this.of(ownerId);
+    if (isIndexed(input) && !synced.isRecent) {
+      const page = await this.fromDatabase(ownerId, input);
+      // Behind the answer, which would wait for the same database.
+      setImmediate(() => this.readAhead(synced));
+      return page;
+    }
+    await synced.bringUpToDate();
+    const page = await synced.select(input, Date.now());
+    // The order may be a new one.
+    if (this.cache.peek(ownerId) === synced) this.cache.set(ownerId, synced, sizeOf(synced));
+    return page;
   }
 
-  /** An account on its own larger than the room is read for each list. */
-  private keep(ownerId: string, synced: SyncedListing): void {
-    this.cache.set(ownerId, synced, { size: synced.size + 1 });
+  /** What the account's links are like at a time; those that end by `soon`, at most so many. */
+  async glance(ownerId: string, now: number, soon: number, most: number): Promise<LinksGlance> {
+    const synced = this.of(ownerId);
+    await synced.bringUpToDate();
+    return synced.glance(now, soon, most);
   }
+
+  private of(ownerId: string): SyncedListing {
+    const known = this.cache.get(ownerId);
+    if (known !== undefined) return known;
+    const grown = (bytes: number): void => this.grown(ownerId, synced, bytes);
+    const synced = new SyncedListing(ownerId, this.links, this.removed, grown);
+    // Kept from the start, so that requests which come together share the reading.
+    this.cache.set(ownerId, synced, sizeOf(synced));
+    return synced;
+  }
+
+  /** Makes room by forgetting those who listed longest ago; throws when there is none. */
+  private grown(ownerId: string, synced: SyncedListing, bytes: number): void {
+    const isForgotten = (): boolean => this.cache.peek(ownerId) !== synced;
+    // Forgotten meanwhile, it would come to what is kept.
+    if (isForgotten()) throw new ListMemoryError();
+    this.cache.set(ownerId, synced, { size: bytes });
+    if (isForgotten()) throw new ListMemoryError();
+  }
+
+  private readAhead(synced: SyncedListing): void {
+    synced.bringUpToDate().catch((error: unknown) => {
+      this.log.debug('Links could not be read ahead for lists', { err: error });
+    });
+  }
+
+  private async fromDatabase(ownerId: string, input: PageRequest): Promise<PageOfIds> {
+    const total = await this.links.countOf(ownerId);
+    const skip = (input.page - 1) * input.pageSize;
+    if (skip >= total) return { ids: [], total };
+    const part = { skip, limit: input.pageSize, descending: input.descending };
+    return { ids: await this.links.idsByCreation(ownerId, part), total };
+  }
+}
+
+function sizeOf(synced: SyncedListing): { size: number } {
+  return { size: synced.bytes };
+}
+
+/** Whether an index of the database has the order, nothing is to be left out, and it is a page. */
+function isIndexed({ sortBy, pageSize, filter }: PageRequest): boolean {
+  return sortBy === 'created_at' && pageSize <= LARGEST_PAGE && testsOf(filter, 0) === null;
 }

@@ -1,10 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { LinkFilter, testsOf } from './link-filter';
-import { LinkOrder, type SortField } from './link-order';
-import { isSame, type ListedLink } from './listed-link';
-
-/** Links that a filter looks at in one go: some 3 ms. */
-const LINKS_AT_ONCE = 10_000;
+import { slicesOf } from '../../infrastructure/mongo/many-documents';
+import { type LinkFilter, type LinkTests, markPassing, testsOf } from './link-filter';
+import { firstRowOf, INACTIVE, LinkColumns, LIVE, MAX_CLICKS_SET, wordsOfId } from './link-columns';
+import { COLUMN, LinkOrder, type SortField } from './link-order';
+import type { ListedLink } from './listed-link';
+import { Turns } from './turns';
 
 /** One page of a list: which, in what order, of what. */
 export interface PageRequest {
@@ -20,73 +19,199 @@ export interface PageOfIds {
   readonly total: number;
 }
 
-/** All links of one account in memory, in the orders that were asked for so far. */
+/** All links of an account at one glance. */
+export interface LinksGlance {
+  readonly total: number;
+  readonly active: number;
+  /** Active ones that end by a time, the next one first, no more than were asked for. */
+  readonly expiring: readonly string[];
+  /** Active ones with a limit. */
+  readonly limited: readonly string[];
+}
+
+/** Changes that an order takes without letting others have their turn. */
+const CHANGES_AT_ONCE = 1000;
+const FEW = 1000;
+/** Where more than this share of the rows is no link's any more, the links are read again. */
+const DEAD_SHARE = 4;
+/** What an account without links takes, and what a link with the shortest text does. */
+const LEAST_BYTES = 1024;
+const LEAST_LINK_BYTES = 90;
+const PLACES_AT_ONCE = 1 << 14;
+
+/** What an account with so many links takes at least. */
+export function leastBytes(links: number): number {
+  return LEAST_BYTES + links * LEAST_LINK_BYTES;
+}
+
+/**
+ * All links of one account in memory, in the orders that were asked for so far. Long work gives
+ * others their turn in between; `update` must not be called while a `select` is under way, nor two
+ * of either kind that change things.
+ */
 export class OwnerListing {
-  private readonly links = new Map<string, ListedLink>();
-  private readonly orders = new Map<SortField, LinkOrder>();
-  private updates = 0;
+  private readonly columns = new LinkColumns();
+  private byId?: LinkOrder;
+  private readonly orders = new Map<SortField, Promise<LinkOrder>>();
+  private made: LinkOrder[] = [];
 
   get size(): number {
-    return this.links.size;
+    return this.byId?.length ?? 0;
+  }
+
+  /** The memory that it takes. */
+  get bytes(): number {
+    const orders = this.made.reduce((sum, { bytes }) => sum + bytes, this.byId?.bytes ?? 0);
+    return LEAST_BYTES + this.columns.bytes + orders;
+  }
+
+  /** Whether so much was changed that reading everything again saves memory. */
+  get isWorn(): boolean {
+    return this.columns.dead > FEW && this.columns.dead > this.columns.rowsEnd / DEAD_SHARE;
+  }
+
+  /** Takes links of an account that is being read, each of them once, before anything else. */
+  add(links: Iterable<ListedLink>): void {
+    for (const link of links) this.columns.append(link);
+  }
+
+  /** To be called when all are added. */
+  async complete(): Promise<void> {
+    this.byId = await LinkOrder.byId(this.columns, new Turns());
+  }
+
+  /** The stamp that a link has here; undefined for one that is not here. */
+  touchedAt(id: string): number | undefined {
+    const row = this.byId?.find(wordsOfId(id));
+    return row === undefined ? undefined : this.columns.touchedAt(row);
   }
 
   /** Takes note of links that are new, different or gone. */
-  update(changed: Iterable<ListedLink>, gone: Iterable<string> = []): void {
-    this.updates++;
-    const old = new Set<ListedLink>();
-    const fresh = new Map<string, ListedLink>();
-    for (const link of changed) {
-      const known = this.links.get(link.id);
-      if (known !== undefined && isSame(known, link)) continue;
-      // What came earlier in the same update is in no order yet.
-      if (known !== undefined && fresh.get(link.id) !== known) old.add(known);
-      fresh.set(link.id, link);
-      this.links.set(link.id, link);
-    }
-    for (const id of gone) {
-      const known = this.links.get(id);
-      if (known !== undefined && !fresh.delete(id)) old.add(known);
-      this.links.delete(id);
-    }
-    for (const order of this.orders.values()) order.replace(old, [...fresh.values()]);
+  async update(changed: readonly ListedLink[], gone: readonly string[] = []): Promise<void> {
+    this.byId ??= await LinkOrder.byId(this.columns, new Turns());
+    const turns = new Turns();
+    for (const some of slicesOf(changed, CHANGES_AT_ONCE)) await this.take(some, this.byId, turns);
+    for (const some of slicesOf(gone, CHANGES_AT_ONCE)) await this.drop(some, this.byId, turns);
   }
 
-  /**
-   * Ids of the page and the number of all links that pass the filter. A filter looks at every
-   * link; redirects have their turn in between, and the list stays as it was at the call.
-   */
+  /** Ids of the page, and the number of all links that pass the filter. */
   async select(input: PageRequest, now: number): Promise<PageOfIds> {
-    const { ascending } = await this.order(input.sortBy);
-    const from = (input.page - 1) * input.pageSize;
+    const turns = new Turns();
+    const order = await this.order(input.sortBy, turns);
     const tests = testsOf(input.filter, now);
-    const at = (i: number): ListedLink | undefined =>
-      ascending[input.descending ? ascending.length - 1 - i : i];
-    if (tests.length === 0) {
-      const count = Math.max(0, Math.min(input.pageSize, ascending.length - from));
-      return {
-        ids: Array.from({ length: count }, (_, i) => at(from + i)?.id ?? ''),
-        total: ascending.length,
-      };
-    }
+    const from = (input.page - 1) * input.pageSize;
+    const last = order.length - 1;
+    const at = (place: number): number => order.at(input.descending ? last - place : place);
     const ids: string[] = [];
-    let total = 0;
-    for (let i = 0; i < ascending.length; i++) {
-      if (i % LINKS_AT_ONCE === LINKS_AT_ONCE - 1) await turn();
-      const link = at(i);
-      if (link === undefined || !tests.every((test) => test(link))) continue;
-      if (total >= from && ids.length < input.pageSize) ids.push(link.id);
-      total++;
+    if (tests === null) {
+      for (let place = from; place <= last && ids.length < input.pageSize; place++) {
+        if (ids.length % PLACES_AT_ONCE === 0 && turns.due) await turns.next();
+        ids.push(this.columns.idOf(at(place)));
+      }
+      return { ids, total: order.length };
+    }
+    const { passed, total } = await this.passing(tests, turns);
+    let place = 0;
+    for (let found = 0; found < total && ids.length < input.pageSize; place++) {
+      if (place % PLACES_AT_ONCE === 0 && turns.due) await turns.next();
+      const row = at(place);
+      if (passed[row] === 1 && found++ >= from) ids.push(this.columns.idOf(row));
     }
     return { ids, total };
   }
 
-  /** The order as it is now, kept for later unless links have changed while it was made. */
-  private async order(field: SortField): Promise<LinkOrder> {
-    const known = this.orders.get(field);
-    if (known !== undefined) return known;
-    const { updates } = this;
-    const order = await LinkOrder.of(field, this.links.values());
-    if (updates === this.updates) this.orders.set(field, order);
+  /** All links counted, and the active ones that end soon or have a limit. */
+  async glance(now: number, soon: number, most: number): Promise<LinksGlance> {
+    const turns = new Turns();
+    const counts = { total: 0, active: 0 };
+    const limited: string[] = [];
+    let expiring: { row: number; at: number }[] = [];
+    for (const [i, block] of this.columns.blocks.entries()) {
+      if (turns.due) await turns.next();
+      for (let row = 0; row < block.rows; row++) {
+        const flags = block.flags[row] ?? 0;
+        const at = block.expireAfter[row] ?? NaN;
+        if ((flags & LIVE) === 0) continue;
+        counts.total++;
+        if ((flags & INACTIVE) !== 0 || at <= now) continue;
+        counts.active++;
+        if ((flags & MAX_CLICKS_SET) !== 0) limited.push(block.idOf(row));
+        if (at <= soon) expiring.push({ row: firstRowOf(i) + row, at });
+      }
+      expiring = expiring.sort((a, b) => a.at - b.at || a.row - b.row).slice(0, most);
+    }
+    return { ...counts, expiring: expiring.map(({ row }) => this.columns.idOf(row)), limited };
+  }
+
+  /** Which rows pass, and how many. */
+  private async passing(
+    tests: LinkTests,
+    turns: Turns,
+  ): Promise<{ passed: Uint8Array; total: number }> {
+    if (tests.nothing) return { passed: new Uint8Array(0), total: 0 };
+    const passed = new Uint8Array(this.columns.rowsEnd);
+    let total = 0;
+    for (const [i, block] of this.columns.blocks.entries()) {
+      if (turns.due) await turns.next();
+      const from = firstRowOf(i);
+      total += markPassing(tests, block, passed.subarray(from, from + block.rows));
+    }
+    return { passed, total };
+  }
+
+  private async take(links: readonly ListedLink[], ids: LinkOrder, turns: Turns): Promise<void> {
+    const coming = new Map<string, ListedLink>();
+    const leaving = new Map<string, number>();
+    // Of a link that comes twice the last one counts.
+    for (const link of new Map(links.map((link) => [link.id, link])).values()) {
+      const row = ids.find(wordsOfId(link.id));
+      if (row !== undefined && this.columns.refresh(row, link)) continue;
+      if (row !== undefined) leaving.set(link.id, row);
+      coming.set(link.id, link);
+    }
+    if (coming.size === 0) return;
+    await this.inOrders(ids, turns, (order) => order.remove([...leaving.values()]));
+    const rows = [...coming].map(([id, link]) => {
+      const row = leaving.get(id);
+      return row === undefined ? this.columns.append(link) : this.columns.replace(row, link);
+    });
+    await this.inOrders(ids, turns, (order) => order.insert(rows));
+  }
+
+  private async drop(gone: readonly string[], ids: LinkOrder, turns: Turns): Promise<void> {
+    const found = new Set(gone.map((id) => ids.find(wordsOfId(id))));
+    found.delete(undefined);
+    const rows = [...found] as number[];
+    if (rows.length === 0) return;
+    await this.inOrders(ids, turns, (order) => order.remove(rows));
+    for (const row of rows) this.columns.remove(row);
+  }
+
+  private async inOrders(
+    ids: LinkOrder,
+    turns: Turns,
+    change: (order: LinkOrder) => void,
+  ): Promise<void> {
+    for (const order of [ids, ...this.made]) {
+      if (turns.due) await turns.next();
+      change(order);
+    }
+  }
+
+  private order(field: SortField, turns: Turns): Promise<LinkOrder> {
+    let order = this.orders.get(field);
+    if (order === undefined) {
+      order = this.make(field, turns);
+      this.orders.set(field, order);
+      order.catch(() => this.orders.delete(field));
+    }
+    return order;
+  }
+
+  private async make(field: SortField, turns: Turns): Promise<LinkOrder> {
+    this.byId ??= await LinkOrder.byId(this.columns, turns);
+    const order = await LinkOrder.by(COLUMN[field], this.byId, turns);
+    this.made.push(order);
     return order;
   }
 }

@@ -1,7 +1,13 @@
 import type { LinksRepository } from '../links.repository';
 import type { RemovedLinksRepository } from '../removal/removed-links.repository';
-import { type ListedLink, toListedLink } from './listed-link';
-import { OwnerListing } from './owner-listing';
+import type { ListedLink } from './listed-link';
+import {
+  leastBytes,
+  type LinksGlance,
+  OwnerListing,
+  type PageOfIds,
+  type PageRequest,
+} from './owner-listing';
 
 /**
  * Has a job run for everybody who asks, each time begun after the asking: who asks while it runs
@@ -30,68 +36,112 @@ export class CoalescedRunner {
   }
 }
 
+/** Jobs that read run together, a job that writes alone; who asks first is first. */
+export class ReadWriteLock {
+  private readers: Promise<unknown> = Promise.resolve();
+  private writer: Promise<unknown> = Promise.resolve();
+
+  read<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.writer.then(job);
+    this.readers = Promise.allSettled([this.readers, result]);
+    return result;
+  }
+
+  write<T>(job: () => Promise<T>): Promise<T> {
+    const result = Promise.all([this.readers, this.writer]).then(job);
+    this.writer = result.catch(() => undefined);
+    return result;
+  }
+}
+
 /** A write may show this long after the time that it is stamped with. */
 const LATE_MS = 15_000;
 /** A link written again within the same millisecond shows this long after it. */
 const SETTLED_MS = 2000;
 /** Less than notes of removed links are kept for. */
 const OUTDATED_MS = 30 * 60_000;
+/** Where more than this share of the links was written since, all are read again: it takes less. */
+const MANY_SHARE = 8;
+const FEW = 2000;
 
 /** One account's listing and how it is kept like the database: by reading what was written since. */
 export class SyncedListing {
   private listing = new OwnerListing();
   private since: Date | null = null;
-  /** Stamps of the writes since then that the listing has, as far as they can't hide another. */
-  private known = new Map<string, number>();
+  private readonly lock = new ReadWriteLock();
   private readonly syncing = new CoalescedRunner(() => this.sync());
 
+  /** @param grown hears what is taken while the account is being read; throws when it is too much */
   constructor(
     private readonly ownerId: string,
     private readonly links: LinksRepository,
     private readonly removed: RemovedLinksRepository,
+    private readonly grown: (bytes: number) => void,
   ) {}
 
-  get size(): number {
-    return this.listing.size;
+  get bytes(): number {
+    return this.listing.bytes;
   }
 
-  /** The listing with everything in it that was acknowledged before the call. */
-  async upToDate(): Promise<OwnerListing> {
-    await this.syncing.run();
-    return this.listing;
+  /** False where the whole account has to be read before its next list. */
+  get isRecent(): boolean {
+    return this.since !== null && Date.now() - this.since.getTime() <= OUTDATED_MS;
+  }
+
+  /** Has everything in the listing that was acknowledged before the call. */
+  bringUpToDate(): Promise<void> {
+    return this.syncing.run();
+  }
+
+  select(input: PageRequest, now: number): Promise<PageOfIds> {
+    return this.lock.read(() => this.listing.select(input, now));
+  }
+
+  glance(now: number, soon: number, most: number): Promise<LinksGlance> {
+    return this.lock.read(() => this.listing.glance(now, soon, most));
   }
 
   private async sync(): Promise<void> {
     const now = await this.links.now();
-    if (this.since !== null && now.getTime() - this.since.getTime() > OUTDATED_MS) {
-      this.since = null;
-    }
-    if (this.since === null) await this.readAll();
-    else await this.readSince(this.since, now);
+    const outdated = this.since === null || now.getTime() - this.since.getTime() > OUTDATED_MS;
+    if (outdated || this.listing.isWorn || !(await this.readSince(now))) await this.readAll();
     this.since = new Date(now.getTime() - LATE_MS);
   }
 
   private async readAll(): Promise<void> {
     const listing = new OwnerListing();
-    for await (const records of this.links.listedOf(this.ownerId)) {
-      listing.update(records.map(toListedLink));
+    const former = this.listing.bytes;
+    this.grown(former + leastBytes(await this.links.countOf(this.ownerId)));
+    for await (const links of this.links.listedOf(this.ownerId)) {
+      listing.add(links);
+      this.grown(former + listing.bytes);
     }
-    this.known = new Map();
-    this.listing = listing;
+    await listing.complete();
+    await this.lock.write(() => {
+      this.listing = listing;
+      return Promise.resolve();
+    });
+    this.grown(listing.bytes);
   }
 
-  private async readSince(since: Date, now: Date): Promise<void> {
-    const [touched, gone] = await Promise.all([
-      this.links.touchedSince(this.ownerId, since),
-      this.removed.notedSince(this.ownerId, since).then((ids) => this.links.missing(ids)),
-    ]);
-    const fresh = [...touched].filter(([id, at]) => this.known.get(id) !== at);
-    const changed: ListedLink[] = [];
-    for await (const records of this.links.listedAmong(fresh.map(([id]) => id))) {
-      changed.push(...records.map(toListedLink));
-    }
-    this.listing.update(changed, gone);
+  /** False when that would take longer than reading everything. */
+  private async readSince(now: Date): Promise<boolean> {
+    const since = this.since ?? now;
     const settled = now.getTime() - SETTLED_MS;
-    this.known = new Map([...touched].filter(([, at]) => at < settled));
+    const most = Math.max(FEW, this.listing.size / MANY_SHARE);
+    const fresh: string[] = [];
+    for await (const stamps of this.links.touchedSince(this.ownerId, since)) {
+      for (const { id, at } of stamps) {
+        if (at >= settled || this.listing.touchedAt(id) !== at) fresh.push(id);
+      }
+      if (fresh.length > most) return false;
+    }
+    const gone = await this.removed
+      .notedSince(this.ownerId, since)
+      .then((ids) => this.links.missing(ids));
+    const changed: ListedLink[] = [];
+    for await (const links of this.links.listedAmong(fresh)) changed.push(...links);
+    await this.lock.write(() => this.listing.update(changed, gone));
+    return true;
   }
 }

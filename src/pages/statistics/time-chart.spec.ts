@@ -1,4 +1,5 @@
-import { scale, timeChart } from './time-chart';
+import { scale } from './chart-drawing';
+import { timeChart } from './time-chart';
 
 const rows = (count: number, clicks = 1) =>
   Array.from({ length: count }, (_, i) => ({

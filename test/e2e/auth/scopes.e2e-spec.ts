@@ -13,7 +13,7 @@ import { newestCode } from '../../support/outbox';
 import { anAddress } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A route of docs/contract.md#3.2: who gets past the access checks. */
 interface Row {
@@ -38,6 +38,19 @@ const TABLE: readonly Row[] = [
   { method: 'GET', path: '/api/v1/shorten/check-alias', scopes: CREATE, anonymous: true },
   { method: 'GET', path: '/api/v1/urls', scopes: READ, anonymous: false },
   { method: 'GET', path: '/api/v1/urls/*', scopes: READ, anonymous: false },
+  {
+    method: 'GET',
+    path: '/api/v1/urls/export',
+    query: '?format=json',
+    scopes: READ,
+    anonymous: false,
+  },
+  { method: 'GET', path: '/api/v1/overview', scopes: READ, anonymous: false },
+  { method: 'GET', path: '/api/v1/urls/*/qr', scopes: READ, anonymous: false },
+  { method: 'PUT', path: '/api/v1/urls/*/qr', scopes: MANAGE, anonymous: false },
+  { method: 'PUT', path: '/api/v1/qr/logo', scopes: [], anonymous: false },
+  { method: 'GET', path: '/api/v1/qr/logo', scopes: [], anonymous: false },
+  { method: 'DELETE', path: '/api/v1/qr/logo', scopes: [], anonymous: false },
   { method: 'PATCH', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },
   { method: 'PATCH', path: '/api/v1/urls/*/status', scopes: MANAGE, anonymous: false },
   { method: 'DELETE', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },
@@ -65,6 +78,11 @@ const TABLE: readonly Row[] = [
   ...(
     [
       ['GET', '/auth/me', SCOPES],
+      ['PATCH', '/auth/me', []],
+      ['POST', '/auth/change-password', []],
+      ['GET', '/auth/sessions', []],
+      ['DELETE', '/auth/sessions', []],
+      ['DELETE', '/auth/sessions/*', []],
       ['POST', '/auth/set-password', ADMIN],
       ['POST', '/auth/send-verification', SCOPES],
       ['POST', '/auth/verify-email', ADMIN],
@@ -81,9 +99,14 @@ const TABLE: readonly Row[] = [
   })),
 ];
 
-/** docs/contract.md#12.5: what outlives the session that does it. */
+/** docs/contract.md#12.5: what outlives the session that does it, or is about other sessions. */
 const LIVE = [
   'POST /api/v1/keys',
+  'PATCH /auth/me',
+  'POST /auth/change-password',
+  'GET /auth/sessions',
+  'DELETE /auth/sessions',
+  'DELETE /auth/sessions/*',
   'POST /auth/set-password',
   'DELETE /oauth/providers/*/unlink',
   'GET /oauth/*/link',

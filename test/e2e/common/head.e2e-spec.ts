@@ -15,6 +15,7 @@ const QUERIES: Record<string, string> = {
   '/emoji': '?url=https://example.com/by-head',
   '/api/v1/shorten/check-alias': '?alias=free-one',
   '/api/v1/stats': '?scope=all',
+  '/api/v1/urls/export': '?format=json',
   '/api/v1/export': '?scope=all&format=json',
   '/api/v1/export/links/{url_id}': '?format=json',
 };

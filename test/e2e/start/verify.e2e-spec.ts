@@ -31,7 +31,7 @@ describe('the audit of the embedded database', () => {
       const right = { code: 0, last: 'verify: 1 links, 3 clicks, 0 differences, 0 repaired' };
       const matches = async (): Promise<boolean> =>
         JSON.stringify(await verify(dataDir)) === JSON.stringify(right);
-      await eventually('the audit finds all clicks beside the service', matches, 20_000);
+      await eventually('the audit finds all clicks beside the service', matches);
       await service.stop();
       expect(await verify(dataDir)).toEqual(right);
     } finally {

@@ -8,6 +8,7 @@ import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../suppo
 
 const HOUR = 3_600_000;
 const ID = 'a'.repeat(24);
+const SEEN = { browser: 'Firefox', os: 'Linux', country: null };
 
 describe('What expires in the accounts module', () => {
   let connection: Connection;
@@ -33,8 +34,12 @@ describe('What expires in the accounts module', () => {
     const sessions = new SessionsRepository(connection.model(SessionRecord.name, SessionSchema));
     const account = { id: ID, sessionEpoch: 0 } as Account;
     const id = sessions.newId();
-    await sessions.insert(id, account, ['pwd'], 'first', later);
-    const rotation = { spent: 'first', next: 'second', expiresAt: after };
+    await sessions.insert(id, account, ['pwd'], {
+      live: 'first',
+      expiresAt: later,
+      seen: SEEN,
+    });
+    const rotation = { spent: 'first', live: 'second', expiresAt: after, seen: SEEN };
     expect(await sessions.rotate(id, account, { ...rotation, now: later })).toBeNull();
     expect(await sessions.purgeExpired(now)).toBe(0);
     expect(await sessions.rotate(id, account, { ...rotation, now })).toEqual({
@@ -49,8 +54,12 @@ describe('What expires in the accounts module', () => {
     const sessions = new SessionsRepository(connection.model(SessionRecord.name, SessionSchema));
     const before = { id: ID, sessionEpoch: 0 } as Account;
     const id = sessions.newId();
-    await sessions.insert(id, before, ['pwd'], 'first', later);
-    const rotation = { spent: 'first', next: 'second', now, expiresAt: later };
+    await sessions.insert(id, before, ['pwd'], {
+      live: 'first',
+      expiresAt: later,
+      seen: SEEN,
+    });
+    const rotation = { spent: 'first', live: 'second', now, expiresAt: later, seen: SEEN };
     expect(await sessions.rotate(id, { ...before, sessionEpoch: 1 }, rotation)).toBeNull();
     expect(await sessions.rotate(id, before, rotation)).not.toBeNull();
   });

@@ -1,4 +1,5 @@
-import type { Click, Device } from '../../../src/clicks/store/click';
+import type { Click } from '../../../src/clicks/store/click';
+import type { Device } from '../../../src/infrastructure/user-agent/user-agent';
 import {
   type ChunkColumns,
   type ChunkDimension,

@@ -1,0 +1,69 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { childrenOf, commandOf, residentMb } from '../support/pin';
+
+export interface ServiceProcess {
+  pid: number;
+  /** `primary`, `worker`, or what its program is called: `recorder`, `engine`. */
+  role: string;
+}
+
+/** The processes of a service that live now. */
+export function processesOf(primary: number): ServiceProcess[] {
+  const children = childrenOf(primary).flatMap((pid) => {
+    try {
+      return [{ pid, role: roleOf(commandOf(pid)) }];
+    } catch {
+      return []; // it has ended meanwhile
+    }
+  });
+  return [{ pid: primary, role: 'primary' }, ...children];
+}
+
+function roleOf(command: string): string {
+  return /([a-z-]+)\.process\.js/.exec(command)?.[1] ?? 'worker';
+}
+
+export interface Sample {
+  /** Milliseconds since the soak began. */
+  at: number;
+  /** Megabytes by role; of several processes of a role the sum. */
+  memory: Map<string, number>;
+  /** Age of the oldest waiting journal file in seconds, and the megabytes of all. */
+  journalAge: number;
+  journalMb: number;
+}
+
+/** What the processes take now, and what waits in the journal. */
+export function sampleOf(primary: number, dataDir: string, begun: number): Sample {
+  const memory = new Map<string, number>();
+  for (const { pid, role } of processesOf(primary)) {
+    const mb = residentMb(pid);
+    if (!Number.isNaN(mb)) memory.set(role, (memory.get(role) ?? 0) + mb);
+  }
+  const files = journalFiles(join(dataDir, 'journal'));
+  const oldest = Math.min(Date.now(), ...files.map(({ modifiedMs }) => modifiedMs));
+  return {
+    at: Date.now() - begun,
+    memory,
+    journalAge: (Date.now() - oldest) / 1000,
+    journalMb: files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6,
+  };
+}
+
+function journalFiles(folder: string): { bytes: number; modifiedMs: number }[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .flatMap(({ name }) => {
+        try {
+          const { size, mtimeMs } = statSync(join(folder, name));
+          return [{ bytes: size, modifiedMs: mtimeMs }];
+        } catch {
+          return []; // it was recorded meanwhile
+        }
+      });
+  } catch {
+    return [];
+  }
+}

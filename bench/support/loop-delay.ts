@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningService } from './stage';
+
+/** By how many milliseconds an event loop was late: of a hundred looks the second latest, the latest. */
+export interface LoopDelay {
+  p99: number;
+  longest: number;
+}
+
+/** Has a service measure how long its event loop is held. */
+export class LoopProbe {
+  constructor(private readonly file: string) {}
+
+  get env(): Record<string, string> {
+    const script = join(__dirname, 'loop-probe.js');
+    return { NODE_OPTIONS: `--require ${script}`, LOOP_PROBE_FILE: this.file };
+  }
+
+  /** What was measured since the call before. */
+  async read({ process: { pid } }: RunningService): Promise<LoopDelay> {
+    const asked = Date.now();
+    process.kill(pid ?? 0, 'SIGUSR2');
+    for (let i = 0; i < 100; i++) {
+      await sleep(10);
+      const found = this.written();
+      if (found.at >= asked) return found;
+    }
+    throw new Error('The service does not tell about its event loop');
+  }
+
+  private written(): LoopDelay & { at: number } {
+    try {
+      return JSON.parse(readFileSync(this.file, 'utf8')) as LoopDelay & { at: number };
+    } catch {
+      return { p99: NaN, longest: NaN, at: 0 };
+    }
+  }
+}

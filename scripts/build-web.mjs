@@ -1,0 +1,133 @@
+// The browser app: types from the service's own description of its API, type check, bundle, and
+// the bundle compressed. Run by scripts/start.mjs after the service itself is built.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+/** What the app takes from the service's sources. */
+const SHARED = ['src/pages/style/variables.css', 'src/pages/statistics/chart-drawing.ts'];
+
+/** What the build of the app needs beside what the build of the service does. */
+export const WEB_TOOLS = ['vite', 'preact', 'openapi-typescript', 'openapi-fetch'];
+
+/**
+ * Builds the app into dist/web, unless nothing has changed since it was built.
+ *
+ * @param {string} root the project
+ * @param {string} packages where the tools are installed
+ */
+export async function buildWeb(root, packages) {
+  const document = [join(root, 'dist', 'cli', 'openapi.js')];
+  const description = await runNode(root, document, { PATH: process.env.PATH });
+  const digest = digestOf(root, description);
+  const stamp = join(root, 'dist', 'web', '.built-from');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  rmSync(stamp, { force: true });
+  await withPackages(root, packages, () =>
+    Promise.all([checkTypes(root, packages, description), bundle(root, packages)]),
+  );
+  compress(join(root, 'dist', 'web'));
+  writeFileSync(stamp, digest);
+}
+
+/** Tools that are installed elsewhere are found from `web` while it is built. */
+async function withPackages(root, packages, work) {
+  const link = join(root, 'web', 'node_modules');
+  const isElsewhere = packages !== join(root, 'node_modules');
+  if (isElsewhere) symlinkSync(packages, link);
+  try {
+    await work();
+  } finally {
+    if (isElsewhere) rmSync(link);
+  }
+}
+
+/** The types of the API, made of its description, and whether the app agrees with them. */
+async function checkTypes(root, packages, description) {
+  const folder = join(root, 'dist', 'web-types');
+  mkdirSync(folder, { recursive: true });
+  const [source, target] = [join(folder, 'openapi.json'), join(folder, 'schema.d.ts')];
+  writeFileSync(source, description);
+  const generator = join(packages, 'openapi-typescript', 'bin', 'cli.js');
+  await runNode(root, [generator, source, '--output', target]);
+  await runNode(root, [join(packages, 'typescript', 'lib', 'tsc.js'), '-p', join(root, 'web')]);
+}
+
+/** Runs beside the check: it only takes the types away. */
+function bundle(root, packages) {
+  const vite = join(packages, 'vite', 'bin', 'vite.js');
+  const config = join(root, 'web', 'vite.config.ts');
+  return runNode(root, [vite, 'build', '--logLevel', 'warn', '--config', config]);
+}
+
+/** Of all that the app is made of. */
+function digestOf(root, description) {
+  const hash = createHash('sha256').update(description);
+  for (const name of [
+    'package-lock.json',
+    'scripts/build-web.mjs',
+    ...SHARED,
+    ...filesOf(root, 'web'),
+  ]) {
+    hash
+      .update(`\0${name}\0`)
+      .update(existsSync(join(root, name)) ? readFileSync(join(root, name)) : '');
+  }
+  return hash.digest('hex');
+}
+
+function filesOf(root, folder) {
+  return readdirSync(join(root, folder))
+    .filter((name) => name !== 'node_modules')
+    .sort()
+    .map((name) => `${folder}/${name}`)
+    .flatMap((name) => (statSync(join(root, name)).isDirectory() ? filesOf(root, name) : [name]));
+}
+
+/** Every file also compressed, so that the service sends what lies on the disk. */
+function compress(folder) {
+  for (const name of readdirSync(folder)) {
+    if (!/\.(js|css|svg)$/.test(name)) continue;
+    const content = readFileSync(join(folder, name));
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    };
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(content, { params }));
+  }
+}
+
+/** Answers what it prints; what it says of a failure is shown. */
+function runNode(root, args, env = process.env) {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [output, complaints] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) {
+        resolve(output);
+        return;
+      }
+      process.stderr.write(output.slice(-20_000) + complaints);
+      reject(new Error('The build of the browser app failed.'));
+    });
+  });
+}

@@ -1,0 +1,37 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ID, ISO } from '../../common/openapi/properties';
+import type { ListedSession } from './session';
+
+/** A session of the caller's account (docs/contract.md#18.3). */
+export class SessionResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(ISO) created_at!: string;
+  @ApiProperty({ ...ISO, description: 'The sign-in or the last refresh' }) last_seen_at!: string;
+  @ApiProperty({ type: String, nullable: true, example: 'Mobile Safari' }) browser!: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'iOS' }) os!: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'Germany' }) country!: string | null;
+  @ApiProperty({ description: 'Whether this request comes from it' }) current!: boolean;
+}
+
+/** Answer of GET /auth/sessions. */
+export class SessionsResponse {
+  @ApiProperty({ type: [SessionResponse], description: 'The last seen first, at most 100' })
+  sessions!: SessionResponse[];
+}
+
+export function toSessionsResponse(
+  sessions: readonly ListedSession[],
+  currentId: string | null,
+): SessionsResponse {
+  return {
+    sessions: sessions.map(({ id, createdAt, lastSeenAt, browser, os, country }) => ({
+      id,
+      created_at: createdAt.toISOString(),
+      last_seen_at: lastSeenAt.toISOString(),
+      browser,
+      os,
+      country,
+      current: id === currentId,
+    })),
+  };
+}

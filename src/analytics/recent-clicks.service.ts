@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { type LocalDay, localDay, startOfDay } from './calendar/zone-clock';
+import type { StatisticsClient } from './engine/query-queue';
+import { RemoteEngine } from './engine/remote-engine';
+import { readZone } from './query/period';
+
+/** Clicks of calendar days; the day under way is one of the last seven. */
+export interface RecentClicks {
+  readonly today: number;
+  readonly yesterday: number;
+  readonly last7Days: number;
+  readonly previous7Days: number;
+  /** Aliases of the links with the most clicks in these fourteen days, the most clicked first. */
+  readonly mostClicked: readonly string[];
+}
+
+export interface RecentClicksQuery {
+  readonly ownerId: string;
+  /** IANA name, UTC without one. */
+  readonly timezone: string | undefined;
+  /** How many of the most clicked links. */
+  readonly links: number;
+  readonly client: StatisticsClient;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly now: number;
+}
+
+/** What the links of an account were clicked lately, by one question to the statistics engine. */
+@Injectable()
+export class RecentClicksService {
+  constructor(private readonly engine: RemoteEngine) {}
+
+  /** 400 for a zone that is none. */
+  async of({ ownerId, timezone, links, client, now }: RecentClicksQuery): Promise<RecentClicks> {
+    const zone = readZone(timezone);
+    const query = {
+      start: startOfDay(daysBefore(localDay(now, zone), 13), zone),
+      end: now,
+      dimensions: ['time', 'short_code'],
+      filters: {},
+      buckets: { strategy: 'daily', timezone: zone },
+    } as const;
+    const context = {
+      client,
+      requestKey: JSON.stringify(['recent', zone]),
+      clicks: null,
+      isPublic: false,
+    };
+    const result = await this.engine.count({ ownerId }, query, links, context);
+    const { time, short_code: byLink } = result.breakdowns;
+    if (time === undefined || byLink === undefined) throw new RangeError('A breakdown is missing');
+    const clicks = new Map(time.labels.map((label, at) => [label, time.clicks[at] ?? 0]));
+    // Equal questions of two requests are counted once: by the clock of the one that came first.
+    const today = localDay(result.range.end, zone);
+    const days = Array.from({ length: 14 }, (_, n) => clicks.get(dayLabel(daysBefore(today, n))));
+    const sum = (from: number, to: number): number =>
+      days.slice(from, to).reduce<number>((total, some = 0) => total + some, 0);
+    return {
+      today: sum(0, 1),
+      yesterday: sum(1, 2),
+      last7Days: sum(0, 7),
+      previous7Days: sum(7, 14),
+      mostClicked: byLink.labels,
+    };
+  }
+}
+
+function daysBefore({ year, month, day }: LocalDay, days: number): LocalDay {
+  const date = new Date(Date.UTC(year, month - 1, day - days));
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+  };
+}
+
+function dayLabel({ year, month, day }: LocalDay): string {
+  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../accounts/accounts.service';
+import { AuthenticationError } from '../common/errors';
+import type { Principal } from '../auth/principal';
+import { version } from '../common/package-info';
+import { site } from '../common/site';
+import { HttpOptions, OauthOptions } from '../config/options';
+import { readAppBuild } from './app-files';
+import { shell, type ShellData, type Theme } from './shell';
+
+/** What a request for the app brings along. */
+export interface Visitor {
+  readonly principal: Principal | null;
+  /** There is a refresh token to renew the session with; whether it is good shows then. */
+  readonly canRenew: boolean;
+  readonly theme: Theme | null;
+}
+
+/** The page that loads the browser app, and its files (docs/contract.md#18.2). */
+@Injectable()
+export class DashboardService {
+  readonly build = readAppBuild();
+
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly http: HttpOptions,
+    private readonly oauth: OauthOptions,
+  ) {}
+
+  /** The page; null for who has to sign in first. */
+  async shellFor({ principal, canRenew, theme }: Visitor): Promise<string | null> {
+    const account = await this.accountOf(principal);
+    if (account === null && !canRenew) return null;
+    return shell(this.build.entry, { account, features: this.features() }, theme);
+  }
+
+  private async accountOf(principal: Principal | null): Promise<object | null> {
+    if (principal === null) return null;
+    try {
+      return (await this.accounts.profile(principal)).user;
+    } catch (error) {
+      if (error instanceof AuthenticationError) return null;
+      throw error;
+    }
+  }
+
+  private features(): ShellData['features'] {
+    const { google, oidc } = this.oauth;
+    return {
+      site_name: site().name,
+      home_url: site().homeUrl,
+      base_url: this.http.baseUrl,
+      version: version(),
+      providers: [
+        ...(google === null ? [] : [{ name: 'google', label: 'Google' }]),
+        ...(oidc === null ? [] : [{ name: 'oidc', label: oidc.name }]),
+      ],
+    };
+  }
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { contentOf, type FileKind, type FileContents } from './file-formats';
+import {
+  type FileTask,
+  type FromWriter,
+  outlineOf,
+  type Pages,
+  type ToWriter,
+} from './file-writer.messages';
+
+/** What the libraries hold of all files under way; beyond this the thread ends, not the program. */
+const HEAP_MB = 512;
+
+/**
+ * Writes files in a worker thread, started with the first one and anew after it has died. A file
+ * is pulled: bytes are made when its reader asks for them, and pages are read when the writer
+ * needs them, so that each holds but a page whatever the size of the file.
+ */
+@Injectable()
+export class FileWriterThread implements OnApplicationShutdown {
+  private worker: Worker | undefined;
+
+  /** The bytes of the file. Destroying the stream gives the file up and closes its pages. */
+  write(format: FileKind, contents: FileContents): Readable {
+    const { outline, sources } = outlineOf(contentOf(contents, format));
+    const iterators = sources.map((pages) => lazily(pages));
+    const { port1: port, port2 } = new MessageChannel();
+    const task: FileTask = { format, outline, port: port2 };
+    (this.worker ??= this.start()).postMessage(task, [port2]);
+    const send = (message: ToWriter): void => port.postMessage(message);
+    let ended = false;
+    const file = new Readable({
+      read: () => send({ kind: 'read' }),
+      destroy: (error, done) => {
+        ended = true;
+        port.close();
+        void Promise.allSettled(iterators.map((pages) => pages.return())).then(() => done(error));
+      },
+    });
+    port.on('message', (message: FromWriter) => {
+      if (message.kind === 'failure') file.destroy(new Error(message.message));
+      else if (message.kind === 'next') void this.page(message.source, iterators, send, file);
+      else {
+        ended = message.bytes === null;
+        file.push(message.bytes);
+      }
+    });
+    port.on('close', () => {
+      if (!ended) file.destroy(new Error('The thread that writes files has ended'));
+    });
+    return file;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.worker?.terminate();
+  }
+
+  /** A page that cannot be read ends the file with the very error. */
+  private async page(
+    source: number,
+    iterators: readonly PageIterator[],
+    send: (message: ToWriter) => void,
+    file: Readable,
+  ): Promise<void> {
+    try {
+      const rows = (await iterators[source]?.next()) ?? null;
+      if (!file.destroyed) send({ kind: 'page', source, rows });
+    } catch (error) {
+      file.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  private start(): Worker {
+    const worker = new Worker(join(__dirname, 'file-writer.worker.js'), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    // It must not keep the program from ending.
+    worker.unref();
+    const forget = (): void => {
+      if (this.worker === worker) this.worker = undefined;
+    };
+    // The ports of its files close with the thread, which ends each of them with an error.
+    worker.on('error', forget);
+    worker.on('exit', forget);
+    return worker;
+  }
+}
+
+interface PageIterator {
+  next(): Promise<readonly unknown[] | null>;
+  return(): Promise<void>;
+}
+
+/** Pages that are opened when the first of them is asked for. */
+function lazily(pages: Pages): PageIterator {
+  let iterator: AsyncIterator<readonly unknown[]> | undefined;
+  return {
+    next: async () => {
+      iterator ??= pages()[Symbol.asyncIterator]();
+      const result = await iterator.next();
+      return result.done === true ? null : result.value;
+    },
+    return: async () => {
+      await iterator?.return?.();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import Bowser from 'bowser';
+import { LRUCache } from 'lru-cache';
+import { isMobileSystem, mobileFamily } from './browser-family';
+
+/** Characters that are looked at: no client says anything of use behind them. */
+const LONGEST = 512;
+
+export type Device = 'mobile' | 'tablet' | 'desktop' | 'unknown';
+
+const DESKTOPS = new Set(['Windows', 'Mac OS X', 'Linux', 'Chrome OS', 'Ubuntu', 'Fedora']);
+const PHONES = new Set(['iOS', 'Android', 'Windows Phone', 'KaiOS', 'Firefox OS']);
+
+/** The device table of docs/contract.md#8.4: the first row that fits. */
+function deviceOf(userAgent: string, os: string | null): Device {
+  const desktop = os !== null && DESKTOPS.has(os);
+  if (isTablet(userAgent, os, desktop)) return 'tablet';
+  if (os !== null && PHONES.has(os)) return 'mobile';
+  if (desktop) return 'desktop';
+  return isGenericPhone(userAgent) ? 'mobile' : 'unknown';
+}
+
+function isTablet(userAgent: string, os: string | null, desktop: boolean): boolean {
+  if (os === 'iOS') return /\biPad/.test(userAgent);
+  if (os === 'Android') return !userAgent.includes('Mobile');
+  // Windows calls desktops with a touch screen "Tablet PC".
+  return !desktop && os !== 'Windows Phone' && /\bTablet\b/.test(userAgent);
+}
+
+function isGenericPhone(userAgent: string): boolean {
+  return /\b(?:Mobile|Mobi|Smartphone|Phone|MIDP|Opera Mini)\b/i.test(userAgent);
+}
+
+/** Who asked, as docs/contract.md#8.4 names it; null where the User-Agent does not tell. */
+export interface Agent {
+  browser: string | null;
+  os: string | null;
+  device: Device;
+}
+
+const NOBODY: Agent = { browser: null, os: null, device: 'unknown' };
+const BROWSERS = new Set<string>(Object.values(Bowser.BROWSER_MAP));
+const SYSTEMS = new Set<string>(Object.values(Bowser.OS_MAP));
+/** Families that the parser calls otherwise. */
+const BROWSER_FAMILIES: Readonly<Record<string, string>> = {
+  'Microsoft Edge': 'Edge',
+  'Samsung Internet for Android': 'Samsung Internet',
+};
+
+const agents = new LRUCache<string, Agent>({ max: 5000 });
+
+/** Families of browser and system, and the kind of device. Parses each User-Agent once. */
+export function parseUserAgent(userAgent: string): Agent {
+  if (userAgent.length > LONGEST) return parse(userAgent.slice(0, LONGEST));
+  let agent = agents.get(userAgent);
+  if (agent === undefined) {
+    agent = parse(userAgent);
+    agents.set(userAgent, agent);
+  }
+  return agent;
+}
+
+function parse(userAgent: string): Agent {
+  if (userAgent === '') return NOBODY;
+  const parser = Bowser.getParser(userAgent, true);
+  const os = systemFamily(userAgent, parser.getOSName());
+  const browser = browserFamily(parser.getBrowserName(), os);
+  return { browser, os, device: deviceOf(userAgent, os) };
+}
+
+function browserFamily(name: string, os: string | null): string | null {
+  // Its last resort is the first word of the text, which anybody can make up.
+  if (!BROWSERS.has(name)) return null;
+  const family = BROWSER_FAMILIES[name] ?? name;
+  return isMobileSystem(os) ? mobileFamily(family) : family;
+}
+
+function systemFamily(userAgent: string, name: string): string | null {
+  if (/\bKAIOS\//i.test(userAgent)) return 'KaiOS';
+  if (name === 'macOS') return 'Mac OS X';
+  if (name === 'Linux') return /\b(Ubuntu|Fedora)\b/.exec(userAgent)?.[1] ?? 'Linux';
+  if (SYSTEMS.has(name)) return name;
+  // Firefox OS names a kind of device where others name their system.
+  return /^Mozilla\/5\.0 \((?:Mobile|Tablet);.*\bGecko\/.*\bFirefox\//.test(userAgent)
+    ? 'Firefox OS'
+    : null;
+}

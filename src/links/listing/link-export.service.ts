@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../auth/principal';
+import { CurtailError, type LogLevelOfError } from '../../common/errors';
+import type { FileResult } from '../../common/http/http-result';
+import { HttpOptions } from '../../config/options';
+import {
+  attachment,
+  contentType,
+  type FileContents,
+  type FileKind,
+} from '../../infrastructure/files/file-formats';
+import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
+import { PagedList } from '../../infrastructure/files/paged-list';
+import type { Table } from '../../infrastructure/files/table';
+import { type LinkItemResponse, toLinkItem } from '../link.response';
+import { LinksRepository } from '../links.repository';
+import { readFilter } from './link-filter';
+import type { ExportLinksDto, LinkFileFormat } from './list-links.dto';
+import { Listings } from './listings';
+
+const KINDS = { csv: 'csv-table', json: 'json', xlsx: 'xlsx' } as const satisfies Record<
+  LinkFileFormat,
+  FileKind
+>;
+const STEM = 'curtail-links';
+/** Links that are read and written in one go: some milliseconds. */
+const PAGE = 500;
+/** Files of one account that are written at one time. */
+const FILES_OF_ACCOUNT = 4;
+
+/** The columns of a file, as items of lists have them (docs/contract.md#6.1), with their widths. */
+const COLUMNS = {
+  id: 24,
+  alias: 16,
+  short_url: 40,
+  long_url: 60,
+  status: 8,
+  created_at: 24,
+  expire_after: 12,
+  max_clicks: 10,
+  private_stats: 13,
+  block_bots: 10,
+  password_set: 12,
+  total_clicks: 12,
+  last_click: 24,
+} as const satisfies Record<keyof LinkItemResponse, number>;
+const NAMES = Object.keys(COLUMNS) as (keyof LinkItemResponse)[];
+
+/** 503: so many files of the account are being written already. */
+class TooManyFilesError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'Other files are still being written, try again shortly', {
+      headers: { 'Retry-After': '10' },
+    });
+  }
+
+  override get logLevel(): LogLevelOfError {
+    return 'info';
+  }
+}
+
+/** The list of links as a file (docs/contract.md#18.3), read and written page by page. */
+@Injectable()
+export class LinkExportService {
+  private readonly files = new Map<string, number>();
+
+  constructor(
+    private readonly listings: Listings,
+    private readonly repository: LinksRepository,
+    private readonly writer: FileWriterThread,
+    private readonly http: HttpOptions,
+  ) {}
+
+  /** The links that pass the filter at the call, the newest first, each as it is when it is read. */
+  async file({ format, filter }: ExportLinksDto, { userId }: Principal): Promise<FileResult> {
+    const passing = readFilter(filter);
+    const close = this.openFile(userId);
+    try {
+      const ids = await this.idsOf(userId, passing);
+      const kind = KINDS[format];
+      return {
+        kind: 'file',
+        contentType: contentType(kind),
+        disposition: attachment(STEM, kind),
+        open: () => this.writer.write(kind, this.contents(ids)),
+        close,
+      };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  private async idsOf(ownerId: string, filter: ReturnType<typeof readFilter>): Promise<string[]> {
+    const pageSize = Number.MAX_SAFE_INTEGER;
+    const whole = { page: 1, pageSize, sortBy: 'created_at', descending: true } as const;
+    return (await this.listings.page(ownerId, { ...whole, filter })).ids;
+  }
+
+  private contents(ids: readonly string[]): FileContents {
+    const pages = (): AsyncGenerator<LinkItemResponse[]> => this.pages(ids);
+    const table: Table = {
+      name: 'Links',
+      header: NAMES,
+      widths: NAMES.map((name) => COLUMNS[name]),
+      async *rows() {
+        for await (const items of pages()) yield items.map((item) => NAMES.map((n) => item[n]));
+      },
+    };
+    const links = new PagedList(ids.length, pages);
+    return {
+      document: () => ({ generated_at: new Date().toISOString(), links: links as never }),
+      archive: () => [table],
+      workbook: () => [table],
+    };
+  }
+
+  private async *pages(ids: readonly string[]): AsyncGenerator<LinkItemResponse[]> {
+    for (let from = 0; from < ids.length; from += PAGE) {
+      const links = await this.repository.findInOrder(ids.slice(from, from + PAGE));
+      const now = Date.now();
+      yield links.map((link) => toLinkItem(link, this.http.baseUrl, now));
+    }
+  }
+
+  /** Counts a file; what is answered ends the counting. */
+  private openFile(ownerId: string): () => Promise<void> {
+    const open = this.files.get(ownerId) ?? 0;
+    if (open >= FILES_OF_ACCOUNT) throw new TooManyFilesError();
+    this.files.set(ownerId, open + 1);
+    return () => {
+      const left = (this.files.get(ownerId) ?? 1) - 1;
+      if (left === 0) this.files.delete(ownerId);
+      else this.files.set(ownerId, left);
+      return Promise.resolve();
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import type { ListedLink } from './listed-link';
+import { LinkColumns, wordsOfId } from './link-columns';
+import { LinkOrder } from './link-order';
+import { Turns } from './turns';
+
+const word = (n: number): string => n.toString(16).padStart(8, '0');
+const values = fc.oneof(
+  fc.constantFrom(-Infinity, -1, -0, 0, 1, 1_795_000_000_000, Infinity),
+  fc.double({ noNaN: true }),
+);
+const ids = fc
+  .tuple(fc.nat(0xffff), fc.constantFrom('00000000', '80000000', 'ffffffff'), fc.nat(3))
+  .map(([a, middle, c]) => `${word(a)}${middle}${word(c)}`);
+
+const linkOf = (id: string, totalClicks: number): ListedLink => ({
+  ...{ id, totalClicks, text: `${id}\nhttps://a.example`, createdAt: 0, lastClick: 0 },
+  ...{ status: 'ACTIVE', closedByLimit: false, expireAfter: Infinity, touchedAt: 0 },
+  ...{ passwordSet: false, maxClicksSet: false },
+});
+
+describe('the order of links', () => {
+  it('is by value and then by id, as comparing would have it', async () => {
+    const pairs = fc.uniqueArray(fc.tuple(ids, values), { selector: ([id]) => id });
+    await fc.assert(
+      fc.asyncProperty(pairs, async (given) => {
+        const columns = new LinkColumns();
+        for (const [id, value] of given) columns.append(linkOf(id, value));
+        const byId = await LinkOrder.byId(columns, new Turns());
+        const order = await LinkOrder.by('totalClicks', byId, new Turns());
+        const expected = [...given].sort(([one, a], [other, b]) =>
+          a === b ? (one < other ? -1 : 1) : a < b ? -1 : 1,
+        );
+        const found = Array.from({ length: order.length }, (_, i) => columns.idOf(order.at(i)));
+        expect(found).toEqual(expected.map(([id]) => id));
+        const [first] = expected;
+        const row = byId.find(wordsOfId(first?.[0] ?? word(0).repeat(3)));
+        expect(row === undefined ? undefined : columns.idOf(row)).toBe(first?.[0]);
+      }),
+    );
+  });
+
+  it('goes over blocks of rows, whether rows or texts fill them', async () => {
+    const columns = new LinkColumns();
+    const long = 'x'.repeat(300_000);
+    for (let i = 0; i < 40_000; i++) {
+      const link = linkOf(`${word(i)}${word(0)}${word(i)}`, i % 7);
+      columns.append(i % 2000 === 0 ? { ...link, text: `${long}\nhttp://b` } : link);
+    }
+    const byId = await LinkOrder.byId(columns, new Turns());
+    const order = await LinkOrder.by('totalClicks', byId, new Turns());
+    const found = Array.from({ length: order.length }, (_, i) => columns.idOf(order.at(i)));
+    const expected = Array.from({ length: 40_000 }, (_, i) => i).sort(
+      (a, b) => (a % 7) - (b % 7) || a - b,
+    );
+    expect(found).toEqual(expected.map((i) => `${word(i)}${word(0)}${word(i)}`));
+    expect(columns.blocks.length).toBeGreaterThan(3);
+  });
+});

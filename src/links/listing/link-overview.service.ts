@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { HttpOptions } from '../../config/options';
+import type { Link } from '../link';
+import { type LinkItemResponse, toLinkItem } from '../link.response';
+import { LinksRepository } from '../links.repository';
+import { Listings } from './listings';
+
+/** How many of an account's links there are, by reported status. */
+export interface LinkCounts {
+  total: number;
+  active: number;
+  inactive: number;
+}
+
+export interface LinksAtAGlance {
+  readonly counts: LinkCounts;
+  /** Active links that expire within seven days, the next one first. */
+  readonly expiring: readonly Link[];
+  /** Active links that have used at least 90 % of their limit, the fullest first. */
+  readonly nearLimit: readonly Link[];
+}
+
+const SOON_MS = 7 * 86_400_000;
+/** Links of either kind that are answered: the most urgent ones. */
+const MOST = 10;
+/** Links that are looked up in one read. */
+const AT_ONCE = 1000;
+
+/** What an owner sees of all own links together. */
+@Injectable()
+export class LinkOverviewService {
+  constructor(
+    private readonly listings: Listings,
+    private readonly repository: LinksRepository,
+    private readonly http: HttpOptions,
+  ) {}
+
+  async of(ownerId: string, now: number): Promise<LinksAtAGlance> {
+    const { total, active, ...ids } = await this.listings.glance(ownerId, now, now + SOON_MS, MOST);
+    const [expiring, nearLimit] = await Promise.all([
+      this.repository.findInOrder([...ids.expiring]),
+      this.fullest(ids.limited),
+    ]);
+    return { counts: { total, active, inactive: total - active }, expiring, nearLimit };
+  }
+
+  /** Those of these links that are the account's, in this order, as lists have them. */
+  async items(
+    ownerId: string,
+    aliases: readonly string[],
+    now: number,
+  ): Promise<LinkItemResponse[]> {
+    if (aliases.length === 0) return [];
+    const found = await this.repository.findByAliases(aliases);
+    return found
+      .filter((link) => link.ownerId === ownerId)
+      .sort((a, b) => aliases.indexOf(a.alias) - aliases.indexOf(b.alias))
+      .map((link) => toLinkItem(link, this.http.baseUrl, now));
+  }
+
+  /** Used clicks change without a list being told, so the database is asked. */
+  private async fullest(limited: readonly string[]): Promise<Link[]> {
+    let fullest: Link[] = [];
+    for (let from = 0; from < limited.length; from += AT_ONCE) {
+      const found = await this.repository.nearLimit(limited.slice(from, from + AT_ONCE));
+      fullest = [...fullest, ...found]
+        .sort((a, b) => share(b) - share(a) || (a.id < b.id ? -1 : 1))
+        .slice(0, MOST);
+    }
+    return fullest;
+  }
+}
+
+function share({ usedClicks, maxClicks }: Link): number {
+  return usedClicks / (maxClicks ?? Infinity);
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { mongo } from 'mongoose';
+import { type ListedLink, NEVER, searchText, toListedLink } from './listed-link';
+
+const { BSON } = mongo;
+const times = fc.option(fc.date({ noInvalidDate: true, min: new Date(0) }), { nil: null });
+const counts = fc.oneof(
+  fc.nat(),
+  fc.nat(Number.MAX_SAFE_INTEGER),
+  fc.maxSafeNat().map((n) => mongo.Long.fromNumber(n)),
+);
+const records = fc.record({
+  _id: fc.stringMatching(/^[0-9a-f]{24}$/).map((hex) => new mongo.ObjectId(hex)),
+  alias: fc.constantFrom('abc', 'Straße', '😀😀', 'x'.repeat(64)),
+  long_url: fc.webUrl(),
+  status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
+  closed_by_limit: fc.boolean(),
+  created_at: fc.date({ noInvalidDate: true }),
+  last_click: times,
+  total_clicks: counts,
+  expire_after: times,
+  max_clicks: fc.option(fc.nat(), { nil: null }),
+  password_hash: fc.option(fc.string(), { nil: null }),
+  touched_at: fc.date({ noInvalidDate: true }),
+});
+
+describe('a listed link', () => {
+  it('is read out of its document as the driver would read it', () => {
+    fc.assert(
+      fc.property(records, fc.nat(9), (record, offset) => {
+        const document = BSON.serialize(record);
+        // As it lies in an answer: somewhere among others.
+        const answer = Buffer.alloc(offset + document.length + 5, 0xff);
+        answer.set(document, offset);
+        const expected: ListedLink = {
+          id: record._id.toHexString(),
+          text: searchText(record.alias, record.long_url),
+          createdAt: record.created_at.getTime(),
+          lastClick: record.last_click?.getTime() ?? NEVER,
+          totalClicks: Number(record.total_clicks),
+          status: record.status,
+          closedByLimit: record.closed_by_limit,
+          expireAfter: record.expire_after?.getTime() ?? Infinity,
+          passwordSet: record.password_hash !== null,
+          maxClicksSet: record.max_clicks !== null,
+          touchedAt: record.touched_at.getTime(),
+        };
+        const bytes = answer.subarray(offset, offset + document.length);
+        expect(toListedLink(bytes)).toEqual(expected);
+      }),
+    );
+  });
+
+  it('is refused where it is stored in a form that no version of it had', () => {
+    expect(() => toListedLink(BSON.serialize({ alias: { a: 1 } }))).toThrow('type 3');
+  });
+});

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { StatisticsClient } from '../analytics/engine/query-queue';
+import { RecentClicksService } from '../analytics/recent-clicks.service';
+import type { Principal } from '../auth/principal';
+import { LinkOverviewService } from '../links/listing/link-overview.service';
+import type { OverviewDto } from './overview.dto';
+import { expiringSoon, nearLimit, type OverviewResponse } from './overview.response';
+
+/** Links that are called hot. */
+const HOT = 5;
+
+@Injectable()
+export class OverviewService {
+  constructor(
+    private readonly links: LinkOverviewService,
+    private readonly recent: RecentClicksService,
+  ) {}
+
+  async of(
+    { timezone }: OverviewDto,
+    { userId: ownerId }: Principal,
+    client: StatisticsClient,
+  ): Promise<OverviewResponse> {
+    const now = Date.now();
+    const [links, clicks] = await Promise.all([
+      this.links.of(ownerId, now),
+      this.recent.of({ ownerId, timezone, links: HOT, client, now }),
+    ]);
+    return {
+      links: links.counts,
+      clicks: {
+        today: clicks.today,
+        yesterday: clicks.yesterday,
+        last_7_days: clicks.last7Days,
+        previous_7_days: clicks.previous7Days,
+      },
+      hot: await this.links.items(ownerId, clicks.mostClicked, now),
+      attention: [...links.expiring.map(expiringSoon), ...links.nearLimit.map(nearLimit)],
+    };
+  }
+}

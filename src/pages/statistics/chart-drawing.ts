@@ -1,0 +1,175 @@
+import { countOf, groupDigits } from '../wording';
+
+/** Clicks over time, one row a bucket, the earliest first. */
+export interface ChartSeries {
+  readonly buckets: 'hourly' | 'daily' | 'weekly' | 'monthly';
+  readonly rows: readonly ChartRow[];
+}
+
+export interface ChartRow {
+  readonly label: string;
+  readonly clicks: number;
+  /** Clicks of the same bucket one period before, where the two are compared. */
+  readonly before?: number;
+}
+
+/** An SVG element as plain data: pages make markup of it, the app elements. */
+export interface Shape {
+  readonly element: 'rect' | 'line' | 'text';
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Text inside the element; of a `rect` its title, which pointers bring up. */
+  readonly text?: string;
+}
+
+export interface ChartDrawing {
+  /** What the drawing says, for who does not see it. */
+  readonly about: string;
+  /** The axis, an SVG of its own on the left. */
+  readonly scale: readonly Shape[];
+  readonly plot: readonly Shape[];
+}
+
+export const STEPS = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month' } as const;
+
+/** Fewer columns than this leave a part of the chart empty instead of becoming slabs. */
+const FEWEST_COLUMNS = { hourly: 24, daily: 7, weekly: 7, monthly: 7 } as const;
+/** More columns than this have no room for their numbers on a telephone. */
+const MOST_NUMBERS = 8;
+/** Labels below the columns; more would touch each other on a telephone. */
+const MOST_LABELS = 5;
+/** In percent of the height, from above: numbers, columns, labels. */
+const [TOP, BOTTOM, LABELS] = [9, 88, 98];
+
+/**
+ * Clicks over time as columns, for the pages of the server and the browser app alike. Colours come
+ * from the stylesheet: our policies allow no inline style. Places are percentages, so that text
+ * keeps its size however wide the drawing is.
+ */
+export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
+  const most = rows.reduce(
+    (largest, { clicks, before = 0 }) => Math.max(largest, clicks, before),
+    0,
+  );
+  const mostClicks = rows.reduce((largest, { clicks }) => Math.max(largest, clicks), 0);
+  const { top, ticks } = scale(most);
+  return {
+    about: `Clicks per ${STEPS[buckets]} from ${rows[0]?.label ?? ''} to ${rows.at(-1)?.label ?? ''}, at most ${groupDigits(mostClicks)}`,
+    scale: ticks.map((tick) =>
+      text({ x: '100%', y: `${height(tick, top)}%`, dy: '0.35em' }, short(tick)),
+    ),
+    plot: [
+      ...ticks.map((tick) => {
+        const y = `${height(tick, top)}%`;
+        return line({ x1: '0', x2: '100%', y1: y, y2: y });
+      }),
+      ...columns(buckets, rows, top),
+    ],
+  };
+}
+
+/** An axis from 0 in steps of 1, 2 or 5 times a power of ten, whole clicks at the least. */
+export function scale(most: number): { top: number; ticks: number[] } {
+  const rough = Math.max(most, 1) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 5, 10].find((each) => each * power >= rough) ?? 10;
+  const step = Math.max(1, factor * power);
+  const count = Math.ceil(Math.max(most, 1) / step);
+  return { top: count * step, ticks: Array.from({ length: count + 1 }, (_, i) => i * step) };
+}
+
+function text(attributes: Shape['attributes'], content: string): Shape {
+  return { element: 'text', attributes, text: content };
+}
+
+function line(attributes: Shape['attributes']): Shape {
+  return { element: 'line', attributes };
+}
+
+function height(value: number, top: number): string {
+  return (BOTTOM - (value / top) * (BOTTOM - TOP)).toFixed(2);
+}
+
+function columns(
+  buckets: ChartSeries['buckets'],
+  rows: readonly ChartRow[],
+  top: number,
+): readonly Shape[] {
+  const slots = Math.max(rows.length, FEWEST_COLUMNS[buckets]);
+  // Hours that have not come yet are empty on the right; days before the first one on the left.
+  const first = buckets === 'hourly' ? 0 : slots - rows.length;
+  const middle = (i: number): string => `${(((first + i + 0.5) / slots) * 100).toFixed(2)}%`;
+  const hasNumbers = slots <= MOST_NUMBERS;
+  const shapes = rows.flatMap((row, i) => {
+    const { label, clicks, before } = row;
+    const [y, x] = [height(clicks, top), ((first + i + 0.1) / slots) * 100];
+    const drawn: Shape[] = [
+      {
+        element: 'rect',
+        attributes: {
+          x: `${x.toFixed(2)}%`,
+          y: `${y}%`,
+          width: `${(80 / slots).toFixed(2)}%`,
+          height: `${(BOTTOM - Number(y)).toFixed(2)}%`,
+        },
+        text: `${label}: ${countOf(clicks, 'click')}${before === undefined ? '' : `, before: ${groupDigits(before)}`}`,
+      },
+    ];
+    if (before !== undefined) {
+      const [from, to, level] = [(first + i) / slots, (first + i + 1) / slots, height(before, top)];
+      drawn.push(
+        line({
+          class: 'before',
+          x1: `${(from * 100).toFixed(2)}%`,
+          x2: `${(to * 100).toFixed(2)}%`,
+          y1: `${level}%`,
+          y2: `${level}%`,
+        }),
+      );
+    }
+    if (hasNumbers && clicks > 0) {
+      drawn.push(text({ class: 'value', x: middle(i), y: `${y}%`, dy: '-0.35em' }, short(clicks)));
+    }
+    return drawn;
+  });
+  // The last of many columns is narrower than its label.
+  const isEdge = (i: number): boolean => slots > MOST_NUMBERS && first + i === slots - 1;
+  const below = labels(buckets, rows, slots).map(([i, label]) =>
+    isEdge(i)
+      ? text({ class: 'end', x: '100%', y: `${LABELS}%` }, label)
+      : text({ x: middle(i), y: `${LABELS}%` }, label),
+  );
+  return [...shapes, ...below];
+}
+
+/** What stands below the columns, by their number: the last one in any case, or quarters of a day. */
+function labels(
+  buckets: ChartSeries['buckets'],
+  rows: readonly ChartRow[],
+  slots: number,
+): (readonly [number, string])[] {
+  if (buckets === 'hourly') return hourLabels(rows[0]?.label ?? '', slots);
+  const every = Math.ceil(slots / MOST_LABELS);
+  return rows
+    .map(({ label }, i) => [i, buckets === 'monthly' ? label : dayAndMonth(label)] as const)
+    .filter(([i]) => (rows.length - 1 - i) % every === 0);
+}
+
+/** Every six hours from the first one on, also where there is no column yet. */
+function hourLabels(first: string, slots: number): (readonly [number, string])[] {
+  const [hour = 0, minute = 0] = first.slice(11).split(':').map(Number);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return [0, 6, 12, 18]
+    .filter((i) => i < slots)
+    .map((i) => [i, `${two((hour + i) % 24)}:${two(minute)}`] as const);
+}
+
+/** `1.2K` where the whole number has no room. */
+function short(count: number): string {
+  return count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
+}
+
+/** `21 Nov`. */
+function dayAndMonth(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+}

@@ -1,0 +1,310 @@
+import request from 'supertest';
+import { AppBrowser, settled } from '../../support/app/app-browser';
+import { describeInBrowser } from '../../support/browser';
+import { eventually } from '../../support/eventually';
+import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
+import { bearer, visit } from '../../support/http';
+import { type Service, startService } from '../../support/service';
+
+const LIMITS = 120_000;
+
+describeInBrowser('journeys through the app', () => {
+  let service: Service;
+  let browser: AppBrowser;
+  let account: TestAccount;
+  beforeAll(async () => {
+    service = await startService();
+    browser = await AppBrowser.open(service);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    account = await aVerifiedAccount(service);
+    await browser.signIn(account);
+  });
+  afterEach(() => expect(browser.complaints()).toEqual([]));
+
+  const call = (method: 'get' | 'post', path: string, body?: object) =>
+    request(service.url)[method](path).set(bearer(account.accessToken)).send(body);
+
+  async function make(input: object = {}): Promise<{ id: string; alias: string }> {
+    const body = { long_url: 'https://example.com/target', ...input };
+    const answer = await call('post', '/api/v1/shorten', body);
+    expect(answer.status).toBe(201);
+    return answer.body as { id: string; alias: string };
+  }
+
+  it(
+    'a link is made from the first screen, copied, followed, and its click is shown',
+    async () => {
+      const { page } = browser;
+      await browser.go('');
+      await page.getByText('First steps').waitFor();
+      await page.getByLabel('Shorten a link').fill('example.com/journey');
+      await page.getByRole('button', { name: 'Shorten', exact: true }).click();
+      await page.locator('.result').getByRole('button', { name: /^Copy/ }).click();
+      await page.locator('.result').getByText('Copied').first().waitFor();
+      const url = await page.evaluate<string>('navigator.clipboard.readText()');
+      expect(url).toMatch(new RegExp(`^${browser.at('/')}\\w{7}$`));
+      const followed = await visit(service, url.split('/').at(-1)!);
+      expect(followed.headers['location']).toBe('https://example.com/journey');
+      await eventually('the click is stored', async () => {
+        const { body } = await call('get', '/api/v1/urls');
+        return body.items[0].total_clicks === 1;
+      });
+      await browser.go('');
+      await page
+        .locator('.totals', { hasText: 'Clicks today' })
+        .getByText('1', { exact: true })
+        .first()
+        .waitFor();
+      await page.locator('.hot').getByRole('link').first().click();
+      await page.getByRole('heading', { level: 1 }).getByText(url.replace('http://', '')).waitFor();
+      await page.locator('.statistics .totals').getByText('1', { exact: true }).first().waitFor();
+    },
+    LIMITS,
+  );
+
+  it(
+    'of 25 links three are deleted and come back when that is undone; a fourth goes for good',
+    async () => {
+      for (let i = 0; i < 25; i++) await make({ alias: `many-${i + 10}` });
+      const { page } = browser;
+      await browser.go('/links');
+      await page.getByText('25 links').waitFor();
+      expect(await page.locator('[data-row]').count()).toBe(25);
+      for (const name of ['many-34', 'many-33', 'many-32']) {
+        await page.getByRole('button', { name: `Delete ${name}` }).click();
+      }
+      await page.getByText('22 links').waitFor();
+      await page.getByText('3 links are deleted').waitFor();
+      expect((await call('get', '/api/v1/urls')).body.total).toBe(25);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('25 links').waitFor();
+      await page.getByRole('link', { name: 'many-33' }).waitFor();
+      await page.getByRole('button', { name: 'Delete many-20' }).click();
+      await page.getByRole('button', { name: 'Close, and do it now' }).click();
+      await eventually(async () => (await call('get', '/api/v1/urls')).body.total === 24);
+      await page.getByText('24 links').waitFor();
+      // Leaving the page means it, too.
+      await page.getByRole('button', { name: 'Delete many-21' }).click();
+      await page.goto('about:blank');
+      await eventually(async () => (await call('get', '/api/v1/urls')).body.total === 23);
+    },
+    LIMITS,
+  );
+
+  it(
+    'a link whose clicks are used up says so, and opens again when its limit is raised',
+    async () => {
+      const { alias, id } = await make({ max_clicks: 1 });
+      expect((await visit(service, alias)).status).toBe(302);
+      expect((await visit(service, alias)).status).toBe(410);
+      await eventually('it is closed', async () => {
+        const { body } = await call('get', `/api/v1/urls/${id}`);
+        return body.status === 'INACTIVE' && body.total_clicks === 1;
+      });
+      const { page } = browser;
+      await browser.go(`/links/${id}?view=settings`);
+      await page.getByText('Used up').waitFor();
+      await page.getByText('1 of 1 clicks').waitFor();
+      await page.getByLabel('Most clicks').fill('5');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('1 of 5 clicks').waitFor();
+      await page.locator('.link-name').getByText('Active').waitFor();
+      expect((await visit(service, alias)).status).toBe(302);
+    },
+    LIMITS,
+  );
+
+  it(
+    'a link with a password, made in the drawer, asks for it: wrong, then right',
+    async () => {
+      const { page } = browser;
+      await browser.go('/links');
+      await page.getByRole('button', { name: 'New link' }).first().click();
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Destination').fill('example.com/behind-a-password');
+      await form.getByLabel('Alias').fill('secret-one');
+      await form.getByText('This alias is free.').waitFor();
+      await form.getByLabel('Password').fill('too simple');
+      await form.getByRole('button', { name: 'Shorten' }).click();
+      await form.locator('.field-problem').waitFor();
+      expect(await page.evaluate('document.activeElement.name')).toBe('password');
+      await form.getByLabel('Password').fill('blue.sky7');
+      await form.getByRole('button', { name: 'Shorten' }).click();
+      await form.getByText('Your short link').waitFor();
+      const asked = (password: string) =>
+        visit(service, 'secret-one', { 'X-Link-Password': password });
+      expect((await asked('red.sky77')).status).toBe(401);
+      expect((await asked('blue.sky7')).status).toBe(302);
+      await page.keyboard.press('Escape');
+      await form.waitFor({ state: 'detached' });
+      await page
+        .locator('tr', { hasText: 'secret-one' })
+        .getByText('Asks for a password')
+        .waitFor({ state: 'attached' });
+    },
+    LIMITS,
+  );
+
+  it(
+    'a key is shown once, works, and works no longer when it is revoked',
+    async () => {
+      const { page } = browser;
+      await browser.go('/keys');
+      await page.getByRole('main').getByRole('button', { name: 'New key' }).click();
+      const form = page.getByRole('dialog');
+      await form.getByRole('button', { name: 'Make the key' }).click();
+      await form.locator('.field-problem').waitFor();
+      await form.getByLabel('Name').fill('Journey <b>key</b>');
+      await form.getByLabel('Read links').check();
+      await form.getByRole('button', { name: 'Make the key' }).click();
+      const token = await form.locator('.secret').innerText();
+      expect(token).toMatch(/^svc_[\w-]{43}$/);
+      const list = () => request(service.url).get('/api/v1/urls').set(bearer(token));
+      expect((await list()).status).toBe(200);
+      await form.getByRole('button', { name: 'I have saved it' }).click();
+      await page.getByRole('heading', { name: 'Journey <b>key</b>' }).waitFor();
+      expect(await page.content()).not.toContain(token);
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      expect((await list()).status).toBe(200);
+      await page.getByRole('button', { name: 'Close, and do it now' }).click();
+      await page.getByText('Revoked', { exact: true }).waitFor();
+      expect((await list()).status).toBe(401);
+    },
+    LIMITS,
+  );
+
+  it(
+    'all of it by keyboard: make, find, open, change, delete, undo',
+    async () => {
+      await make({ alias: 'first-row' });
+      const { page } = browser;
+      const focused = () => page.evaluate<string>('document.activeElement.textContent');
+      await browser.go('/links');
+      await page.keyboard.press('n');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.type('example.com/by-keyboard');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('by-keyboard');
+      await page.keyboard.press('Enter');
+      await page.getByText('Your short link').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.keyboard.press('/');
+      await page.keyboard.type('-');
+      await page.getByRole('link', { name: 'by-keyboard' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      expect(await focused()).toBe('by-keyboard');
+      await page.keyboard.press('ArrowDown');
+      expect(await focused()).toBe('first-row');
+      await page.keyboard.press('Delete');
+      await page.getByText('first-row is deleted').waitFor();
+      await page.keyboard.press('z');
+      await page.getByRole('link', { name: 'first-row' }).waitFor();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: /by-keyboard/ }).waitFor();
+      await settled(page);
+      expect(await focused()).toContain('by-keyboard');
+      await page.keyboard.press('?');
+      await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
+    LIMITS,
+  );
+
+  it('the drawer gives the focus back to the button that opened it', async () => {
+    const { page } = browser;
+    await browser.go('/links');
+    const opener = page.locator('.top').getByRole('button', { name: 'New link' });
+    await opener.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    expect(await page.evaluate('document.activeElement.name')).toBe('long_url');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('New link');
+  });
+
+  it('search, filters, order and page are the address, and survive Back and a reload', async () => {
+    for (let i = 0; i < 30; i++)
+      await make({ alias: `paged-${i + 10}`, max_clicks: i < 2 ? 9 : undefined });
+    const { page } = browser;
+    await browser.go('/links?sort=total_clicks');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2 of 2').waitFor();
+    expect(page.url()).toBe(browser.at('/dashboard/links?sort=total_clicks&page=2'));
+    await page.reload();
+    await page.getByText('Page 2 of 2').waitFor();
+    await page.goBack();
+    await page.getByText('Page 1 of 2').waitFor();
+    await page.getByRole('button', { name: /Filters/ }).click();
+    await page.getByLabel('Limit of clicks').selectOption('yes');
+    await page.getByText('2 links').waitFor();
+    await page.getByLabel('Search links').fill('paged-11');
+    await page.getByText('1 link', { exact: true }).waitFor();
+    expect(page.url()).toBe(
+      browser.at('/dashboard/links?sort=total_clicks&limit=yes&search=paged-11'),
+    );
+  });
+
+  it('an address that is none shows so, inside the app', async () => {
+    const { page } = browser;
+    await browser.go('/nothing/here');
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('link', { name: 'To the overview' }).click();
+    await page.getByLabel('Shorten a link').waitFor();
+    await browser.go('/links/0123456789abcdef01234567');
+    await page.getByText('There is no such link in your account').waitFor();
+  });
+
+  it('name and password are changed, and a session is ended, in the settings', async () => {
+    const { page } = browser;
+    const other = await request(service.url)
+      .post('/auth/login')
+      .send({ email: account.email, password: account.password });
+    expect(other.status).toBe(200);
+    await browser.go('/settings');
+    await page.getByLabel('Name').fill('Ada <i>Byron</i>');
+    await page
+      .locator('form', { hasText: 'Profile' })
+      .getByRole('button', { name: 'Save' })
+      .click();
+    await page.getByText('Saved').waitFor();
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByText('Ada <i>Byron</i>').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Sign out' }).first().click();
+    await page.getByText('Signed out there').waitFor();
+    await page.getByLabel('Current password').fill('wrong');
+    await page.getByLabel('New password').fill('An0ther-Horse');
+    const change = page.getByRole('button', { name: 'Change password' });
+    await change.click();
+    await page.locator('.field-problem').waitFor();
+    await page.getByLabel('Current password').fill(account.password);
+    await change.click();
+    await page.getByText('The password is changed').waitFor();
+    const again = await request(service.url)
+      .post('/auth/login')
+      .send({ email: account.email, password: 'An0ther-Horse' });
+    expect(again.status).toBe(200);
+    await browser.go('/links');
+    await page.getByText('No links yet').waitFor();
+  });
+
+  it('the appearance that is chosen stays, from the first moment of the next page', async () => {
+    const { page } = browser;
+    await browser.go('');
+    await page.getByRole('button', { name: 'Dark appearance' }).click();
+    await page.reload();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await page.getByRole('button', { name: 'Light appearance' }).click();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+  });
+});

@@ -1,0 +1,169 @@
+import { Workbook } from 'exceljs';
+import mongoose from 'mongoose';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Response } from 'supertest';
+import { ApiClient } from '../../support/api-client';
+import { databaseOf } from '../../support/database';
+import { eventually } from '../../support/eventually';
+import { manyStoredLinks } from '../../support/factories/stored-link';
+import { type Service, startService } from '../../support/service';
+
+function bytes(response: Response, done: (error: Error | null, body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  const stream = response as unknown as NodeJS.ReadableStream;
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('end', () => done(null, Buffer.concat(chunks)));
+}
+
+type Value = string | number | boolean | null;
+
+describe('GET /api/v1/urls/export', () => {
+  let service: Service;
+  let owner: ApiClient;
+  let database: mongoose.Connection;
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-export-'));
+  beforeAll(async () => {
+    // One test asks until there is a place.
+    const limits = join(folder, 'limits.json');
+    writeFileSync(limits, '{"links.export":"off"}');
+    service = await startService({ env: { LIMITS_FILE: limits } });
+    database = await databaseOf(service);
+  });
+  beforeEach(async () => {
+    owner = await ApiClient.on(service);
+  });
+  afterAll(async () => {
+    await database.close();
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function file(format: string, filter?: object): Promise<[Buffer, Record<string, string>]> {
+    const answer = await owner
+      .call('get', '/api/v1/urls/export')
+      .query({ format, ...(filter === undefined ? {} : { filter: JSON.stringify(filter) }) })
+      .buffer(true)
+      .parse(bytes as never);
+    expect(answer.status).toBe(200);
+    return [answer.body as Buffer, answer.headers];
+  }
+
+  async function items(filter: object = {}): Promise<Record<string, Value>[]> {
+    const { body } = await owner.list({ filter: JSON.stringify(filter), pageSize: 100 });
+    return (body as { items: Record<string, Value>[] }).items;
+  }
+
+  const store = (count: number): Promise<void> =>
+    manyStoredLinks(database, count, {
+      owner: new mongoose.Types.ObjectId(owner.account.userId),
+    });
+
+  const NAMES =
+    'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click';
+
+  it('has the items of the list in the order of the list, whatever the format', async () => {
+    await owner.aLink({ max_clicks: 5, expire_after: 4_000_000_000, password: 'secret1@' });
+    await owner.aLink({ alias: '-1-2', long_url: 'https://example.com/?q="a",b' });
+    const listed = await items();
+    expect(listed).toHaveLength(2);
+
+    const [json, jsonHeaders] = await file('json');
+    expect(JSON.parse(json.toString())).toEqual({
+      generated_at: expect.stringMatching(/Z$/) as string,
+      links: listed,
+    });
+    expect(jsonHeaders).toMatchObject({
+      'content-type': 'application/json',
+      'content-disposition': 'attachment; filename="curtail-links.json"',
+      'cache-control': 'no-store',
+    });
+
+    const [csv, csvHeaders] = await file('csv');
+    const cell = (name: string, value: Value): string => {
+      if (value === null) return '';
+      if (typeof value !== 'string') return String(value);
+      return `"${name === 'alias' && value === '-1-2' ? "'" : ''}${value.replaceAll('"', '""')}"`;
+    };
+    const lines = listed.map((item) =>
+      NAMES.split(',')
+        .map((name) => cell(name, item[name] ?? null))
+        .join(),
+    );
+    expect(csv.toString()).toBe(`${[NAMES, ...lines].join('\r\n')}\r\n`);
+    expect(csvHeaders).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="curtail-links.csv"',
+    });
+
+    const [xlsx, xlsxHeaders] = await file('xlsx');
+    const workbook = new Workbook();
+    await workbook.xlsx.load(xlsx as never);
+    const sheet = workbook.getWorksheet('Links')!;
+    expect(sheet.getRow(1).values).toEqual([undefined, ...NAMES.split(',')]);
+    const [newest] = listed;
+    const cells = NAMES.split(',').map((name, i) => [name, sheet.getRow(2).getCell(i + 1).value]);
+    expect(Object.fromEntries(cells)).toEqual({ ...newest, alias: "'-1-2" });
+    expect(xlsxHeaders['content-disposition']).toContain('filename="curtail-links.xlsx"');
+  });
+
+  it('takes the filter of the list, and shows nobody the links of others', async () => {
+    await (await ApiClient.on(service)).aLink({ max_clicks: 3 });
+    const limited = await owner.aLink({ max_clicks: 3 });
+    await owner.aLink();
+    const [json] = await file('json', { maxClicksSet: true });
+    const { links } = JSON.parse(json.toString()) as { links: { id: string }[] };
+    expect(links.map(({ id }) => id)).toEqual([limited.id]);
+  });
+
+  it('is a file without links too', async () => {
+    const [csv] = await file('csv', { search: 'nowhere' });
+    expect(csv.toString()).toBe(`${NAMES}\r\n`);
+    expect(JSON.parse((await file('json'))[0].toString())).toMatchObject({ links: [] });
+  });
+
+  it('holds thousands of links, each once', async () => {
+    await store(3001);
+    const [csv] = await file('csv');
+    const rows = csv.toString().trimEnd().split('\r\n').slice(1);
+    expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(3001);
+    expect(rows).toHaveLength(3001);
+  });
+
+  it.each([
+    ['no format', '', 422],
+    ['a format of statistics alone', '?format=xml', 422],
+    ['two formats', '?format=csv&format=json', 422],
+    ['a filter that is no JSON', '?format=csv&filter=x', 422],
+    ['a time that cannot be read', '?format=csv&filter={"createdAfter":"then"}', 400],
+  ])('refuses %s', async (_, query, status) => {
+    const answer = await owner.call('get', `/api/v1/urls/export${encodeURI(query)}`);
+    expect([answer.status, answer.body.code]).toEqual([status, 'validation_error']);
+  });
+
+  it('writes four files of an account at a time, and goes on when their readers have left', async () => {
+    await store(20_000);
+    const open = async () => {
+      const socket = connect(service.port, '127.0.0.1');
+      socket.write(
+        `GET /api/v1/urls/export?format=json HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n` +
+          `Authorization: Bearer ${owner.account.accessToken}\r\n\r\n`,
+      );
+      // The head is read; the rest stays, so that the file is never done.
+      await once(socket, 'readable');
+      return socket;
+    };
+    const readers = await Promise.all([open(), open(), open(), open()]);
+    const fifth = await owner.call('get', '/api/v1/urls/export?format=csv');
+    expect([fifth.status, fifth.body.code]).toEqual([503, 'internal_error']);
+    expect(fifth.headers['retry-after']).toBe('10');
+    for (const reader of readers) reader.destroy();
+    const isFree = (): Promise<boolean> =>
+      owner.call('get', '/api/v1/urls/export?format=csv').then(({ status }) => status === 200);
+    await eventually('a file is written again', isFree);
+    expect(service.log()).not.toMatch(/Uncaught exception|Unhandled rejection/);
+  });
+});

@@ -1,0 +1,123 @@
+import { aClick } from '../../support/statistics/click.factory';
+import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe('GET /api/v1/overview', () => {
+  let world: StatisticsWorld;
+  let user: Session;
+  beforeAll(async () => (world = await StatisticsWorld.open()));
+  beforeEach(() => (user = aSession()));
+  afterAll(() => world.close());
+
+  const overview = async (query: object = {}) => {
+    const answer = await world.get('/api/v1/overview', { ...query }, user);
+    expect(answer.status).toBe(200);
+    return answer.body as Record<string, never>;
+  };
+  const link = (changes: object = {}): Promise<string> =>
+    world.link({ owner: user.id, ...changes });
+  const clicks = (id: string, ...times: number[]): Promise<void> =>
+    world.record(
+      id,
+      times.map((at) => aClick({ at })),
+    );
+
+  it('is all zeros for an account without links', async () => {
+    expect(await overview()).toEqual({
+      links: { total: 0, active: 0, inactive: 0 },
+      clicks: { today: 0, yesterday: 0, last_7_days: 0, previous_7_days: 0 },
+      hot: [],
+      attention: [],
+    });
+  });
+
+  it('counts links by the status that lists report', async () => {
+    await link();
+    await link({ status: 'INACTIVE' });
+    await link({ expire_after: new Date(Date.now() - 1000) });
+    await world.link();
+    expect((await overview()).links).toEqual({ total: 3, active: 1, inactive: 2 });
+  });
+
+  it('counts clicks by the days of the zone; other accounts have no part in it', async () => {
+    const id = await link();
+    const now = new Date();
+    // A zone in which it is about noon, so that neither day border is near.
+    const ahead = 12 - now.getUTCHours();
+    const timezone = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+    const today = Math.floor((now.getTime() + ahead * HOUR) / DAY) * DAY - ahead * HOUR;
+    await clicks(id, today, today + 1);
+    await clicks(id, today - 1, today - DAY, today - DAY - 1);
+    await clicks(id, today - 6 * DAY, today - 6 * DAY - 1, today - 13 * DAY, today - 13 * DAY - 1);
+    await clicks(await world.link(), today);
+    expect((await overview({ timezone })).clicks).toEqual({
+      today: 2,
+      yesterday: 2,
+      last_7_days: 6,
+      previous_7_days: 2,
+    });
+  });
+
+  it('calls the five links hot that were clicked most lately, as lists have them', async () => {
+    const now = Date.now();
+    const ids: string[] = [];
+    for (let n = 1; n <= 6; n++) {
+      const id = await link();
+      ids.unshift(id);
+      await clicks(id, ...Array.from({ length: n }, () => now - 1000));
+    }
+    const old = await link({ total_clicks: 99 });
+    await clicks(old, ...Array.from({ length: 99 }, () => now - 30 * DAY));
+    const { hot } = (await overview()) as unknown as { hot: { id: string }[] };
+    expect(hot.map(({ id }) => id)).toEqual(ids.slice(0, 5));
+    const { body } = await world.get(`/api/v1/urls/${ids[0]}`, {}, user);
+    expect(hot[0]).toEqual(body);
+  });
+
+  it('points to active links that will soon expire or be used up, the most urgent first', async () => {
+    const at = (ms: number): Date => new Date(Math.floor((Date.now() + ms) / 1000) * 1000);
+    const later = await link({ expire_after: at(6 * DAY), alias: 'later' });
+    const sooner = await link({ expire_after: at(DAY), alias: 'sooner' });
+    await link({ expire_after: at(8 * DAY) });
+    await link({ expire_after: at(DAY), status: 'INACTIVE' });
+    const full = { max_clicks: 10, slots_taken: 7, open_clicks: 2 };
+    const nine = await link({ ...full, alias: 'nine' });
+    const most = await link({ max_clicks: 100, slots_taken: 99, alias: 'most' });
+    await link({ max_clicks: 100, slots_taken: 89 });
+    await link({ ...full, status: 'INACTIVE' });
+    await link({ ...full, expire_after: at(-DAY) });
+    const { attention } = (await overview()) as unknown as {
+      attention: { kind: string; detail: object; url_id: string; alias: string }[];
+    };
+    expect(attention.map(({ kind, url_id, alias }) => [kind, url_id, alias])).toEqual([
+      ['expires_soon', sooner, 'sooner'],
+      ['expires_soon', later, 'later'],
+      ['limit_near', most, 'most'],
+      ['limit_near', nine, 'nine'],
+    ]);
+    expect(Object.keys(attention[0]!.detail)).toEqual(['expire_after']);
+    expect(attention[3]!.detail).toEqual({ used_clicks: 9, max_clicks: 10 });
+  });
+
+  it('names at most ten links of each kind', async () => {
+    const soon = new Date(Date.now() + HOUR);
+    for (let n = 0; n < 12; n++) {
+      await link({ expire_after: soon, max_clicks: 1000, slots_taken: 900 + n });
+    }
+    const { attention } = (await overview()) as unknown as { attention: { kind: string }[] };
+    const kinds = attention.map(({ kind }) => kind);
+    expect(kinds).toEqual([
+      ...Array<string>(10).fill('expires_soon'),
+      ...Array<string>(10).fill('limit_near'),
+    ]);
+  });
+
+  it('refuses a zone that is none', async () => {
+    const none = await world.get('/api/v1/overview', { timezone: 'Nowhere' }, user);
+    expect([none.status, none.body.field]).toEqual([400, 'timezone']);
+    const two = await world.get('/api/v1/overview?timezone=UTC&timezone=UTC', {}, user);
+    expect(two.status).toBe(422);
+  });
+});

@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core';
+import { Browser, type BrowserOptions } from '../browser';
+import type { TestAccount } from '../factories/accounts';
+import type { Service } from '../service';
+
+/** What browsers say of an answer that a test has asked for, such as a refused form. */
+const STATUS = 'the server responded with a status';
+
+/** A browser with the app open, signed in as somebody. */
+export class AppBrowser {
+  private constructor(
+    private readonly browser: Browser,
+    private readonly site: string,
+  ) {}
+
+  static async open(service: Service, options: BrowserOptions = {}): Promise<AppBrowser> {
+    const browser = await Browser.open({ javaScript: true, ...options });
+    return new AppBrowser(browser, `http://localhost:${service.port}`);
+  }
+
+  get page(): Page {
+    return this.browser.page;
+  }
+
+  at(path: string): string {
+    return this.site + path;
+  }
+
+  async signIn({ cookies }: TestAccount): Promise<void> {
+    const context = this.page.context();
+    await context.clearCookies();
+    await context.addCookies(
+      cookies
+        .split('; ')
+        .map((pair) => pair.split('='))
+        .filter(([name]) => name === 'access_token' || name === 'refresh_token')
+        .map(([name = '', ...value]) => ({ name, value: value.join('='), url: this.site })),
+    );
+  }
+
+  /** Opens a screen and waits until nothing of it is on its way. */
+  async go(path: string, page = this.page): Promise<void> {
+    await page.goto(this.at(`/dashboard${path}`));
+    await settled(page);
+  }
+
+  /** What went wrong in any page, the statuses of refused requests apart; nothing, where all is well. */
+  complaints(): string[] {
+    const strangers = [...this.browser.origins].filter((origin) => origin !== this.site);
+    const said = this.browser.complaints.filter((text) => !text.includes(STATUS));
+    return [...said, ...strangers.filter((origin) => origin !== 'null')];
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+}
+
+/** Waits until a screen stands and nothing of it is on its way. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor({ state: 'attached' });
+  await page.waitForFunction('document.querySelector(".skeleton") === null');
+}

@@ -1,0 +1,29 @@
+import { Store } from './store';
+
+/** Whether the service answers. */
+export const connection = new Store<'there' | 'away'>('there');
+
+const FIRST_WAIT = 1000;
+const LONGEST_WAIT = 8000;
+const ANSWER_WITHIN = 5000;
+
+/** Says that a request found nobody: asks until somebody answers again. */
+export function lost(): void {
+  if (connection.get() === 'away') return;
+  connection.set('away');
+  void waitUntilThere();
+}
+
+async function waitUntilThere(): Promise<void> {
+  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    try {
+      const answer = await fetch('/health', { signal: AbortSignal.timeout(ANSWER_WITHIN) });
+      if (!answer.ok) continue;
+    } catch {
+      continue;
+    }
+    connection.set('there');
+    return;
+  }
+}

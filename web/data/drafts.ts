@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks';
+import { account } from './first-answer';
+
+/**
+ * What was typed into a form and not yet sent, kept while the tab lives: a session that ends, a
+ * reload or a look at another screen loses nothing. Passwords are never kept.
+ *
+ * @param initial what stands there before anything was typed
+ */
+export function useDraft<T extends object>(
+  name: string,
+  initial: T,
+  secrets: readonly (keyof T)[] = [],
+): [T, (changes: Partial<T>) => void, () => void, boolean] {
+  const key = `curtail.draft:${account.get()?.id ?? ''}:${name}`;
+  const [draft, setDraft] = useState<{ key: string; typed: Partial<T> }>(() => ({
+    key,
+    typed: read<T>(key),
+  }));
+  // Another form: what was typed into that one.
+  const typed = draft.key === key ? draft.typed : read<T>(key);
+  const change = (changes: Partial<T>): void => {
+    const next = { ...typed, ...changes };
+    setDraft({ key, typed: next });
+    const kept = Object.fromEntries(
+      Object.entries(next).filter(([field]) => !secrets.includes(field as keyof T)),
+    );
+    sessionStorage.setItem(key, JSON.stringify(kept));
+  };
+  const forget = (): void => {
+    sessionStorage.removeItem(key);
+    setDraft({ key, typed: {} });
+  };
+  return [{ ...initial, ...typed }, change, forget, Object.keys(typed).length > 0];
+}
+
+function read<T>(key: string): Partial<T> {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<T>;
+  } catch {
+    return {};
+  }
+}

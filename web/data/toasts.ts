@@ -1,0 +1,86 @@
+import { Store } from './store';
+
+/** How long something can be undone. */
+export const UNDO_MS = 10_000;
+const MOST_TOASTS = 3;
+
+/** A short message; with `undo`, what it is about is done only when its time has run out. */
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly isProblem: boolean;
+  readonly endsAt: number;
+  readonly undo: (() => void) | null;
+  readonly done: (() => void) | null;
+}
+
+export const toasts = new Store<readonly Toast[]>([]);
+
+let lastId = 0;
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
+
+export function say(text: string, { isProblem = false } = {}): void {
+  add({ text, isProblem, undo: null, done: null }, 6000);
+}
+
+/**
+ * Says that something will happen, and does it unless it is undone in time. Leaving the page means
+ * that it is meant: then it is done at once.
+ *
+ * @param done told whether the page is being left
+ */
+export function sayUndoable(text: string, actions: { undo: () => void; done: () => void }): number {
+  return add({ text, isProblem: false, ...actions }, UNDO_MS);
+}
+
+function add(toast: Omit<Toast, 'id' | 'endsAt'>, ms: number): number {
+  const id = ++lastId;
+  const all = [...toasts.get(), { ...toast, id, endsAt: Date.now() + ms }];
+  // The oldest ones make room; what they wait to do is done.
+  for (const old of all.slice(0, Math.max(all.length - MOST_TOASTS, 0))) end(old.id);
+  toasts.set(all.slice(-MOST_TOASTS));
+  timers.set(
+    id,
+    setTimeout(() => end(id), ms),
+  );
+  return id;
+}
+
+/** Ends a toast as if its time had run out. */
+export function end(id: number): void {
+  const toast = take(id);
+  toast?.done?.();
+}
+
+export function undo(id: number): void {
+  const toast = take(id);
+  toast?.undo?.();
+}
+
+/** Ends a toast without doing what it waits to do. */
+export function take(id: number): Toast | undefined {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+  const toast = toasts.get().find((each) => each.id === id);
+  toasts.set(toasts.get().filter((each) => each.id !== id));
+  return toast;
+}
+
+/** The time of a toast does not run while somebody is about to press its button. */
+export function hold(id: number): void {
+  clearTimeout(timers.get(id));
+}
+
+export function letGo(id: number): void {
+  const toast = toasts.get().find((each) => each.id === id);
+  if (toast === undefined) return;
+  clearTimeout(timers.get(id));
+  timers.set(
+    id,
+    setTimeout(() => end(id), 4000),
+  );
+}
+
+addEventListener('pagehide', () => {
+  for (const { id } of toasts.get()) end(id);
+});

@@ -1,0 +1,70 @@
+import { texts } from './texts';
+
+const { locale } = texts;
+const number = new Intl.NumberFormat(locale);
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+const moment = new Intl.DateTimeFormat(locale, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+
+export const count = (value: number): string => number.format(value);
+export const shortCount = (value: number): string => compact.format(value);
+export const share = (part: number, whole: number): string =>
+  percent.format(whole === 0 ? 0 : part / whole);
+
+/** The zone of the browser, `Europe/Berlin`. */
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** A time with its zone, `21 Nov 2026, 09:30 CET`. */
+export const dateTime = (at: Date): string => moment.format(at);
+export const date = (at: Date): string => day.format(at);
+/** A day that is no moment: the same everywhere. */
+export const plainDay = (text: string): string =>
+  new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(new Date(`${text}T00:00:00Z`));
+
+const STEPS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** `3 minutes ago`, and the day where that says more. */
+export function ago(at: Date): string {
+  const ms = at.getTime() - Date.now();
+  if (Math.abs(ms) > 30 * 86_400_000) return date(at);
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(ms) >= length) return relative.format(Math.round(ms / length), unit);
+  }
+  return texts.justNow;
+}
+
+/** Host of a destination, as people say it. */
+export function hostOf(url: string): string {
+  try {
+    return new URL(url).host.replace(/^www\./, '');
+  } catch {
+    return url;
+  }
+}
+
+/** An address without its scheme. */
+export const bare = (url: string): string => url.replace(/^https?:\/\//, '');
+
+/** For `<input type="datetime-local">`, in the zone of the browser. */
+export function localInput(at: Date): string {
+  const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}

@@ -1,0 +1,123 @@
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { connection } from '../data/connection';
+import { account, features } from '../data/first-answer';
+import { useStore } from '../data/store';
+import { Icon, type IconName } from '../parts/icons';
+import { Toasts } from '../parts/toasts';
+import { addressOf, Link, usePlace } from '../router';
+import { texts } from '../texts';
+import { openNewLink, Shortcuts } from './shortcuts';
+import { ThemeSwitch } from './theme';
+
+const NAVIGATION: readonly { path: string; label: string; icon: IconName }[] = [
+  { path: '/', label: texts.nav.overview, icon: 'overview' },
+  { path: '/links', label: texts.nav.links, icon: 'links' },
+  { path: '/analytics', label: texts.nav.analytics, icon: 'analytics' },
+  { path: '/keys', label: texts.nav.keys, icon: 'keys' },
+  { path: '/settings', label: texts.nav.settings, icon: 'settings' },
+];
+
+/** What stands around every screen. */
+export function Frame({ path, children }: { path: string; children: ComponentChildren }) {
+  return (
+    <div class="frame">
+      <a class="skip" href="#content">
+        {texts.skip}
+      </a>
+      <header class="top">
+        <Link class="brand" to="/">
+          {features.site_name}
+        </Link>
+        <div class="top-actions">
+          <button type="button" class="small" onClick={openNewLink}>
+            <Icon name="plus" />
+            {texts.links.create}
+          </button>
+          <ThemeSwitch />
+          <AccountMenu />
+        </div>
+      </header>
+      <nav class="side" aria-label={texts.nav.label}>
+        {NAVIGATION.map(({ path: to, label, icon }) => {
+          const isHere = to === '/' ? path === '/' : path.startsWith(to);
+          return (
+            <Link key={to} to={to} aria-current={isHere ? 'page' : undefined}>
+              <Icon name={icon} />
+              <span>{label}</span>
+            </Link>
+          );
+        })}
+      </nav>
+      <main id="content" tabIndex={-1}>
+        <Connection />
+        {children}
+      </main>
+      <NewLinkDrawer />
+      <Toasts />
+      <Shortcuts />
+    </div>
+  );
+}
+
+/** The form for a new link, over whatever screen is there. */
+function NewLinkDrawer() {
+  const isOpen = usePlace().search.has('new');
+  const [Form, setForm] = useState<ComponentType | null>(null);
+  useEffect(() => {
+    if (!isOpen || Form !== null) return;
+    import('../screens/links/new-link').then(
+      (module) => setForm(() => module.NewLink),
+      () => location.reload(),
+    );
+  }, [isOpen]);
+  return isOpen && Form !== null ? <Form /> : null;
+}
+
+function Connection() {
+  const state = useStore(connection);
+  return (
+    <div role="status" class="connection">
+      {state === 'away' && (
+        <p class="banner">
+          <Icon name="warning" />
+          <span>
+            <strong>{texts.away.title}</strong> {texts.away.text}
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function AccountMenu() {
+  const user = useStore(account);
+  if (user === null) return null;
+  return (
+    <>
+      <button
+        type="button"
+        class="plain icon-only"
+        popovertarget="account-menu"
+        aria-label={texts.account.menu}
+        title={user.email}
+      >
+        <Icon name="account" />
+      </button>
+      <div id="account-menu" class="menu" popover="auto">
+        <p class="who">
+          {user.user_name !== null && <strong>{user.user_name}</strong>}
+          <span>{user.email}</span>
+        </p>
+        <a href={addressOf('/settings')}>{texts.nav.settings}</a>
+        <a href="/docs">{texts.account.api}</a>
+        <a href={features.home_url}>{texts.account.home}</a>
+        <form method="post" action="/dashboard/logout">
+          <button type="submit" class="plain">
+            {texts.account.signOut}
+          </button>
+        </form>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,10 @@
+import { render } from 'preact';
+import '../src/pages/style/variables.css';
+import './style/base.css';
+import './style/controls.css';
+import './style/frame.css';
+import './style/screens.css';
+import { App } from './app';
+
+const root = document.getElementById('app');
+if (root !== null) render(<App />, root);

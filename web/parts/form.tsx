@@ -1,0 +1,180 @@
+import type { ComponentChildren, PartialInputHTMLAttributes } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import { type Failure, failureOf } from '../api/failure';
+import { texts } from '../texts';
+import { Problem, useSecondsUntil } from './problem';
+
+interface FieldProps extends Omit<
+  PartialInputHTMLAttributes<HTMLInputElement>,
+  'value' | 'onInput' | 'name' | 'label' | 'prefix' | 'role' | 'type'
+> {
+  readonly label: string;
+  readonly name: string;
+  readonly type?: 'text' | 'password' | 'number' | 'date' | 'datetime-local';
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly hint?: ComponentChildren;
+  readonly failure?: Failure | null;
+  /** What stands before the value and is read as a part of it. */
+  readonly prefix?: string;
+  readonly isOptional?: boolean;
+}
+
+/** A text field with its label, its rule, and what is wrong with it. */
+export function Field(props: FieldProps) {
+  const { label, name, type, value, change, hint, failure, prefix, isOptional, ...others } = props;
+  const id = useId();
+  const problem = failure?.fields[name];
+  const describedBy = [
+    prefix !== undefined && `${id}-prefix`,
+    hint !== undefined && `${id}-hint`,
+    problem !== undefined && `${id}-problem`,
+  ].filter(Boolean);
+  const input = (
+    <input
+      {...others}
+      // One of several kinds of input, which the types tell apart.
+      type={(type ?? 'text') as 'text'}
+      id={id}
+      name={name}
+      value={value}
+      aria-invalid={problem !== undefined}
+      aria-describedby={describedBy.length > 0 ? describedBy.join(' ') : undefined}
+      onInput={(event) => change(event.currentTarget.value)}
+    />
+  );
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {isOptional && <span class="hint"> {texts.optional}</span>}
+      </label>
+      {prefix === undefined ? (
+        input
+      ) : (
+        <div class="prefixed">
+          <span id={`${id}-prefix`} dir="ltr">
+            {prefix}
+          </span>
+          {input}
+        </div>
+      )}
+      {problem !== undefined && (
+        <p class="field-problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+      {hint !== undefined && (
+        <div class="hint" id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface CheckProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly change: (checked: boolean) => void;
+  readonly hint?: string;
+}
+
+export function Check({ label, checked, change, hint }: CheckProps) {
+  const id = useId();
+  return (
+    <div class="check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={(event) => change(event.currentTarget.checked)}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        {hint !== undefined && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface SubmitProps {
+  readonly label: string;
+  readonly submission: Submission;
+  readonly isDisabled?: boolean;
+  readonly class?: string;
+}
+
+/** The button that sends; while a limit lasts it waits, and says so. */
+export function Submit({ label, submission, isDisabled = false, class: name }: SubmitProps) {
+  const left = useSecondsUntil(submission.failure?.retryAt ?? null);
+  const isBusy = submission.isRunning;
+  return (
+    <button
+      type="submit"
+      class={name}
+      disabled={isDisabled}
+      aria-disabled={isBusy || left > 0}
+      aria-busy={isBusy}
+    >
+      {isBusy ? texts.sending : label}
+    </button>
+  );
+}
+
+export interface Submission {
+  readonly isRunning: boolean;
+  readonly failure: Failure | null;
+  /** Does it, once at a time and not before a limit has run out. */
+  run(work: () => Promise<void>): void;
+  clear(): void;
+}
+
+/** Sending a form; a field at fault gets the focus. */
+export function useSubmission(): Submission {
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isRunning, setRunning] = useState(false);
+  const busy = useRef(false);
+  return {
+    isRunning,
+    failure,
+    clear: () => setFailure(null),
+    run: (work) => {
+      if (busy.current || (failure?.retryAt ?? 0) > Date.now()) return;
+      busy.current = true;
+      setRunning(true);
+      setFailure(null);
+      work()
+        .catch((thrown: unknown) => {
+          setFailure(failureOf(thrown));
+          // After the message stands there.
+          setTimeout(() =>
+            document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus(),
+          );
+        })
+        .finally(() => {
+          busy.current = false;
+          setRunning(false);
+        });
+    },
+  };
+}
+
+/** What is wrong with a form as a whole, or with a field that it does not show. */
+export function FormProblem({
+  failure,
+  shown,
+}: {
+  failure: Failure | null;
+  shown: readonly string[];
+}) {
+  if (failure === null) return null;
+  const fields = Object.keys(failure.fields);
+  if (fields.length > 0 && fields.every((name) => shown.includes(name))) return null;
+  return <Problem failure={failure} />;
+}

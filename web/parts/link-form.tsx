@@ -1,0 +1,141 @@
+import type { Failure } from '../api/failure';
+import { bare, localInput } from '../format';
+import { texts } from '../texts';
+import { features } from '../data/first-answer';
+import { Check, Field } from './form';
+
+/** What a form for a link holds; times as the browser's field has them. */
+export interface LinkDraft {
+  readonly long_url: string;
+  readonly alias: string;
+  readonly expire: string;
+  readonly max_clicks: string;
+  readonly password: string;
+  readonly block_bots: boolean;
+  readonly public_stats: boolean;
+}
+
+export const EMPTY_LINK: LinkDraft = {
+  long_url: '',
+  alias: '',
+  expire: '',
+  max_clicks: '',
+  password: '',
+  block_bots: false,
+  public_stats: false,
+};
+
+/** Names of the API's fields that the form shows beside their inputs. */
+export const LINK_FIELDS = ['long_url', 'alias', 'password', 'max_clicks', 'expire_after'] as const;
+
+interface FieldsProps {
+  readonly draft: LinkDraft;
+  readonly change: (changes: Partial<LinkDraft>) => void;
+  readonly failure: Failure | null;
+  readonly isNew: boolean;
+  /** Says whether an alias can be had; for new aliases only. */
+  readonly aliasHint?: string | null;
+  readonly hasPassword?: boolean;
+}
+
+/** In the order of use. */
+export function LinkFields({ draft, change, failure, isNew, aliasHint, hasPassword }: FieldsProps) {
+  const t = texts.linkForm;
+  return (
+    <>
+      <Field
+        label={t.destination}
+        name="long_url"
+        value={draft.long_url}
+        change={(long_url) => change({ long_url })}
+        failure={failure}
+        inputMode="url"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        maxLength={2048}
+        required
+        placeholder="example.com/a/long/address"
+        data-autofocus
+      />
+      <Field
+        label={t.alias}
+        name="alias"
+        prefix={`${bare(features.base_url)}/`}
+        value={draft.alias}
+        change={(alias) => change({ alias })}
+        failure={failure}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        maxLength={16}
+        isOptional={isNew}
+        hint={<span role="status">{aliasHint ?? (isNew ? t.aliasRule : t.aliasChange)}</span>}
+      />
+      <div class="pair">
+        <Field
+          label={t.expire}
+          name="expire_after"
+          type="datetime-local"
+          value={draft.expire}
+          change={(expire) => change({ expire })}
+          failure={failure}
+          min={localInput(new Date())}
+          isOptional
+          hint={t.zone}
+        />
+        <Field
+          label={t.maxClicks}
+          name="max_clicks"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          step={1}
+          value={draft.max_clicks}
+          change={(max_clicks) => change({ max_clicks })}
+          failure={failure}
+          isOptional
+          hint={t.maxClicksHint}
+        />
+      </div>
+      <Field
+        label={t.password}
+        name="password"
+        type="password"
+        autocomplete="new-password"
+        minLength={8}
+        maxLength={128}
+        value={draft.password}
+        change={(password) => change({ password })}
+        failure={failure}
+        isOptional
+        hint={hasPassword === true ? t.passwordKept : t.passwordRule}
+      />
+      <Check
+        label={t.publicStats}
+        hint={t.publicStatsHint}
+        checked={draft.public_stats}
+        change={(public_stats) => change({ public_stats })}
+      />
+      <Check
+        label={t.blockBots}
+        hint={t.blockBotsHint}
+        checked={draft.block_bots}
+        change={(block_bots) => change({ block_bots })}
+      />
+    </>
+  );
+}
+
+/** As the form of the home page does: people leave the scheme out. */
+export function withScheme(url: string): string {
+  const text = url.trim();
+  return /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^[\w.-]+\.\w+:\d/.test(text)
+    ? text
+    : `https://${text}`;
+}
+
+/** Unix seconds of a local time; null where none was typed. */
+export function secondsOf(local: string): number | null {
+  return local === '' ? null : Math.floor(new Date(local).getTime() / 1000);
+}

@@ -1,0 +1,13 @@
+import { texts } from '../texts';
+
+/** The shape of what is on its way. */
+export function Skeleton({ rows = 5, kind = 'rows' }: { rows?: number; kind?: 'rows' | 'chart' }) {
+  return (
+    <div class={`skeleton ${kind}`} role="status">
+      <span class="unseen">{texts.loading}</span>
+      {Array.from({ length: kind === 'chart' ? 1 : rows }, (_, i) => (
+        <span key={i} class="bone" aria-hidden="true" />
+      ))}
+    </div>
+  );
+}

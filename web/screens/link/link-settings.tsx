@@ -1,0 +1,171 @@
+import { api, bodyOf, type Schemas } from '../../api/client';
+import { failureOf } from '../../api/failure';
+import { useDraft } from '../../data/drafts';
+import { know, outdate } from '../../data/query';
+import { removeLink } from '../../data/removals';
+import { say } from '../../data/toasts';
+import { localInput } from '../../format';
+import { FormProblem, Submit, useSubmission } from '../../parts/form';
+import {
+  LINK_FIELDS,
+  type LinkDraft,
+  LinkFields,
+  secondsOf,
+  withScheme,
+} from '../../parts/link-form';
+import { go } from '../../router';
+import { texts } from '../../texts';
+
+type LinkItem = Schemas['LinkItemResponse'];
+type Changes = Schemas['UpdateLinkDto'];
+
+function draftOf(link: LinkItem): LinkDraft {
+  return {
+    long_url: link.long_url,
+    alias: link.alias,
+    expire: link.expire_after === null ? '' : localInput(new Date(link.expire_after * 1000)),
+    max_clicks: link.max_clicks === null ? '' : String(link.max_clicks),
+    password: '',
+    block_bots: link.block_bots,
+    public_stats: !link.private_stats,
+  };
+}
+
+/** Only what was changed is sent, so that two people who change different things do not undo each other. */
+function changesOf(draft: LinkDraft, now: LinkDraft): Changes {
+  return {
+    ...(draft.long_url === now.long_url ? {} : { long_url: withScheme(draft.long_url) }),
+    ...(draft.alias === now.alias ? {} : { alias: draft.alias.trim() }),
+    ...(draft.expire === now.expire ? {} : { expire_after: secondsOf(draft.expire) }),
+    ...(draft.max_clicks === now.max_clicks
+      ? {}
+      : { max_clicks: draft.max_clicks === '' ? null : Number(draft.max_clicks) }),
+    ...(draft.password === '' ? {} : { password: draft.password }),
+    ...(draft.block_bots === now.block_bots ? {} : { block_bots: draft.block_bots }),
+    ...(draft.public_stats === now.public_stats ? {} : { private_stats: !draft.public_stats }),
+  };
+}
+
+/** Everything about a link that its owner can change. */
+export function LinkSettings({ link }: { link: LinkItem }) {
+  const now = draftOf(link);
+  const [draft, change, forget] = useDraft(`link:${link.id}`, now, ['password']);
+  const submission = useSubmission();
+  const changes = changesOf(draft, now);
+  const hasChanges = Object.keys(changes).length > 0;
+  const save = async (what: Changes): Promise<void> => {
+    await update(link, what);
+    forget();
+    say(texts.saved);
+  };
+  return (
+    <div class="settings">
+      <form
+        class="card"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (hasChanges) submission.run(() => save(changes));
+        }}
+      >
+        <h2>{texts.link.edit}</h2>
+        <LinkFields
+          draft={draft}
+          change={change}
+          failure={submission.failure}
+          isNew={false}
+          hasPassword={link.password_set}
+        />
+        <FormProblem failure={submission.failure} shown={LINK_FIELDS} />
+        <div class="actions">
+          <Submit label={texts.save} submission={submission} isDisabled={!hasChanges} />
+          {hasChanges && (
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => {
+                forget();
+                submission.clear();
+              }}
+            >
+              {texts.discard}
+            </button>
+          )}
+          {link.password_set && (
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => submission.run(() => save({ password: null }))}
+            >
+              {texts.link.removePassword}
+            </button>
+          )}
+        </div>
+      </form>
+      <Danger link={link} />
+    </div>
+  );
+}
+
+function Danger({ link }: { link: LinkItem }) {
+  const submission = useSubmission();
+  const isOn = link.status === 'ACTIVE';
+  const t = texts.link.danger;
+  const setStatus = (status: 'ACTIVE' | 'INACTIVE'): void =>
+    submission.run(async () => {
+      const params = { path: { url_id: link.id } };
+      await bodyOf(api.PATCH('/api/v1/urls/{url_id}/status', { params, body: { status } }));
+      outdate(`link:${link.id}`, 'links', 'overview');
+      say(status === 'ACTIVE' ? t.resumed(link.alias) : t.paused(link.alias));
+    });
+  return (
+    <section class="card danger" aria-labelledby="danger">
+      <h2 id="danger">{t.title}</h2>
+      <FormProblem failure={submission.failure} shown={[]} />
+      <div class="danger-row">
+        <p>
+          <strong>{isOn ? t.pause : t.resume}</strong>
+          <span class="hint">{isOn ? t.pauseHint : t.resumeHint}</span>
+        </p>
+        <button
+          type="button"
+          class="quiet"
+          aria-busy={submission.isRunning}
+          onClick={() => setStatus(isOn ? 'INACTIVE' : 'ACTIVE')}
+        >
+          {isOn ? t.pause : t.resume}
+        </button>
+      </div>
+      <div class="danger-row">
+        <p>
+          <strong>{t.remove}</strong>
+          <span class="hint">{t.removeHint}</span>
+        </p>
+        <button
+          type="button"
+          class="quiet bad"
+          onClick={() => {
+            removeLink(link);
+            go('/links');
+          }}
+        >
+          {t.remove}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+async function update(link: LinkItem, body: Changes): Promise<void> {
+  const params = { path: { url_id: link.id } };
+  await bodyOf(api.PATCH('/api/v1/urls/{url_id}', { params, body }));
+  try {
+    // What a list shows of it, which the answer of a change does not have.
+    know(`link:${link.id}`, await bodyOf(api.GET('/api/v1/urls/{url_id}', { params })));
+  } catch (thrown) {
+    // It is saved; what is shown comes with the next question.
+    void failureOf(thrown);
+    outdate(`link:${link.id}`);
+  }
+  outdate('links', 'overview');
+}

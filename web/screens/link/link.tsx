@@ -1,0 +1,153 @@
+import { useState } from 'preact/hooks';
+import { api, bodyOf, type Schemas } from '../../api/client';
+import { useQuery } from '../../data/query';
+import { bare, count } from '../../format';
+import { Copy } from '../../parts/copy';
+import { Dialog } from '../../parts/dialog';
+import { Empty } from '../../parts/empty';
+import { Icon } from '../../parts/icons';
+import { expiryText, LinkState } from '../../parts/link-state';
+import { Problem } from '../../parts/problem';
+import { Skeleton } from '../../parts/skeleton';
+import { Link as ScreenLink, usePlace, withChanges } from '../../router';
+import { Statistics } from '../../stats/statistics';
+import { linkSubject } from '../../stats/subject';
+import { texts } from '../../texts';
+import { LinkSettings } from './link-settings';
+import { QrCode } from './qr-code';
+
+type LinkItem = Schemas['LinkItemResponse'];
+
+/** One link: its address, its clicks, its settings. */
+export default function LinkScreen({ id }: { readonly id: string }) {
+  const { search } = usePlace();
+  const found = useQuery(
+    `link:${id}`,
+    () => bodyOf(api.GET('/api/v1/urls/{url_id}', { params: { path: { url_id: id } } })),
+    { everyMs: 30_000 },
+  );
+  const link = found.value;
+  const showsSettings = search.get('view') === 'settings';
+  return (
+    <>
+      <p class="crumb">
+        <ScreenLink to="/links">
+          <Icon name="back" /> {texts.nav.links}
+        </ScreenLink>
+      </p>
+      {/* One heading from the beginning: it has the focus of who has just come here. */}
+      <div class="link-name">
+        <h1 tabIndex={-1}>{link === undefined ? texts.link.title : bare(link.short_url)}</h1>
+        {link !== undefined && <LinkState link={link} />}
+      </div>
+      {link === undefined ? (
+        <Unavailable failure={found.failure} reload={found.reload} />
+      ) : (
+        <>
+          <Head link={link} />
+          <Problem failure={found.failure} retry={found.reload} />
+          <Views id={id} search={search} showsSettings={showsSettings} />
+          {showsSettings ? (
+            <LinkSettings link={link} />
+          ) : (
+            <Statistics
+              subject={linkSubject(link)}
+              whenEmpty={link.total_clicks === 0 ? <NoClicks link={link} /> : undefined}
+            />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+interface ViewsProps {
+  readonly id: string;
+  readonly search: URLSearchParams;
+  readonly showsSettings: boolean;
+}
+
+function Views({ id, search, showsSettings }: ViewsProps) {
+  return (
+    <nav class="views" aria-label={texts.link.views}>
+      <ScreenLink
+        to={`/links/${id}`}
+        search={withChanges(search, { view: null })}
+        aria-current={showsSettings ? undefined : 'page'}
+      >
+        {texts.link.statistics}
+      </ScreenLink>
+      <ScreenLink
+        to={`/links/${id}`}
+        search={withChanges(search, { view: 'settings' })}
+        aria-current={showsSettings ? 'page' : undefined}
+      >
+        {texts.nav.settings}
+      </ScreenLink>
+    </nav>
+  );
+}
+
+function Unavailable({ failure, reload }: Pick<ReturnType<typeof useQuery>, 'failure' | 'reload'>) {
+  if (failure === null) return <Skeleton rows={6} />;
+  // Another account's link is none of this one's business.
+  if (![400, 403, 404].includes(failure.status))
+    return <Problem failure={failure} retry={reload} />;
+  return (
+    <Empty icon="links" title={texts.link.unknown}>
+      <ScreenLink class="button" to="/links">
+        {texts.link.toAll}
+      </ScreenLink>
+    </Empty>
+  );
+}
+
+function Head({ link }: { link: LinkItem }) {
+  const [showsCode, setShowsCode] = useState(false);
+  return (
+    <header class="link-head">
+      <p class="destination">
+        <a href={link.long_url} target="_blank" rel="noreferrer nofollow">
+          {link.long_url}
+        </a>
+      </p>
+      <ul class="facts">
+        {link.max_clicks !== null && (
+          <li>{texts.link.clicksOf(count(link.total_clicks), count(link.max_clicks))}</li>
+        )}
+        {link.expire_after !== null && <li>{expiryText(link.expire_after)}</li>}
+        {link.password_set && <li>{texts.links.hasPassword}</li>}
+        {link.block_bots && <li>{texts.link.blocksBots}</li>}
+        <li>{link.private_stats ? texts.link.privateStats : texts.link.publicStats}</li>
+      </ul>
+      <div class="actions">
+        <Copy text={link.short_url} what={bare(link.short_url)} class="" />
+        <button type="button" class="quiet" onClick={() => setShowsCode(true)}>
+          <Icon name="qr" /> {texts.link.qr}
+        </button>
+        <a class="button quiet" href={link.short_url} target="_blank" rel="noreferrer">
+          <Icon name="open" /> {texts.link.open}
+        </a>
+        <a class="button quiet" href={`${link.short_url}+`} target="_blank" rel="noreferrer">
+          <Icon name="eye" /> {texts.link.preview}
+        </a>
+      </div>
+      {showsCode && (
+        <Dialog title={texts.qr.title} close={() => setShowsCode(false)}>
+          <QrCode link={link} />
+        </Dialog>
+      )}
+    </header>
+  );
+}
+
+function NoClicks({ link }: { link: LinkItem }) {
+  return (
+    <Empty icon="analytics" title={texts.link.noClicks}>
+      <p>{link.status === 'ACTIVE' ? texts.link.noClicksHint : texts.link.closedHint}</p>
+      {link.status === 'ACTIVE' && (
+        <Copy text={link.short_url} what={bare(link.short_url)} class="" />
+      )}
+    </Empty>
+  );
+}

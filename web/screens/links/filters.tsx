@@ -1,0 +1,121 @@
+import { useId } from 'preact/hooks';
+import { Icon } from '../../parts/icons';
+import { go, usePlace } from '../../router';
+import { texts } from '../../texts';
+import { changed, filterCount, type ListQuery } from './list-query';
+
+/** Behind one button, which says how many are set. */
+export function Filters({ query }: { query: ListQuery }) {
+  const { search } = usePlace();
+  const number = filterCount(query);
+  const set = (name: string, value: string): void =>
+    go('/links', changed(search, { [name]: value }), 'replace');
+  const t = texts.links.filters;
+  return (
+    <>
+      <button type="button" class="quiet" popovertarget="link-filters">
+        <Icon name="filter" />
+        {t.title}
+        {number > 0 && (
+          <span class="badge">
+            {number}
+            <span class="unseen"> {t.set}</span>
+          </span>
+        )}
+      </button>
+      <div id="link-filters" class="menu filters" popover="auto">
+        <Choice
+          label={t.status}
+          value={query.status}
+          change={(value) => set('status', value)}
+          options={[
+            ['', t.any],
+            ['ACTIVE', texts.states.ACTIVE],
+            ['INACTIVE', texts.states.INACTIVE],
+          ]}
+        />
+        <Choice
+          label={t.password}
+          value={query.password}
+          change={(value) => set('password', value)}
+          options={[
+            ['', t.any],
+            ['yes', t.with],
+            ['no', t.without],
+          ]}
+        />
+        <Choice
+          label={t.limit}
+          value={query.limit}
+          change={(value) => set('limit', value)}
+          options={[
+            ['', t.any],
+            ['yes', t.with],
+            ['no', t.without],
+          ]}
+        />
+        <Day label={t.from} value={query.from} change={(value) => set('from', value)} />
+        <Day label={t.to} value={query.to} change={(value) => set('to', value)} />
+        {number > 0 && (
+          <button
+            type="button"
+            class="quiet small"
+            onClick={() =>
+              go(
+                '/links',
+                changed(search, {
+                  status: null,
+                  password: null,
+                  limit: null,
+                  from: null,
+                  to: null,
+                }),
+                'replace',
+              )
+            }
+          >
+            {t.clear}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly options: readonly (readonly [string, string])[];
+}
+
+function Choice({ label, value, change, options }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => change(event.currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Day({ label, value, change }: Omit<ChoiceProps, 'options'>) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="date"
+        value={value}
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,211 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, bodyOf, fileOf } from '../../api/client';
+import { failureOf } from '../../api/failure';
+import { save } from '../../data/files';
+import { useKept, useQuery } from '../../data/query';
+import { leaving } from '../../data/removals';
+import { useStore } from '../../data/store';
+import { say } from '../../data/toasts';
+import { count } from '../../format';
+import { openNewLink } from '../../frame/shortcuts';
+import { Empty } from '../../parts/empty';
+import { Icon } from '../../parts/icons';
+import { Problem } from '../../parts/problem';
+import { Skeleton } from '../../parts/skeleton';
+import { go, usePlace } from '../../router';
+import { texts } from '../../texts';
+import { Filters } from './filters';
+import {
+  changed,
+  filterCount,
+  filterOf,
+  type ListQuery,
+  PAGE_SIZE,
+  readListQuery,
+} from './list-query';
+import { LinkTable } from './link-table';
+
+/** All links, searched, filtered and sorted by the address. */
+export default function Links() {
+  const { search } = usePlace();
+  const query = readListQuery(search);
+  const filter = filterOf(query);
+  const { page, sortBy, sortOrder } = query;
+  const list = useQuery(`links:${JSON.stringify([page, sortBy, sortOrder, filter])}`, () =>
+    bodyOf(
+      api.GET('/api/v1/urls', {
+        params: { query: { page, pageSize: PAGE_SIZE, sortBy, sortOrder, filter } },
+      }),
+    ),
+  );
+  const gone = useStore(leaving);
+  const shown = useKept(list.value);
+  const items = shown?.items.filter(({ id }) => !gone.has(id));
+  const total =
+    shown === undefined ? null : shown.total - (shown.items.length - (items?.length ?? 0));
+  return (
+    <>
+      <header class="screen-head">
+        <div>
+          <h1 tabIndex={-1}>{texts.nav.links}</h1>
+          <p class="lead" role="status">
+            {total === null ? '\u00a0' : texts.links.total(count(total), total)}
+          </p>
+        </div>
+        <Export filter={filter} isEmpty={total === 0} />
+      </header>
+      <div class="toolbar">
+        <Search query={query} />
+        <Filters query={query} />
+      </div>
+      <Problem failure={list.failure} retry={list.reload} />
+      {items === undefined && list.failure === null && <Skeleton rows={8} />}
+      {items !== undefined && items.length > 0 && (
+        <LinkTable items={items} query={query} isLoading={list.value === undefined} />
+      )}
+      {items?.length === 0 && <NoLinks query={query} />}
+      {shown !== undefined && shown.total > PAGE_SIZE && (
+        <Pager query={query} total={shown.total} />
+      )}
+    </>
+  );
+}
+
+const PAUSE_MS = 300;
+
+/** Asks after a pause in typing, not at every letter. */
+function Search({ query }: { query: ListQuery }) {
+  const { search } = usePlace();
+  const [typed, setTyped] = useState(query.search);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setTyped(query.search), [query.search]);
+  // Who has gone on to another screen meanwhile is not fetched back.
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const apply = (text: string): void => {
+    clearTimeout(timer.current);
+    if (text.trim() !== query.search)
+      go('/links', changed(search, { search: text.trim() }), 'replace');
+  };
+  return (
+    <form
+      class="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply(typed);
+      }}
+    >
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={texts.links.search}
+        placeholder={texts.links.search}
+        maxLength={500}
+        value={typed}
+        onInput={(event) => {
+          const text = event.currentTarget.value;
+          setTyped(text);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => apply(text), PAUSE_MS);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') {
+            event.preventDefault();
+            document.querySelector<HTMLElement>('[data-row]')?.focus();
+          } else if (event.key === 'Escape' && typed === '') event.currentTarget.blur();
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </form>
+  );
+}
+
+function NoLinks({ query }: { query: ListQuery }) {
+  if (query.search === '' && filterCount(query) === 0 && query.page === 1) {
+    return (
+      <Empty icon="links" title={texts.links.none}>
+        <p>{texts.links.noneHint}</p>
+        <button type="button" onClick={openNewLink}>
+          <Icon name="plus" /> {texts.links.create}
+        </button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon="search" title={texts.links.noneFound}>
+      <p>{texts.links.noneFoundHint}</p>
+      <button type="button" class="quiet" onClick={() => go('/links')}>
+        {texts.links.showAll}
+      </button>
+    </Empty>
+  );
+}
+
+function Pager({ query, total }: { query: ListQuery; total: number }) {
+  const { search } = usePlace();
+  const last = Math.max(Math.ceil(total / PAGE_SIZE), 1);
+  const { page } = query;
+  const to = (next: number): void => {
+    go('/links', changed(search, { page: next === 1 ? null : String(next) }));
+    document.querySelector('main')?.scrollIntoView();
+  };
+  return (
+    <nav class="pager" aria-label={texts.links.pages}>
+      <button
+        type="button"
+        class="quiet small"
+        disabled={page <= 1}
+        data-page="before"
+        onClick={() => to(page - 1)}
+      >
+        <Icon name="back" /> {texts.links.previous}
+      </button>
+      <span>{texts.links.page(count(page), count(last))}</span>
+      <button
+        type="button"
+        class="quiet small"
+        disabled={page >= last}
+        data-page="next"
+        onClick={() => to(page + 1)}
+      >
+        {texts.links.next} <Icon name="forward" />
+      </button>
+    </nav>
+  );
+}
+
+function Export({ filter, isEmpty }: { filter: string | undefined; isEmpty: boolean }) {
+  const [isRunning, setRunning] = useState(false);
+  const download = (format: string): void => {
+    if (isRunning) return;
+    setRunning(true);
+    const parameters = new URLSearchParams({ format });
+    if (filter !== undefined) parameters.set('filter', filter);
+    fileOf(`/api/v1/urls/export?${parameters.toString()}`)
+      .then(save)
+      .catch((thrown: unknown) => say(failureOf(thrown).message, { isProblem: true }))
+      .finally(() => setRunning(false));
+  };
+  if (isEmpty) return null;
+  return (
+    <>
+      <button type="button" class="quiet small" popovertarget="export-menu" aria-busy={isRunning}>
+        <Icon name="download" /> {texts.export}
+      </button>
+      <div id="export-menu" class="menu export-menu" popover="auto">
+        {(['csv', 'xlsx', 'json'] as const).map((format) => (
+          <button
+            key={format}
+            type="button"
+            class="plain"
+            popovertarget="export-menu"
+            popovertargetaction="hide"
+            onClick={() => download(format)}
+          >
+            {texts.formats[format]}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

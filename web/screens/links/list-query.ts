@@ -1,0 +1,68 @@
+import { withChanges } from '../../router';
+
+export const SORTS = ['created_at', 'last_click', 'total_clicks'] as const;
+export type Sort = (typeof SORTS)[number];
+export const PAGE_SIZE = 25;
+
+/** What the list shows, as its address says it. */
+export interface ListQuery {
+  readonly page: number;
+  readonly sortBy: Sort;
+  readonly sortOrder: 'ascending' | 'descending';
+  readonly search: string;
+  readonly status: '' | 'ACTIVE' | 'INACTIVE';
+  readonly password: '' | 'yes' | 'no';
+  readonly limit: '' | 'yes' | 'no';
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Whatever an address holds that is none of these counts as absent. */
+export function readListQuery(search: URLSearchParams): ListQuery {
+  const oneOf = <T extends string>(name: string, values: readonly T[]): T | '' =>
+    values.find((value) => value === search.get(name)) ?? '';
+  const day = (name: string): string => {
+    const text = search.get(name) ?? '';
+    return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+  };
+  const page = Number(search.get('page') ?? 1);
+  return {
+    page: Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1,
+    sortBy: oneOf('sort', SORTS) || 'created_at',
+    sortOrder: search.get('order') === 'ascending' ? 'ascending' : 'descending',
+    search: (search.get('search') ?? '').slice(0, 500),
+    status: oneOf('status', ['ACTIVE', 'INACTIVE']),
+    password: oneOf('password', ['yes', 'no']),
+    limit: oneOf('limit', ['yes', 'no']),
+    from: day('from'),
+    to: day('to'),
+  };
+}
+
+/** The filter of the API (docs/contract.md#6.1); undefined where everything is meant. */
+export function filterOf(query: ListQuery): string | undefined {
+  const filter = {
+    ...(query.search === '' ? {} : { search: query.search }),
+    ...(query.status === '' ? {} : { status: query.status }),
+    ...(query.password === '' ? {} : { passwordSet: query.password === 'yes' }),
+    ...(query.limit === '' ? {} : { maxClicksSet: query.limit === 'yes' }),
+    ...(query.from === '' ? {} : { createdAfter: new Date(`${query.from}T00:00`).toISOString() }),
+    ...(query.to === ''
+      ? {}
+      : { createdBefore: new Date(`${query.to}T23:59:59.999`).toISOString() }),
+  };
+  return Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter);
+}
+
+/** How many filters are set, the search apart. */
+export function filterCount(query: ListQuery): number {
+  return [query.status, query.password, query.limit, query.from, query.to].filter(Boolean).length;
+}
+
+/** Another filter or order starts at the first page. */
+export function changed(
+  search: URLSearchParams,
+  changes: Readonly<Record<string, string | null>>,
+): URLSearchParams {
+  return withChanges(search, { page: null, ...changes });
+}

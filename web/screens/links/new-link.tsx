@@ -1,0 +1,127 @@
+import { useEffect, useState } from 'preact/hooks';
+import { api, bodyOf, type Schemas } from '../../api/client';
+import { useDraft } from '../../data/drafts';
+import { outdate } from '../../data/query';
+import { bare } from '../../format';
+import { Copy } from '../../parts/copy';
+import { Dialog } from '../../parts/dialog';
+import { FormProblem, Submit, useSubmission } from '../../parts/form';
+import { Icon } from '../../parts/icons';
+import { EMPTY_LINK, LINK_FIELDS, LinkFields, secondsOf, withScheme } from '../../parts/link-form';
+import { go, goWith } from '../../router';
+import { texts } from '../../texts';
+
+type Created = Schemas['CreatedLinkResponse'];
+
+/** The drawer in which links are made; what was typed stays until it is sent. */
+export function NewLink() {
+  const [made, setMade] = useState<Created | null>(null);
+  const close = (): void => {
+    // Through the history where the drawer was opened from within, so that Back does not open it.
+    goWith({ new: null }, 'replace');
+  };
+  return (
+    <Dialog
+      title={made === null ? texts.links.create : texts.newLink.made}
+      close={close}
+      kind="drawer"
+    >
+      {made === null ? <Form done={setMade} /> : <Made link={made} again={() => setMade(null)} />}
+    </Dialog>
+  );
+}
+
+function Form({ done }: { done: (link: Created) => void }) {
+  const [draft, change, forget] = useDraft('new-link', EMPTY_LINK, ['password']);
+  const submission = useSubmission();
+  const aliasHint = useAliasCheck(draft.alias);
+  const send = async (): Promise<void> => {
+    const body = {
+      long_url: withScheme(draft.long_url),
+      private_stats: !draft.public_stats,
+      block_bots: draft.block_bots,
+      ...(draft.alias.trim() === '' ? {} : { alias: draft.alias.trim() }),
+      ...(draft.password === '' ? {} : { password: draft.password }),
+      ...(draft.max_clicks === '' ? {} : { max_clicks: Number(draft.max_clicks) }),
+      ...(draft.expire === '' ? {} : { expire_after: secondsOf(draft.expire) ?? undefined }),
+    };
+    const link = await bodyOf(api.POST('/api/v1/shorten', { body }));
+    forget();
+    outdate('links', 'overview');
+    done(link);
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submission.run(send);
+      }}
+    >
+      <LinkFields
+        draft={draft}
+        change={change}
+        failure={submission.failure}
+        isNew
+        aliasHint={aliasHint}
+      />
+      <footer class="dialog-foot">
+        <FormProblem failure={submission.failure} shown={LINK_FIELDS} />
+        <Submit label={texts.newLink.submit} submission={submission} />
+      </footer>
+    </form>
+  );
+}
+
+const PAUSE_MS = 400;
+
+/** Whether an alias can be had, asked after a pause in typing. */
+function useAliasCheck(typed: string): string | null {
+  const [said, setSaid] = useState<{ alias: string; text: string } | null>(null);
+  const alias = typed.trim();
+  useEffect(() => {
+    if (alias.length < 3) return;
+    const control = new AbortController();
+    const timer = setTimeout(() => {
+      const params = { query: { alias } };
+      bodyOf(api.GET('/api/v1/shorten/check-alias', { params, signal: control.signal }))
+        .then(({ available, reason }) =>
+          setSaid({
+            alias,
+            text: available ? texts.newLink.free : texts.newLink.taken[reason ?? 'taken'],
+          }),
+        )
+        // The form says it when it is sent.
+        .catch(() => undefined);
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      control.abort();
+    };
+  }, [alias]);
+  return said?.alias === alias ? said.text : null;
+}
+
+/** The result: copy first, then what else one does with a new link. */
+function Made({ link, again }: { link: Created; again: () => void }) {
+  return (
+    <div class="made">
+      <p class="short-url">{bare(link.short_url)}</p>
+      <div class="actions">
+        <span data-autofocus-within>
+          <Copy text={link.short_url} what={bare(link.short_url)} class="" />
+        </span>
+        <a class="button quiet" href={link.short_url} target="_blank" rel="noreferrer">
+          <Icon name="open" /> {texts.link.open}
+        </a>
+        <button type="button" class="quiet" onClick={() => go(`/links/${link.id}`)}>
+          <Icon name="analytics" /> {texts.newLink.details}
+        </button>
+      </div>
+      <p class="destination">{link.long_url}</p>
+      <button type="button" class="plain" onClick={again}>
+        <Icon name="plus" /> {texts.newLink.another}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import type { Schemas } from '../../api/client';
+import { count, dateTime } from '../../format';
+import { Icon } from '../../parts/icons';
+import { Link } from '../../router';
+import { texts } from '../../texts';
+
+type Item = Schemas['OverviewResponse']['attention'][number];
+
+/** More of them are behind a click. */
+const SHOWN = 5;
+
+/** What somebody should look at; on good days one line. */
+export function Attention({ items }: { items: readonly Item[] }) {
+  const t = texts.overview.attention;
+  return (
+    <section class="card" aria-labelledby="attention">
+      <h2 id="attention">{t.title}</h2>
+      {items.length === 0 && (
+        <p class="all-clear">
+          <Icon name="check" /> {t.allClear}
+        </p>
+      )}
+      <Rows items={items.slice(0, SHOWN)} />
+      {items.length > SHOWN && (
+        <details class="all-rows">
+          <summary>{t.more(count(items.length - SHOWN))}</summary>
+          <Rows items={items.slice(SHOWN)} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Rows({ items }: { items: readonly Item[] }) {
+  return (
+    <ul class="rows">
+      {items.map((item) => (
+        <li key={`${item.kind}:${item.url_id}`}>
+          <div>
+            <strong>
+              <Link to={`/links/${item.url_id}`} search={new URLSearchParams({ view: 'settings' })}>
+                {item.alias}
+              </Link>
+            </strong>
+            <span class="hint">{textFor(item)}</span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function textFor({ kind, detail }: Item): string {
+  const t = texts.overview.attention.kinds;
+  if (kind === 'expires_soon')
+    return t.expires_soon(dateTime(new Date((detail.expire_after ?? 0) * 1000)));
+  return t.limit_near(count(detail.used_clicks ?? 0), count(detail.max_clicks ?? 0));
+}

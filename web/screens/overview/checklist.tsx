@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact';
+import { api, bodyOf, type Schemas } from '../../api/client';
+import { useQuery } from '../../data/query';
+import { openNewLink } from '../../frame/shortcuts';
+import { Icon } from '../../parts/icons';
+import { Link } from '../../router';
+import { texts } from '../../texts';
+
+const DONE = 'curtail.checklist-done';
+
+/** The first steps, until they are done. */
+export function Checklist({ overview }: { overview: Schemas['OverviewResponse'] }) {
+  const isOver = localStorage.getItem(DONE) !== null;
+  const keys = useQuery(isOver ? null : 'keys', () => bodyOf(api.GET('/api/v1/keys')));
+  const t = texts.overview.checklist;
+  const hasLink = overview.links.total > 0;
+  const hasClick = overview.hot.some(({ total_clicks: clicks }) => clicks > 0);
+  const hasKey = (keys.value?.keys.length ?? 0) > 0;
+  if (isOver || keys.value === undefined) return null;
+  if (hasLink && hasClick && hasKey) {
+    localStorage.setItem(DONE, '1');
+    return null;
+  }
+  const first = overview.hot[0];
+  return (
+    <section class="card checklist" aria-labelledby="checklist">
+      <h2 id="checklist">{t.title}</h2>
+      <ol>
+        <Step isDone={hasLink} text={t.link}>
+          <button type="button" class="plain" onClick={openNewLink}>
+            {t.linkDo}
+          </button>
+        </Step>
+        <Step isDone={hasClick} text={t.click}>
+          {hasLink && (
+            <Link to={first === undefined ? '/links' : `/links/${first.id}`}>{t.clickDo}</Link>
+          )}
+        </Step>
+        <Step isDone={hasKey} text={t.key}>
+          <Link to="/keys">{t.keyDo}</Link>
+        </Step>
+      </ol>
+    </section>
+  );
+}
+
+interface StepProps {
+  readonly isDone: boolean;
+  readonly text: string;
+  readonly children?: ComponentChildren;
+}
+
+function Step({ isDone, text, children }: StepProps) {
+  return (
+    <li class={isDone ? 'done' : ''}>
+      <span class="tick" aria-hidden="true">
+        {isDone && <Icon name="check" />}
+      </span>
+      <span>
+        {text}
+        {isDone && <span class="unseen"> {texts.overview.checklist.done}</span>}
+      </span>
+      {!isDone && children}
+    </li>
+  );
+}

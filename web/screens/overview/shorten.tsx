@@ -1,0 +1,86 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { api, bodyOf, type Schemas } from '../../api/client';
+import { useDraft } from '../../data/drafts';
+import { outdate } from '../../data/query';
+import { bare } from '../../format';
+import { openNewLink } from '../../frame/shortcuts';
+import { Copy } from '../../parts/copy';
+import { FormProblem, Submit, useSubmission } from '../../parts/form';
+import { withScheme } from '../../parts/link-form';
+import { Link } from '../../router';
+import { texts } from '../../texts';
+
+/** A long address in, a short one out; the result stays below the field. */
+export function Shorten() {
+  const [draft, change, forget] = useDraft('shorten', { long_url: '' });
+  const [made, setMade] = useState<Schemas['CreatedLinkResponse'] | null>(null);
+  const submission = useSubmission();
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useEffect(() => {
+    // A telephone would bring its keyboard up.
+    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
+  }, []);
+  const send = async (): Promise<void> => {
+    const body = { long_url: withScheme(draft.long_url) };
+    setMade(await bodyOf(api.POST('/api/v1/shorten', { body })));
+    forget();
+    outdate('links', 'overview');
+  };
+  const problem = submission.failure?.fields['long_url'];
+  return (
+    <section class="card shorten">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (draft.long_url.trim() !== '') submission.run(send);
+          else field.current?.focus();
+        }}
+      >
+        <label for={id}>{texts.overview.shorten}</label>
+        <div class="shorten-row">
+          <input
+            ref={field}
+            id={id}
+            type="text"
+            inputMode="url"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            maxLength={2048}
+            placeholder="example.com/a/long/address"
+            value={draft.long_url}
+            aria-invalid={problem !== undefined}
+            aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+            onInput={(event) => change({ long_url: event.currentTarget.value })}
+          />
+          <Submit label={texts.newLink.submit} submission={submission} />
+        </div>
+        {problem !== undefined && (
+          <p class="field-problem" id={`${id}-problem`}>
+            {problem}
+          </p>
+        )}
+        <FormProblem failure={submission.failure} shown={['long_url']} />
+        <button type="button" class="plain options" onClick={openNewLink}>
+          {texts.overview.options}
+        </button>
+      </form>
+      <div role="status">
+        {made !== null && (
+          <div class="result">
+            <p>
+              <span class="unseen">{texts.newLink.made}: </span>
+              <Link to={`/links/${made.id}`} class="short-url">
+                {bare(made.short_url)}
+              </Link>
+              <span class="destination">{made.long_url}</span>
+            </p>
+            <Copy text={made.short_url} what={bare(made.short_url)} />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

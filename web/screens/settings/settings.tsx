@@ -1,0 +1,33 @@
+import { ShortcutList } from '../../frame/shortcuts';
+import { ThemeChoice } from '../../frame/theme';
+import { texts } from '../../texts';
+import { Profile } from './profile';
+import { Password } from './password';
+import { SignInMethods } from './sign-in-methods';
+import { Sessions } from './sessions';
+
+/** The account and this browser. */
+export default function Settings() {
+  const t = texts.settings;
+  return (
+    <>
+      <header class="screen-head">
+        <h1 tabIndex={-1}>{texts.nav.settings}</h1>
+      </header>
+      <div class="settings">
+        <Profile />
+        <Password />
+        <SignInMethods />
+        <Sessions />
+        <section class="card" aria-labelledby="appearance">
+          <h2 id="appearance">{t.appearance}</h2>
+          <ThemeChoice />
+        </section>
+        <section class="card" aria-labelledby="shortcuts">
+          <h2 id="shortcuts">{texts.shortcuts.title}</h2>
+          <ShortcutList />
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { ownZone, plainDay } from '../format';
+import { Icon } from '../parts/icons';
+import { goWith, usePlace } from '../router';
+import { texts } from '../texts';
+import { dayIn, RANGES } from './span';
+import { DEFAULT_RANGE, type StatsQuery } from './stats-query';
+import type { Subject } from './subject';
+
+interface ControlsProps {
+  readonly query: StatsQuery;
+  readonly subject: Subject;
+  readonly isLive: boolean;
+  readonly canCompare: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Range, zone, audience and comparison; all of it is the address. */
+export function Controls({ query, isLive, canCompare, children }: ControlsProps) {
+  const { search } = usePlace();
+  const t = texts.stats;
+  return (
+    <div class="controls">
+      <RangePicker query={query} />
+      <fieldset class="choices">
+        <legend class="unseen">{t.audience}</legend>
+        {(['all', 'human', 'bot'] as const).map((each) => (
+          <label key={each}>
+            <input
+              type="radio"
+              name="audience"
+              checked={query.audience === each}
+              onChange={() => goWith({ audience: each === 'all' ? null : each })}
+            />
+            <span>{t.audiences[each]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="control-end">
+        {canCompare && (
+          <button
+            type="button"
+            class="quiet small toggle"
+            aria-pressed={query.compares}
+            onClick={() => goWith({ compare: query.compares ? null : 'yes' })}
+          >
+            {query.compares && <Icon name="check" />} {t.compare}
+          </button>
+        )}
+        {isLive && (
+          <button
+            type="button"
+            class="quiet small toggle live"
+            aria-pressed={search.get('live') !== 'off'}
+            title={t.liveHint}
+            onClick={() => goWith({ live: search.get('live') === 'off' ? null : 'off' }, 'replace')}
+          >
+            <span class="dot" aria-hidden="true" /> {t.live}
+          </button>
+        )}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+function RangePicker({ query }: { query: StatsQuery }) {
+  const t = texts.stats;
+  const chosen = query.range === 'custom' ? daysText(query) : t.ranges[query.range];
+  return (
+    <>
+      <button type="button" class="quiet small picker" popovertarget="range-menu">
+        <Icon name="clock" />
+        <span class="unseen">{t.range}: </span>
+        {chosen}
+        <Icon name="down" />
+      </button>
+      <div id="range-menu" class="menu range-menu" popover="auto">
+        <ul>
+          {RANGES.map((range) => (
+            <li key={range}>
+              <button
+                type="button"
+                class="plain"
+                aria-current={query.range === range ? 'true' : undefined}
+                popovertarget="range-menu"
+                popovertargetaction="hide"
+                onClick={() =>
+                  goWith({ range: range === DEFAULT_RANGE ? null : range, from: null, to: null })
+                }
+              >
+                {t.ranges[range]}
+              </button>
+            </li>
+          ))}
+        </ul>
+        <Days query={query} />
+        <Zone query={query} />
+      </div>
+    </>
+  );
+}
+
+function daysText({ from, to }: StatsQuery): string {
+  return texts.stats.days(from === '' ? null : plainDay(from), to === '' ? null : plainDay(to));
+}
+
+/** From one day to another, both included. */
+function Days({ query }: { query: StatsQuery }) {
+  const [from, setFrom] = useState(query.from);
+  const [to, setTo] = useState(query.to);
+  const id = useId();
+  const today = dayIn(new Date(), query.zone);
+  return (
+    <form
+      class="days"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (from === '' && to === '') return;
+        goWith({ range: 'custom', from, to });
+        event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
+      }}
+    >
+      <div class="field">
+        <label for={`${id}-from`}>{texts.stats.from}</label>
+        <input
+          id={`${id}-from`}
+          type="date"
+          max={today}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+      </div>
+      <div class="field">
+        <label for={`${id}-to`}>{texts.stats.to}</label>
+        <input
+          id={`${id}-to`}
+          type="date"
+          max={today}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+      </div>
+      <button type="submit" class="small">
+        {texts.stats.showDays}
+      </button>
+    </form>
+  );
+}
+
+function Zone({ query }: { query: StatsQuery }) {
+  const id = useId();
+  const all = new Set([ownZone, 'UTC', query.zone, ...Intl.supportedValuesOf('timeZone')]);
+  return (
+    <div class="field">
+      <label for={id}>{texts.stats.zone}</label>
+      <select
+        id={id}
+        value={query.zone}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          goWith({ zone: value === ownZone ? null : value });
+        }}
+      >
+        {[...all].map((zone) => (
+          <option key={zone} value={zone} selected={zone === query.zone}>
+            {zone === ownZone ? texts.stats.ownZone(zone) : zone}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -17,7 +17,7 @@ export async function duckMedian(
   source: ClickSource,
   folder: string,
   rounds: number,
-): Promise<number> {
+): Promise<{ ms: number; cpuMs: number }> {
   const file = join(folder, 'clicks.csv');
   await writeNumbers(source, file);
   const instance = await DuckDBInstance.create(join(folder, 'clicks.duckdb'), {
@@ -35,31 +35,35 @@ export async function duckMedian(
   const values = names.map((name) => `v_${name}.value AS ${name}`).join(', ');
   const joins = names.map((name) => `JOIN v_${name} ON v_${name}.id = n.${name}`).join(' ');
   await connection.run(
-    `CREATE TABLE clicks AS SELECT make_timestamp((${source.start} + n.at) * 1000) AS at, ` +
-      `n.visitor, ${values} FROM read_csv('${file}', header = true) n ${joins} ORDER BY n.at`,
+    `CREATE TABLE clicks AS SELECT make_timestamp((${source.start} + n.ms) * 1000) AS clicked, ` +
+      `n.visitor, ${values} FROM read_csv('${file}', header = true) n ${joins} ORDER BY n.ms`,
   );
   rmSync(file);
   const times: number[] = [];
+  const cpu: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const begun = performance.now();
-    for (const name of ["date_trunc('day', at)", ...names]) {
+    const used = process.cpuUsage();
+    for (const name of ["date_trunc('day', clicked)", ...names]) {
       await connection.runAndReadAll(
         `SELECT ${name} AS label, count(*) AS clicks, count(DISTINCT visitor) AS visitors ` +
           'FROM clicks GROUP BY label ORDER BY clicks DESC, label LIMIT 1000',
       );
     }
     times.push(performance.now() - begun);
+    const { user, system } = process.cpuUsage(used);
+    cpu.push((user + system) / 1000);
   }
   connection.closeSync();
   instance.closeSync();
-  return median(times);
+  return { ms: median(times), cpuMs: median(cpu) };
 }
 
 async function writeNumbers(source: ClickSource, file: string): Promise<void> {
   const { at, visitor, count, columns } = source.clicks;
   const out = createWriteStream(file);
   const names = [...OF_VISITOR, ...OF_CLICK];
-  out.write(`at,visitor,${names.join(',')}\n`);
+  out.write(`ms,visitor,${names.join(',')}\n`);
   for (let from = 0; from < count; from += ROWS_A_WRITE) {
     let text = '';
     for (let row = from; row < Math.min(count, from + ROWS_A_WRITE); row += 1) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { statisticsEnvironment } from '../config/environment';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
-import { spawning } from './child-process/launch';
+import { setNiceness, spawning } from './child-process/launch';
 import { SupervisedChild } from './child-process/supervised-child';
 import type { StatisticsCalls } from './ipc/contracts';
 import { primaryHandlers } from './ipc/primary-client';
@@ -17,7 +17,10 @@ import {
 } from './ipc/rpc';
 import type { RpcHub } from './ipc/rpc-hub';
 
-/** Redirects come first, then the recorder: questions take what they leave of the processor. */
+/**
+ * Redirects come first, then the recorder: questions take what they leave of the processor. Only
+ * from when it serves: a start that others hold up would be one that somebody waits for.
+ */
 const NICENESS = 10;
 /**
  * Threads that count, at most: one for each core, because they yield to everything else by their
@@ -25,7 +28,7 @@ const NICENESS = 10;
  */
 const MOST_THREADS = 4;
 /** How long a question waits for a process that is only starting. */
-const START_MS = 10_000;
+const START_MS = 30_000;
 /** Longer than anything waits or is counted there. */
 const CALL_MS = 110_000;
 
@@ -82,6 +85,9 @@ export class StatisticsChild {
           resolve(child);
         }),
       );
+    child.on('up', () => {
+      if (child.pid !== undefined) setNiceness(child.pid, NICENESS);
+    });
     child.on('down', () => {
       this.up = isUp();
     });
@@ -144,7 +150,7 @@ export function statisticsChild(settings: Settings, mongoUri: string, log: AppLo
   return new SupervisedChild({
     name: 'statistics',
     logger: log,
-    prepare: () => spawning({ command: process.execPath, args: [script], env, niceness: NICENESS }),
+    prepare: () => spawning({ command: process.execPath, args: [script], env }),
   });
 }
 

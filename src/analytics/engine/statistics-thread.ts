@@ -45,7 +45,7 @@ export class StatisticsThread {
     request: Omit<RpcRequest<CountingCalls, T>, 'cancelled'>,
     signal?: AbortSignal,
   ): Promise<RpcResponse<CountingCalls, T>> {
-    const { worker } = (this.running ??= this.start());
+    const { worker } = (this.running ??= this.begin());
     const cancellation = new Cancellation();
     let timer: NodeJS.Timeout | undefined;
     const cancel = (): void => {
@@ -67,12 +67,17 @@ export class StatisticsThread {
     topic: T,
     request: RpcRequest<CountingCalls, T>,
   ): Promise<RpcResponse<CountingCalls, T>> {
-    const { channel } = (this.running ??= this.start());
+    const { channel } = (this.running ??= this.begin());
     try {
       return await channel.call(topic, request, CALL_MS);
     } catch (error) {
       throw errorOf(error);
     }
+  }
+
+  /** Resolves when it answers. */
+  async start(): Promise<void> {
+    await this.call('heldBytes', null);
   }
 
   /** Memory of the clicks that are held for further questions. */
@@ -84,7 +89,7 @@ export class StatisticsThread {
     await this.running?.worker.terminate();
   }
 
-  private start(): RunningThread {
+  private begin(): RunningThread {
     const worker = new Worker(join(__dirname, 'statistics.worker.js'), {
       workerData: this.settings,
       resourceLimits: { maxOldGenerationSizeMb: Math.max(LEAST_HEAP_MB, this.settings.memoryMb) },

@@ -1,6 +1,7 @@
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import { DatabaseUnavailableError } from '../../common/errors';
 import { readStatisticsSettings } from '../../config/environment';
+import { reasonOf } from '../../runtime/child-process/child-messages';
 import { serveParent } from '../../runtime/child-process/parent-channel';
 import type { StatisticsCalls } from '../../runtime/ipc/contracts';
 import { RpcFailure, RpcHandlers } from '../../runtime/ipc/rpc';
@@ -14,7 +15,7 @@ import { StatisticsBusyError } from './statistics.errors';
  * machine. This thread takes the calls and keeps the queue; the counting has threads of its own, so
  * that a call can be cancelled at any time.
  */
-function main(): void {
+async function main(): Promise<void> {
   const thread = new StatisticsThread(readStatisticsSettings());
   const engine = new StatisticsEngine(thread);
   const asked = new Map<string, AbortController>();
@@ -58,7 +59,13 @@ function main(): void {
       })
       .handle('status', () => engine.status()),
   });
-  parent.ready();
+  try {
+    // With all its threads: who has asked first waits for them at full weight.
+    await thread.start();
+    parent.ready();
+  } catch (error) {
+    parent.failed(reasonOf(error), { permanent: false });
+  }
 }
 
 /** Between processes everything is JSON, where typed arrays are no arrays. */
@@ -82,4 +89,4 @@ function failureOf(error: unknown): unknown {
   return isAway ? new RpcFailure('database', reason) : error;
 }
 
-main();
+void main();

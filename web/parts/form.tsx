@@ -34,7 +34,7 @@ export function Field(props: FieldProps) {
     <input
       {...others}
       // One of several kinds of input, which the types tell apart.
-      type={(type ?? 'text') as 'text'}
+      type={(type ?? 'text')}
       id={id}
       name={name}
       value={value}

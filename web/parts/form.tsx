@@ -33,8 +33,9 @@ export function Field(props: FieldProps) {
   const input = (
     <input
       {...others}
-      // One of several kinds of input, which the types tell apart.
-      type={(type ?? 'text')}
+      // The types tell kinds of inputs apart, and know no input of one of several kinds.
+      // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion
+      type={(type ?? 'text') as 'text'}
       id={id}
       name={name}
       value={value}

@@ -92,9 +92,30 @@ const layers = Object.entries(folders).map(([folder, allowed]) => {
 
 const rule = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
 
+/** What the browser app shares with the pages of the server; everything else it asks the API for. */
+const SHARED_WITH_WEB = 'src/pages/(?:statistics/chart-drawing|wording|style/variables)';
+
 module.exports = {
   forbidden: [
     ...layers,
+    rule(
+      'web-is-a-client-of-the-api',
+      { path: '^web/' },
+      { path: '^src/', pathNot: `^${SHARED_WITH_WEB}` },
+      'The browser app takes a drawing and colours from the service, and nothing else',
+    ),
+    rule(
+      'service-without-web',
+      { path: '^src/' },
+      { path: '^web/' },
+      'The service serves what is built',
+    ),
+    rule(
+      'web-screens-stand-alone',
+      { path: '^web/(?:api|data|parts|stats)/' },
+      { path: '^web/(?:screens|frame)/' },
+      'Parts know no screen',
+    ),
     rule('no-circles', {}, { circular: true }, 'Modules and files form no circles'),
     rule(
       'redirect-without-http-helpers',
@@ -124,6 +145,6 @@ module.exports = {
     exclude: { path: '\\.spec\\.ts$' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js'] },
   },
 };

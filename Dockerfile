@@ -7,8 +7,10 @@ COPY package.json package-lock.json .npmrc ./
 # No package needs its install script: native code comes as prebuilt packages.
 RUN npm ci --ignore-scripts
 COPY .swcrc nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY scripts scripts
 COPY src src
-RUN npx --no nest build && npm prune --omit=dev --ignore-scripts
+COPY web web
+RUN node scripts/start.mjs --build-only && npm prune --omit=dev --ignore-scripts
 
 FROM node:${NODE}-trixie-slim
 ENV NODE_ENV=production DATA_DIR=/data

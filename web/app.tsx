@@ -1,4 +1,3 @@
-import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { leaveFor, renewSession } from './api/client';
 import { type Failure, failureOf } from './api/failure';
@@ -45,9 +44,6 @@ const NOT_FOUND: Route = {
   title: texts.notFound.title,
   load: () => import('./screens/not-found/not-found'),
 };
-
-/** What a screen is given: the parts of the path that its pattern names. */
-export type ScreenComponent = ComponentType<{ readonly id: string }>;
 
 export function App() {
   const { path } = usePlace();

@@ -2,7 +2,7 @@ import { texts } from './texts';
 
 const { locale } = texts;
 const number = new Intl.NumberFormat(locale);
-const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+
 const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
 const moment = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
@@ -16,7 +16,7 @@ const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', ye
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 
 export const count = (value: number): string => number.format(value);
-export const shortCount = (value: number): string => compact.format(value);
+
 export const share = (part: number, whole: number): string =>
   percent.format(whole === 0 ? 0 : part / whole);
 

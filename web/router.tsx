@@ -61,7 +61,7 @@ export function withChanges(
   return next;
 }
 
-type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href' | 'role'> & {
+type LinkProps = Omit<AnchorHTMLAttributes, 'href' | 'role'> & {
   readonly to: string;
   readonly search?: URLSearchParams;
   readonly children?: ComponentChildren;

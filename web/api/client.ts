@@ -17,7 +17,7 @@ export async function bodyOf<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
   const { data, error, response } = await call;
-  if (!response.ok) throw Failure.from(response, (error ?? {}) as object);
+  if (!response.ok) throw Failure.from(response, error ?? {});
   return data as T;
 }
 

@@ -11,7 +11,7 @@ const SETTLE_MS = 40;
  */
 export async function oneTabAtATime<T>(work: () => Promise<T>): Promise<T> {
   const locks = (navigator as { locks?: LockManager }).locks;
-  if (locks !== undefined) return (await locks.request(NAME, work)) as T;
+  if (locks !== undefined) return await locks.request(NAME, work);
   const release = await takeLease();
   try {
     return await work();

@@ -25,7 +25,7 @@ export interface Query<T> {
   readonly value: T | undefined;
   readonly failure: Failure | null;
   readonly isLoading: boolean;
-  reload(): void;
+  readonly reload: () => void;
 }
 
 /**
@@ -45,7 +45,7 @@ export function useQuery<T>(
     const entry = entryFor(key, load);
     entry.listeners.add(redraw as () => void);
     if (Date.now() - entry.at > FRESH_MS) void ask(entry);
-    redraw(undefined as never);
+    redraw(undefined);
     return () => {
       entry.listeners.delete(redraw as () => void);
       if (entry.listeners.size > 0 || entry.retry === null) return;

@@ -33,7 +33,8 @@ export function Field(props: FieldProps) {
   const input = (
     <input
       {...others}
-      // One of several kinds of input, which the types tell apart.
+      // The types tell kinds of inputs apart, and know no input of one of several kinds.
+      // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion
       type={(type ?? 'text') as 'text'}
       id={id}
       name={name}

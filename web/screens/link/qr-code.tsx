@@ -3,7 +3,7 @@ import { api, bodyOf, type Schemas } from '../../api/client';
 import { know, useQuery } from '../../data/query';
 import { say } from '../../data/toasts';
 import { bare } from '../../format';
-import { Check, FormProblem, Submit, useSubmission } from '../../parts/form';
+import { FormProblem, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
@@ -46,6 +46,8 @@ function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
     setChanges({});
     say(texts.qr.kept);
   };
+  const picture = addressOf(link, 'svg', style, {});
+  const [refused, setRefused] = useState('');
   const t = texts.qr;
   return (
     <form
@@ -57,11 +59,18 @@ function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
       }}
     >
       <img
-        src={addressOf(link, 'svg', style, {})}
+        src={picture}
         alt={t.alt(bare(link.short_url))}
         width={256}
         height={256}
+        hidden={refused === picture}
+        onError={() => setRefused(picture)}
       />
+      {refused === picture && (
+        <p class="problem" role="alert">
+          {t.refused}
+        </p>
+      )}
       <div class="actions">
         <a class="button" href={addressOf(link, 'svg', style, { download: 'true' })}>
           <Icon name="download" /> SVG
@@ -90,12 +99,6 @@ function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
         />
       </div>
       {style.margin < 4 && <p class="hint">{t.quiet}</p>}
-      <Check
-        label={t.track}
-        hint={t.trackHint}
-        checked={style.track}
-        change={(track) => change({ track })}
-      />
       <FormProblem failure={submission.failure} shown={[]} />
       <Submit
         label={t.keep}

@@ -1,0 +1,30 @@
+// `npm run dev`: the service, started anew after each change in src, and beside it Vite, which
+// serves the browser app out of its sources and reloads it after each change in web.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const service = ['--watch-path=src', join(root, 'scripts', 'start.mjs'), '--without-web'];
+const vite = [
+  join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
+  '--config',
+  join(root, 'web', 'vite.config.ts'),
+];
+
+const children = [service, vite].map((args) =>
+  spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }),
+);
+console.log('The browser app, reloaded after changes: http://localhost:5173/dashboard');
+
+/** One of them alone is of no use. */
+function stop(signal = 'SIGTERM') {
+  for (const child of children) if (child.exitCode === null) child.kill(signal);
+}
+for (const child of children) {
+  child.once('close', (code) => {
+    process.exitCode ??= code ?? 1;
+    stop();
+  });
+}
+process.once('SIGINT', () => stop('SIGINT'));
+process.once('SIGTERM', () => stop());

@@ -16,6 +16,7 @@ import { LinksModule } from './links/links.module';
 import { OauthModule } from './oauth/oauth.module';
 import { OverviewModule } from './overview/overview.module';
 import { PagesModule } from './pages/pages.module';
+import { QrModule } from './qr/qr.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
@@ -46,6 +47,7 @@ export class AppModule {
         OauthModule,
         OverviewModule,
         PagesModule,
+        QrModule,
         RedirectModule,
         LinkPasswordModule,
       ],

@@ -243,6 +243,16 @@ export const texts = {
   qr: {
     title: 'QR code',
     alt: (url: string) => `QR code of ${url}`,
+    dark: 'Colour',
+    light: 'Ground',
+    margin: 'Margin',
+    level: 'Error correction',
+    levels: { L: 'Low', M: 'Medium', Q: 'High', H: 'Highest' },
+    track: 'Count scans apart',
+    trackHint: 'The code says ?qr=1, so that your site can tell scans from other visits.',
+    keep: 'Keep this style',
+    kept: 'The style is kept',
+    quiet: 'Readers expect a margin of 4.',
   },
   stats: {
     clicks: 'Clicks',

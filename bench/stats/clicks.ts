@@ -1,3 +1,4 @@
+import { radixOrder } from '../../src/common/radix-order';
 import type { Device } from '../../src/infrastructure/user-agent/user-agent';
 import type { ChunkColumns, ValueColumn } from '../../src/clicks/store/codec/chunk-columns';
 import { VISITOR_BYTES } from '../../src/clicks/store/codec/chunk-columns';
@@ -119,16 +120,24 @@ export class ClickSource {
   /** Clicks, in the order of their time, as the columns of a stored chunk. */
   chunkOf(rows: Uint32Array): ChunkColumns {
     const { at, visitor, redirectMs } = this.clicks;
-    const sorted = rows.slice().sort((a, b) => (visitor[a] ?? 0) - (visitor[b] ?? 0) || a - b);
+    const order = radixOrder(Uint32Array.from(rows, (row) => visitor[row] ?? 0));
+    const sorted = order.map((place) => rows[place] ?? 0);
     const n = sorted.length;
     const starts: number[] = [];
-    const hashes: Buffer[] = [];
+    const who: number[] = [];
     for (let i = 0; i < n; i += 1) {
       const of = visitor[sorted[i] ?? 0] ?? 0;
       if (i > 0 && visitor[sorted[i - 1] ?? 0] === of) continue;
       starts.push(i);
-      hashes.push(this.hashes.subarray(of * VISITOR_BYTES, (of + 1) * VISITOR_BYTES));
+      who.push(of);
     }
+    const visitors = new Uint8Array(who.length * VISITOR_BYTES);
+    who.forEach((of, i) => {
+      const from = of * VISITOR_BYTES;
+      for (let byte = 0; byte < VISITOR_BYTES; byte += 1) {
+        visitors[i * VISITOR_BYTES + byte] = this.hashes[from + byte] ?? 0;
+      }
+    });
     const times = Float64Array.from(sorted, (row) => this.start + (at[row] ?? 0));
     const none: ValueColumn = { values: [null], ids: new Uint32Array(n) };
     const columns = { botName: none } as ChunkColumns['columns'];
@@ -147,7 +156,7 @@ export class ClickSource {
       at: times,
       redirectMs: Uint32Array.from(sorted, (row) => redirectMs[row] ?? 0),
       slot: new Uint8Array(n),
-      visitors: Buffer.concat(hashes),
+      visitors,
       visitorRows: Uint32Array.from([...starts, n]),
       columns,
       countryCodes: columns.country.values.map(codeOf),

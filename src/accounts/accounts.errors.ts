@@ -2,6 +2,7 @@ import {
   AuthenticationError,
   BadRequestError,
   CurtailError,
+  ForbiddenError,
   NotFoundError,
 } from '../common/errors';
 import type { Registration } from '../config/options';
@@ -120,5 +121,12 @@ export class SessionEndedError extends AuthenticationError {
 export class UnknownSessionError extends NotFoundError {
   constructor() {
     super('There is no such session');
+  }
+}
+
+/** 403: a form of ours that another site has sent, or that was opened under another name of ours. */
+export class ForeignFormError extends ForbiddenError {
+  constructor(baseUrl: string) {
+    super(`This form was not sent from ${baseUrl}. Open it there and send it again`);
   }
 }

@@ -1,7 +1,8 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable, MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { TokensModule } from '../auth/tokens';
 import { BackgroundModule } from '../common/background-tasks';
+import { formBodies } from '../common/http/form-bodies';
 import { CountryLookupModule } from '../infrastructure/geoip/country-lookup';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
@@ -25,9 +26,13 @@ import {
 import { EmailFormsService } from './email-forms/email-forms.service';
 import { IdentitiesRepository } from './identities/identities.repository';
 import { AccountMailsService } from './mails/account-mails.service';
+import { AccountPagesController } from './pages/account-pages.controller';
+import { AccountPagesService } from './pages/account-pages.service';
+import { SignInPageService } from './pages/sign-in-page.service';
 import { DeviceCookies } from './sessions/device-cookies';
 import { JwtStrategy } from './sessions/jwt.strategy';
 import { LoginThrottle } from './sessions/login-throttle';
+import { PageSessionStrategy } from './sessions/page-session.strategy';
 import { SessionBrowsers } from './sessions/session-browsers';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { OwnSessionsController, SessionsController } from './sessions/sessions.controller';
@@ -65,9 +70,16 @@ export class AccountExpiry {
     BackgroundModule,
     TokensModule,
   ],
-  controllers: [SessionsController, OwnSessionsController, AccountsController, CodesController],
+  controllers: [
+    SessionsController,
+    OwnSessionsController,
+    AccountsController,
+    CodesController,
+    AccountPagesController,
+  ],
   providers: [
     AccountMailsService,
+    AccountPagesService,
     AccountsService,
     AccountsRepository,
     CodeBudgetsRepository,
@@ -80,12 +92,14 @@ export class AccountExpiry {
     JwtStrategy,
     LoginThrottle,
     OneTimeCodesService,
+    PageSessionStrategy,
     PasswordResetService,
     RegistrationPolicy,
     SessionBrowsers,
     SessionsRepository,
     SessionsService,
     SignInLog,
+    SignInPageService,
     VerificationService,
   ],
   exports: [
@@ -96,7 +110,23 @@ export class AccountExpiry {
     RegistrationPolicy,
     SessionsService,
     SignInLog,
+    SignInPageService,
     TokensModule,
   ],
 })
-export class AccountsModule {}
+export class AccountsModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    const paths = [
+      'login',
+      'login/forgot-password',
+      'login/reset-password',
+      'register',
+      'register/verify',
+      'register/verify/resend',
+      'dashboard/logout',
+    ];
+    consumer
+      .apply(...formBodies())
+      .forRoutes(...paths.map((path) => ({ path, method: RequestMethod.POST })));
+  }
+}

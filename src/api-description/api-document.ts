@@ -23,6 +23,7 @@ same. Addresses that people open answer errors as pages, unless \`Accept\` conta
 const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Links', 'Shorten addresses, list links, change them and take them away.'],
   ['Redirect', 'What visitors of a short link get.'],
+  ['QR codes', 'Codes that lead to a short link, as pictures.'],
   ['Statistics', 'Clicks of a link, of an account, and their files.'],
   ['API keys', 'Credentials for programs. Sessions alone may manage them.'],
   ['Accounts', 'Registration, sign-in, one-time codes and passwords.'],

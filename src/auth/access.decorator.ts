@@ -4,8 +4,11 @@ import type { Scope } from './principal';
 
 /** What a route asks of its caller (docs/contract.md#3). */
 export interface AccessRule {
-  /** `none` looks at no credential at all. */
-  readonly credential: 'none' | 'optional' | 'required';
+  /**
+   * `none` looks at no credential at all; `page` at the cookies of a browser alone, and refuses
+   * nobody.
+   */
+  readonly credential: 'none' | 'page' | 'optional' | 'required';
   /** API keys are let in; sessions always are. */
   readonly keys: boolean;
   /** A key needs one of these (or admin:all); empty = no scope needed. */
@@ -61,6 +64,8 @@ function rule(partial: Partial<AccessRule>): CustomDecorator {
  *
  * The last two take `liveSession: true`: 401 for the access token of a session that has ended.
  * - `@Access.public()` looks at no credential
+ * - `@Access.page()` pages and their forms: whoever is signed in with this browser, or nobody;
+ *   `@Access.page({ liveSession: true })` nobody once the session has ended
  */
 export const Access = Object.assign((...scopes: [Scope, ...Scope[]]) => rule({ scopes }), {
   optional: (...scopes: [Scope, ...Scope[]]) => rule({ credential: 'optional', scopes }),
@@ -72,4 +77,6 @@ export const Access = Object.assign((...scopes: [Scope, ...Scope[]]) => rule({ s
   session: (options: Partial<Pick<AccessRule, 'verified' | 'liveSession'>> = {}) =>
     rule({ keys: false, ...options }),
   public: () => rule({ credential: 'none', verified: false }),
+  page: (options: Partial<Pick<AccessRule, 'liveSession'>> = {}) =>
+    rule({ credential: 'page', keys: false, verified: false, ...options }),
 });

@@ -27,7 +27,7 @@ export const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: REFRESH_COOKIE,
-    description: 'The cookie that POST /auth/refresh and POST /auth/logout read',
+    description: 'The cookie that POST /auth/refresh, POST /auth/logout and pages read',
   },
 } as const;
 
@@ -37,6 +37,7 @@ export type SecurityRequirement = Partial<Record<SecurityScheme, never[]>>;
 /** The credentials that a route takes; one of them is enough, and `{}` is none at all. */
 export function securityOf({ credential, keys }: AccessRule): SecurityRequirement[] {
   if (credential === 'none') return [];
+  if (credential === 'page') return [{ access_token: [] }, { refresh_token: [] }, {}];
   return [
     ...(keys ? [{ api_key: [] }] : []),
     { bearer: [] },
@@ -52,7 +53,7 @@ export function securityOf({ credential, keys }: AccessRule): SecurityRequiremen
  */
 export function accessErrors(rule: AccessRule, writes: boolean): ErrorAnswer[] {
   const { credential, keys, verified, scopes } = rule;
-  if (credential === 'none') return [];
+  if (credential === 'none' || credential === 'page') return [];
   const mayForbid = !keys || scopes.length > 0 || writes;
   return [
     { status: 401, codes: ERROR_KINDS[401]?.codes ?? [] },
@@ -64,6 +65,8 @@ export function accessErrors(rule: AccessRule, writes: boolean): ErrorAnswer[] {
 /** Who may call, in words. */
 export function accessText({ credential, keys, scopes, verified }: AccessRule): string {
   if (credential === 'none') return 'No credential is looked at.';
+  if (credential === 'page')
+    return 'Open to all; knows a browser that is signed in by its cookies.';
   const kinds = keys ? 'a session or an API key' : 'a session; API keys are refused';
   const who = credential === 'optional' ? `Open to all; also takes ${kinds}.` : `Needs ${kinds}.`;
   const names = [...new Set([...scopes, 'admin:all'])].map((scope) => `\`${scope}\``).join(' or ');

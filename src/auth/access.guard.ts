@@ -26,7 +26,7 @@ export class AccessGuard implements CanActivate {
 
 /** The checks in the order of docs/contract.md#2: credential, verified email, scope. */
 export function refusalOf(rule: AccessRule, { principal, refusal }: Caller): CurtailError | null {
-  if (rule.credential === 'none') return null;
+  if (rule.credential === 'none' || rule.credential === 'page') return null;
   if (refusal !== null) return refusal;
   if (principal === null) {
     return rule.credential === 'required' ? new AuthenticationError() : null;

@@ -1,6 +1,7 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { AuthenticationError, CurtailError } from '../common/errors';
+import type { Viewer } from '../common/http/page';
 import { Client } from '../infrastructure/client-address/client';
 import type { AccessRule } from './access.decorator';
 import type { Principal } from './principal';
@@ -64,6 +65,19 @@ export function clientOf(request: Request): Client {
 /** Hands the caller (maybe anonymous) to a handler of a route with optional access. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>
   callerOf(context.switchToHttp().getRequest<Request>()),
+);
+
+/** Who looks at the page of a request, for its header. */
+export function viewerOf(request: Request): Viewer | null {
+  const { principal } = callerOf(request);
+  return principal?.email === undefined
+    ? null
+    : { email: principal.email, emailVerified: principal.emailVerified };
+}
+
+/** Hands who looks at a page to its handler, null for who is not signed in. */
+export const CurrentViewer = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  viewerOf(context.switchToHttp().getRequest<Request>()),
 );
 
 /** Hands the principal to a handler of a protected route. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { readCookie } from './cookies';
+import type { HttpOptions } from '../config/options';
+import { isOwnForm, readCookie } from './cookies';
 
 const read = (cookie: string | undefined): string | null =>
   readCookie({ headers: { cookie } } as IncomingMessage, 'access_token');
@@ -30,4 +31,23 @@ describe('readCookie', () => {
     expect(readCookie(request, '__proto__')).toBeNull();
     expect(readCookie(request, 'constructor')).toBeNull();
   });
+});
+
+describe('a form of ours', () => {
+  const http = { baseUrl: 'https://go.example', corsOrigins: ['https://app.example'] };
+  const isOwn = (headers: Record<string, string>) =>
+    isOwnForm({ headers } as unknown as IncomingMessage, http as unknown as HttpOptions);
+
+  it.each([
+    [{ origin: 'https://go.example' }, true],
+    [{ origin: 'https://go.example', 'sec-fetch-site': 'cross-site' }, true],
+    [{}, true],
+    [{ 'sec-fetch-site': 'same-origin' }, true],
+    [{ 'sec-fetch-site': 'cross-site' }, false],
+    [{ origin: 'https://app.example' }, false],
+    [{ origin: 'http://go.example' }, false],
+    [{ origin: 'https://go.example.evil.example' }, false],
+    [{ origin: 'null' }, false],
+    [{ origin: '' }, false],
+  ])('%j: %j', (headers, own) => expect(isOwn(headers as Record<string, string>)).toBe(own));
 });

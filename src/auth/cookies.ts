@@ -13,7 +13,22 @@ export function readCookie({ headers }: IncomingMessage, name: string): string |
   return parse(headers.cookie ?? '', { decode: asItIs })[name] || null;
 }
 
+/**
+ * Whether a form may have been sent by a page of ours (docs/contract.md#18.2), whoever is signed in: a
+ * page of another site can neither act for somebody nor sign somebody in.
+ */
+export function isOwnForm({ headers }: IncomingMessage, { baseUrl }: HttpOptions): boolean {
+  const { origin } = headers;
+  if (origin === undefined) return headers['sec-fetch-site'] !== 'cross-site';
+  return origin === new URL(baseUrl).origin;
+}
+
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** True for a request that changes nothing, wherever it comes from. */
+export function isSafe({ method }: IncomingMessage): boolean {
+  return SAFE_METHODS.has(method ?? '');
+}
 
 /**
  * Whether a request whose only credential is a cookie may act (docs/contract.md#3.4): its Origin must be
@@ -21,7 +36,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  */
 export function mayActWithCookie(request: IncomingMessage, http: HttpOptions): boolean {
   const { origin } = request.headers;
-  if (SAFE_METHODS.has(request.method ?? '')) return true;
+  if (isSafe(request)) return true;
   if (origin === undefined) return request.headers['sec-fetch-site'] !== 'cross-site';
   return origin === new URL(http.baseUrl).origin || http.corsOrigins.includes(origin);
 }

@@ -8,7 +8,13 @@ import { accessRuleOf } from './access.decorator';
 import { OriginRefusedError } from './access.errors';
 import { Caller, rememberAccessRule } from './caller';
 import { mayActWithCookie } from './cookies';
-import { API_KEY_STRATEGY, CredentialRefusal, credentialOf, JWT_STRATEGY } from './credential';
+import {
+  API_KEY_STRATEGY,
+  CredentialRefusal,
+  credentialOf,
+  JWT_STRATEGY,
+  PAGE_SESSION_STRATEGY,
+} from './credential';
 import type { Principal } from './principal';
 
 /** What is wrong with a credential that its strategy says no more of. */
@@ -18,6 +24,21 @@ const BAD = {
   cookie: 'The session is not valid or has expired, sign in again',
 };
 
+/** Finds who is signed in with the browser that asks for a page; nobody where nobody is. */
+class PageSessionGuard extends AuthGuard(PAGE_SESSION_STRATEGY) {
+  // The parameter is the base class'.
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+  override handleRequest<TUser = Caller>(
+    error: unknown,
+    principal: Principal | false | null | undefined,
+  ): TUser {
+    // Whatever it is, it is what the strategy has thrown.
+    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    if (error) throw error;
+    return new Caller(principal || null) as TUser;
+  }
+}
+
 /**
  * Finds out who is calling, by the strategies that accounts and API keys have registered with
  * passport; `request.user` is the Caller. It refuses nobody, so that refused requests are counted:
@@ -25,6 +46,8 @@ const BAD = {
  */
 @Injectable()
 export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY]) {
+  private readonly pages = new PageSessionGuard();
+
   constructor(
     private readonly reflector: Reflector,
     private readonly http: HttpOptions,
@@ -36,6 +59,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     const rule = accessRuleOf(this.reflector, context);
     if (rule === undefined || rule.credential === 'none') return true;
     rememberAccessRule(context.switchToHttp().getRequest<Request>(), rule);
+    if (rule.credential === 'page') return (await this.pages.canActivate(context)) as boolean;
     return (await super.canActivate(context)) as boolean;
   }
 

@@ -5,6 +5,7 @@ import { ACCESS_COOKIE, readCookie } from './cookies';
 /** Names under which the strategies register with passport. */
 export const JWT_STRATEGY = 'jwt';
 export const API_KEY_STRATEGY = 'api-key';
+export const PAGE_SESSION_STRATEGY = 'page-session';
 
 /** What a request presents to say who it comes from (docs/contract.md#3.1). */
 export type Credential =

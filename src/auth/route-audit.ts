@@ -1,4 +1,5 @@
 import { Injectable, OnApplicationBootstrap } from '@nestjs/common';
+import type { AccessRule } from './access.decorator';
 import { DeclaredRoute, DeclaredRoutes } from './declared-routes';
 import type { Scope } from './principal';
 
@@ -19,6 +20,11 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'PATCH /api/v1/urls/*': ['urls:manage'],
   'PATCH /api/v1/urls/*/status': ['urls:manage'],
   'DELETE /api/v1/urls/*': ['urls:manage'],
+  'GET /api/v1/urls/*/qr': ['urls:read'],
+  'PUT /api/v1/urls/*/qr': ['urls:manage'],
+  'PUT /api/v1/qr/logo': 'no-key',
+  'GET /api/v1/qr/logo': 'no-key',
+  'DELETE /api/v1/qr/logo': 'no-key',
   'GET /api/v1/overview': ['urls:read'],
   'GET /api/v1/stats': ['stats:read', 'urls:read'],
   'GET /api/v1/stats/links/*': ['stats:read', 'urls:read'],
@@ -41,9 +47,6 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /oauth/providers': 'any-key',
   'DELETE /oauth/providers/*/unlink': ['admin:all'],
   'GET /oauth/*/link': 'no-key',
-  // Pages: who is known gets the app, who is not the way to sign in.
-  'GET /dashboard': 'any-key',
-  'GET /dashboard/*path': 'any-key',
 };
 
 /**
@@ -90,13 +93,18 @@ export class RouteAudit implements OnApplicationBootstrap {
   }
 }
 
+/** Pages know a browser that is signed in, but refuse nobody and let no key in. */
+function takesCredentials({ credential }: AccessRule): boolean {
+  return credential !== 'none' && credential !== 'page';
+}
+
 /** What is wrong with a route's declarations, in words. */
 export function objectionsTo(route: DeclaredRoute): string[] {
   const { name, paths, access, limit } = route;
   if (access === undefined) return [`${name} declares no @Access`];
   if (limit === undefined) return [`${name} declares no @RateLimit`];
   return paths
-    .filter((path) => path.includes(' /api/') || access.credential !== 'none')
+    .filter((path) => path.includes(' /api/') || takesCredentials(access))
     .flatMap((path) => {
       const admission = SCOPE_MATRIX[path];
       if (admission === undefined) return [`${name} (${path}) is not in the scope matrix`];

@@ -94,11 +94,21 @@ export class TokensService {
     };
   }
 
+  /** Claims of a valid access token, null for anything else. */
+  readAccess(token: string): AccessClaims | null {
+    const claims = this.read(token);
+    return claims !== null && isAccessClaims(claims) ? claims : null;
+  }
+
   /** Claims of a valid refresh token, null for anything else. */
   readRefresh(token: string): RefreshClaims | null {
+    const claims = this.read(token);
+    return claims !== null && isRefreshClaims(claims) ? claims : null;
+  }
+
+  private read(token: string): object | null {
     try {
-      const claims = this.jwt.verify<object>(token);
-      return isRefreshClaims(claims) ? claims : null;
+      return this.jwt.verify<object>(token);
     } catch {
       return null;
     }

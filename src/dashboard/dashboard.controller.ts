@@ -40,7 +40,7 @@ export class DashboardController {
   constructor(private readonly service: DashboardService) {}
 
   @Get(['dashboard', 'dashboard/*path'])
-  @Access.open()
+  @Access.page()
   @Header('Cache-Control', 'no-store')
   @Header('Vary', 'Cookie, Authorization')
   @SendsResult()

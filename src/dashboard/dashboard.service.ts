@@ -35,8 +35,7 @@ export class DashboardService {
   }
 
   private async accountOf(principal: Principal | null): Promise<object | null> {
-    // A key is a program's, which has no use for the page.
-    if (principal?.kind !== 'session') return null;
+    if (principal === null) return null;
     try {
       return (await this.accounts.profile(principal)).user;
     } catch (error) {

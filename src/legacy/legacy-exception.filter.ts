@@ -1,5 +1,7 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { EmailNotVerifiedError } from '../auth/access.errors';
+import { callerOf, viewerOf } from '../auth/caller';
 import { RateLimitError } from '../auth/rate-limit/rate-limiter';
 import {
   errorPage,
@@ -22,11 +24,12 @@ import { legacyInput, wantsLegacyJson } from './legacy-request';
 import { LegacyError } from './legacy.errors';
 import { ShortCodeMissingError } from './stats/legacy-stats.errors';
 
-type Refusal = LegacyError | ShortCodeMissingError | RateLimitError | PageQueryError;
+type Refusal =
+  EmailNotVerifiedError | LegacyError | ShortCodeMissingError | RateLimitError | PageQueryError;
 
 /** The exception filter of the v0 routes: it knows their error bodies and pages (docs/contract.md#13). */
 @Injectable()
-@Catch(LegacyError, ShortCodeMissingError, RateLimitError, PageQueryError)
+@Catch(EmailNotVerifiedError, LegacyError, ShortCodeMissingError, RateLimitError, PageQueryError)
 export class LegacyExceptionFilter extends AppExceptionFilter {
   constructor(
     log: AppLog,
@@ -37,11 +40,12 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
 
   protected override form(request: Request, error: Refusal): ErrorForm {
     if (error instanceof RateLimitError) return this.tooMany(request, error);
+    if (error instanceof EmailNotVerifiedError) return this.unverified(request, error);
     if (error instanceof PageQueryError) return pageForm(queryPage(request, error));
     if (error instanceof ShortCodeMissingError) {
       return request.headers.accept?.includes('application/json')
         ? super.form(request, error)
-        : pageForm(statisticsFormPage(error.message));
+        : pageForm(statisticsFormPage(viewerOf(request), error.message));
     }
     return error.alwaysJson || wantsLegacyJson(request)
       ? jsonForm({ [error.legacyKey]: error.message, ...error.data })
@@ -54,7 +58,12 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
       case 'shorten':
         return this.shorteningForm(request, { field: error.form.field, message: error.message });
       case 'link-password':
-        return statisticsPasswordPage(pathOf(request), error.message, error.form.wrong);
+        return statisticsPasswordPage(
+          pathOf(request),
+          error.message,
+          error.form.wrong,
+          viewerOf(request),
+        );
       case undefined:
         return errorPage(error);
     }
@@ -63,12 +72,20 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
   /** Who shortens too much does not lose what was typed. */
   private tooMany(request: Request, error: RateLimitError): ErrorForm {
     if (wantsJson(request) || !SHORTENING.test(request.path)) return super.form(request, error);
-    const message = `Too many links were made from your network. Try again in ${error.wait}.`;
+    const whose = callerOf(request).principal === null ? 'from your network' : 'by your account';
+    const message = `Too many links were made ${whose}. Try again in ${error.wait}.`;
     return pageForm(this.shorteningForm(request, { field: null, message, hint: error.hint }));
   }
 
+  /** Whoever is signed in makes links of their own, for which the address has to be theirs. */
+  private unverified(request: Request, error: EmailNotVerifiedError): ErrorForm {
+    const way = { path: '/register/verify', label: 'Type the code' };
+    const problem = { field: null, message: `${error.message}.`, way };
+    return pageForm(this.shorteningForm(request, problem));
+  }
+
   private shorteningForm(request: Request, problem: FormProblem): string {
-    return homePage(this.http.baseUrl, typedForm(request), problem);
+    return homePage(this.http.baseUrl, viewerOf(request), typedForm(request), problem);
   }
 }
 
@@ -83,6 +100,7 @@ function typedForm(request: Request): TypedForm {
     maxClicks: input('max-clicks') ?? undefined,
     expiresIn: input('expires-in') ?? undefined,
     blockBots: input('block-bots') !== null,
+    privateStats: input('private-stats') !== null,
     hadPassword: input('password') !== null,
   };
 }
@@ -90,10 +108,8 @@ function typedForm(request: Request): TypedForm {
 /** The parameters of a statistics page again, with what is wrong with them. */
 function queryPage(request: Request, { field = '', message }: PageQueryError): string {
   const [, , code = ''] = request.path.split('/');
-  return statisticsQueryPage(`/stats/${code}`, typedQuery(legacyInput(request)), {
-    field,
-    message,
-  });
+  const typed = typedQuery(legacyInput(request));
+  return statisticsQueryPage(`/stats/${code}`, typed, { field, message }, viewerOf(request));
 }
 
 /** The path and query of a request, without a password that came in it. */

@@ -1,5 +1,5 @@
 import type { PipelineStage } from 'mongoose';
-import type { LinkChange } from './link';
+import type { LinkChange, QrStyle } from './link';
 import { type LinkRecord, toStoredSettings } from './link.schema';
 
 type Expression = string | object;
@@ -47,6 +47,11 @@ export function changing(change: LinkChange, now: Date, touch: boolean): LinkPip
     ? literal(now)
     : { $cond: [{ $or: [...differs, statusMoves] }, literal(now), '$updated_at'] };
   return [updateOf({ ...values, ...state, updated_at })];
+}
+
+/** Keeps how the link's QR code looks, or forgets it; no list shows that. */
+export function restyling(style: QrStyle | null): LinkPipeline {
+  return style === null ? [{ $unset: 'qr' }] : [updateOf({ qr: literal(style) }, literal(false))];
 }
 
 /** Has a link give out its slots, or closes it when its clicks have reached the limit. */

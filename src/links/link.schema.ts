@@ -1,5 +1,5 @@
 import { mongo, Schema } from 'mongoose';
-import type { Generation, Link, LinkSettings, LinkStatus, NewLink } from './link';
+import type { Generation, Link, LinkSettings, LinkStatus, NewLink, QrStyle } from './link';
 
 /** Name of the model that the indexes are made by. */
 export const LINK_MODEL = 'Link';
@@ -27,6 +27,8 @@ export interface LinkRecord {
   total_clicks: number;
   open_clicks: number;
   last_click: Date | null;
+  /** Absent while the owner has not chosen one. */
+  qr?: QrStyle;
   /** Database time of the last write that a list of links may show; every writer sets it. */
   touched_at: Date;
 }
@@ -114,5 +116,6 @@ export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
     privateStats: record.private_stats,
     totalClicks: record.total_clicks,
     lastClick: record.last_click,
+    qrStyle: record.qr ?? null,
   };
 }

@@ -16,6 +16,19 @@ export interface LinkSettings {
   readonly privateStats: boolean;
 }
 
+export const QR_LEVELS = ['L', 'M', 'Q', 'H'] as const;
+
+/** How the QR code of a link looks where a request says nothing else (docs/contract.md#21.1). */
+export interface QrStyle {
+  readonly size: number;
+  readonly margin: number;
+  readonly level: (typeof QR_LEVELS)[number];
+  readonly dark: string;
+  readonly light: string;
+  readonly logo: boolean;
+  readonly track: boolean;
+}
+
 /** A link as the database holds it. */
 export interface Link extends LinkSettings {
   readonly id: string;
@@ -35,6 +48,8 @@ export interface Link extends LinkSettings {
   readonly quotaActiveFrom: Date | null;
   readonly totalClicks: number;
   readonly lastClick: Date | null;
+  /** Null while its owner has not chosen one. */
+  readonly qrStyle: QrStyle | null;
 }
 
 type Origin = Pick<Link, 'ownerId' | 'generation'>;

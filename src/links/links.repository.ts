@@ -7,7 +7,7 @@ import {
   slicesOf,
   valueByDocument,
 } from '../infrastructure/mongo/many-documents';
-import type { Link, LinkChange, NewLink } from './link';
+import type { Link, LinkChange, NewLink, QrStyle } from './link';
 import { type LinkRecord, LINKS, toLink, toRecord } from './link.schema';
 import {
   changing,
@@ -19,6 +19,7 @@ import {
   quotaActivation,
   raising,
   repairing,
+  restyling,
   SLOT_TAKING,
 } from './link-updates';
 import { AliasTakenError } from './links.errors';
@@ -121,6 +122,11 @@ export class LinksRepository {
       if (isDuplicateKey(error)) throw new AliasTakenError(change.alias ?? link.alias);
       throw error;
     }
+  }
+
+  /** Keeps how the link's QR code looks; answers the link as it is then, null when it is gone. */
+  restyle(id: string, style: QrStyle | null): Promise<Link | null> {
+    return this.update({ _id: objectId(id) }, restyling(style));
   }
 
   /** Answers the alias that the link had; null when it is gone. */

@@ -17,6 +17,7 @@ import type {
   LinkStatus,
   LinkUpdate,
   NewLink,
+  QrStyle,
   RequestedSettings,
 } from './link';
 import { LinkCache } from './link-cache';
@@ -118,6 +119,15 @@ export class LinksService {
   /** docs/contract.md#6.4: `updated_at` moves, whatever the status was. */
   async setStatus(urlId: string, status: LinkStatus, caller: Principal): Promise<Link> {
     return this.change(await this.ownLink(urlId, caller), { status }, caller, true);
+  }
+
+  /** docs/contract.md#21.1: how the link's QR code looks from now on. */
+  async setQrStyle(urlId: string, style: QrStyle | null, caller: Principal): Promise<Link> {
+    const { id } = await this.ownLink(urlId, caller);
+    const link = await this.repository.restyle(id, style);
+    if (link === null) throw new UnknownLinkIdError();
+    await this.cache.invalidate(link.alias);
+    return link;
   }
 
   /**

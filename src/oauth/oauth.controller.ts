@@ -8,6 +8,7 @@ import {
   Param,
   Query,
   Redirect,
+  UseFilters,
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiFoundResponse, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
@@ -23,6 +24,7 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CallbackParameters, OauthService, type RedirectResult } from './oauth.service';
+import { OauthPageFilter } from './oauth-page.filter';
 import { BrowserBinding, CurrentBrowser, StartedAttempt } from './states/browser-binding';
 
 const NEXT = {
@@ -52,6 +54,7 @@ export const CallbackAnswer = createParamDecorator(
 @ApiTags('OAuth')
 @ApiParam({ name: 'provider', enum: ['google', 'oidc'], description: 'The provider' })
 @Controller('oauth/:provider')
+@UseFilters(OauthPageFilter)
 @UseInterceptors(BrowserBinding, SessionCookies)
 export class OauthController {
   constructor(private readonly service: OauthService) {}

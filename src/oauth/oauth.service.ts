@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Account } from '../accounts/account';
 import { AccountsService } from '../accounts/accounts.service';
 import { SessionAnswer, type SignInOrigin } from '../accounts/sessions/session';
 import { SessionsService } from '../accounts/sessions/sessions.service';
 import { SignInLog } from '../accounts/sign-in-log';
 import type { Principal } from '../auth/principal';
-import { isFixedSegment } from '../common/fixed-segments';
-import { parseUrl } from '../common/url';
+import { safeReturnPath } from '../common/return-path';
 import { AccountLinkingService } from './account-linking.service';
 import { ProviderFailedError, SignInDeniedError } from './oauth.errors';
 import { ProviderSignInService } from './provider-sign-in.service';
@@ -14,35 +14,6 @@ import { OauthProviders } from './providers/oauth-providers';
 import { StartedAttempt } from './states/browser-binding';
 import type { LinkTarget, PendingAttempt } from './states/state';
 import { StatesService } from './states/states.service';
-
-export const DASHBOARD = '/dashboard';
-const LONGEST = 2048;
-/** Any site will do: it stands in for ours, so that a path is read as browsers read it. */
-const SITE = 'https://site.invalid';
-
-/**
- * Where the browser lands after a sign-in (docs/contract.md#12.6): `next` when it is the home page or a
- * path under one of our fixed first segments, `/dashboard` for anything else. A short link would
- * send the person who has just signed in on to whatever its maker has chosen.
- *
- * What is judged is what browsers make of the text (dot segments are resolved, backslashes become
- * slashes), and what is judged is what is answered.
- */
-export function safeReturnPath(next: unknown): string {
-  if (typeof next !== 'string' || next.length > LONGEST) return DASHBOARD;
-  if (!/^\/(?![/\\])\P{Cc}*$/u.test(next) || !next.isWellFormed()) return DASHBOARD;
-  const url = parseUrl(next, SITE);
-  if (url?.origin !== SITE || !isOurs(url.pathname)) return DASHBOARD;
-  return url.pathname + url.search + url.hash;
-}
-
-/** The first segment counts as it is written: an encoded or differently cased one is none of ours. */
-function isOurs(pathname: string): boolean {
-  if (pathname === '/') return true;
-  // A proxy in front may decode these and resolve the path once more.
-  if (/%(2e|2f|5c)/i.test(pathname)) return false;
-  return isFixedSegment(pathname.split('/')[1] ?? '');
-}
 
 /** What a provider has sent the browser back with; a parameter that is there twice is not there. */
 export class CallbackParameters {
@@ -114,7 +85,7 @@ export class OauthService {
         ? await this.signIns.accountFor(provider, profile, client)
         : await this.linking.link(attempt.link, provider, profile, client);
     const session = await this.sessions.start(account, [provider.name], origin);
-    return new SessionAnswer({ url: attempt.next }, session);
+    return new SessionAnswer({ url: landingOf(attempt, account) }, session);
   }
 
   private async start(
@@ -129,6 +100,11 @@ export class OauthService {
     const url = await asking(provider, () => provider.authorizationUrl(proof));
     return new StartedAttempt(url, browser);
   }
+}
+
+/** A new person whose provider has not verified the address does that first. */
+function landingOf({ link, next }: PendingAttempt, account: Account): string {
+  return link === null && !account.emailVerified ? '/register/verify' : next;
 }
 
 async function profileOf(

@@ -1,5 +1,6 @@
 import { html, type Html } from '../common/http/html';
-import { page } from '../common/http/page';
+import { page, type Viewer } from '../common/http/page';
+import { site } from '../common/site';
 
 /** What somebody has typed into the shortening form, to show it again. */
 export interface TypedForm {
@@ -8,6 +9,8 @@ export interface TypedForm {
   readonly maxClicks?: string;
   readonly expiresIn?: string;
   readonly blockBots?: boolean;
+  /** Asked of who is signed in; undefined where nothing was typed yet. */
+  readonly privateStats?: boolean;
   /** A password was typed, which is never shown again. */
   readonly hadPassword?: boolean;
 }
@@ -18,6 +21,8 @@ export interface FormProblem {
   readonly message: string;
   /** What programs should do. */
   readonly hint?: string;
+  /** Where people can do something about it. */
+  readonly way?: { readonly path: string; readonly label: string };
 }
 
 /** The lifetimes that the form offers, in seconds. */
@@ -33,9 +38,11 @@ const LIFETIMES = [
  * The page with the shortening form (docs/contract.md#13.5); passwords are never shown again.
  *
  * @param baseUrl what stands before an alias
+ * @param viewer whose account the link will belong to
  */
 export function homePage(
   baseUrl: string,
+  viewer: Viewer | null,
   typed: TypedForm = {},
   problem: FormProblem | null = null,
 ): string {
@@ -44,6 +51,7 @@ export function homePage(
     html`<section class="card">
       <h1>Shorten a link</h1>
       <p class="lead">Paste a long address, get a short one, see how often it is followed.</p>
+      ${viewer?.emailVerified === false && problem === null && unverified()}
       ${problem?.field === null && refusal(problem)}
       <form method="post" action="/">
         ${urlField(typed, problem)}
@@ -61,6 +69,7 @@ export function homePage(
             />
             <label for="block-bots">Turn known bots away</label>
           </p>
+          ${viewer !== null && privateStatsField(typed)}
         </details>
         <p class="actions">
           <button type="submit">Shorten</button>
@@ -68,7 +77,7 @@ export function homePage(
         </p>
       </form>
     </section>`,
-    { current: '/' },
+    { current: '/', viewer, script: 'alias-check.js' },
   );
 }
 
@@ -79,13 +88,42 @@ export function closedHomePage(): string {
     html`<section class="card">
       <h1>Short links</h1>
       <p class="lead">Links are made with an account here; everybody may follow them.</p>
+      <p class="actions">
+        <a class="button" href="/login">Sign in</a>
+        ${
+          site().registration !== 'closed' &&
+          html`<a class="button quiet" href="/register">Sign up</a>`
+        }
+      </p>
       <p>Programs send an API key, as <a href="/docs">the API description</a> says.</p>
     </section>`,
   );
 }
 
-function refusal({ message: text, hint }: FormProblem): Html {
-  return html`<p class="problem" role="alert">${text}</p>
+function unverified(): Html {
+  return html`<p class="notice">
+    Your address is not verified yet, and links need that.
+    <a href="/register/verify">Type the code</a>
+  </p>`;
+}
+
+function privateStatsField({ privateStats = true }: TypedForm): Html {
+  return html`<p class="check">
+    <input
+      id="private-stats"
+      name="private-stats"
+      type="checkbox"
+      value="on"
+      ${privateStats && html`checked`}
+    />
+    <label for="private-stats">Show the statistics to me alone</label>
+  </p>`;
+}
+
+function refusal({ message: text, hint, way }: FormProblem): Html {
+  return html`<p class="problem" role="alert">
+      ${text} ${way !== undefined && html`<a href="${way.path}">${way.label}</a>`}
+    </p>
     ${hint !== undefined && html`<p class="hint">For programs: ${hint}.</p>`}`;
 }
 
@@ -131,6 +169,7 @@ function aliasField(baseUrl: string, { alias }: TypedForm, problem: FormProblem 
     <p class="hint" id="alias-rule">
       3 to 16 letters, digits, hyphens or underscores. Left empty, one is made up.
     </p>
+    <p class="hint" id="alias-check" role="status" hidden></p>
     ${message('alias', problem)}`;
 }
 

@@ -1,8 +1,9 @@
-import { Controller, Get, Redirect } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
+import { CurrentViewer } from '../auth/caller';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { PageResponse } from '../common/http/page';
+import { PageResponse, type Viewer } from '../common/http/page';
 import { Operation } from '../common/openapi/operation.decorator';
 import { HttpOptions, SiteOptions } from '../config/options';
 import { closedHomePage, homePage } from './home-page';
@@ -10,7 +11,7 @@ import { closedHomePage, homePage } from './home-page';
 /** The way in (docs/contract.md#13.5). */
 @ApiTags('Pages')
 @Controller()
-@Access.public()
+@Access.page()
 @RateLimit.none()
 export class HomeController {
   constructor(
@@ -25,15 +26,9 @@ export class HomeController {
     description: 'For people. It is sent to POST /.',
   })
   @PageResponse('The shortening form')
-  home(): string {
-    return this.site.anonymousLinks ? homePage(this.http.baseUrl) : closedHomePage();
-  }
-
-  /** Accounts have an API and no pages: these addresses lead to the form. */
-  @Get(['login', 'register', 'signup'])
-  @Redirect('/', 302)
-  @ApiExcludeEndpoint()
-  toHome(): void {
-    // The decorator says it all.
+  home(@CurrentViewer() viewer: Viewer | null): string {
+    return this.site.anonymousLinks || viewer !== null
+      ? homePage(this.http.baseUrl, viewer)
+      : closedHomePage();
   }
 }

@@ -1,10 +1,11 @@
 import { Controller, Get, Header, Injectable, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
+import { type Caller, CurrentCaller, CurrentViewer } from '../auth/caller';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { html, type Html } from '../common/http/html';
-import { page, PageResponse } from '../common/http/page';
+import { page, PageResponse, type Viewer } from '../common/http/page';
 import { visibleText } from '../common/http/visible-text';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
@@ -14,7 +15,11 @@ import { shortUrl } from '../links/link.response';
 import { LinkPagesService } from './link-pages.service';
 
 /** Where a short link leads (docs/contract.md#8.3); a password link keeps that to itself. */
-export function previewPage(link: Link, baseUrl: string): string {
+export function previewPage(
+  link: Link,
+  baseUrl: string,
+  { viewer, isOwner }: { readonly viewer: Viewer | null; readonly isOwner: boolean },
+): string {
   const code = encodeURIComponent(link.alias);
   return page(
     'Preview',
@@ -24,9 +29,13 @@ export function previewPage(link: Link, baseUrl: string): string {
       ${link.passwordHash === null ? destination(link.longUrl) : locked()}
       <p class="actions">
         <a class="button" href="/${code}" rel="nofollow">Go there</a>
-        ${!link.privateStats && html`<a class="button quiet" href="/stats/${code}">Statistics</a>`}
+        ${
+          (isOwner || !link.privateStats) &&
+          html`<a class="button quiet" href="/stats/${code}">Statistics</a>`
+        }
       </p>
     </section>`,
+    { viewer },
   );
 }
 
@@ -51,14 +60,16 @@ export class PreviewService {
     private readonly http: HttpOptions,
   ) {}
 
-  async show(code: string): Promise<string> {
-    return previewPage(await this.links.find(code), this.http.baseUrl);
+  async show(code: string, { userId }: Caller, viewer: Viewer | null): Promise<string> {
+    const link = await this.links.find(code);
+    const isOwner = userId !== null && link.ownerId === userId;
+    return previewPage(link, this.http.baseUrl, { viewer, isOwner });
   }
 }
 
 @ApiTags('Pages')
 @Controller()
-@Access.public()
+@Access.page()
 export class PreviewController {
   constructor(private readonly service: PreviewService) {}
 
@@ -74,7 +85,11 @@ export class PreviewController {
   @CodeParam()
   @PageResponse('The preview')
   @ApiErrors(404, 410)
-  show(@Param('code') code: string): Promise<string> {
-    return this.service.show(code);
+  show(
+    @Param('code') code: string,
+    @CurrentCaller() caller: Caller,
+    @CurrentViewer() viewer: Viewer | null,
+  ): Promise<string> {
+    return this.service.show(code, caller, viewer);
   }
 }

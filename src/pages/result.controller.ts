@@ -1,10 +1,11 @@
 import { Controller, Get, Injectable, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
+import { type Caller, CurrentCaller, CurrentViewer } from '../auth/caller';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { html } from '../common/http/html';
-import { page, PageResponse } from '../common/http/page';
+import { page, PageResponse, type Viewer } from '../common/http/page';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
@@ -15,7 +16,11 @@ import { LinkPagesService } from './link-pages.service';
 import { countOf, utcMinute } from './wording';
 
 /** The page after shortening: the short address, and where to go from there. */
-export function resultPage(link: Link, baseUrl: string): string {
+export function resultPage(
+  link: Link,
+  baseUrl: string,
+  { viewer, isOwner }: { readonly viewer: Viewer | null; readonly isOwner: boolean },
+): string {
   const address = shortUrl(baseUrl, link.alias);
   const code = encodeURIComponent(link.alias);
   return page(
@@ -32,13 +37,20 @@ export function resultPage(link: Link, baseUrl: string): string {
       ${link.passwordHash !== null && html`<p>Visitors are asked for its password.</p>`}
       ${closing(link) !== '' && html`<p>It closes ${closing(link)}.</p>`}
       <p class="actions">
+        <a class="button quiet" href="/${code}/qr.svg">QR code</a>
         <a class="button quiet" href="/${code}" rel="nofollow">Open</a>
-        <a class="button quiet" href="/${code}+">Preview</a>
-        <a class="button quiet" href="/stats/${code}">Statistics</a>
-        <a class="button quiet" href="/">Shorten another</a>
+        ${
+          (isOwner || !link.privateStats) &&
+          html`<a class="button quiet" href="/stats/${code}">Statistics</a>`
+        }
+      </p>
+      <p class="onward">
+        <a href="/">Shorten another</a>
+        <a href="/${code}+">Preview</a>
+        ${isOwner && html`<a href="/dashboard/links/${link.id}">Change it</a>`}
       </p>
     </section>`,
-    { script: 'copy.js' },
+    { script: 'copy.js', viewer },
   );
 }
 
@@ -57,9 +69,11 @@ export class ResultService {
     private readonly http: HttpOptions,
   ) {}
 
-  async show(code: string): Promise<string> {
+  async show(code: string, { userId }: Caller, viewer: Viewer | null): Promise<string> {
     try {
-      return resultPage(await this.links.find(code), this.http.baseUrl);
+      const link = await this.links.find(code);
+      const isOwner = userId !== null && link.ownerId === userId;
+      return resultPage(link, this.http.baseUrl, { viewer, isOwner });
     } catch (error) {
       throw error instanceof LinkGoneError ? new UnknownLinkError() : error;
     }
@@ -68,7 +82,7 @@ export class ResultService {
 
 @ApiTags('Pages')
 @Controller('result')
-@Access.public()
+@Access.page()
 @RateLimit.none()
 export class ResultController {
   constructor(private readonly service: ResultService) {}
@@ -82,7 +96,11 @@ export class ResultController {
   @CodeParam()
   @PageResponse('The short URL that was made')
   @ApiErrors(404)
-  show(@Param('code') code: string): Promise<string> {
-    return this.service.show(code);
+  show(
+    @Param('code') code: string,
+    @CurrentCaller() caller: Caller,
+    @CurrentViewer() viewer: Viewer | null,
+  ): Promise<string> {
+    return this.service.show(code, caller, viewer);
   }
 }

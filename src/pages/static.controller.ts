@@ -23,6 +23,10 @@ export class StaticController {
     'text/javascript; charset=utf-8',
     read('static', 'copy.js'),
   );
+  private readonly aliasScript = assetOf(
+    'text/javascript; charset=utf-8',
+    read('static', 'alias-check.js'),
+  );
   private readonly svgIcon = assetOf('image/svg+xml; charset=utf-8', read('static', 'favicon.svg'));
   private readonly icon = assetOf('image/x-icon', read('static', 'favicon.ico'));
   private readonly robotRules = assetOf('text/plain; charset=utf-8', read('static', 'robots.txt'));
@@ -37,6 +41,12 @@ export class StaticController {
   @SendsResult()
   script(): HttpResult {
     return this.copyScript;
+  }
+
+  @Get('static/alias-check.js')
+  @SendsResult()
+  aliasCheck(): HttpResult {
+    return this.aliasScript;
   }
 
   @Get('static/favicon.svg')

@@ -12,7 +12,7 @@ import { Pipelining, STALL_MS, type RequestHandler } from './pipelining';
 import { ListenError } from './start-error';
 
 // Without regard to case, as the router reads paths.
-const PRIVATE = /^\/(?:api|auth|oauth)(?:[/?]|$)/i;
+const PRIVATE = /^\/(?:api|auth|oauth|login|register|dashboard)(?:[/?]|$)/i;
 const ALWAYS_JSON = /^\/(?:api|auth)(?:[/?]|$)/i;
 const SAME_FOR_ALL = /^\/(?:health|metric|metrics|openapi\.json|docs|static)(?:[/?]|$)/i;
 

@@ -6,7 +6,7 @@ import { anAddress } from './http';
 import { type MadeLink } from './factories/links';
 import type { Service } from './service';
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A verified account that calls the API with a session, or with another credential. */
 export class ApiClient {

@@ -15,11 +15,12 @@ createLegacyLink createLink deleteLink downloadLegacyStatistics downloadProtecte
 downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics exportLinkStatistics
 exportLinks exportStatistics finishOauthSignIn followLink getAccount getHealth
 getLegacyStatistics getLink getLinkStatistics getOverview getPublicStatistics
-getPublicStatisticsWithPassword getStatistics getTotals listApiKeys listLinks listProviders
-listSessions login logout openStatistics previewLink refreshSession register
-requestPasswordReset resetPassword resolveLink revokeApiKey sendVerificationCode setLinkStatus
-setPassword showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
-startOauthSignIn unlinkProvider unlockLink updateAccount updateLink verifyEmail`.split(/\s+/);
+getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg getStatistics
+getTotals listApiKeys listLinks listProviders listSessions login logout openStatistics
+previewLink refreshSession register removeQrLogo requestPasswordReset resetPassword resolveLink
+revokeApiKey sendVerificationCode setLinkStatus setPassword setQrSettings showHomePage
+showResultPage showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn storeQrLogo
+unlinkProvider unlockLink updateAccount updateLink verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {

@@ -54,7 +54,7 @@ export class PasswordResetService {
     const passwordHash = await hashAccountPassword(body.password, client);
     await this.repository.replacePassword(account, passwordHash);
     await this.sessions.endAllOf(account.id);
-    this.mails.notify(id, { what: 'password changed' }, client);
+    this.mails.notify(id, { what: 'password reset' }, client);
     return { success: true, message: 'The password is changed, sign in with the new one' };
   }
 

@@ -15,13 +15,21 @@ export function subjectOf(text: string, { baseUrl }: Sender): string {
 
 const MINUTES = String(CODE_SECONDS / 60);
 
-/** The code that proves that a mailbox is the account's. */
+/**
+ * The code that proves that a mailbox is the account's. The subject has it too: a list of mails, or a
+ * telephone's notice, is all that has to be opened.
+ */
 export function verificationMail(to: string, code: string, sender: Sender): Mail {
   return {
     to,
-    subject: subjectOf('Your verification code', sender),
+    subject: subjectOf(`Your verification code: ${code}`, sender),
     template: 'verification',
-    values: { site: sender.site, code, minutes: MINUTES },
+    values: {
+      site: sender.site,
+      code,
+      minutes: MINUTES,
+      page: `${sender.baseUrl}/register/verify`,
+    },
   };
 }
 
@@ -29,9 +37,14 @@ export function verificationMail(to: string, code: string, sender: Sender): Mail
 export function resetMail(to: string, code: string, sender: Sender): Mail {
   return {
     to,
-    subject: subjectOf('Your password reset code', sender),
+    subject: subjectOf(`Your password reset code: ${code}`, sender),
     template: 'password-reset',
-    values: { site: sender.site, code, minutes: MINUTES },
+    values: {
+      site: sender.site,
+      code,
+      minutes: MINUTES,
+      page: `${sender.baseUrl}/login/reset-password`,
+    },
   };
 }
 

@@ -55,8 +55,8 @@ describe('A mail', () => {
       mails(SENDER).map(async (mail) => (await sent(mail)).subject),
     );
     expect(subjects).toEqual([
-      'Your verification code (go.example.com)',
-      'Your password reset code (go.example.com)',
+      'Your verification code: 012345 (go.example.com)',
+      'Your password reset code: 012345 (go.example.com)',
       'Welcome to Curtail (go.example.com)',
       'A password was set for your account (go.example.com)',
     ]);

@@ -4,7 +4,7 @@ import { type Sender, subjectOf } from './account-mails';
 
 /** What the owner of an account is told of, whoever has done it (docs/contract.md#12.5, row "Notices"). */
 export type AccountEvent =
-  | { readonly what: 'password set' | 'password changed' | 'codes locked' }
+  | { readonly what: 'password set' | 'password changed' | 'password reset' | 'codes locked' }
   | { readonly what: 'provider linked' | 'provider unlinked'; readonly provider: string }
   | { readonly what: 'key created'; readonly name: string; readonly prefix: string };
 
@@ -36,7 +36,13 @@ function wordsOf(event: AccountEvent, site: string): NoticeWords {
     case 'password changed':
       return {
         subject: 'Your password was changed',
-        lead: `The password of your account at ${site} was changed, and all sessions were ended.`,
+        lead: `The password of your account at ${site} was changed, and all other sessions were ended.`,
+        advice: RECOVER,
+      };
+    case 'password reset':
+      return {
+        subject: 'Your password was changed',
+        lead: `The password of your account at ${site} was changed with a code, and all sessions were ended.`,
         advice: RECOVER,
       };
     case 'codes locked':

@@ -13,7 +13,7 @@ const ENTRY = /^([0-9a-f]{24})\.([A-Za-z0-9_-]{16})\.([0-9a-z]{1,9})\.([A-Za-z0-
 /**
  * The cookie by which a browser shows that somebody has signed in to an account with it before
  * (OWASP device cookies): it proves nothing but that, opens nothing, and lets its bearer try
- * passwords when strangers have used up the account's tries. Only /auth gets to see it.
+ * passwords when strangers have used up the account's tries. Only /auth and /login get to see it.
  *
  * An entry is bound to the account's session epoch: a password reset, which ends all sessions,
  * also ends the trust in every browser.

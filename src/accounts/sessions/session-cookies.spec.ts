@@ -32,13 +32,14 @@ async function answer(result: unknown): Promise<{ set: Set[]; body: unknown }> {
 describe('The cookies of a session', () => {
   const session = { accessToken: 'a', refreshToken: 'r', device: null };
 
-  it('are the two tokens, and the device for a year and for /auth alone', async () => {
+  it('are the two tokens, and the device for a year and only where passwords are tried', async () => {
     const { set, body } = await answer(new SessionAnswer('body', { ...session, device: 'd' }));
     expect(body).toBe('body');
     expect(set).toEqual([
       ['access_token', 'a', { ...SHARED, maxAge: 900_000, path: '/' }],
       ['refresh_token', 'r', { ...SHARED, maxAge: 2_592_000_000, path: '/' }],
       ['device', 'd', { ...SHARED, maxAge: 365 * 86_400_000, path: '/auth' }],
+      ['device', 'd', { ...SHARED, maxAge: 365 * 86_400_000, path: '/login' }],
     ]);
   });
 

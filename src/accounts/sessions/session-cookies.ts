@@ -23,6 +23,9 @@ import { RefreshRefusedError } from '../accounts.errors';
 import { DEVICE_SECONDS } from './device-cookies';
 import { type OpenedSession, SessionAnswer, type SignInOrigin } from './session';
 
+/** The API and the sign-in page: a cookie has one path, so there are two of the same value. */
+const DEVICE_PATHS = ['/auth', '/login'] as const;
+
 /** Hands the presented refresh token to a handler, null without one. */
 export const RefreshToken = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readCookie(context.switchToHttp().getRequest<Request>(), REFRESH_COOKIE),
@@ -88,7 +91,8 @@ export class SessionCookies implements NestInterceptor {
       } satisfies CookieOptions);
     set(ACCESS_COOKIE, session?.accessToken ?? '', session === null ? 0 : ACCESS_SECONDS);
     set(REFRESH_COOKIE, session?.refreshToken ?? '', session === null ? 0 : REFRESH_SECONDS);
-    // Only /auth gets to see it, and it outlives the session.
-    if (session?.device != null) set(DEVICE_COOKIE, session.device, DEVICE_SECONDS, '/auth');
+    if (session?.device == null) return;
+    // Only where passwords are tried it is seen, and it outlives the session.
+    for (const path of DEVICE_PATHS) set(DEVICE_COOKIE, session.device, DEVICE_SECONDS, path);
   }
 }

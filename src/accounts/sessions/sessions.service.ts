@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
+  type AccessClaims,
   REFRESH_SECONDS,
   type RefreshClaims,
   type TokenPair,
@@ -8,7 +9,7 @@ import {
 } from '../../auth/tokens';
 import { AppLog } from '../../common/log';
 import type { Principal } from '../../auth/principal';
-import type { Account } from '../account';
+import { type Account, isSuperseded } from '../account';
 import type { DoneResponse, TokenResponse } from '../account.response';
 import { RefreshRefusedError, SessionEndedError, UnknownSessionError } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
@@ -139,6 +140,53 @@ export class SessionsService {
     if (id === null) return false;
     const account = await this.accounts.findById(userId);
     return account !== null && this.repository.isLive(id, account, new Date());
+  }
+
+  /**
+   * Who an access token speaks for, null once it must not. A verified one speaks for itself: nothing
+   * is read but where its session has to be live (docs/contract.md#12.5, row "Ended session"). An
+   * unverified one may be a stranger's whose account the owner of the address has taken over since.
+   */
+  async principalOf(claims: AccessClaims, live: boolean): Promise<Principal | null> {
+    const { sub: userId, sid: sessionId = null, email, email_verified: emailVerified } = claims;
+    if (live && !(await this.isLive(sessionId, userId))) return null;
+    const session: Principal = {
+      userId,
+      kind: 'session',
+      sessionId,
+      scopes: [],
+      email,
+      emailVerified,
+    };
+    if (emailVerified) return session;
+    const account = await this.accounts.findById(userId);
+    return account !== null && isSuperseded(account, session) ? null : session;
+  }
+
+  /**
+   * Who is signed in with a browser, for pages: by its access token, or else by its refresh token,
+   * which is not spent. A page may be opened in two tabs at once, and spending a token twice would
+   * end the session (docs/contract.md#18.2).
+   */
+  async ofBrowser(
+    { access, refresh }: { access: string | null; refresh: string | null },
+    live: boolean,
+  ): Promise<Principal | null> {
+    const claims = access === null ? null : this.tokens.readAccess(access);
+    const known = claims === null ? null : await this.principalOf(claims, live);
+    return known ?? this.ofRefreshToken(refresh);
+  }
+
+  private async ofRefreshToken(token: string | null): Promise<Principal | null> {
+    const presented = this.presented(token);
+    if (presented === null) return null;
+    const { id, claims } = presented;
+    const account = await this.accounts.findById(claims.sub);
+    if (account === null) return null;
+    const isLive = await this.repository.isLive(id, account, new Date(), digestOf(claims.jti));
+    if (!isLive) return null;
+    const { id: userId, email, emailVerified } = account;
+    return { userId, kind: 'session', sessionId: id, scopes: [], email, emailVerified };
   }
 
   async endAllOf(userId: string): Promise<void> {

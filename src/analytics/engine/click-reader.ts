@@ -3,7 +3,7 @@ import {
   type BlockEntry,
   type ClickStoreState,
   type StoredClicksRepository,
-} from './segment-loader.repository';
+} from '../../clicks/store/stored-clicks.repository';
 import type { LinkName } from './statistics-query';
 
 const CLICK_STORES_AT_ONCE = 500;

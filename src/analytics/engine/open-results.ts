@@ -12,7 +12,6 @@ export interface HeldLimits {
   readonly idleMs: number;
 }
 
-const LIMITS: HeldLimits = { most: 32, bytes: 256 * 1024 * 1024, idleMs: 60_000 };
 /** Characters of labels in one answer; the row that passes it is the last. */
 const MOST_CHARACTERS = 512 * 1024;
 
@@ -30,10 +29,11 @@ export class OpenResults {
   private readonly held = new Map<number, Held>();
   /** From anywhere, so that a cursor of a thread that has died names nothing in the next one. */
   private lastCursorId = randomInt(2 ** 40);
-  private bytes = 0;
+  /** Memory of all of them. */
+  bytes = 0;
 
   constructor(
-    private readonly limits = LIMITS,
+    private readonly limits: HeldLimits,
     private readonly now: () => number = Date.now,
   ) {}
 

@@ -20,7 +20,7 @@ import {
 } from './resident-clicks';
 import { type VisitorRange, visitorRanges } from './segment';
 import type { ReadSelection, StoredChunk } from './segment-reader';
-import type { ClickStoreState } from './segment-loader.repository';
+import type { ClickStoreState } from '../../clicks/store/stored-clicks.repository';
 import type { Shards } from './shard-pool';
 import type { LinkName, Source, StatisticsQuery } from './statistics-query';
 import type { StatisticsResult } from './statistics-result';
@@ -41,6 +41,8 @@ const ALL_TIME: TimeSpan = { start: -Infinity, end: Infinity };
 const MEGABYTE = 1024 * 1024;
 /** The rest is what is on its way, and what the program itself takes. */
 const HELD_SHARE = 0.85;
+/** One result alone may take more. */
+const RESULTS_SHARE = 0.25;
 /** Of a scan, while which nothing else is needed but what is held already. */
 const SCAN_SHARE = 0.7;
 /** So many clicks make a task of their own; small chunks are read together. */
@@ -48,10 +50,14 @@ const CLICKS_A_TASK = 100_000;
 /** Sources of which it is known that they do not fit. */
 const KNOWN_TOO_LARGE = 1000;
 
-/** How much what is held may take, and what a scan has to remember. */
-export function memoryOf(memoryMb: number): { heldBytes: number; scanBytes: number } {
+/** How much what is held may take, of that results for files, and what a scan has to remember. */
+export function memoryOf(memoryMb: number) {
   const bytes = memoryMb * MEGABYTE;
-  return { heldBytes: bytes * HELD_SHARE, scanBytes: bytes * SCAN_SHARE };
+  return {
+    heldBytes: bytes * HELD_SHARE,
+    resultBytes: bytes * RESULTS_SHARE,
+    scanBytes: bytes * SCAN_SHARE,
+  };
 }
 
 interface Question {

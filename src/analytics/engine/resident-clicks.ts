@@ -216,6 +216,8 @@ export class ResidentCache {
   constructor(
     private readonly shards: Shards,
     private readonly limit: number,
+    /** What is taken besides from the same memory. */
+    private readonly others: () => number = () => 0,
   ) {
     this.residents = new LRUCache({
       max: 10_000,
@@ -225,11 +227,11 @@ export class ResidentCache {
 
   /** What may be taken for one source at the most. */
   get room(): number {
-    return this.limit - this.interner.bytes;
+    return this.limit - this.interner.bytes - this.others();
   }
 
   get bytes(): number {
-    let bytes = this.interner.bytes;
+    let bytes = this.interner.bytes + this.others();
     for (const resident of this.residents.values()) bytes += resident.bytes;
     return bytes;
   }

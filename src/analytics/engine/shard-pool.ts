@@ -21,6 +21,8 @@ export interface Shards {
   ): Promise<RpcResponse<ShardCalls, T>>;
 }
 
+/** Clicks lie outside the heap; what is short-lived in it shall not make it large. */
+const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 /** Longer than anything is counted, so that it only catches a thread that hangs. */
 const CALL_MS = 120_000;
 
@@ -30,7 +32,8 @@ export class ShardPool implements Shards {
 
   constructor(readonly count: number) {
     this.threads = Array.from({ length: count }, () => {
-      const worker = new Worker(join(__dirname, 'statistics-shard.worker.js'));
+      const script = join(__dirname, 'statistics-shard.worker.js');
+      const worker = new Worker(script, { resourceLimits: HEAP });
       const channel = new RpcChannel<ShardCalls>('statistics shard', threadTransport(worker));
       // What it throws ends the thread that has started it, which is started anew as a whole.
       worker.on('exit', () => channel.close('the thread has ended'));

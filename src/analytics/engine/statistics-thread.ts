@@ -18,8 +18,8 @@ import { StatisticsBusyError, StatisticsFailedError } from './statistics.errors'
 const CANCEL_MS = 10_000;
 /** Longer than the queue lets anything run, so that the time limit only catches a thread that hangs. */
 const CALL_MS = 120_000;
-/** Labels live in the heap of the thread; beyond this the thread ends, not the program. */
-const HEAP_MB = 1024;
+/** Labels live in the heap of the thread; beyond this, or the budget, it ends, not the process. */
+const LEAST_HEAP_MB = 512;
 
 interface RunningThread {
   worker: Worker;
@@ -87,7 +87,7 @@ export class StatisticsThread {
   private start(): RunningThread {
     const worker = new Worker(join(__dirname, 'statistics.worker.js'), {
       workerData: this.settings,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: Math.max(LEAST_HEAP_MB, this.settings.memoryMb) },
     });
     // It must not keep the program from ending.
     worker.unref();

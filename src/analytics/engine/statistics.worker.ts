@@ -1,4 +1,3 @@
-import { mongo } from 'mongoose';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../common/database-fault';
@@ -10,31 +9,28 @@ import { ClickReader } from './click-reader';
 import { OpenResults } from './open-results';
 import { memoryOf, QueryRunner } from './query-runner';
 import { ResidentCache } from './resident-clicks';
-import { StoredClicksRepository } from './segment-loader.repository';
+import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
 import { ShardPool } from './shard-pool';
 import type { BreakdownHead, OpenedResult, StatisticsResult } from './statistics-result';
 import { StatisticsBusyError } from './statistics.errors';
 
-// Entry of the statistics thread: it reads the database and counts, so that the thread that
-// answers redirects does neither.
+// Entry of the thread that reads the database, has clicks counted by the shards and ranks what they
+// found, so that the main thread of the process can always be told to cancel.
 if (process.platform === 'linux') {
   // There it holds for this thread alone: redirects come first where processors are few.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }
 const IDLE_CHECK_MS = 10_000;
+/** Files under way at one time, and how long nobody may read one. */
+const MOST_RESULTS = 32;
+const RESULT_IDLE_MS = 60_000;
 const { mongoUri, memoryMb, threads } = workerData as StatisticsSettings;
-const client = new mongo.MongoClient(mongoUri, {
-  serverSelectionTimeoutMS: 3000,
-  connectTimeoutMS: 3000,
-  maxPoolSize: 4,
-  promoteBuffers: true,
-});
 const shards = new ShardPool(threads);
-const { heldBytes, scanBytes } = memoryOf(memoryMb);
-const cache = new ResidentCache(shards, heldBytes);
-const reader = new ClickReader(new StoredClicksRepository(client.db()));
+const { heldBytes, resultBytes, scanBytes } = memoryOf(memoryMb);
+const held = new OpenResults({ most: MOST_RESULTS, bytes: resultBytes, idleMs: RESULT_IDLE_MS });
+const cache = new ResidentCache(shards, heldBytes, () => held.bytes);
+const reader = new ClickReader(StoredClicksRepository.connect(mongoUri));
 const runner = new QueryRunner(reader, shards, cache, scanBytes);
-const held = new OpenResults();
 setInterval(() => held.dropIdle(), IDLE_CHECK_MS);
 
 const handlers = new RpcHandlers<CountingCalls>()

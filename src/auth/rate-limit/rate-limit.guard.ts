@@ -11,7 +11,7 @@ import { ClientAddress } from '../../infrastructure/client-address/client-addres
 import { RateLimitStore } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import { AccessRule, accessRuleOf } from '../access.decorator';
 import { Caller, callerOf, clientOf, rememberClient } from '../caller';
-import { LimitName, limitRow, RATE_LIMIT, windowsOf } from './rate-limits';
+import { ACCOUNT_RATE_LIMIT, LimitName, limitRow, RATE_LIMIT, windowsOf } from './rate-limits';
 import { RateLimiter } from './rate-limiter';
 
 /**
@@ -82,7 +82,12 @@ export class RateLimitGuard extends ThrottlerGuard {
       context.getClass(),
     ]);
     if (name === undefined) throw new Error('A route without @RateLimit was reached');
-    return name;
+    const { principal } = callerOf(context.switchToHttp().getRequest<Request>());
+    const ofAccount = this.reflector.get<LimitName | undefined>(
+      ACCOUNT_RATE_LIMIT,
+      context.getHandler(),
+    );
+    return principal !== null && ofAccount !== undefined ? ofAccount : name;
   }
 }
 

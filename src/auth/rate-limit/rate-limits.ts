@@ -58,6 +58,10 @@ export const LIMITS = {
   'links.delete': v1Account(perMinute(60), perDay(5000)),
   'links.status': v1Account(perMinute(60), perDay(5000)),
   overview: v1Account(perMinute(60), perDay(5000)),
+  'qr.image': address(perMinute(60), perDay(5000)),
+  'qr.read': v1Account(perMinute(60)),
+  'qr.update': v1Account(perMinute(60)),
+  'qr.logo': v1Account(perHour(10)),
   'stats.account': tiers([perMinute(60), perDay(5000)], [perMinute(20), perDay(500)]),
   'stats.link': v1Account(perMinute(60), perDay(5000)),
   'export.account': v1Account(perMinute(30), perDay(1000)),
@@ -148,13 +152,22 @@ export const RATE_LIMIT = 'curtail:rate-limit';
 /** The one throttler that all routes have; which figures it has for a route, the row says. */
 export const ROUTE_THROTTLER = 'route';
 
-/** Names the route's row in the table of limits; `@RateLimit.none()` says that it has none. */
+/** The row of callers with an account, where it is another one. */
+export const ACCOUNT_RATE_LIMIT = 'curtail:account-rate-limit';
+
+/**
+ * Names the route's row in the table of limits; `@RateLimit.none()` says that it has none. A second
+ * row counts for who has an account: what is made on a page counts with what the API makes.
+ */
 export const RateLimit = Object.assign(
-  (name: LimitName) => {
-    const shortest = (context: ExecutionContext): WindowRule | undefined =>
-      windowsOf(limitRow(name), callerOf(context.switchToHttp().getRequest<Request>()))[0];
+  (name: LimitName, ofAccount: LimitName = name) => {
+    const shortest = (context: ExecutionContext): WindowRule | undefined => {
+      const caller = callerOf(context.switchToHttp().getRequest<Request>());
+      return windowsOf(limitRow(caller.principal === null ? name : ofAccount), caller)[0];
+    };
     return applyDecorators(
       SetMetadata(RATE_LIMIT, name),
+      SetMetadata(ACCOUNT_RATE_LIMIT, ofAccount),
       Throttle({
         [ROUTE_THROTTLER]: {
           limit: (context) => shortest(context)?.limit ?? 0,

@@ -9,6 +9,7 @@ import {
   NotFoundError,
   UnprocessableError,
 } from '../errors';
+import { BODY_LIMIT } from './body-parsers';
 import { html } from './html';
 import { OTHER_CHARSET, TOO_DEEP, TOO_MANY_VALUES } from './json-bounds';
 import { page, PAGE_POLICY, wayHome } from './page';
@@ -27,7 +28,8 @@ export function fromFramework(error: unknown): CurtailError | null {
   if (status === null || status >= 500) return null;
   const type = 'type' in error ? error.type : undefined;
   if (status === 413 || type === 'entity.too.large') {
-    return new CurtailError(413, 'payload_too_large', 'The body may have at most 1048576 bytes');
+    const limit = 'limit' in error && typeof error.limit === 'number' ? error.limit : BODY_LIMIT;
+    return new CurtailError(413, 'payload_too_large', `The body may have at most ${limit} bytes`);
   }
   if (typeof type === 'string') return bodyProblem(type);
   if (status === 404) return new NotFoundError();

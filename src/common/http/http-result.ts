@@ -28,10 +28,12 @@ export interface FileResult {
 export interface AssetResult {
   readonly kind: 'asset';
   readonly contentType: string;
-  readonly body: string | Buffer;
+  /** Or what makes it, asked for where a browser does not have it already. */
+  readonly body: string | Buffer | (() => Promise<Buffer>);
   readonly etag: string;
   /** How long a browser uses it before it asks again. */
   readonly maxAgeSeconds: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An asset with these contents, from which its ETag follows. */
@@ -98,7 +100,7 @@ async function send(result: HttpResult, request: Request, response: Response): P
       response.redirect(result.status ?? 302, result.location);
       return;
     case 'asset':
-      sendAsset(result, request, response);
+      await sendAsset(result, request, response);
       return;
     case 'asset-file':
       await sendAssetFile(result, request, response);
@@ -109,11 +111,20 @@ async function send(result: HttpResult, request: Request, response: Response): P
 }
 
 /** Browsers keep an asset for its time and then ask by its ETag. */
-function sendAsset(asset: AssetResult, request: Request, response: Response): void {
-  const caching = asset.maxAgeSeconds > 0 ? `public, max-age=${asset.maxAgeSeconds}` : 'no-cache';
-  response.set({ 'Cache-Control': caching, ETag: asset.etag });
-  if (request.fresh) response.status(304).end();
-  else response.type(asset.contentType).send(asset.body);
+async function sendAsset(
+  { contentType, body, etag, maxAgeSeconds, headers }: AssetResult,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const caching = maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : 'no-cache';
+  response.set('ETag', etag);
+  const isKnown = request.fresh;
+  // Should it fail to be made, the answer is an error without all this.
+  response.removeHeader('ETag');
+  const bytes = isKnown ? '' : typeof body === 'function' ? await body() : body;
+  response.set({ 'Cache-Control': caching, ETag: etag, ...headers });
+  if (isKnown) response.status(304).end();
+  else response.type(contentType).send(bytes);
 }
 
 async function sendAssetFile(

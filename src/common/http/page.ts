@@ -14,6 +14,12 @@ export function wayHome(): Html {
   return html`<a class="button" href="${homeUrl}">${label}</a>`;
 }
 
+/** Who looks at a page, as far as its header shows it. */
+export interface Viewer {
+  readonly email: string;
+  readonly emailVerified: boolean;
+}
+
 /** Where the header leads. */
 const NAVIGATION = [
   ['/', 'Shorten'],
@@ -22,14 +28,41 @@ const NAVIGATION = [
 ] as const;
 
 export interface PageOptions {
-  /** The entry of the navigation that the page belongs to. */
-  readonly current?: (typeof NAVIGATION)[number][0];
+  /** The entry of the header that the page belongs to. */
+  readonly current?: (typeof NAVIGATION)[number][0] | '/login' | '/register';
   /** A script of ours that makes the page handier; without it everything works, too. */
-  readonly script?: 'copy.js';
+  readonly script?: 'copy.js' | 'alias-check.js';
+  /** Null where nobody is signed in, or where the page cannot know. */
+  readonly viewer?: Viewer | null;
+}
+
+/** Ways into an account; `/login` sends on who is signed in already. */
+function signIn(current: PageOptions['current']): Html {
+  const link = (path: '/login' | '/register', label: string) =>
+    html`<a href="${path}" ${path === current && html`aria-current="page"`}>${label}</a>`;
+  return html`<nav class="account" aria-label="Account">
+    ${link('/login', 'Sign in')} ${site().registration !== 'closed' && link('/register', 'Sign up')}
+  </nav>`;
+}
+
+function accountMenu({ email, emailVerified }: Viewer): Html {
+  return html`<details class="account menu">
+    <summary><span dir="auto">${email}</span></summary>
+    <nav aria-label="Account">
+      ${!emailVerified && html`<a href="/register/verify">Verify the address</a>`}
+      <a href="/dashboard">Dashboard</a>
+      <a href="/dashboard/settings">Settings</a>
+      <form method="post" action="/dashboard/logout"><button>Sign out</button></form>
+    </nav>
+  </details>`;
 }
 
 /** The frame around every page. `title` is plain text; there is no inline script and no inline style. */
-export function page(title: string, body: Html, { current, script }: PageOptions = {}): string {
+export function page(
+  title: string,
+  body: Html,
+  { current, script, viewer = null }: PageOptions = {},
+): string {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -55,6 +88,7 @@ export function page(title: string, body: Html, { current, script }: PageOptions
                 >`,
             )}
           </nav>
+          ${viewer === null ? signIn(current) : accountMenu(viewer)}
         </header>
         <main id="content" tabindex="-1">${body}</main>
       </body>

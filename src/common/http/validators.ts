@@ -1,4 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import { registerDecorator, ValidateIf, type ValidationArguments } from 'class-validator';
 
 type Fields = Record<string, unknown>;
@@ -31,6 +32,21 @@ export function IsNumberOrText(): PropertyDecorator {
     });
   };
 }
+
+/** A whole number as text, as queries have it; what is none stays as it is and is refused. */
+export const IsDigits = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+  );
+
+const FLAGS = new Map<unknown, boolean>([
+  ['true', true],
+  ['false', false],
+]);
+
+/** `true` or `false` as text, as queries have it; other words stay as they are and are refused. */
+export const IsFlag = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => FLAGS.get(value) ?? value);
 
 /** Name of the constraint whose message lists the members at fault; the pipe takes it apart. */
 export const MEMBERS = 'members';

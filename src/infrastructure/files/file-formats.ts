@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { contentDisposition } from '../../common/http/content-disposition';
 import { csvText, csvZip } from './csv';
 import { jsonText } from './json';
 import type { DocumentObject } from './paged-list';
@@ -83,11 +84,8 @@ export function contentType(format: FileKind): string {
   return FORMATS[format].contentType;
 }
 
-/** Content-Disposition of a file to be saved; emoji names go in the form of RFC 6266. */
+/** Content-Disposition of an export. */
 export function attachment(stem: string, format: FileKind): string {
   const { ending } = FORMATS[format];
-  const name = `${stem}${ending}`;
-  if (/^[\x20-\x7e]*$/.test(name)) return `attachment; filename="${name}"`;
-  const plain = `curtail-export${ending}`;
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`;
+  return contentDisposition(`${stem}${ending}`, `curtail-export${ending}`);
 }

@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, Get, Post, UseFilters } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
-import { CurrentClient } from '../../auth/caller';
+import { type Caller, CurrentCaller, CurrentClient } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ChangesOnGet } from '../../common/http/changes-on-get.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
@@ -83,19 +83,19 @@ const EMOJI_TEXT =
 
 @ApiTags('v0')
 @Controller()
-@Access.public()
+@Access.page()
 @UseFilters(LegacyExceptionFilter)
 export class LegacyShortenController {
   constructor(private readonly service: LegacyShortenService) {}
 
   @Post()
   @SendsResult()
-  @RateLimit('legacy.shorten')
+  @RateLimit('legacy.shorten', 'links.create')
   @Operation({
     id: 'createLegacyLink',
     summary: 'Shorten an address from a form',
     description:
-      'Makes a link that belongs to nobody and whose statistics are public. Fields may come in the query too; the form wins, and an empty value is an absent one.',
+      'Makes a link that belongs to nobody and whose statistics are public; one that is sent from the home page by somebody who is signed in belongs to the account, and counts in its limits. Fields may come in the query too; the form wins, and an empty value is an absent one.',
     examples: {
       form: { summary: 'An address', value: { url: 'https://example.com/spring/sale' } },
     },
@@ -105,14 +105,15 @@ export class LegacyShortenController {
   @LegacyFailures({ 400: SHORTEN_ERRORS, 403: ['BlockedUrlError', 'UrlError'] })
   shorten(
     @CurrentLegacyRequest() request: LegacyRequest,
+    @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
   ): Promise<HttpResult> {
-    return this.service.shorten(request, client);
+    return this.service.shorten(request, caller, client);
   }
 
   @Post('emoji')
   @SendsResult()
-  @RateLimit('legacy.emoji')
+  @RateLimit('legacy.emoji', 'links.create')
   @Operation({
     id: 'createLegacyEmojiLink',
     summary: 'Shorten an address to emoji',
@@ -126,12 +127,15 @@ export class LegacyShortenController {
   @LegacyFailures({ 400: EMOJI_ERRORS, 403: ['UrlError'] })
   shortenToEmoji(
     @CurrentLegacyRequest() request: LegacyRequest,
+    @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
   ): Promise<HttpResult> {
-    return this.service.shortenToEmoji(request, client);
+    return this.service.shortenToEmoji(request, caller, client);
   }
 
+  /** For nobody's account: another site can lead anybody here. */
   @Get('emoji')
+  @Access.public()
   @ChangesOnGet('POST')
   @SendsResult()
   @RateLimit('legacy.emoji')
@@ -145,8 +149,9 @@ export class LegacyShortenController {
   @LegacyFailures({ 400: EMOJI_ERRORS, 403: ['UrlError'] })
   shortenToEmojiByQuery(
     @CurrentLegacyRequest() request: LegacyRequest,
+    @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
   ): Promise<HttpResult> {
-    return this.service.shortenToEmoji(request, client);
+    return this.service.shortenToEmoji(request, caller, client);
   }
 }

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { EmailNotVerifiedError } from '../../auth/access.errors';
+import type { Caller } from '../../auth/caller';
 import { ApiProperty } from '@nestjs/swagger';
 import type { HttpResult } from '../../common/http/http-result';
 import { HttpOptions } from '../../config/options';
@@ -105,11 +107,17 @@ const ALIAS_TAKEN = 'Alias already exists: another link has it';
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
 const EMOJI_ALIASES: AliasSource = { tries: 20, next: randomEmojiAlias };
 
+/** Who makes a link: nobody's account, or that of who is signed in. */
+interface Maker {
+  readonly ownerId: string | null;
+  readonly client: Client;
+}
+
 interface Shortening {
   readonly url: string;
   readonly alias: string | null;
   readonly input: LegacyInput;
-  readonly client: Client;
+  readonly maker: Maker;
 }
 
 /** Shortens for v0: the rules of v1, judged in v0's order and refused with v0's keys. */
@@ -122,21 +130,27 @@ export class LegacyShortenService {
   ) {}
 
   /** POST / (docs/contract.md#13.1). */
-  async shorten(request: LegacyRequest, client: Client): Promise<HttpResult> {
-    this.demandOwner();
-    return this.result(await this.create(request, client), request);
+  async shorten(request: LegacyRequest, caller: Caller, client: Client): Promise<HttpResult> {
+    const maker = this.makerOf(caller, client);
+    return this.result(await this.create(request, maker), request);
   }
 
   /** POST and GET /emoji (docs/contract.md#13.2). */
-  async shortenToEmoji(request: LegacyRequest, client: Client): Promise<HttpResult> {
-    this.demandOwner();
-    return this.result(await this.createWithEmoji(request, client), request);
+  async shortenToEmoji(
+    request: LegacyRequest,
+    caller: Caller,
+    client: Client,
+  ): Promise<HttpResult> {
+    const maker = this.makerOf(caller, client);
+    return this.result(await this.createWithEmoji(request, maker), request);
   }
 
-  /** Before anything else is looked at: nothing that is sent would help. */
-  private demandOwner(): void {
+  /** Before anything else is looked at: nothing that is sent would help who may make no link. */
+  private makerOf({ principal, userId: ownerId }: Caller, client: Client): Maker {
+    if (principal?.emailVerified === false) throw new EmailNotVerifiedError();
     try {
-      this.creation.demandOwner(null);
+      this.creation.demandOwner(ownerId);
+      return { ownerId, client };
     } catch (error) {
       if (error instanceof AnonymousLinksClosedError) throw new AccountNeededError(error.message);
       throw error;
@@ -157,7 +171,7 @@ export class LegacyShortenService {
     return { kind: 'json', body };
   }
 
-  private async create(request: LegacyRequest, client: Client): Promise<Link> {
+  private async create(request: LegacyRequest, maker: Maker): Promise<Link> {
     const { input } = request;
     const url = requestedUrl(request);
     if (url === null) throw new UrlRefusedError('An address to shorten is missing');
@@ -166,10 +180,11 @@ export class LegacyShortenService {
     const alias = requested === null ? null : cutAlias(requested);
     if (alias !== null) await this.checkAlias(alias);
     const taken = (): Error => new AliasRefusedError(alias ?? '', ALIAS_TAKEN);
-    return this.store({ url, alias, input, client }, V0_ALIASES, taken);
+    const aliases = maker.ownerId === null ? V0_ALIASES : undefined;
+    return this.store({ url, alias, input, maker }, aliases, taken);
   }
 
-  private async createWithEmoji(request: LegacyRequest, client: Client): Promise<Link> {
+  private async createWithEmoji(request: LegacyRequest, maker: Maker): Promise<Link> {
     const { input } = request;
     const url = requestedUrl(request);
     if (url === null) throw new EmojiUrlMissingError();
@@ -181,12 +196,12 @@ export class LegacyShortenService {
     }
     const taken = (): Error => new EmojiRefusedError('Emoji already exists: another link has it');
     if (alias !== null && (await this.lookup.findByAlias(alias)) !== null) throw taken();
-    return this.store({ url, alias, input, client }, EMOJI_ALIASES, taken);
+    return this.store({ url, alias, input, maker }, EMOJI_ALIASES, taken);
   }
 
   private async store(
-    { url, alias, input, client }: Shortening,
-    aliases: AliasSource,
+    { url, alias, input, maker: { ownerId, client } }: Shortening,
+    aliases: AliasSource | undefined,
     taken: () => Error,
   ): Promise<Link> {
     const requested = {
@@ -194,8 +209,10 @@ export class LegacyShortenService {
       ...commonLegacyFields(input),
       longUrl: url,
       alias,
-      ownerId: null,
-      generation: 'v1' as const,
+      ownerId,
+      // A link of an account is one of the API, whichever way it was made.
+      generation: ownerId === null ? ('v1' as const) : ('v2' as const),
+      privateStats: ownerId !== null && isOn(input('private-stats')),
     };
     try {
       return await this.creation.create(requested, client, aliases);

@@ -1,6 +1,8 @@
 import {
   applyDecorators,
   Controller,
+  createParamDecorator,
+  type ExecutionContext,
   Get,
   Header,
   Param,
@@ -9,15 +11,17 @@ import {
   UseFilters,
 } from '@nestjs/common';
 import { ApiFoundResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import { ExportFileResponse } from '../../analytics/export/export-file.decorator';
 import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
 import { StatisticsResponse } from '../../analytics/report/statistics.response';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
+import { callerOf, CurrentViewer, viewerOf } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
-import { PageResponse } from '../../common/http/page';
+import { PageResponse, type Viewer } from '../../common/http/page';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
@@ -27,9 +31,17 @@ import { statisticsFormPage } from '../../pages/statistics/statistics-form-page'
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
 import { LegacyFailures } from '../legacy.errors';
-import { LegacyStatsService, shortCode } from './legacy-stats.service';
+import { LegacyStatsService, shortCode, type StatisticsViewer } from './legacy-stats.service';
 import { LegacyStatsAnswer } from './legacy-stats.description';
 import { CurrentPasswordCheck, type PasswordCheck } from './password-check';
+
+/** Hands a handler who looks at the statistics. */
+const CurrentStatisticsViewer = createParamDecorator(
+  (_: unknown, context: ExecutionContext): StatisticsViewer => {
+    const request = context.switchToHttp().getRequest<Request>();
+    return { userId: callerOf(request).userId, shown: viewerOf(request) };
+  },
+);
 
 /** The password of statistics and exports, in a form or in the query string. */
 export const PASSWORD_FIELD: FormFields = {
@@ -77,7 +89,7 @@ export function StatisticsFile(): MethodDecorator {
 
 @ApiTags('v0')
 @Controller('stats/:code')
-@Access.public()
+@Access.page()
 @RateLimit('legacy.stats')
 @UseFilters(LegacyExceptionFilter)
 export class LegacyStatsController {
@@ -100,8 +112,9 @@ export class LegacyStatsController {
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
     @CurrentLegacyRequest() { input, wantsJson }: LegacyRequest,
+    @CurrentStatisticsViewer() viewer: StatisticsViewer,
   ): Promise<HttpResult> {
-    return this.service.objectOrPage({ code, asker, checkPassword, input }, wantsJson);
+    return this.service.objectOrPage({ code, asker, checkPassword, input, viewer }, wantsJson);
   }
 
   @Get()
@@ -120,15 +133,16 @@ export class LegacyStatsController {
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
     @CurrentLegacyRequest() { input }: LegacyRequest,
+    @CurrentStatisticsViewer() viewer: StatisticsViewer,
   ): Promise<string> {
-    return this.service.page({ code, asker, checkPassword, input });
+    return this.service.page({ code, asker, checkPassword, input, viewer });
   }
 }
 
 /** Files with what the statistics page shows, for whoever may see it (docs/contract.md#13.5). */
 @ApiTags('Pages')
 @Controller('stats/:code/download')
-@Access.public()
+@Access.page()
 @RateLimit('pages.download')
 @UseFilters(LegacyExceptionFilter)
 export class StatisticsDownloadController {
@@ -147,8 +161,9 @@ export class StatisticsDownloadController {
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
     @CurrentLegacyRequest() { input }: LegacyRequest,
+    @CurrentStatisticsViewer() viewer: StatisticsViewer,
   ): Promise<HttpResult> {
-    return this.service.download({ code, asker, checkPassword, input });
+    return this.service.download({ code, asker, checkPassword, input, viewer });
   }
 
   /** From the form that asks for the password of the link. */
@@ -165,14 +180,15 @@ export class StatisticsDownloadController {
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
     @CurrentLegacyRequest() { input }: LegacyRequest,
+    @CurrentStatisticsViewer() viewer: StatisticsViewer,
   ): Promise<HttpResult> {
-    return this.service.download({ code, asker, checkPassword, input });
+    return this.service.download({ code, asker, checkPassword, input, viewer });
   }
 }
 
 @ApiTags('v0')
 @Controller('stats')
-@Access.public()
+@Access.page()
 @RateLimit('legacy.stats-form')
 @UseFilters(LegacyExceptionFilter)
 export class StatsFormController {
@@ -183,8 +199,8 @@ export class StatsFormController {
     description: 'For people, who want to see the statistics of a link.',
   })
   @PageResponse('The form')
-  form(): string {
-    return statisticsFormPage();
+  form(@CurrentViewer() viewer: Viewer | null): string {
+    return statisticsFormPage(viewer);
   }
 
   @Post()

@@ -4,6 +4,7 @@ import type { StatisticsClient } from '../../analytics/engine/query-queue';
 import type { OpenResult } from '../../analytics/engine/remote-engine';
 import { MOST_ROWS } from '../../analytics/engine/statistics-result';
 import type { FileResult, HttpResult } from '../../common/http/http-result';
+import type { Viewer } from '../../common/http/page';
 import { readPageQuery, typedQuery } from '../../pages/statistics/page-query';
 import {
   exportFormat,
@@ -52,6 +53,14 @@ export interface LegacyStatsRequest {
 /** A request for the page of a link, or for a file from there: `input` reads its parameters. */
 export interface StatisticsPageRequest extends LegacyStatsRequest {
   input: LegacyInput;
+  viewer: StatisticsViewer;
+}
+
+/** Who looks at a page. */
+export interface StatisticsViewer {
+  /** Null where nobody is signed in. */
+  readonly userId: string | null;
+  readonly shown: Viewer | null;
 }
 
 /** What files are written from: uncut figures, which are to be closed. */
@@ -88,18 +97,19 @@ export class LegacyStatsService {
   }
 
   /** Parameters are the page's: the object has none, and what it does not know it ignores. */
-  async page({ code, asker, checkPassword, input }: StatisticsPageRequest): Promise<string> {
+  async page(asked: StatisticsPageRequest): Promise<string> {
+    const { code, asker, checkPassword, input, viewer } = asked;
     const query = readPageQuery(typedQuery(input), Date.now());
-    const link = await this.links.find(code, checkPassword);
-    return this.pages.page({ link, query, client: asker });
+    const link = await this.links.find(code, checkPassword, viewer.userId);
+    return this.pages.page({ link, query, client: asker }, viewer.shown);
   }
 
   /** A file with what the page shows, in the form of v1 (docs/contract.md#13.5). */
   async download(asked: StatisticsPageRequest): Promise<FileResult> {
-    const { code, asker, checkPassword, input } = asked;
+    const { code, asker, checkPassword, input, viewer } = asked;
     const format = exportFormat(input('format'));
     const query = readPageQuery(typedQuery(input), Date.now());
-    const link = await this.links.find(code, checkPassword);
+    const link = await this.links.find(code, checkPassword, viewer.userId);
     return this.pages.file(format, { link, query, client: asker });
   }
 

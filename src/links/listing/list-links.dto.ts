@@ -1,17 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsDigits } from '../../common/http/validators';
 import { SORT_FIELDS, type SortField } from './link-order';
 
 const ASCENDING = ['ascending', 'asc', '1'];
 const DESCENDING = ['descending', 'desc', '-1'];
 const LONGEST_FILTER = 10_000;
-
-/** A whole number as text, as queries have it; what is none stays as it is and is refused. */
-const IsDigits = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
-  );
 
 const FILTER = {
   maxLength: LONGEST_FILTER,

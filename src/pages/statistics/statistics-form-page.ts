@@ -1,10 +1,15 @@
 import { html } from '../../common/http/html';
-import { page } from '../../common/http/page';
+import { page, type Viewer } from '../../common/http/page';
 import type { TypedQuery } from './page-query';
 import { datesForm, type QueryProblem } from './range-picker';
 
 /** Asks for the password of a link whose statistics are wanted; the form posts to `path`. */
-export function statisticsPasswordPage(path: string, message: string, wrong: boolean): string {
+export function statisticsPasswordPage(
+  path: string,
+  message: string,
+  wrong: boolean,
+  viewer: Viewer | null,
+): string {
   return page(
     'Password needed',
     html`<section class="card">
@@ -24,12 +29,12 @@ export function statisticsPasswordPage(path: string, message: string, wrong: boo
         <button type="submit">Continue</button>
       </form>
     </section>`,
-    { current: '/stats' },
+    { current: '/stats', viewer },
   );
 }
 
 /** Asks for the link whose statistics are wanted (docs/contract.md#13.5). */
-export function statisticsFormPage(problem: string | null = null): string {
+export function statisticsFormPage(viewer: Viewer | null, problem: string | null = null): string {
   return page(
     'Statistics',
     html`<section class="card">
@@ -52,7 +57,7 @@ export function statisticsFormPage(problem: string | null = null): string {
         <button type="submit">Show</button>
       </form>
     </section>`,
-    { current: '/stats' },
+    { current: '/stats', viewer },
   );
 }
 
@@ -61,6 +66,7 @@ export function statisticsQueryPage(
   path: string,
   typed: TypedQuery,
   problem: QueryProblem,
+  viewer: Viewer | null,
 ): string {
   return page(
     'Statistics',
@@ -70,6 +76,6 @@ export function statisticsQueryPage(
       ${datesForm(path, typed, problem)}
       <p><a href="${path}">All time</a></p>
     </section>`,
-    { current: '/stats' },
+    { current: '/stats', viewer },
   );
 }

@@ -1,3 +1,4 @@
+import type { Viewer } from '../../common/http/page';
 import { Injectable } from '@nestjs/common';
 import { zonedIso } from '../../analytics/calendar/zone-clock';
 import type { StatisticsClient } from '../../analytics/engine/query-queue';
@@ -33,7 +34,7 @@ export class StatisticsPageService {
     private readonly geo: GeoOptions,
   ) {}
 
-  async page(asked: AskedStatistics): Promise<string> {
+  async page(asked: AskedStatistics, viewer: Viewer | null): Promise<string> {
     const { link, query } = asked;
     const now = Date.now();
     const source = pageStatisticsQuery(asked);
@@ -42,6 +43,8 @@ export class StatisticsPageService {
     const isOpen = reportedStatus(link, now) === 'ACTIVE';
     return statisticsPage({
       alias: link.alias,
+      viewer,
+      isPrivate: link.privateStats,
       shortUrl: shortUrl(this.http.baseUrl, link.alias),
       destination: isOpen ? link.longUrl : null,
       query,

@@ -11,6 +11,8 @@ const query = (typed: Partial<Record<keyof typeof NOTHING_TYPED, string>> = {}) 
 
 function aView(changes: Partial<StatisticsView> = {}): StatisticsView {
   return {
+    viewer: null,
+    isPrivate: false,
     alias: 'abc',
     shortUrl: 'http://localhost:8000/abc',
     destination: 'https://example.com/',

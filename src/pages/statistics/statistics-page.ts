@@ -15,7 +15,9 @@ export function statisticsPage(view: StatisticsView): string {
     `Statistics of ${view.alias}`,
     html`<h1>Statistics</h1>
       <p class="address selectable" dir="ltr">${view.shortUrl}</p>
-      ${leadsTo(view.destination)} ${rangePicker(view.alias, view.query)}
+      ${leadsTo(view.destination)}
+      ${view.isPrivate && html`<p class="hint">Private: this page is shown to you alone.</p>`}
+      ${rangePicker(view.alias, view.query)}
       <p class="period">${view.period}</p>
       ${view.clicks === 0 ? nothing(view) : figures(view)}
       <section class="card wide">
@@ -23,7 +25,7 @@ export function statisticsPage(view: StatisticsView): string {
         <dl class="facts">${view.facts.map(fact)}</dl>
       </section>
       ${view.clicks > 0 && downloads(view)}`,
-    { current: '/stats' },
+    { current: '/stats', viewer: view.viewer },
   );
 }
 

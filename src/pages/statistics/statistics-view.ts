@@ -1,5 +1,6 @@
 import type { ResultRow } from '../../analytics/engine/remote-engine';
 import type { PageStatisticsQuery } from '../../analytics/page-statistics.service';
+import type { Viewer } from '../../common/http/page';
 import type { PageQuery } from './page-query';
 
 /** A labelled count, as charts and lists show it. */
@@ -31,6 +32,9 @@ export interface TimeSeries {
 export interface StatisticsView {
   readonly alias: string;
   readonly shortUrl: string;
+  readonly viewer: Viewer | null;
+  /** True where the viewer alone may see this page. */
+  readonly isPrivate: boolean;
   /** Null where nobody is told any more. */
   readonly destination: string | null;
   readonly query: PageQuery;

@@ -17,6 +17,8 @@ import type {
   MetricFamily,
   StatisticsMetrics,
 } from '../../metrics/metrics';
+import type { QrContent } from '../../qr/drawing/qr-matrix';
+import type { QrLook } from '../../qr/drawing/qr-look';
 
 // Everything that the processes of this service, and their threads, ask of each other, by topic.
 // Bodies are JSON values between processes, and whatever can be cloned between threads. All processes run the same release: nothing here has to be compatible with another one.
@@ -121,4 +123,20 @@ export interface CountingCalls {
   release: { request: { readonly cursorId: number }; response: undefined };
   /** Memory of the clicks that are held for further questions. */
   heldBytes: { request: null; response: number };
+}
+
+/** What a web process asks of the thread that draws QR codes. */
+export interface QrCalls {
+  draw: {
+    request: {
+      readonly format: 'png' | 'svg';
+      readonly content: QrContent;
+      readonly look: QrLook;
+      /** A PNG that `logo` has answered; null without one. */
+      readonly logo: Uint8Array | null;
+    };
+    response: Uint8Array;
+  };
+  /** Encodes an uploaded PNG anew; RpcFailure `logo` for one that cannot be used. */
+  logo: { request: Uint8Array; response: { png: Uint8Array; width: number; height: number } };
 }

@@ -6,6 +6,7 @@ import {
   STRONG_PASSWORD,
   TestAccount,
 } from '../../support/factories/accounts';
+import { endCodeLock, expireCode } from '../../support/factories/stored-account';
 import { bearer, claimsOf, cookiesOf, post } from '../../support/http';
 import { mailsTo, newestCode } from '../../support/outbox';
 import { anAddress } from '../../support/http';
@@ -69,12 +70,7 @@ describe('One-time codes', () => {
     return /^(\d{6})\r$/m.exec(mailsTo(service, email)[0] ?? '')?.[1] ?? '';
   }
 
-  async function expire(id: string): Promise<void> {
-    const database = await databaseOf(service);
-    const filter = { _id: id as never };
-    await database.collection('codes').updateOne(filter, { $set: { expires_at: new Date() } });
-    await database.close();
-  }
+  const expire = (id: string): Promise<void> => expireCode(service, id);
 
   describe('verify-email', () => {
     it('verifies, issues a pair that says so and mails a welcome', async () => {
@@ -325,11 +321,7 @@ describe('One-time codes', () => {
       await settled();
       expect(mailsTo(service, email)).toHaveLength(4);
       expect(warnings()).toHaveLength(1);
-      const database = await databaseOf(service);
-      await database
-        .collection('code_budgets')
-        .updateOne({ _id: userId as never }, { $set: { locked_until: new Date() } });
-      await database.close();
+      await endCodeLock(service, userId);
       expect((await reset(email, code)).status).toBe(200);
     });
 

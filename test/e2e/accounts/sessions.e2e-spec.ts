@@ -7,9 +7,13 @@ import {
   aVerifiedAccount,
   STRONG_PASSWORD,
 } from '../../support/factories/accounts';
+import {
+  expireSessions,
+  linkProvider,
+  removeAccount,
+} from '../../support/factories/stored-account';
 import { bearer, cookiesOf, cookieValue, post } from '../../support/http';
 import { anAddress } from '../../support/http';
-import { databaseOf } from '../../support/database';
 import { Service, startService } from '../../support/service';
 
 const CLEARED = (name: string) =>
@@ -93,22 +97,13 @@ describe('Sessions', () => {
 
     it('shows linked providers and the picture', async () => {
       const account = await anAccount(service);
-      const database = await databaseOf(service);
-      const linkedAt = new Date('2026-01-02T03:04:05.678Z');
-      const identity = {
+      const linked = {
         provider: 'google',
-        subject: account.userId,
         email: 'g@example.com',
-        email_verified: true,
-        linked_at: linkedAt,
-        name: null,
-        picture: null,
+        linked_at: new Date('2026-01-02T03:04:05.678Z'),
       };
       const picture = { url: 'https://img.example.com/a.png', source: 'google' };
-      await database
-        .collection('accounts')
-        .updateOne({ email: account.email }, { $set: { identities: [identity], picture } });
-      await database.close();
+      await linkProvider(service, account, linked, picture);
       const { user } = (await me(bearer(account.accessToken))).body;
       expect(user.auth_providers).toEqual([
         { provider: 'google', email: 'g@example.com', linked_at: '2026-01-02T03:04:05.678Z' },
@@ -118,9 +113,7 @@ describe('Sessions', () => {
 
     it('is 401 once the account is gone', async () => {
       const account = await anAccount(service);
-      const database = await databaseOf(service);
-      await database.collection('accounts').deleteOne({ email: account.email });
-      await database.close();
+      await removeAccount(service, account);
       expect((await me(bearer(account.accessToken))).status).toBe(401);
       expect((await refresh(account.cookies)).status).toBe(401);
     });
@@ -199,15 +192,7 @@ describe('Sessions', () => {
 
     it('is 401 once the session has expired in the database', async () => {
       const account = await anAccount(service);
-      const database = await databaseOf(service);
-      const { Types } = await import('mongoose');
-      await database
-        .collection('sessions')
-        .updateMany(
-          { user: new Types.ObjectId(account.userId) },
-          { $set: { expires_at: new Date() } },
-        );
-      await database.close();
+      await expireSessions(service, account);
       expect((await refresh(account.cookies)).status).toBe(401);
     });
 

@@ -7,6 +7,12 @@ import {
   aVerifiedAccount,
   type TestAccount,
 } from '../../support/factories/accounts';
+import {
+  expireKey,
+  lastUseOfKey,
+  removeAccount,
+  storedKeys,
+} from '../../support/factories/stored-account';
 import { bearer, post } from '../../support/http';
 import { anAddress } from '../../support/http';
 import { databaseOf } from '../../support/database';
@@ -98,11 +104,7 @@ describe('API keys', () => {
     for (const key of keys) expect((await me(key.token)).status).toBe(200);
     await end(account, revoked.id, '?revoke=true');
     await end(account, deleted.id);
-    const database = await databaseOf(service);
-    await database
-      .collection('api_keys')
-      .updateOne({ name: 'expired' }, { $set: { expires_at: new Date() } });
-    await database.close();
+    await expireKey(service, expired.id);
     const last = altered.token.endsWith('A') ? 'B' : 'A';
     for (const token of [
       revoked.token,
@@ -122,9 +124,7 @@ describe('API keys', () => {
   it('refuses a key whose owner is gone', async () => {
     const account = await aVerifiedAccount(service);
     const key = await aKey(service, account, ['admin:all']);
-    const database = await databaseOf(service);
-    await database.collection('accounts').deleteOne({ email: account.email });
-    await database.close();
+    await removeAccount(service, account);
     expect((await me(key)).status).toBe(401);
   });
 
@@ -135,37 +135,21 @@ describe('API keys', () => {
     await me(key);
     const first = await lastUse();
     expect(Math.abs(first - Date.now() / 1000)).toBeLessThan(30);
-    const database = await databaseOf(service);
-    const keys = database.collection('api_keys');
     const use = async (minutesAgo: number) => {
       const date = new Date(Date.now() - minutesAgo * 60_000);
-      await keys.updateOne({ prefix: key.slice(4, 12) }, { $set: { last_used_at: date } });
+      await lastUseOfKey(service, key, date);
       await me(key);
       return (await lastUse()) - Math.floor(date.getTime() / 1000);
     };
     expect(await use(59)).toBe(0);
     expect(await use(61)).toBeGreaterThan(3600);
-    await database.close();
   });
 
   it('holds twenty keys and no more, also of concurrent creations', async () => {
     const account = await aVerifiedAccount(service);
     const database = await databaseOf(service);
-    const seed = (place: number | null, n: number) => ({
-      owner: new mongoose.Types.ObjectId(account.userId),
-      name: `seed ${n}`,
-      description: null,
-      scopes: ['stats:read'],
-      digest: `${account.userId}-${n}`,
-      prefix: 'seedseed',
-      created_at: new Date(),
-      // Expired keys count, revoked ones do not.
-      expires_at: new Date(0),
-      last_used_at: null,
-      place,
-    });
-    const places = [...Array.from({ length: 18 }, (_, i) => i), null, null, null];
-    await database.collection('api_keys').insertMany(places.map(seed));
+    // Expired keys count, revoked ones do not.
+    await storedKeys(service, account, [...Array(18).keys(), null, null, null]);
     const body = { name: 'one more', scopes: ['stats:read'] };
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(account, body)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 201, 400, 400, 400]);

@@ -7,9 +7,10 @@ import {
   aVerifiedAccount,
   type TestAccount,
 } from '../../support/factories/accounts';
+import { unverify } from '../../support/factories/stored-account';
 import { bearer, claimsOf, cookieValue, post } from '../../support/http';
 import { anAddress } from '../../support/http';
-import { databaseOf } from '../../support/database';
+import { newestCode } from '../../support/outbox';
 import { eventually, type Service, startService } from '../../support/service';
 
 const SECRET = 'a secret of the end-to-end tests';
@@ -218,17 +219,18 @@ describe('Credentials', () => {
     it('asks for a verified email, by claim for a session and by account for a key', async () => {
       const other = await aVerifiedAccount(service);
       const key = await aKey(service, other, ['shorten:create']);
-      const database = await databaseOf(service);
-      const accounts = database.collection('accounts');
-      await accounts.updateOne({ email: other.email }, { $set: { email_verified: false } });
+      await unverify(service, other);
       const byKey = await shorten(bearer(key));
       expect([byKey.status, byKey.body.code]).toEqual([403, 'email_not_verified']);
       expect((await shorten(bearer(other.accessToken))).status).toBe(201);
       const fresh = await anAccount(service);
-      await accounts.updateOne({ email: fresh.email }, { $set: { email_verified: true } });
+      const code = await newestCode(service, fresh.email);
+      const verified = await post(service, '/auth/verify-email', { code }).set(
+        bearer(fresh.accessToken),
+      );
+      expect(verified.status).toBe(200);
       const bySession = await shorten(bearer(fresh.accessToken));
       expect([bySession.status, bySession.body.code]).toEqual([403, 'email_not_verified']);
-      await database.close();
     });
 
     it('is 401 for anonymous callers who ask for private statistics', async () => {

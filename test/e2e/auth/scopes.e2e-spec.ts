@@ -13,7 +13,7 @@ import { newestCode } from '../../support/outbox';
 import { anAddress } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A route of docs/contract.md#3.2: who gets past the access checks. */
 interface Row {
@@ -46,6 +46,11 @@ const TABLE: readonly Row[] = [
     anonymous: false,
   },
   { method: 'GET', path: '/api/v1/overview', scopes: READ, anonymous: false },
+  { method: 'GET', path: '/api/v1/urls/*/qr', scopes: READ, anonymous: false },
+  { method: 'PUT', path: '/api/v1/urls/*/qr', scopes: MANAGE, anonymous: false },
+  { method: 'PUT', path: '/api/v1/qr/logo', scopes: [], anonymous: false },
+  { method: 'GET', path: '/api/v1/qr/logo', scopes: [], anonymous: false },
+  { method: 'DELETE', path: '/api/v1/qr/logo', scopes: [], anonymous: false },
   { method: 'PATCH', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },
   { method: 'PATCH', path: '/api/v1/urls/*/status', scopes: MANAGE, anonymous: false },
   { method: 'DELETE', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },

@@ -1,4 +1,4 @@
-import { aStoredLink } from '../../support/factories/stored-link';
+import { aStoredLink, backdate } from '../../support/factories/stored-link';
 import { aLink } from '../../support/factories/links';
 import { visit } from '../../support/http';
 import { databaseOf } from '../../support/database';
@@ -56,9 +56,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     };
     const link = await owner.aLink(input);
     const database = await databaseOf(service);
-    await database
-      .collection('links')
-      .updateOne({ alias: 'same-alias' }, [{ $set: { created_at: new Date(1_700_000_000_000) } }]);
+    await backdate(database, 'same-alias', new Date(1_700_000_000_000));
     await database.close();
     const { body } = await owner.update(link.id.toUpperCase(), { ...input, status: 'ACTIVE' });
     expect(body.updated_at).toBe(1_700_000_000);

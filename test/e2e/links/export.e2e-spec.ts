@@ -6,11 +6,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Response } from 'supertest';
-import type { LinkRecord } from '../../../src/links/link.schema';
 import { ApiClient } from '../../support/api-client';
 import { databaseOf } from '../../support/database';
 import { eventually } from '../../support/eventually';
-import { aLinkRecord } from '../../support/factories/stored-link';
+import { manyStoredLinks } from '../../support/factories/stored-link';
 import { type Service, startService } from '../../support/service';
 
 function bytes(response: Response, done: (error: Error | null, body: Buffer) => void): void {
@@ -58,12 +57,10 @@ describe('GET /api/v1/urls/export', () => {
     return (body as { items: Record<string, Value>[] }).items;
   }
 
-  /** Links of the owner, straight into the database: the API makes 60 a minute. */
-  async function store(count: number): Promise<void> {
-    const mine = { owner: new mongoose.Types.ObjectId(owner.account.userId) };
-    const records = Array.from({ length: count }, () => aLinkRecord(mine));
-    await database.collection<LinkRecord>('links').insertMany(records);
-  }
+  const store = (count: number): Promise<void> =>
+    manyStoredLinks(database, count, {
+      owner: new mongoose.Types.ObjectId(owner.account.userId),
+    });
 
   const NAMES =
     'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click';

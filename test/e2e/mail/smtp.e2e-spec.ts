@@ -47,6 +47,30 @@ describe('Mail over SMTP', () => {
     expect(reset.html).toMatch(/>\d{6}</);
   });
 
+  it('has codes in subjects, and links to the pages where they go', async () => {
+    const email = anEmail();
+    const { body } = await register(email);
+    const base = `http://localhost:${service.port}`;
+    const mail = await smtp.mailTo(email, /verification code/);
+    const code = /^(\d{6})$/m.exec(mail.text ?? '')?.[1] ?? '';
+    expect(mail.subject).toBe(`Your verification code: ${code} (localhost:${service.port})`);
+    expect(mail.text).toContain(`${base}/register/verify\n`);
+    expect(mail.html).toContain(`href="${base}/register/verify"`);
+    await post(service, '/auth/request-password-reset', { email });
+    const reset = await smtp.mailTo(email, /reset/);
+    expect(reset.subject).toMatch(/^Your password reset code: \d{6} \(/);
+    expect(reset.html).toContain(`href="${base}/login/reset-password"`);
+
+    const changed = await post(service, '/auth/change-password', {
+      current_password: STRONG_PASSWORD,
+      password: 'Difference-Engine-2',
+    }).set(bearer((body as { access_token: string }).access_token));
+    expect(changed.status).toBe(200);
+    const notice = await smtp.mailTo(email, /^Your password was changed/);
+    expect(notice.text).toContain('all other sessions were ended');
+    expect(notice.text).not.toMatch(/https?:/);
+  });
+
   it('does not stop what it is only a notice of when the server refuses it', async () => {
     const email = anEmail();
     const registered = await register(email);

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { aClick } from '../../support/statistics/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
-import { makePrivate } from '../../support/factories/stored-link';
+import { changePassword, makePrivate } from '../../support/factories/stored-link';
 import { anAddress, visit } from '../../support/http';
 
 const PASSWORD = 'Geheim1@x';
@@ -328,11 +328,7 @@ describe('the statistics page', () => {
       const headers = { Cookie: await unlocked(code) };
       expect((await getPath(world.service, `/stats/${other}`, { headers })).status).toBe(400);
       expect((await visit(world.service, code, headers)).status).toBe(401);
-      const hash = (await world.connection.collection('links').findOne({ alias: other }))
-        ?.password_hash as string;
-      await world.connection
-        .collection('links')
-        .updateOne({ alias: code }, { $set: { password_hash: hash } });
+      await changePassword(world.connection, code, other);
       expect((await getPath(world.service, `/stats/${code}`, { headers })).status).toBe(400);
     });
 

@@ -59,5 +59,5 @@ export class AppBrowser {
 /** Waits until a screen stands and nothing of it is on its way. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor({ state: 'attached' });
-  await page.locator('.skeleton').waitFor({ state: 'detached' });
+  await page.waitForFunction('document.querySelector(".skeleton") === null');
 }

@@ -32,6 +32,34 @@ export async function aStoredLink(
   return record._id.toHexString();
 }
 
+/** Many links at once, which the API makes sixty of a minute. */
+export async function manyStoredLinks(
+  connection: Connection,
+  count: number,
+  changes: Partial<StoredLink>,
+): Promise<void> {
+  const records = Array.from({ length: count }, () => aLinkRecord(changes));
+  await connection.collection<StoredLink>('links').insertMany(records);
+}
+
+/** Has a link been made at that time. */
+export async function backdate(connection: Connection, alias: string, at: Date): Promise<void> {
+  await connection
+    .collection<StoredLink>('links')
+    .updateOne({ alias }, { $set: { created_at: at } });
+}
+
+/** Gives a link of nobody, which nobody can change, the password of another one. */
+export async function changePassword(
+  connection: Connection,
+  alias: string,
+  other: string,
+): Promise<void> {
+  const links = connection.collection<StoredLink>('links');
+  const password_hash = (await links.findOne({ alias: other }))?.password_hash ?? null;
+  await links.updateOne({ alias }, { $set: { password_hash } });
+}
+
 /** The link as it stands in the database. */
 export async function storedLink(connection: Connection, id: string): Promise<StoredLink> {
   const link = await connection

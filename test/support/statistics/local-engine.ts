@@ -4,7 +4,7 @@ import { ResidentCache } from '../../../src/analytics/engine/resident-clicks';
 import type {
   ClickStoreState,
   StoredClicksRepository,
-} from '../../../src/analytics/engine/segment-loader.repository';
+} from '../../../src/clicks/store/stored-clicks.repository';
 import type { ShardCalls } from '../../../src/analytics/engine/shard.messages';
 import type { Shards } from '../../../src/analytics/engine/shard-pool';
 import { StatisticsShard } from '../../../src/analytics/engine/statistics-shard';
@@ -16,6 +16,9 @@ import { type RpcRequest, type RpcResponse, Transferred } from '../../../src/run
 class LocalShards implements Shards {
   /** Topics in the order in which they were called. */
   readonly called: (keyof ShardCalls)[] = [];
+  /** Memory that scans have said they take, of all shards at one time. */
+  peakScanBytes = 0;
+  private readonly scanBytes: number[] = [];
   private readonly shards: StatisticsShard[];
 
   constructor(readonly count: number) {
@@ -34,7 +37,13 @@ class LocalShards implements Shards {
       T,
       (request: unknown) => RpcResponse<ShardCalls, T>
     >;
-    return Promise.resolve(handlers[topic](copy));
+    const response = handlers[topic](copy);
+    if (topic === 'take' && 'scan' in (copy as ShardCalls['take']['request']).to) {
+      this.scanBytes[shard] = Number(response);
+      const sum = this.scanBytes.reduce((bytes, own) => bytes + own, 0);
+      this.peakScanBytes = Math.max(this.peakScanBytes, sum);
+    }
+    return Promise.resolve(response);
   }
 }
 
@@ -70,13 +79,13 @@ export class StoredClicksInMemory {
   }
 
   /** Replaces blocks by one with the same clicks, as compaction does. */
-  compact(linkId: string, ids: readonly string[], clicks: readonly Click[]): void {
+  compact(linkId: string, ids: readonly string[], clicks: readonly Click[]): string {
     this.change(linkId, (store) => {
       store.blocks = store.blocks.filter(({ id }) => !ids.includes(id));
       store.total -= clicks.length;
     });
     for (const id of ids) this.blocksById.delete(id);
-    this.addBlock(linkId, clicks);
+    return this.addBlock(linkId, clicks);
   }
 
   get repository(): StoredClicksRepository {

@@ -1,27 +1,175 @@
-import type { Schemas } from '../../api/client';
+import { useId, useState } from 'preact/hooks';
+import { api, bodyOf, type Schemas } from '../../api/client';
+import { know, useQuery } from '../../data/query';
+import { say } from '../../data/toasts';
 import { bare } from '../../format';
+import { Check, FormProblem, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
+import { Problem } from '../../parts/problem';
+import { Skeleton } from '../../parts/skeleton';
 import { texts } from '../../texts';
 
-/** The code of a link, to look at and to download. */
-export function QrCode({ link }: { link: Schemas['LinkItemResponse'] }) {
-  const address = `/${encodeURIComponent(link.alias)}/qr`;
+type LinkItem = Schemas['LinkItemResponse'];
+type Settings = Schemas['QrSettingsResponse'];
+type Style = Settings['style'];
+
+const LEVELS = ['L', 'M', 'Q', 'H'] as const;
+/** What a printed page needs. */
+const PRINT_PIXELS = 1024;
+
+/** The code of a link, to look at, to change and to download. */
+export function QrCode({ link }: { link: LinkItem }) {
+  const found = useQuery(`link:${link.id}:qr`, () =>
+    bodyOf(api.GET('/api/v1/urls/{url_id}/qr', { params: { path: { url_id: link.id } } })),
+  );
+  if (found.value === undefined) {
+    return found.failure === null ? (
+      <Skeleton kind="chart" />
+    ) : (
+      <Problem failure={found.failure} retry={found.reload} />
+    );
+  }
+  return <Design link={link} settings={found.value} />;
+}
+
+function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
+  const [changes, setChanges] = useState<Partial<Style>>({});
+  const submission = useSubmission();
+  const style = { ...settings.style, ...changes };
+  const change = (next: Partial<Style>): void => setChanges({ ...changes, ...next });
+  const keep = async (): Promise<void> => {
+    const params = { path: { url_id: link.id } };
+    know(
+      `link:${link.id}:qr`,
+      await bodyOf(api.PUT('/api/v1/urls/{url_id}/qr', { params, body: style })),
+    );
+    setChanges({});
+    say(texts.qr.kept);
+  };
+  const t = texts.qr;
   return (
-    <div class="qr">
+    <form
+      class="qr"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submission.run(keep);
+      }}
+    >
       <img
-        src={`${address}.svg`}
-        alt={texts.qr.alt(bare(link.short_url))}
+        src={addressOf(link, 'svg', style, {})}
+        alt={t.alt(bare(link.short_url))}
         width={256}
         height={256}
       />
       <div class="actions">
-        <a class="button" href={`${address}.svg?download=true`}>
+        <a class="button" href={addressOf(link, 'svg', style, { download: 'true' })}>
           <Icon name="download" /> SVG
         </a>
-        <a class="button quiet" href={`${address}.png?download=true&size=1024`}>
+        <a
+          class="button quiet"
+          href={addressOf(link, 'png', { ...style, size: PRINT_PIXELS }, { download: 'true' })}
+        >
           <Icon name="download" /> PNG
         </a>
       </div>
+      <div class="qr-style">
+        <Colour label={t.dark} value={style.dark} change={(dark) => change({ dark })} />
+        <Colour label={t.light} value={style.light} change={(light) => change({ light })} />
+        <Choice
+          label={t.margin}
+          value={String(style.margin)}
+          options={[0, 1, 2, 4, 6, 8].map((margin) => [String(margin), String(margin)])}
+          change={(margin) => change({ margin: Number(margin) })}
+        />
+        <Choice
+          label={t.level}
+          value={style.level}
+          options={LEVELS.map((level) => [level, t.levels[level]])}
+          change={(level) => change({ level: LEVELS.find((each) => each === level) ?? 'M' })}
+        />
+      </div>
+      {style.margin < 4 && <p class="hint">{t.quiet}</p>}
+      <Check
+        label={t.track}
+        hint={t.trackHint}
+        checked={style.track}
+        change={(track) => change({ track })}
+      />
+      <FormProblem failure={submission.failure} shown={[]} />
+      <Submit
+        label={t.keep}
+        submission={submission}
+        isDisabled={Object.keys(changes).length === 0}
+        class="quiet"
+      />
+    </form>
+  );
+}
+
+/** The picture in this style; colours are as the route takes them, without a `#`. */
+function addressOf(
+  link: LinkItem,
+  format: 'svg' | 'png',
+  { size, margin, level, dark, light, track }: Style,
+  more: Record<string, string>,
+): string {
+  const parameters = new URLSearchParams({
+    size: String(size),
+    margin: String(margin),
+    level,
+    dark,
+    light,
+    track: String(track),
+    ...more,
+  });
+  return `/${encodeURIComponent(link.alias)}/qr.${format}?${parameters.toString()}`;
+}
+
+interface ColourProps {
+  readonly label: string;
+  /** Six hexadecimal digits; others, such as `transparent`, are shown as white. */
+  readonly value: string;
+  readonly change: (value: string) => void;
+}
+
+function Colour({ label, value, change }: ColourProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="color"
+        value={`#${/^[0-9a-f]{6}/i.exec(value)?.[0] ?? 'ffffff'}`}
+        onChange={(event) => change(event.currentTarget.value.slice(1))}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [string, string])[];
+  readonly change: (value: string) => void;
+}
+
+function Choice({ label, value, options, change }: ChoiceProps) {
+  const id = useId();
+  const known = options.some(([option]) => option === value)
+    ? options
+    : [...options, [value, value] as const];
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => change(event.currentTarget.value)}>
+        {known.map(([option, text]) => (
+          <option key={option} value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
     </div>
   );
 }

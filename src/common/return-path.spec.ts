@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DASHBOARD, safeReturnPath } from './oauth.service';
+import { DASHBOARD, safeReturnPath } from './return-path';
 
 describe('the landing path', () => {
   it.each([

@@ -8,10 +8,9 @@ import {
   type StoredBlock,
   type StoredBlockRef,
   type StoredClickStore,
-} from '../../clicks/store/click-store.schema';
-import { CorruptChunkError } from '../../clicks/store/codec/chunk-columns';
+} from './click-store.schema';
+import { CorruptChunkError } from './codec/chunk-columns';
 import { LinksRepository } from '../../links/links.repository';
-import type { LinkName } from './statistics-query';
 
 /** An immutable block as a click store names it; times in milliseconds. */
 export interface BlockEntry {
@@ -46,16 +45,27 @@ const { inlineChunks: INLINE_CHUNKS, appliedBatches: APPLIED_BATCHES } = STORED_
 const WHOLE = { [APPLIED_BATCHES]: 0 };
 const WITHOUT_DATA = { ...WHOLE, [`${INLINE_CHUNKS}.data`]: 0 };
 
-/** Reads what statistics are counted from. It belongs to the worker and has its own connection. */
+/** Reads what statistics are counted from. */
 export class StoredClicksRepository {
   private readonly links: LinksRepository;
 
-  constructor(private readonly db: mongo.Db) {
+  private constructor(private readonly db: mongo.Db) {
     this.links = new LinksRepository({ db });
   }
 
+  /** Over a connection of its own, which is made with the first reading. */
+  static connect(uri: string): StoredClicksRepository {
+    const client = new mongo.MongoClient(uri, {
+      serverSelectionTimeoutMS: 3000,
+      connectTimeoutMS: 3000,
+      maxPoolSize: 4,
+      promoteBuffers: true,
+    });
+    return new StoredClicksRepository(client.db());
+  }
+
   /** The links of an account. */
-  linksOf(ownerId: string): Promise<LinkName[]> {
+  linksOf(ownerId: string): Promise<{ id: string; alias: string }[]> {
     return this.links.namesOf(ownerId);
   }
 

@@ -1,0 +1,79 @@
+import { Catch, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { viewerOf } from '../../auth/caller';
+import type { CurtailError } from '../../common/errors';
+import { type ErrorForm, pageForm, wantsJson } from '../../common/http/error-response';
+import { AppExceptionFilter } from '../../common/http/exception.filter';
+import { AppLog } from '../../common/log';
+import { safeReturnPath } from '../../common/return-path';
+import { ForeignFormError } from '../accounts.errors';
+import { nextField } from './account-pages.service';
+import {
+  FORGOT_WORDS,
+  forgotPasswordPage,
+  RESET_WORDS,
+  resetPasswordPage,
+  VERIFY_WORDS,
+  verifyPage,
+} from './code-pages';
+import { problemOf } from './form-problem';
+import { SignInPageService } from './sign-in-page.service';
+
+/** Shows a refused form again: what was typed, passwords apart, and what is wrong (docs/contract.md#18.5). */
+@Injectable()
+@Catch()
+export class AccountPageFilter extends AppExceptionFilter {
+  constructor(
+    log: AppLog,
+    private readonly pages: SignInPageService,
+  ) {
+    super(log);
+  }
+
+  protected override form(request: Request, error: CurtailError): ErrorForm {
+    const isForm = request.method === 'POST' && !wantsJson(request);
+    const markup =
+      isForm && !(error instanceof ForeignFormError) ? this.again(request, error) : null;
+    return markup === null ? super.form(request, error) : pageForm(markup);
+  }
+
+  /** The page that the form stands on; null where there is none to go back to. */
+  private again(request: Request, error: CurtailError): string | null {
+    const email = typed(request, 'email');
+    // Without regard to case, as the router reads paths.
+    switch (request.path.toLowerCase().replace(/\/$/, '')) {
+      case '/login': {
+        const { next } = fieldsOf(request);
+        return this.pages.refusedLogin(error, { email, next: nextField(safeReturnPath(next)) });
+      }
+      case '/register':
+        return this.pages.refusedRegistration(error, {
+          email,
+          userName: typed(request, 'user_name'),
+        });
+      case '/register/verify':
+      case '/register/verify/resend': {
+        const viewer = viewerOf(request);
+        return viewer === null ? null : verifyPage(viewer, problemOf(error, VERIFY_WORDS));
+      }
+      case '/login/forgot-password':
+        return forgotPasswordPage(email, problemOf(error, FORGOT_WORDS));
+      case '/login/reset-password':
+        return resetPasswordPage(email, problemOf(error, RESET_WORDS), typed(request, 'code'));
+      default:
+        return null;
+    }
+  }
+}
+
+const LONGEST_SHOWN = 300;
+
+/** What was typed into a field, to show it again. */
+function typed(request: Request, name: string): string | undefined {
+  const value = fieldsOf(request)[name];
+  return typeof value === 'string' && value !== '' ? value.slice(0, LONGEST_SHOWN) : undefined;
+}
+
+function fieldsOf({ body }: { body?: unknown }): Record<string, unknown> {
+  return typeof body === 'object' && body !== null ? { ...body } : {};
+}

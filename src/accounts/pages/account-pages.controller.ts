@@ -1,0 +1,155 @@
+import {
+  Body,
+  Controller,
+  createParamDecorator,
+  type ExecutionContext,
+  Get,
+  Post,
+  Redirect,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Access } from '../../auth/access.decorator';
+import { callerOf, CurrentCaller, CurrentClient, viewerOf } from '../../auth/caller';
+import type { Caller } from '../../auth/caller';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { IgnoresBody } from '../../common/http/body-fault.interceptor';
+import { type HttpResult, SendsResult } from '../../common/http/http-result';
+import { Client } from '../../infrastructure/client-address/client';
+import { ResetRequestDto } from '../accounts.dto';
+import { SessionAnswer, type SignInOrigin } from '../sessions/session';
+import { CurrentOrigin, RefreshToken, SessionCookies } from '../sessions/session-cookies';
+import { AccountPageFilter } from './account-page.filter';
+import { LoginFormDto, RegisterFormDto, ResetFormDto, VerifyFormDto } from './account-forms.dto';
+import { AccountPagesService, type Onward, type PageVisit } from './account-pages.service';
+import { OwnFormGuard } from './own-form.guard';
+import { KeepsTypedEmail, type OnwardWithEmail, TypedEmail } from './typed-email';
+
+/** Hands a handler who looks at its page, and what the address asks for. */
+const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext): PageVisit => {
+  const request = context.switchToHttp().getRequest<Request>();
+  const { next, done } = request.query;
+  return { principal: callerOf(request).principal, viewer: viewerOf(request), next, done };
+});
+
+/** Pages of accounts: plain forms that need no script (docs/contract.md#18.2). */
+@ApiExcludeController()
+@Controller()
+@Access.page({ liveSession: true })
+@UseGuards(OwnFormGuard)
+@UseFilters(AccountPageFilter)
+@UseInterceptors(SessionCookies, KeepsTypedEmail)
+export class AccountPagesController {
+  constructor(private readonly service: AccountPagesService) {}
+
+  @Get('login')
+  @SendsResult()
+  @RateLimit.none()
+  showLogin(@CurrentVisit() visit: PageVisit): HttpResult {
+    return this.service.showLogin(visit);
+  }
+
+  @Post('login')
+  @Redirect()
+  @RateLimit('auth.login')
+  login(
+    @Body() body: LoginFormDto,
+    @CurrentOrigin() origin: SignInOrigin,
+  ): Promise<SessionAnswer<Onward>> {
+    return this.service.login(body, origin);
+  }
+
+  @Get('register')
+  @SendsResult()
+  @RateLimit.none()
+  showRegister(@CurrentVisit() visit: PageVisit): HttpResult {
+    return this.service.showRegister(visit);
+  }
+
+  @Post('register')
+  @Redirect()
+  @RateLimit('auth.register')
+  register(
+    @Body() body: RegisterFormDto,
+    @CurrentOrigin() origin: SignInOrigin,
+  ): Promise<SessionAnswer<Onward>> {
+    return this.service.register(body, origin);
+  }
+
+  @Get('register/verify')
+  @SendsResult()
+  @RateLimit.none()
+  showVerify(@CurrentVisit() visit: PageVisit): HttpResult {
+    return this.service.showVerify(visit);
+  }
+
+  @Post('register/verify')
+  @Redirect()
+  @RateLimit('auth.verify-email')
+  verify(
+    @CurrentCaller() { principal }: Caller,
+    @Body() body: VerifyFormDto,
+    @CurrentOrigin() origin: SignInOrigin,
+  ): Promise<Onward | SessionAnswer<Onward>> {
+    return this.service.verify(principal, body, origin);
+  }
+
+  @Post('register/verify/resend')
+  @Redirect()
+  @RateLimit('auth.send-verification')
+  resend(@CurrentCaller() { principal }: Caller): Promise<Onward> {
+    return this.service.resend(principal);
+  }
+
+  @Get('login/forgot-password')
+  @SendsResult()
+  @RateLimit.none()
+  showForgotPassword(@CurrentVisit() visit: PageVisit): HttpResult {
+    return this.service.showForgotPassword(visit);
+  }
+
+  @Post('login/forgot-password')
+  @Redirect()
+  @RateLimit('auth.request-password-reset')
+  forgotPassword(
+    @Body() body: ResetRequestDto,
+    @CurrentClient() client: Client,
+  ): Promise<OnwardWithEmail> {
+    return this.service.forgotPassword(body, client);
+  }
+
+  @Get('login/reset-password')
+  @SendsResult()
+  @RateLimit.none()
+  showResetPassword(
+    @CurrentVisit() visit: PageVisit,
+    @TypedEmail() email: string | undefined,
+  ): HttpResult {
+    return this.service.showResetPassword(visit, email);
+  }
+
+  @Post('login/reset-password')
+  @Redirect()
+  @RateLimit('auth.reset-password')
+  resetPassword(@Body() body: ResetFormDto, @CurrentClient() client: Client): Promise<Onward> {
+    return this.service.resetPassword(body, client);
+  }
+
+  @Post('dashboard/logout')
+  @Redirect()
+  @IgnoresBody()
+  @RateLimit('auth.logout')
+  logOut(@RefreshToken() token: string | null): Promise<SessionAnswer<Onward>> {
+    return this.service.logOut(token);
+  }
+
+  @Get('signup')
+  @Redirect('/register', 301)
+  @RateLimit.none()
+  toRegister(): void {
+    // The decorator says it all.
+  }
+}

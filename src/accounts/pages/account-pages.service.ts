@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../auth/principal';
+import type { HttpResult } from '../../common/http/http-result';
+import type { Viewer } from '../../common/http/page';
+import { DASHBOARD, safeReturnPath } from '../../common/return-path';
+import type { Client } from '../../infrastructure/client-address/client';
+import { ResetPasswordDto, ResetRequestDto } from '../accounts.dto';
+import { AccountsService } from '../accounts.service';
+import { PasswordResetService } from '../codes/password-reset.service';
+import { VerificationService } from '../codes/verification.service';
+import { SessionAnswer, type SignInOrigin } from '../sessions/session';
+import { SessionsService } from '../sessions/sessions.service';
+import { LoginFormDto, RegisterFormDto, VerifyFormDto } from './account-forms.dto';
+import { forgotPasswordPage, resetPasswordPage, verifyPage } from './code-pages';
+import { SignInPageService } from './sign-in-page.service';
+import { OnwardWithEmail } from './typed-email';
+
+/** Where a form leads once it has done its work. */
+export interface Onward {
+  readonly url: string;
+  readonly statusCode: 303;
+}
+
+export const VERIFY = '/register/verify';
+const RESET = '/login/reset-password';
+
+/** What a page says of the step before, by the word in its address. */
+const NOTICES: Readonly<Record<string, string>> = {
+  'password-changed': 'The password is changed. Sign in with the new one.',
+  'code-sent': 'A new code is on its way.',
+  'codes-stopped': 'Too many wrong codes were tried: no code is sent for 24 hours.',
+};
+
+/** Who looks at an account page, and where the person is headed. */
+export interface PageVisit {
+  readonly principal: Principal | null;
+  readonly viewer: Viewer | null;
+  readonly next?: unknown;
+  readonly done?: unknown;
+}
+
+/** The account pages: what the API of accounts does, as forms (docs/contract.md#18.2). */
+@Injectable()
+export class AccountPagesService {
+  constructor(
+    private readonly pages: SignInPageService,
+    private readonly accounts: AccountsService,
+    private readonly sessions: SessionsService,
+    private readonly verification: VerificationService,
+    private readonly passwordReset: PasswordResetService,
+  ) {}
+
+  showLogin(visit: PageVisit): HttpResult {
+    const next = safeReturnPath(visit.next);
+    return this.forStrangers(visit, () =>
+      this.pages.login({ next: nextField(next), notice: noticeOf(visit.done) }),
+    );
+  }
+
+  showRegister(visit: PageVisit): HttpResult {
+    return this.forStrangers(visit, () => this.pages.register());
+  }
+
+  showForgotPassword(visit: PageVisit): HttpResult {
+    return this.forStrangers(visit, () => forgotPasswordPage());
+  }
+
+  showResetPassword(visit: PageVisit, email: string | undefined): HttpResult {
+    return this.forStrangers(visit, () => resetPasswordPage(email));
+  }
+
+  showVerify({ viewer, done }: PageVisit): HttpResult {
+    if (viewer === null) return toResult(toLogin());
+    if (viewer.emailVerified) return toResult(onward(DASHBOARD));
+    return { kind: 'page', markup: verifyPage(viewer, null, noticeOf(done)) };
+  }
+
+  async login(body: LoginFormDto, origin: SignInOrigin): Promise<SessionAnswer<Onward>> {
+    const { session } = await this.accounts.login(body, origin);
+    return new SessionAnswer(onward(safeReturnPath(body.next)), session);
+  }
+
+  async register(body: RegisterFormDto, origin: SignInOrigin): Promise<SessionAnswer<Onward>> {
+    const { session } = await this.accounts.register(body, origin);
+    return new SessionAnswer(onward(VERIFY), session);
+  }
+
+  async verify(
+    principal: Principal | null,
+    { code }: VerifyFormDto,
+    origin: SignInOrigin,
+  ): Promise<Onward | SessionAnswer<Onward>> {
+    if (principal === null) return toLogin();
+    const { session } = await this.verification.verify(principal, code, origin);
+    return new SessionAnswer(onward(DASHBOARD), session);
+  }
+
+  async resend(principal: Principal | null): Promise<Onward> {
+    if (principal === null) return toLogin();
+    const { expires_in: seconds } = await this.verification.send(principal);
+    return onward(`${VERIFY}?done=${seconds > 0 ? 'code-sent' : 'codes-stopped'}`);
+  }
+
+  async forgotPassword({ email }: ResetRequestDto, client: Client): Promise<OnwardWithEmail> {
+    await this.passwordReset.request(email, client);
+    return new OnwardWithEmail(RESET, email);
+  }
+
+  async resetPassword(body: ResetPasswordDto, client: Client): Promise<Onward> {
+    await this.passwordReset.reset(body, client);
+    return onward('/login?done=password-changed');
+  }
+
+  async logOut(refreshToken: string | null): Promise<SessionAnswer<Onward>> {
+    const { session } = await this.sessions.logOut(refreshToken);
+    return new SessionAnswer(onward('/'), session);
+  }
+
+  private forStrangers({ principal, next }: PageVisit, markup: () => string): HttpResult {
+    return principal === null
+      ? { kind: 'page', markup: markup() }
+      : toResult(onward(safeReturnPath(next)));
+  }
+}
+
+/** The dashboard is where a sign-in leads anyway. */
+export function nextField(next: string): string | undefined {
+  return next === DASHBOARD ? undefined : next;
+}
+
+function noticeOf(done: unknown): string | null {
+  return typeof done === 'string' && Object.hasOwn(NOTICES, done) ? (NOTICES[done] ?? null) : null;
+}
+
+function onward(url: string): Onward {
+  return { url, statusCode: 303 };
+}
+
+function toLogin(): Onward {
+  return onward(`/login?next=${encodeURIComponent(VERIFY)}`);
+}
+
+function toResult({ url, statusCode }: Onward): HttpResult {
+  return { kind: 'redirect', location: url, status: statusCode };
+}

@@ -1,0 +1,110 @@
+import { html } from '../../common/http/html';
+import { page, type Viewer } from '../../common/http/page';
+import { ACCOUNT_PASSWORD_LENGTH } from '../account-password';
+import { CODE_SECONDS } from '../codes/code.schema';
+import { field, generalProblem, titleOf } from './form-field';
+import type { FieldWords, FormProblem } from './form-problem';
+import { emailField, LOGIN_WORDS, PASSWORD_HINT, REGISTER_WORDS } from './sign-in-pages';
+
+const MINUTES = CODE_SECONDS / 60;
+const CODE_WORDS = 'Type the six digits of the code.';
+
+export const VERIFY_WORDS: FieldWords = { code: CODE_WORDS };
+export const FORGOT_WORDS: FieldWords = { email: LOGIN_WORDS.email ?? '' };
+export const RESET_WORDS: FieldWords = {
+  ...FORGOT_WORDS,
+  code: CODE_WORDS,
+  password: REGISTER_WORDS.password ?? '',
+};
+
+const CODE_FIELD = {
+  name: 'code',
+  label: 'Code',
+  type: 'text',
+  autocomplete: 'one-time-code',
+  maxLength: 20,
+  numeric: true,
+} as const;
+
+/** GET and POST /register/verify (docs/contract.md#18.2). */
+export function verifyPage(
+  viewer: Viewer,
+  problem: FormProblem | null = null,
+  notice: string | null = null,
+): string {
+  return page(
+    titleOf('Verify your address', problem),
+    html`<section class="card narrow">
+      <h1>Verify your address</h1>
+      <p>
+        Type the code of six digits that was mailed to <strong dir="auto">${viewer.email}</strong>.
+        It is valid for ${MINUTES} minutes.
+      </p>
+      ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
+      ${generalProblem(problem)}
+      <form method="post" action="/register/verify">
+        ${field(CODE_FIELD, problem, true)}
+        <p class="actions"><button type="submit">Verify</button></p>
+      </form>
+      <form class="instead" method="post" action="/register/verify/resend">
+        <p>No mail? Look among the unwanted ones, or</p>
+        <button type="submit" class="quiet">Send a new code</button>
+      </form>
+    </section>`,
+    { viewer },
+  );
+}
+
+/** GET and POST /login/forgot-password. */
+export function forgotPasswordPage(email?: string, problem: FormProblem | null = null): string {
+  return page(
+    titleOf('Forgot the password', problem),
+    html`<section class="card narrow">
+      <h1>Forgot the password</h1>
+      <p>We mail a code of six digits with which you set a new one.</p>
+      ${generalProblem(problem)}
+      <form method="post" action="/login/forgot-password">
+        ${emailField(email, problem, true)}
+        <p class="actions"><button type="submit">Send the code</button></p>
+      </form>
+      <p class="instead"><a href="/login">Back to the sign-in</a></p>
+    </section>`,
+  );
+}
+
+/** GET and POST /login/reset-password. */
+export function resetPasswordPage(
+  email?: string,
+  problem: FormProblem | null = null,
+  code?: string,
+): string {
+  return page(
+    titleOf('Set a new password', problem),
+    html`<section class="card narrow">
+      <h1>Set a new password</h1>
+      <p>
+        If the address has an account with a password, a code is in its mailbox within a minute,
+        valid for ${MINUTES} minutes. Setting a new password ends all sessions.
+      </p>
+      ${generalProblem(problem)}
+      <form method="post" action="/login/reset-password">
+        ${emailField(email, problem, true)}
+        ${field({ ...CODE_FIELD, value: code }, problem, (email ?? '') !== '')}
+        ${field(
+          {
+            name: 'password',
+            label: 'New password',
+            type: 'password',
+            autocomplete: 'new-password',
+            minLength: ACCOUNT_PASSWORD_LENGTH.min,
+            maxLength: ACCOUNT_PASSWORD_LENGTH.max,
+            hint: PASSWORD_HINT,
+          },
+          problem,
+        )}
+        <p class="actions"><button type="submit">Set the password</button></p>
+      </form>
+      <p class="instead">No code? <a href="/login/forgot-password">Ask for another one</a></p>
+    </section>`,
+  );
+}

@@ -1,0 +1,33 @@
+import { BadRequestError, CurtailError, UnprocessableError } from '../../common/errors';
+import { problemOf } from './form-problem';
+
+const WORDS = { email: 'Type your address.', password: 'Type your password.' };
+
+describe('what is wrong with a form', () => {
+  it('is worded for people, field by field, in their order', () => {
+    const error = new UnprocessableError([
+      { field: 'email', error: 'must be an email' },
+      { field: 'password', error: 'is required' },
+      { field: 'next', error: 'nobody has typed it' },
+    ]);
+    expect(problemOf(error, WORDS)).toEqual({ message: null, fields: WORDS });
+  });
+
+  it('is said above the form where no field of it is at fault', () => {
+    const odd = UnprocessableError.of('input', 'the body could not be read');
+    expect(problemOf(odd, WORDS)).toEqual({
+      message: 'input: the body could not be read.',
+      fields: {},
+    });
+    const late = new CurtailError(429, 'rate_limit_exceeded', 'Try again in 5 seconds');
+    expect(problemOf(late, WORDS)).toEqual({ message: 'Try again in 5 seconds.', fields: {} });
+  });
+
+  it('stands beside the field that a rule is about', () => {
+    const weak = new BadRequestError('The password needs a digit', 'password');
+    expect(problemOf(weak, WORDS).fields).toEqual({ password: 'The password needs a digit.' });
+    const elsewhere = new BadRequestError('The state is spent', 'state');
+    expect(problemOf(elsewhere, WORDS).message).toBe('The state is spent.');
+    expect(problemOf(new BadRequestError('No', 'constructor'), WORDS).fields).toEqual({});
+  });
+});

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { OauthOptions, SiteOptions } from '../../config/options';
+import type { CurtailError } from '../../common/errors';
+import { problemOf } from './form-problem';
+import {
+  LOGIN_WORDS,
+  loginPage,
+  REGISTER_WORDS,
+  registerPage,
+  type SignInOffers,
+  type TypedSignIn,
+} from './sign-in-pages';
+
+/** The pages of signing in and up, with what the operator has set up. */
+@Injectable()
+export class SignInPageService {
+  private readonly offers: SignInOffers;
+
+  constructor({ google, oidc }: OauthOptions, { registration }: SiteOptions) {
+    const providers = [
+      ...(google === null ? [] : [{ name: 'google', title: 'Google' }]),
+      ...(oidc === null ? [] : [{ name: 'oidc', title: oidc.name }]),
+    ];
+    this.offers = { providers, registration };
+  }
+
+  login(typed: TypedSignIn = {}): string {
+    return loginPage(this.offers, typed);
+  }
+
+  register(typed: TypedSignIn = {}): string {
+    return registerPage(this.offers, typed);
+  }
+
+  /** The sign-in page again, with what was wrong. */
+  refusedLogin(error: CurtailError, typed: TypedSignIn = {}): string {
+    return this.login({ ...typed, problem: problemOf(error, LOGIN_WORDS) });
+  }
+
+  refusedRegistration(error: CurtailError, typed: TypedSignIn = {}): string {
+    return this.register({ ...typed, problem: problemOf(error, REGISTER_WORDS) });
+  }
+}

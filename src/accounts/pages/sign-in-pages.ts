@@ -1,0 +1,187 @@
+import type { Registration } from '../../config/options';
+import { html, type Html } from '../../common/http/html';
+import { page } from '../../common/http/page';
+import { LONGEST_EMAIL } from '../account-email';
+import { ACCOUNT_PASSWORD_LENGTH } from '../account-password';
+import { field, generalProblem, titleOf } from './form-field';
+import type { FieldWords, FormProblem } from './form-problem';
+
+/** A provider that people may sign in with. */
+export interface OfferedProvider {
+  /** As in its path. */
+  readonly name: string;
+  readonly title: string;
+}
+
+/** What the pages are made of that does not depend on a request. */
+export interface SignInOffers {
+  readonly providers: readonly OfferedProvider[];
+  readonly registration: Registration;
+}
+
+/** What somebody has typed into a form of these pages, passwords apart, and what came of it. */
+export interface TypedSignIn {
+  readonly email?: string;
+  readonly userName?: string;
+  /** Path of ours to end at, where another one than the dashboard is wanted. */
+  readonly next?: string;
+  readonly problem?: FormProblem | null;
+  /** Something that was done before, to be said. */
+  readonly notice?: string | null;
+}
+
+export const LOGIN_WORDS: FieldWords = {
+  email: 'Type your email address, such as ada@example.com.',
+  password: 'Type your password.',
+};
+
+export const REGISTER_WORDS: FieldWords = {
+  email: LOGIN_WORDS.email ?? '',
+  password: 'Use 8 to 128 characters.',
+  user_name: 'A name may have up to 255 characters.',
+};
+
+export const PASSWORD_HINT =
+  'At least 8 characters: an upper-case and a lower-case letter, a digit and a special character.';
+
+/** GET and POST /login (docs/contract.md#18.2). */
+export function loginPage(offers: SignInOffers, typed: TypedSignIn = {}): string {
+  const { email, next, problem = null, notice = null } = typed;
+  return page(
+    titleOf('Sign in', problem),
+    html`<section class="card narrow">
+      <h1>Sign in</h1>
+      ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
+      ${generalProblem(problem)} ${providerButtons(offers, next)}
+      <form method="post" action="/login">
+        ${hiddenNext(next)} ${emailField(email, problem, true)}
+        ${field(
+          {
+            name: 'password',
+            label: 'Password',
+            type: 'password',
+            autocomplete: 'current-password',
+            maxLength: 255,
+          },
+          problem,
+          (email ?? '') !== '',
+        )}
+        <p class="actions">
+          <button type="submit">Sign in</button>
+          <a class="beside" href="/login/forgot-password">Forgot the password?</a>
+        </p>
+      </form>
+      ${
+        offers.registration !== 'closed' &&
+        html`<p class="instead">No account yet? <a href="/register">Sign up</a></p>`
+      }
+    </section>`,
+    { current: '/login' },
+  );
+}
+
+/** GET and POST /register (docs/contract.md#18.2). */
+export function registerPage(offers: SignInOffers, typed: TypedSignIn = {}): string {
+  const { problem = null } = typed;
+  return page(
+    titleOf('Sign up', problem),
+    html`<section class="card narrow">
+      <h1>Sign up</h1>
+      ${offers.registration === 'closed' ? nobodyNew() : registerForm(offers, typed)}
+      <p class="instead">Have an account? <a href="/login">Sign in</a></p>
+    </section>`,
+    { current: '/register' },
+  );
+}
+
+function nobodyNew(): Html {
+  return html`<p>No new accounts are made here. Who needs one asks whoever runs this service.</p>`;
+}
+
+function registerForm(
+  offers: SignInOffers,
+  { email, userName, problem = null }: TypedSignIn,
+): Html {
+  const { registration } = offers;
+  return html`<p class="lead">Links that are yours: change them, and see who follows them.</p>
+    ${generalProblem(problem)} ${providerButtons(offers, undefined)}
+    <form method="post" action="/register">
+      ${emailField(
+        email,
+        problem,
+        true,
+        Array.isArray(registration) ? `One that ends in ${atDomains(registration)}.` : undefined,
+      )}
+      ${field(
+        {
+          name: 'password',
+          label: 'Password',
+          type: 'password',
+          autocomplete: 'new-password',
+          minLength: ACCOUNT_PASSWORD_LENGTH.min,
+          maxLength: ACCOUNT_PASSWORD_LENGTH.max,
+          hint: PASSWORD_HINT,
+        },
+        problem,
+        (email ?? '') !== '',
+      )}
+      ${field(
+        {
+          name: 'user_name',
+          label: 'Your name',
+          type: 'text',
+          autocomplete: 'name',
+          maxLength: 255,
+          optional: true,
+          value: userName,
+        },
+        problem,
+      )}
+      <p class="actions"><button type="submit">Sign up</button></p>
+    </form>`;
+}
+
+function atDomains(domains: readonly string[]): string {
+  return domains.map((domain) => `@${domain}`).join(' or ');
+}
+
+export function emailField(
+  value: string | undefined,
+  problem: FormProblem | null,
+  hasFocus: boolean,
+  hint?: string,
+): Html {
+  const isFocused = hasFocus && (value ?? '') === '';
+  return field(
+    {
+      name: 'email',
+      label: 'Email address',
+      type: 'email',
+      autocomplete: 'username',
+      maxLength: LONGEST_EMAIL,
+      value,
+      hint,
+    },
+    problem,
+    isFocused,
+  );
+}
+
+function providerButtons({ providers }: SignInOffers, next: string | undefined): Html | null {
+  if (providers.length === 0) return null;
+  const query = next === undefined ? '' : `?next=${encodeURIComponent(next)}`;
+  return html`<p class="providers">
+      ${providers.map(
+        ({ name, title }) =>
+          html`<a class="button quiet" href="/oauth/${name}${query}" rel="nofollow"
+            >Continue with <bdi>${title}</bdi></a
+          >`,
+      )}
+    </p>
+    <p class="divider"><span>or with a password</span></p>`;
+}
+
+function hiddenNext(next: string | undefined): Html | null {
+  if (next === undefined) return null;
+  return html`<input type="hidden" name="next" value="${next}" />`;
+}

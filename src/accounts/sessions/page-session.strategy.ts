@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport';
+import { needsLiveSession } from '../../auth/caller';
+import { ACCESS_COOKIE, isOwnForm, isSafe, readCookie, REFRESH_COOKIE } from '../../auth/cookies';
+import { PAGE_SESSION_STRATEGY } from '../../auth/credential';
+import type { Principal } from '../../auth/principal';
+import { wantsJson } from '../../common/http/error-response';
+import { HttpOptions } from '../../config/options';
+import { SessionsService } from './sessions.service';
+
+type Done = (error: unknown, principal?: Principal | null) => void;
+
+/** Passport's side of it: hands the request on and tells the outcome. */
+class BrowserStrategy extends Strategy {
+  constructor(private readonly verify: (request: Request, done: Done) => void) {
+    super();
+  }
+
+  override authenticate(request: Request): void {
+    this.verify(request, (error, principal) => {
+      if (error) this.error(error);
+      else if (principal) this.success(principal);
+      else this.fail('Nobody is signed in');
+    });
+  }
+}
+
+/**
+ * Who is signed in with the browser that asks for a page or sends a form (docs/contract.md#18.2): nobody
+ * where the form is another site's, and nobody for programs, which v0 serves without accounts.
+ */
+@Injectable()
+export class PageSessionStrategy extends PassportStrategy(BrowserStrategy, PAGE_SESSION_STRATEGY) {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly http: HttpOptions,
+  ) {
+    super();
+  }
+
+  validate(request: Request): Promise<Principal | null> {
+    const isOurs = isSafe(request) || isOwnForm(request, this.http);
+    if (!isOurs || wantsJson(request)) return Promise.resolve(null);
+    const access = readCookie(request, ACCESS_COOKIE);
+    const refresh = readCookie(request, REFRESH_COOKIE);
+    return this.sessions.ofBrowser({ access, refresh }, needsLiveSession(request));
+  }
+}

@@ -1,0 +1,42 @@
+// Says while an alias is typed whether it can be had. Without this the answer to the form says so.
+const PAUSE_MS = 400;
+const REASONS = {
+  length: 'Too short: 3 characters at least',
+  format: 'Letters, digits, hyphens and underscores only',
+  reserved: 'Reserved: this one cannot be had',
+  taken: 'Taken: another link has it',
+};
+const field = document.getElementById('alias');
+const said = document.getElementById('alias-check');
+let timer;
+let asked = null;
+/** No question before: the service has had enough of them. */
+let quietUntil = 0;
+
+async function check() {
+  const alias = field.value;
+  if (alias === '' || Date.now() < quietUntil) return;
+  asked = new AbortController();
+  const { signal } = asked;
+  const answer = await fetch(`/api/v1/shorten/check-alias?alias=${encodeURIComponent(alias)}`, {
+    headers: { Accept: 'application/json' },
+    signal,
+  });
+  if (answer.status === 429) {
+    quietUntil = Date.now() + Number(answer.headers.get('Retry-After') ?? 60) * 1000;
+  }
+  if (!answer.ok) return;
+  const { available, reason } = await answer.json();
+  if (signal.aborted) return;
+  said.textContent = available ? 'Free' : (REASONS[reason] ?? '');
+  said.classList.toggle('refused', !available);
+  said.hidden = false;
+}
+
+field?.addEventListener('input', () => {
+  clearTimeout(timer);
+  asked?.abort();
+  said.hidden = true;
+  // A question that fails leaves the field as it was: the form is checked when it is sent.
+  timer = setTimeout(() => void check().catch(() => undefined), PAUSE_MS);
+});

@@ -1,0 +1,90 @@
+import { PNG } from 'pngjs';
+import { crc32, inflateSync } from 'node:zlib';
+import { fitInto, type Raster } from './raster';
+
+/** Of the picture that is sent: pixels of a side. */
+const [SMALLEST, LARGEST] = [32, 1024];
+/** Of the picture that is kept: what 22 % of a code of 1024 pixels have, and little to decode. */
+const KEPT = 256;
+const SIGNATURE = '89504e470d0a1a0a';
+/** Chunks of animations. */
+const ANIMATED = new Set(['acTL', 'fcTL', 'fdAT']);
+
+/** What was sent is no picture that a code can show; says why. */
+export class LogoError extends Error {}
+
+/** A picture encoded anew: nothing but its pixels is kept. */
+export interface Logo {
+  readonly png: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** @throws LogoError */
+export function logoOf(sent: Uint8Array): Logo {
+  const bytes = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
+  refuseUnfit(bytes);
+  const picture = readLogo(bytes);
+  const isLarge = Math.max(picture.width, picture.height) > KEPT;
+  const { width, height, data } = isLarge ? fitInto(picture, KEPT) : picture;
+  const kept = new PNG({ width, height });
+  kept.data = Buffer.from(data);
+  return { png: PNG.sync.write(kept), width, height };
+}
+
+/** @throws LogoError */
+export function readLogo(bytes: Uint8Array): Raster {
+  try {
+    return PNG.sync.read(Buffer.from(bytes));
+  } catch {
+    throw new LogoError('it is a PNG that cannot be decoded');
+  }
+}
+
+/** Looks at sizes before anything is decoded: a few bytes can say that they are a huge picture. */
+function refuseUnfit(bytes: Buffer): void {
+  if (bytes.toString('hex', 0, 8) !== SIGNATURE) throw new LogoError('it is no PNG');
+  const pixels: Buffer[] = [];
+  let most = 0;
+  for (const { type, data } of chunksOf(bytes)) {
+    if (ANIMATED.has(type)) throw new LogoError('it is animated');
+    if (type === 'IHDR') most = mostBytes(data);
+    if (type === 'IDAT') pixels.push(data);
+  }
+  if (most === 0) throw new LogoError('it says nothing about its size');
+  try {
+    inflateSync(Buffer.concat(pixels), { maxOutputLength: most });
+  } catch {
+    throw new LogoError('its pixels cannot be unpacked');
+  }
+}
+
+/** What the pixels of a picture can take, whatever its colours and order are; checks its sides. */
+function mostBytes(header: Buffer): number {
+  if (header.length !== 13) throw new LogoError('its header is damaged');
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  const fits = (side: number): boolean => side >= SMALLEST && side <= LARGEST;
+  if (!fits(width) || !fits(height)) {
+    throw new LogoError(`its sides must have ${SMALLEST} to ${LARGEST} pixels`);
+  }
+  const bytesOfPixel = 8;
+  // An interlaced picture has up to twice the rows, each with a byte of its own.
+  return (width * bytesOfPixel + 8) * height * 2;
+}
+
+function* chunksOf(bytes: Buffer): Generator<{ type: string; data: Buffer }> {
+  let at = 8;
+  while (at + 12 <= bytes.length) {
+    const length = bytes.readUInt32BE(at);
+    const end = at + 8 + length;
+    if (end + 4 > bytes.length) throw new LogoError('it is cut off');
+    if (bytes.readUInt32BE(end) !== crc32(bytes.subarray(at + 4, end))) {
+      throw new LogoError('a part of it is damaged');
+    }
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    yield { type, data: bytes.subarray(at + 8, end) };
+    if (type === 'IEND') return;
+    at = end + 4;
+  }
+  throw new LogoError('it is cut off');
+}

@@ -1,0 +1,70 @@
+import { encode } from 'uqr';
+import { QR_LEVELS } from '../../links/link';
+
+export type QrLevel = (typeof QR_LEVELS)[number];
+
+/** Larger codes have modules too small for a phone at arm's length. */
+const MOST_VERSION = 10;
+/** Of the side that a logo may cover; error correction Q and H read past that. */
+const LOGO_SHARE = 0.22;
+
+/** The modules of a code, without the margin. */
+export interface QrMatrix {
+  /** 1 to 10. */
+  readonly version: number;
+  /** Modules of a side. */
+  readonly size: number;
+  readonly isDark: (x: number, y: number) => boolean;
+  /** The square in the middle that is left free for a logo; null without one. */
+  readonly hole: { readonly from: number; readonly size: number } | null;
+}
+
+export interface QrContent {
+  readonly text: string;
+  readonly level: QrLevel;
+  readonly logo: boolean;
+}
+
+/** The text does not fit into a code of the largest version. */
+export class QrTooLongError extends Error {}
+
+/** @throws QrTooLongError */
+export function qrMatrix({ text, level, logo }: QrContent): QrMatrix {
+  const { version, size, data } = encoded(text, { ecc: level });
+  const hole = logo ? holeOf(size) : null;
+  const isFree = (x: number, y: number): boolean =>
+    hole !== null && inHole(hole, x) && inHole(hole, y);
+  return { version, size, hole, isDark: (x, y) => data[y]?.[x] === true && !isFree(x, y) };
+}
+
+/**
+ * How large the code of a text is, without the search for the mask that reads best, which takes
+ * nearly all the time.
+ * @throws QrTooLongError
+ */
+export function qrMeasure({ text, level }: Omit<QrContent, 'logo'>): {
+  version: number;
+  size: number;
+} {
+  const { version, size } = encoded(text, { ecc: level, maskPattern: 0 });
+  return { version, size };
+}
+
+function encoded(text: string, options: { ecc: QrLevel; maskPattern?: number }) {
+  try {
+    return encode(text, { ...options, border: 0, maxVersion: MOST_VERSION });
+  } catch (error) {
+    throw error instanceof RangeError ? new QrTooLongError() : error;
+  }
+}
+
+/** An odd number of modules, as a side has: the hole is in the very middle. */
+function holeOf(size: number): { from: number; size: number } {
+  const most = Math.floor(size * LOGO_SHARE);
+  const side = most % 2 === 0 ? most - 1 : most;
+  return { from: (size - side) / 2, size: side };
+}
+
+function inHole({ from, size }: { from: number; size: number }, at: number): boolean {
+  return at >= from && at < from + size;
+}

@@ -1,0 +1,47 @@
+import { type Colour, readColour } from './colour';
+import type { QrMatrix } from './qr-matrix';
+import type { QrLook } from './qr-look';
+
+/**
+ * The code as SVG. Nothing in it comes from users but numbers, colours of ours and the logo, which
+ * was decoded and encoded anew.
+ *
+ * @param logo a PNG
+ */
+export function qrSvg(matrix: QrMatrix, look: QrLook, logo: Uint8Array | null): string {
+  const side = matrix.size + 2 * look.margin;
+  const [light, dark] = [readColour(look.light), readColour(look.dark)];
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${look.size}" height="${look.size}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">`,
+    light.alpha === 0 ? '' : `<path ${fill(light)} d="M0 0h${side}v${side}H0z"/>`,
+    `<path ${fill(dark)} d="${runs(matrix, look.margin)}"/>`,
+    logo === null ? '' : image(matrix, look.margin, logo),
+    '</svg>\n',
+  ].join('');
+}
+
+function fill({ red, green, blue, alpha }: Colour): string {
+  const hex = [red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('');
+  return `fill="#${hex}"${alpha === 255 ? '' : ` fill-opacity="${(alpha / 255).toFixed(3)}"`}`;
+}
+
+/** Each run of dark modules in a row as a rectangle. */
+function runs({ size, isDark }: QrMatrix, margin: number): string {
+  let path = '';
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      if (!isDark(x, y)) continue;
+      const from = x;
+      while (x < size && isDark(x, y)) x++;
+      path += `M${from + margin} ${y + margin}h${x - from}v1h-${x - from}z`;
+    }
+  }
+  return path;
+}
+
+function image({ hole }: QrMatrix, margin: number, logo: Uint8Array): string {
+  if (hole === null) return '';
+  const at = hole.from + margin;
+  const data = Buffer.from(logo).toString('base64');
+  return `<image x="${at}" y="${at}" width="${hole.size}" height="${hole.size}" href="data:image/png;base64,${data}"/>`;
+}

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import jsQr from 'jsqr';
+import { PNG } from 'pngjs';
+import { EMOJI } from '../../legacy/shorten/emoji-alias';
+import { type Link, QR_LEVELS, type QrStyle } from '../../links/link';
+import { codedText, styleOf, type AskedStyle } from '../qr-style';
+import { QrColoursError } from '../qr.errors';
+import { logoOf, readLogo } from './logo';
+import { modulePixels } from './qr-look';
+import { type QrMatrix, qrMatrix, QrTooLongError } from './qr-matrix';
+import { qrPng } from './qr-png';
+import { qrSvg } from './qr-svg';
+
+/** Below, a picture of half the size has modules of three pixels and less, which jsqr misreads. */
+const PIXELS_TO_SPARE = 8;
+
+interface Grey {
+  readonly side: number;
+  readonly data: Float64Array;
+}
+
+/** As it looks on white paper. */
+function onPaper(png: Buffer): Grey {
+  const { width: side, data } = PNG.sync.read(png);
+  const grey = new Float64Array(side * side);
+  for (let i = 0, at = 0; i < grey.length; i++, at += 4) {
+    const [red = 0, green = 0, blue = 0] = [data[at], data[at + 1], data[at + 2]];
+    const share = (data[at + 3] ?? 0) / 255;
+    grey[i] = (0.2126 * red + 0.7152 * green + 0.0722 * blue) * share + 255 * (1 - share);
+  }
+  return { side, data: grey };
+}
+
+/** Each pixel of the result is the average of those of a square. */
+function average({ side, data }: Grey, to: number, square: (at: number) => [number, number]): Grey {
+  const result = new Float64Array(to * to);
+  const spans = Array.from({ length: to }, (_, at) => square(at));
+  spans.forEach(([top, bottom], y) => {
+    spans.forEach(([left, right], x) => {
+      let sum = 0;
+      for (let b = top; b < bottom; b++) {
+        for (let a = left; a < right; a++) sum += data[b * side + a] ?? 0;
+      }
+      result[y * to + x] = sum / ((bottom - top) * (right - left));
+    });
+  });
+  return { side: to, data: result };
+}
+
+const half = (picture: Grey): Grey =>
+  average(picture, picture.side >> 1, (at) => [2 * at, 2 * at + 2]);
+
+/** By a pixel in all directions. */
+const blurred = (picture: Grey): Grey =>
+  average(picture, picture.side, (at) => [Math.max(0, at - 1), Math.min(picture.side, at + 2)]);
+
+const blurredHalf = (picture: Grey): Grey => blurred(half(picture));
+
+function read({ side, data }: Grey): string | null {
+  const pixels = new Uint8ClampedArray(side * side * 4).fill(255);
+  for (let i = 0, at = 0; i < data.length; i++, at += 4) {
+    pixels[at] = pixels[at + 1] = pixels[at + 2] = data[i] ?? 0;
+  }
+  return jsQr(pixels, side, side, { inversionAttempts: 'dontInvert' })?.data ?? null;
+}
+
+function modulesOf({ size, isDark }: QrMatrix): string[] {
+  return Array.from({ length: size }, (_, y) =>
+    Array.from({ length: size }, (__, x) => (isDark(x, y) ? '#' : ' ')).join(''),
+  );
+}
+
+/** The modules of a drawn code, row by row, by what is in the middle of each. */
+function modulesOfPng({ side, data }: Grey, { size }: QrMatrix, style: QrStyle): string[] {
+  const pixels = modulePixels({ size }, style) ?? 0;
+  const from = Math.floor((side - pixels * (size + 2 * style.margin)) / 2) + pixels * style.margin;
+  const middle =
+    (data.reduce((a, b) => Math.min(a, b)) + data.reduce((a, b) => Math.max(a, b))) / 2;
+  return Array.from({ length: size }, (_, y) =>
+    Array.from({ length: size }, (__, x) => {
+      const at = (n: number): number => from + n * pixels + (pixels >> 1);
+      return (data[at(y) * side + at(x)] ?? 0) < middle ? '#' : ' ';
+    }).join(''),
+  );
+}
+
+function modulesOfSvg(svg: string, { size }: QrMatrix, { margin }: QrStyle): string[] {
+  const rows = Array.from({ length: size }, () => Array<string>(size).fill(' '));
+  for (const [, x, y, run] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+    rows[Number(y) - margin]?.fill('#', Number(x) - margin, Number(x) - margin + Number(run));
+  }
+  return rows.map((row) => row.join(''));
+}
+
+const logo = (() => {
+  const picture = new PNG({ width: 60, height: 40 });
+  for (let i = 0; i < picture.data.length; i += 4) picture.data.set([200, i % 255, 40, 255], i);
+  return logoOf(PNG.sync.write(picture)).png;
+})();
+
+const hex = fc.stringMatching(/^[0-9a-f]+$/).filter((text) => [3, 6].includes(text.length));
+const aliases = fc.oneof(
+  fc.stringMatching(/^[A-Za-z0-9_-]{3,16}$/),
+  fc.stringMatching(/^[A-Za-z0-9]{16}$/),
+  fc.array(fc.constantFrom(...EMOJI), { minLength: 1, maxLength: 15 }).map((all) => all.join('')),
+);
+const styles: fc.Arbitrary<AskedStyle> = fc.record(
+  {
+    size: fc.integer({ min: 64, max: 300 }),
+    margin: fc.integer({ min: 0, max: 16 }),
+    level: fc.constantFrom(...QR_LEVELS),
+    dark: fc.oneof(hex, fc.constantFrom('000', '123456', '000000cc')),
+    light: fc.oneof(hex, fc.constantFrom('fff', 'ffffff', 'transparent', 'fffc')),
+    logo: fc.boolean(),
+    track: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+
+/** The code of a link in a style; null where it is refused. */
+function drawn(alias: string, asked: AskedStyle) {
+  try {
+    const style = styleOf(asked, null);
+    const text = codedText('https://go.example.com', { alias } as Link, style);
+    const matrix = qrMatrix({ text, level: style.level, logo: style.logo });
+    const pixels = modulePixels(matrix, style);
+    return pixels === null ? null : { style, text, matrix, pixels };
+  } catch (error) {
+    if (error instanceof QrColoursError || error instanceof QrTooLongError) return null;
+    throw error;
+  }
+}
+
+describe('A code that is not refused', () => {
+  it('is read to exactly the short URL, also at half the size and blurred; SVG and PNG are one', () => {
+    let codes = 0;
+    let spoilt = 0;
+    fc.assert(
+      fc.property(aliases, styles, (alias, asked) => {
+        const code = drawn(alias, asked);
+        if (code === null) {
+          fc.pre(false);
+          return;
+        }
+        const { style, text, matrix, pixels } = code;
+        const png = qrPng(matrix, style, style.logo ? readLogo(logo) : null);
+        const picture = onPaper(png);
+        expect(picture.side).toBe(style.size);
+        expect(read(picture)).toBe(text);
+        codes++;
+        if (pixels >= PIXELS_TO_SPARE) {
+          const spoilers = [half, blurred, blurredHalf];
+          expect(spoilers.map((spoil) => read(spoil(picture)))).toEqual([text, text, text]);
+          spoilt++;
+        }
+        const modules = modulesOf(matrix);
+        expect(modulesOfSvg(qrSvg(matrix, style, null), matrix, style)).toEqual(modules);
+        if (!style.logo) expect(modulesOfPng(picture, matrix, style)).toEqual(modules);
+      }),
+      { numRuns: 500, endOnFailure: true },
+    );
+    expect(codes).toBeGreaterThanOrEqual(500);
+    expect(spoilt).toBeGreaterThan(50);
+  }, 600_000);
+});

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { createHash } from 'node:crypto';
+import { Model, mongo } from 'mongoose';
+import { AccountFileRecord } from './account-file.schema';
+
+export type AccountFileName = 'qr-logo';
+
+export interface AccountFile {
+  readonly type: string;
+  readonly data: Buffer;
+  readonly etag: string;
+}
+
+/** The only reader and writer of small files that accounts have stored. */
+@Injectable()
+export class AccountFilesRepository {
+  constructor(
+    @InjectModel(AccountFileRecord.name) private readonly files: Model<AccountFileRecord>,
+  ) {}
+
+  async find(accountId: string, name: AccountFileName): Promise<AccountFile | null> {
+    const found = await this.files.findOne({ _id: idOf(accountId, name) }).lean();
+    if (found === null) return null;
+    return { type: found.type, data: Buffer.from(found.data.buffer), etag: found.etag };
+  }
+
+  /** Stores the file in place of what had the name. */
+  async put(
+    accountId: string,
+    name: AccountFileName,
+    { type, data }: Omit<AccountFile, 'etag'>,
+  ): Promise<void> {
+    const etag = createHash('sha256').update(data).digest('base64url').slice(0, 22);
+    const stored = { type, data: new mongo.Binary(data), etag };
+    await this.files.updateOne({ _id: idOf(accountId, name) }, { $set: stored }, { upsert: true });
+  }
+
+  async remove(accountId: string, name: AccountFileName): Promise<void> {
+    await this.files.deleteOne({ _id: idOf(accountId, name) });
+  }
+}
+
+function idOf(accountId: string, name: AccountFileName): AccountFileRecord['_id'] {
+  return { account: new mongo.ObjectId(accountId), name };
+}

@@ -1,0 +1,82 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  type PipeTransform,
+  Put,
+  StreamableFile,
+} from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../../auth/access.decorator';
+import { CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { LogoRefusedError } from '../qr.errors';
+import { LogoRemovedResponse, LogoResponse } from '../qr.response';
+import { LogosService } from './logos.service';
+
+/** Bytes of a logo as it is sent. */
+export const LOGO_BYTES = 256 * 1024;
+export const LOGO_PATH = 'api/v1/qr/logo';
+
+/** The bytes of a body that is image/png, as the parser of this route leaves them. */
+class PngBodyPipe implements PipeTransform<unknown, Buffer> {
+  transform(body: unknown): Buffer {
+    if (Buffer.isBuffer(body) && body.length > 0) return body;
+    throw new LogoRefusedError('a PNG is needed (Content-Type: image/png)');
+  }
+}
+
+const PNG_CONTENT = { 'image/png': { schema: { type: 'string', format: 'binary' } } };
+
+@ApiTags('QR codes')
+@Controller(LOGO_PATH)
+@Access.session()
+@RateLimit('qr.logo')
+export class LogoController {
+  constructor(private readonly logos: LogosService) {}
+
+  @Put()
+  @Operation({
+    id: 'storeQrLogo',
+    summary: 'Store the logo of QR codes',
+    description:
+      'A PNG of 32 to 1024 pixels a side, without animation, of at most 262144 bytes. It is encoded anew, and made smaller where it has more than 256 pixels. In place of the one before.',
+  })
+  @ApiConsumes('image/png')
+  @ApiBody({ required: true, schema: { type: 'string', format: 'binary' } })
+  @ApiOkResponse({ type: LogoResponse, description: 'The logo as it is kept' })
+  store(
+    @Body(PngBodyPipe) png: Buffer,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<LogoResponse> {
+    return this.logos.store(caller.userId, png);
+  }
+
+  @Get()
+  @Operation({
+    id: 'getQrLogo',
+    summary: 'The logo of QR codes',
+    description: 'The picture as it is kept.',
+  })
+  @ApiOkResponse({ description: 'The logo', content: PNG_CONTENT })
+  @ApiErrors(404)
+  async show(@CurrentPrincipal() caller: Principal): Promise<StreamableFile> {
+    return new StreamableFile(await this.logos.read(caller.userId), { type: 'image/png' });
+  }
+
+  @Delete()
+  @Operation({
+    id: 'removeQrLogo',
+    summary: 'Remove the logo of QR codes',
+    description:
+      'Codes that had it are drawn without one from now on. Succeeds without a logo too.',
+  })
+  @ApiOkResponse({ type: LogoRemovedResponse, description: 'There is no logo any more' })
+  remove(@CurrentPrincipal() caller: Principal): Promise<LogoRemovedResponse> {
+    return this.logos.remove(caller.userId).then(() => ({ success: true }));
+  }
+}

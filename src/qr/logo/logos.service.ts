@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { ChangeBus } from '../../infrastructure/change-bus/bus';
+import { QrDrawingThread } from '../drawing/qr-drawing.thread';
+import { UnknownLogoError } from '../qr.errors';
+import { type AccountFile, AccountFilesRepository } from './account-files.repository';
+
+const NAME = 'qr-logo';
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Safety net below the bus: a change whose message was lost is seen after this long. */
+const BELIEVED_MS = 30_000;
+/** Beside the picture, and for an account without one. */
+const ENTRY_BYTES = 200;
+
+export interface LogoSize {
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: number;
+}
+
+/** The logo of an account, which its codes may show (docs/contract.md#21.1). */
+@Injectable()
+export class LogosService {
+  private readonly known = new LRUCache<string, { logo: AccountFile | null }>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ logo }) => ENTRY_BYTES + (logo?.data.length ?? 0),
+    ttl: BELIEVED_MS,
+  });
+  /** Rises with every change: what was read before one is not kept. */
+  private changes = 0;
+
+  constructor(
+    private readonly files: AccountFilesRepository,
+    private readonly thread: QrDrawingThread,
+    private readonly bus: ChangeBus,
+  ) {
+    bus.subscribe('files.changed', (accountId) => {
+      this.changes++;
+      this.known.delete(accountId as string);
+    });
+    bus.onGap(() => {
+      this.changes++;
+      this.known.clear();
+    });
+  }
+
+  /** Null without one, as the links of nobody are. */
+  async of(accountId: string | null): Promise<AccountFile | null> {
+    if (accountId === null) return null;
+    const known = this.bus.isWhole ? this.known.get(accountId) : undefined;
+    if (known !== undefined) return known.logo;
+    const { changes } = this;
+    const logo = await this.files.find(accountId, NAME);
+    if (changes === this.changes) this.known.set(accountId, { logo });
+    return logo;
+  }
+
+  async read(accountId: string): Promise<Buffer> {
+    const logo = await this.files.find(accountId, NAME);
+    if (logo === null) throw new UnknownLogoError();
+    return logo.data;
+  }
+
+  /** Encodes the picture anew and keeps it; 422 for one that cannot be used. */
+  async store(accountId: string, sent: Buffer): Promise<LogoSize> {
+    const { png, width, height } = await this.thread.call('logo', sent);
+    await this.files.put(accountId, NAME, { type: 'image/png', data: Buffer.from(png) });
+    await this.bus.publish('files.changed', accountId);
+    return { width, height, bytes: png.length };
+  }
+
+  async remove(accountId: string): Promise<void> {
+    await this.files.remove(accountId, NAME);
+    await this.bus.publish('files.changed', accountId);
+  }
+}

@@ -1,0 +1,51 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../auth/access.decorator';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { type AssetResult, SendsResult } from '../common/http/http-result';
+import { Operation } from '../common/openapi/operation.decorator';
+import { CodeParam } from '../common/openapi/properties';
+import { QrImagesService } from './qr-images.service';
+import { QrImageDto } from './qr.dto';
+
+const ABOUT =
+  'Everybody may have the code of a link that exists, also of one that is closed. What the query leaves open is as the owner of the link has chosen.';
+
+/** docs/contract.md#21.1. */
+@ApiTags('QR codes')
+@Controller(':code')
+@CodeParam()
+@Access.public()
+@RateLimit('qr.image')
+export class QrImagesController {
+  constructor(private readonly service: QrImagesService) {}
+
+  @Get('qr.svg')
+  @SendsResult()
+  @Operation({ id: 'getQrSvg', summary: 'QR code of a link as SVG', description: ABOUT })
+  @ApiOkResponse({
+    description: 'The code',
+    content: { 'image/svg+xml': { schema: { type: 'string' } } },
+  })
+  @ApiErrors(404)
+  svg(@Param('code') code: string, @Query() query: QrImageDto): Promise<AssetResult> {
+    return this.service.image(code, 'svg', query);
+  }
+
+  @Get('qr.png')
+  @SendsResult()
+  @Operation({
+    id: 'getQrPng',
+    summary: 'QR code of a link as PNG',
+    description: `${ABOUT} Modules are whole pixels, two at least; what is left of the size is around them.`,
+  })
+  @ApiOkResponse({
+    description: 'The code',
+    content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiErrors(404)
+  png(@Param('code') code: string, @Query() query: QrImageDto): Promise<AssetResult> {
+    return this.service.image(code, 'png', query);
+  }
+}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { contentDisposition } from '../common/http/content-disposition';
+import type { AssetResult } from '../common/http/http-result';
+import { HttpOptions } from '../config/options';
+import type { Link, QrStyle } from '../links/link';
+import { LinkCache } from '../links/link-cache';
+import { UnknownLinkError } from '../redirect/redirect.errors';
+import { toAlias } from '../redirect/short-path';
+import { QrDrawingThread } from './drawing/qr-drawing.thread';
+import { modulePixels, smallestSize } from './drawing/qr-look';
+import { type QrMatrix, qrMeasure, QrTooLongError } from './drawing/qr-matrix';
+import type { AccountFile } from './logo/account-files.repository';
+import { LogosService } from './logo/logos.service';
+import { type AskedStyle, codedText, styleOf } from './qr-style';
+import { NoLogoError, QrSizeError, QrTooLongForLevelError } from './qr.errors';
+
+export type QrFormat = 'png' | 'svg';
+
+/** All that says how a picture looks; two of one link that are equal are one picture. */
+interface Picture {
+  readonly format: QrFormat;
+  readonly text: string;
+  readonly style: QrStyle;
+  readonly logo: AccountFile | null;
+}
+
+const CONTENT_TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const;
+/** Rises when pictures of one style come to look otherwise. */
+const DRAWING = 1;
+const MOST_BYTES = 32 * 1024 * 1024;
+/** Beside the bytes of a picture. */
+const ENTRY_BYTES = 300;
+
+/** The pictures of QR codes (docs/contract.md#21.1), drawn once while they are remembered. */
+@Injectable()
+export class QrImagesService {
+  private readonly drawn = new LRUCache<string, Buffer>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: (bytes) => ENTRY_BYTES + bytes.length,
+  });
+  private readonly underWay = new Map<string, Promise<Buffer>>();
+
+  constructor(
+    private readonly links: LinkCache,
+    private readonly logos: LogosService,
+    private readonly thread: QrDrawingThread,
+    private readonly http: HttpOptions,
+  ) {}
+
+  /** The code of a link, also of one that is closed: codes are printed before links open. */
+  async image(
+    code: string,
+    format: QrFormat,
+    { download, ...asked }: AskedStyle & { readonly download?: boolean },
+  ): Promise<AssetResult> {
+    const alias = toAlias(code);
+    const link = alias === null ? null : await this.links.find(alias);
+    if (link === null) throw new UnknownLinkError();
+    const { style, logo } = await this.styleOf(link, asked);
+    const picture = { format, text: codedText(this.http.baseUrl, link, style), style, logo };
+    const key = keyOf(picture);
+    if (!this.drawn.has(key)) this.measure(link, style, format);
+    return {
+      kind: 'asset',
+      contentType: CONTENT_TYPES[format],
+      body: () => this.bytes(key, picture),
+      etag: `"${key}"`,
+      maxAgeSeconds: 3600,
+      headers: headersOf(picture, download === true ? link.alias : null),
+    };
+  }
+
+  /**
+   * The style that is asked for of the link's code, and the logo in it. A logo that is kept in the
+   * link's style is left out once the account has none any more.
+   *
+   * @throws NoLogoError where one is asked for
+   */
+  async styleOf(
+    link: Link,
+    asked: AskedStyle,
+    kept = link.qrStyle,
+  ): Promise<{ style: QrStyle; logo: AccountFile | null }> {
+    const style = styleOf(asked, kept);
+    if (!style.logo) return { style, logo: null };
+    const logo = await this.logos.of(link.ownerId);
+    if (logo !== null) return { style, logo };
+    if (asked.logo === true) throw new NoLogoError();
+    return { style: styleOf({ ...asked, logo: false }, kept), logo: null };
+  }
+
+  /**
+   * How large the link's code is in that style.
+   * @throws QrTooLongForLevelError, QrSizeError
+   */
+  measure(link: Link, style: QrStyle, format: QrFormat): Pick<QrMatrix, 'size' | 'version'> {
+    const code = measured(codedText(this.http.baseUrl, link, style), style);
+    if (format === 'png' && modulePixels(code, style) === null) {
+      throw new QrSizeError(smallestSize(code, style.margin));
+    }
+    return code;
+  }
+
+  private async bytes(key: string, picture: Picture): Promise<Buffer> {
+    const known = this.drawn.get(key);
+    if (known !== undefined) return known;
+    const running = this.underWay.get(key) ?? this.draw(key, picture);
+    this.underWay.set(key, running);
+    return running;
+  }
+
+  private async draw(key: string, { format, text, style, logo }: Picture): Promise<Buffer> {
+    try {
+      const { size, margin, dark, light, level } = style;
+      const drawn = await this.thread.call('draw', {
+        format,
+        content: { text, level, logo: logo !== null },
+        look: { size, margin, dark, light },
+        logo: logo?.data ?? null,
+      });
+      const bytes = Buffer.from(drawn.buffer, drawn.byteOffset, drawn.byteLength);
+      this.drawn.set(key, bytes);
+      return bytes;
+    } finally {
+      this.underWay.delete(key);
+    }
+  }
+}
+
+function measured(text: string, { level }: QrStyle): Pick<QrMatrix, 'size' | 'version'> {
+  try {
+    return qrMeasure({ text, level });
+  } catch (error) {
+    throw error instanceof QrTooLongError ? new QrTooLongForLevelError(level) : error;
+  }
+}
+
+function keyOf({ format, text, style, logo }: Picture): string {
+  const { size, margin, level, dark, light } = style;
+  const parts = [DRAWING, format, text, size, margin, level, dark, light, logo?.etag ?? null];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+}
+
+function headersOf({ format, logo }: Picture, savedAs: string | null): Record<string, string> {
+  return {
+    'X-Robots-Tag': 'noindex',
+    // Opened by itself it runs nothing and loads nothing; a logo is part of the very file.
+    ...(format === 'svg'
+      ? {
+          'Content-Security-Policy': `default-src 'none'${logo === null ? '' : '; img-src data:'}`,
+        }
+      : {}),
+    ...(savedAs === null
+      ? {}
+      : { 'Content-Disposition': contentDisposition(`${savedAs}.${format}`, `qr.${format}`) }),
+  };
+}

@@ -1,0 +1,62 @@
+import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../auth/access.decorator';
+import { CurrentPrincipal } from '../auth/caller';
+import type { Principal } from '../auth/principal';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { Operation } from '../common/openapi/operation.decorator';
+import { IdParam } from '../common/openapi/properties';
+import { QrSettingsService } from './qr-settings.service';
+import { QrStyleDto } from './qr.dto';
+import { QrSettingsResponse } from './qr.response';
+
+@ApiTags('QR codes')
+@Controller('api/v1/urls/:url_id/qr')
+@IdParam('url_id', 'Id of the link')
+export class QrSettingsController {
+  constructor(private readonly service: QrSettingsService) {}
+
+  @Get()
+  @Access('urls:read')
+  @RateLimit('qr.read')
+  @Operation({
+    id: 'getQrSettings',
+    summary: 'How the QR code of a link looks',
+    description: 'The style of the code, where its pictures are, and how large it is.',
+  })
+  @ApiOkResponse({ type: QrSettingsResponse, description: 'The style and the code' })
+  @ApiErrors(403, 404)
+  show(
+    @Param('url_id', ParseIdPipe) urlId: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<QrSettingsResponse> {
+    return this.service.show(urlId, caller);
+  }
+
+  @Put()
+  @Access('urls:manage')
+  @RateLimit('qr.update')
+  @Operation({
+    id: 'setQrSettings',
+    summary: 'Choose how the QR code of a link looks',
+    description:
+      'Keeps the style with the link, in place of the one before: its pictures have it where their query says nothing else. What the body leaves out is as usual.',
+    examples: {
+      colours: {
+        summary: 'Blue on a transparent ground',
+        value: { dark: '1d4ed8', light: 'transparent', size: 512, track: true },
+      },
+    },
+  })
+  @ApiOkResponse({ type: QrSettingsResponse, description: 'The style and the code' })
+  @ApiErrors(403, 404)
+  change(
+    @Param('url_id', ParseIdPipe) urlId: string,
+    @Body() style: QrStyleDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<QrSettingsResponse> {
+    return this.service.change(urlId, style, caller);
+  }
+}

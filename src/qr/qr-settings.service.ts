@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../auth/principal';
+import { HttpOptions } from '../config/options';
+import type { Link, QrStyle } from '../links/link';
+import { LinksService } from '../links/links.service';
+import { QrImagesService } from './qr-images.service';
+import { type AskedStyle, styleOf } from './qr-style';
+import { QrTooLongForLevelError } from './qr.errors';
+import { type QrSettingsResponse, toQrSettings } from './qr.response';
+
+/** How the code of a link looks where a request says nothing else, as its owner wants it. */
+@Injectable()
+export class QrSettingsService {
+  constructor(
+    private readonly links: LinksService,
+    private readonly images: QrImagesService,
+    private readonly http: HttpOptions,
+  ) {}
+
+  async show(urlId: string, caller: Principal): Promise<QrSettingsResponse> {
+    return this.settingsOf(await this.links.ownLink(urlId, caller));
+  }
+
+  /** Replaces the whole style; refuses one in which either picture could not be drawn. */
+  async change(urlId: string, asked: AskedStyle, caller: Principal): Promise<QrSettingsResponse> {
+    const link = await this.links.ownLink(urlId, caller);
+    const { style } = await this.images.styleOf(link, asked, null);
+    this.images.measure(link, style, 'png');
+    const isUsual = JSON.stringify(style) === JSON.stringify(styleOf({}, null));
+    return this.settingsOf(await this.links.setQrStyle(urlId, isUsual ? null : style, caller));
+  }
+
+  private async settingsOf(link: Link): Promise<QrSettingsResponse> {
+    const { style } = await this.images.styleOf(link, {});
+    return toQrSettings(link, this.http.baseUrl, style, this.codeOf(link, style));
+  }
+
+  /** Null where the alias has become too long since the style was chosen. */
+  private codeOf(link: Link, style: QrStyle) {
+    try {
+      return this.images.measure(link, style, 'svg');
+    } catch (error) {
+      if (error instanceof QrTooLongForLevelError) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { Link, QrStyle } from '../links/link';
+import { contrast, normalColour, readColour } from './drawing/colour';
+import { QrColoursError } from './qr.errors';
+
+/** What is asked of a style; what is absent or null is as it is kept, or as usual. */
+export type AskedStyle = { readonly [Field in keyof QrStyle]?: QrStyle[Field] | null };
+
+export const USUAL_STYLE: QrStyle = {
+  size: 256,
+  margin: 4,
+  level: 'M',
+  dark: '000000',
+  light: 'ffffff',
+  logo: false,
+  track: false,
+};
+
+/** Fewer modules around a code leave readers to guess where it begins. */
+export const QUIET_ZONE = 4;
+/** Of WCAG 2: readers tell dark modules from light ones as people tell letters from paper. */
+const LEAST_CONTRAST = 4.5;
+
+/**
+ * The style that is asked for, over the one that is kept. A logo needs error correction Q: with less
+ * a code with a logo is not read.
+ *
+ * @throws QrColoursError
+ */
+export function styleOf(asked: AskedStyle, kept: QrStyle | null): QrStyle {
+  const usual = kept ?? USUAL_STYLE;
+  const logo = asked.logo ?? usual.logo;
+  const level = asked.level ?? usual.level;
+  const style = {
+    size: asked.size ?? usual.size,
+    margin: asked.margin ?? usual.margin,
+    level: logo && (level === 'L' || level === 'M') ? 'Q' : level,
+    dark: normalColour(asked.dark ?? usual.dark),
+    light: normalColour(asked.light ?? usual.light),
+    logo,
+    track: asked.track ?? usual.track,
+  } as const;
+  if (contrast(readColour(style.dark), readColour(style.light)) < LEAST_CONTRAST) {
+    throw new QrColoursError();
+  }
+  return style;
+}
+
+/** What the code of a link says: its short URL, emoji percent-encoded as browsers send them. */
+export function codedText(baseUrl: string, { alias }: Link, { track }: QrStyle): string {
+  return `${baseUrl}/${encodeURIComponent(alias)}${track ? '?qr=1' : ''}`;
+}

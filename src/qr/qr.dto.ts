@@ -1,0 +1,81 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { CheckedNames, IsDigits, IsFlag } from '../common/http/validators';
+import { QR_LEVELS, type QrStyle } from '../links/link';
+import { HEX_COLOUR, TRANSPARENT } from './drawing/colour';
+import { USUAL_STYLE } from './qr-style';
+
+function field(described: ApiPropertyOptions, ...checks: PropertyDecorator[]): PropertyDecorator {
+  const property = { ...described, nullable: true } as ApiPropertyOptions;
+  return applyDecorators(ApiPropertyOptional(property), IsOptional(), ...checks);
+}
+
+function IntegerField(minimum: number, maximum: number, value: number, description: string) {
+  const described = { type: 'integer', minimum, maximum, default: value, description } as const;
+  return field(described, Max(maximum), Min(minimum), IsInt());
+}
+
+function ColourField(value: string, description: string, form = HEX_COLOUR): PropertyDecorator {
+  const words = form === HEX_COLOUR ? '' : `, or ${TRANSPARENT}`;
+  const message = `must be 3, 4, 6 or 8 hexadecimal digits${words}`;
+  const described = { type: String, default: value, description: `${description}: ${message}` };
+  return field(described, Matches(form, { message }));
+}
+
+function FlagField(description: string): PropertyDecorator {
+  return field({ type: Boolean, default: false, description }, IsBoolean());
+}
+
+const LIGHT_COLOUR = new RegExp(`${HEX_COLOUR.source}|^${TRANSPARENT}$`, 'i');
+const { size, margin, level, dark, light } = USUAL_STYLE;
+
+/** The fields of a style; what is absent is as docs/contract.md#21.1 says. */
+class QrStyleFields {
+  @IntegerField(64, 2048, size, 'Pixels of a side')
+  size?: number | null;
+
+  @IntegerField(0, 16, margin, 'Modules around the code; readers expect 4')
+  margin?: number | null;
+
+  @field(
+    { enum: QR_LEVELS, default: level, description: 'Error correction; with a logo Q at least' },
+    IsIn(QR_LEVELS),
+  )
+  level?: QrStyle['level'] | null;
+
+  @ColourField(dark, 'Colour of the modules')
+  dark?: string | null;
+
+  @ColourField(light, 'Colour behind them', LIGHT_COLOUR)
+  light?: string | null;
+
+  @FlagField('Whether the logo of the account is shown in the middle')
+  logo?: boolean | null;
+
+  @FlagField('Whether the code adds `?qr=1` to the short URL')
+  track?: boolean | null;
+}
+
+/** Body of PUT /api/v1/urls/{url_id}/qr. */
+@CheckedNames()
+export class QrStyleDto extends QrStyleFields {}
+
+/** Query of GET /{code}/qr.svg and /{code}/qr.png. */
+export class QrImageDto extends QrStyleFields {
+  @IsDigits()
+  override size?: number;
+
+  @IsDigits()
+  override margin?: number;
+
+  @IsFlag()
+  override logo?: boolean;
+
+  @IsFlag()
+  override track?: boolean;
+
+  @IsFlag()
+  @FlagField('Whether browsers save the picture under the name of the alias')
+  download?: boolean;
+}

@@ -1,0 +1,39 @@
+import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { raw } from 'express';
+import { deferFaults } from '../common/http/body-parsers';
+import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
+import { LinksModule } from '../links/links.module';
+import { QrDrawingThread } from './drawing/qr-drawing.thread';
+import { AccountFileRecord, AccountFileSchema } from './logo/account-file.schema';
+import { AccountFilesRepository } from './logo/account-files.repository';
+import { LOGO_BYTES, LOGO_PATH, LogoController } from './logo/logo.controller';
+import { LogosService } from './logo/logos.service';
+import { QrImagesController } from './qr-images.controller';
+import { QrImagesService } from './qr-images.service';
+import { QrSettingsController } from './qr-settings.controller';
+import { QrSettingsService } from './qr-settings.service';
+
+/** QR codes of links (docs/contract.md#21). */
+@Module({
+  imports: [
+    ChangeBusModule,
+    LinksModule,
+    MongooseModule.forFeature([{ name: AccountFileRecord.name, schema: AccountFileSchema }]),
+  ],
+  controllers: [QrImagesController, QrSettingsController, LogoController],
+  providers: [
+    AccountFilesRepository,
+    LogosService,
+    QrDrawingThread,
+    QrImagesService,
+    QrSettingsService,
+  ],
+})
+export class QrModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer
+      .apply(deferFaults(raw({ type: 'image/png', limit: LOGO_BYTES })))
+      .forRoutes({ path: LOGO_PATH, method: RequestMethod.PUT });
+  }
+}

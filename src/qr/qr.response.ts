@@ -1,0 +1,80 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { COUNT } from '../common/openapi/properties';
+import { type Link, QR_LEVELS, type QrStyle } from '../links/link';
+import type { QrMatrix } from './drawing/qr-matrix';
+import { QUIET_ZONE } from './qr-style';
+
+class QrStyleResponse implements QrStyle {
+  @ApiProperty({ type: 'integer', minimum: 64, maximum: 2048, description: 'Pixels of a side' })
+  size!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 16, description: 'Modules around the code' })
+  margin!: number;
+
+  @ApiProperty({ enum: QR_LEVELS, description: 'Error correction' })
+  level!: QrStyle['level'];
+
+  @ApiProperty({ example: '000000' }) dark!: string;
+  @ApiProperty({ example: 'ffffff' }) light!: string;
+  @ApiProperty({ description: 'Whether the logo of the account is shown' }) logo!: boolean;
+  @ApiProperty({ description: 'Whether the code adds `?qr=1`' }) track!: boolean;
+}
+
+/** Answer of GET and PUT /api/v1/urls/{url_id}/qr (docs/contract.md#21.1). */
+export class QrSettingsResponse {
+  @ApiProperty({ format: 'uri', example: 'https://go.example.com/spring-sale/qr.svg' })
+  svg_url!: string;
+
+  @ApiProperty({ format: 'uri', example: 'https://go.example.com/spring-sale/qr.png' })
+  png_url!: string;
+
+  @ApiProperty() style!: QrStyleResponse;
+
+  @ApiProperty({ description: 'False where the short URL is too long for a code in this style' })
+  scannable!: boolean;
+
+  @ApiProperty({ description: 'False with a margin of less than 4 modules' })
+  quiet_zone!: boolean;
+
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1, maximum: 10 })
+  version!: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    minimum: 21,
+    maximum: 57,
+    description: 'Modules of a side, without the margin',
+  })
+  modules!: number | null;
+}
+
+export function toQrSettings(
+  { alias }: Link,
+  baseUrl: string,
+  style: QrStyle,
+  code: Pick<QrMatrix, 'size' | 'version'> | null,
+): QrSettingsResponse {
+  const shortUrl = `${baseUrl}/${encodeURIComponent(alias)}`;
+  return {
+    svg_url: `${shortUrl}/qr.svg`,
+    png_url: `${shortUrl}/qr.png`,
+    style,
+    scannable: code !== null,
+    quiet_zone: style.margin >= QUIET_ZONE,
+    version: code?.version ?? null,
+    modules: code?.size ?? null,
+  };
+}
+
+/** Answer of PUT /api/v1/qr/logo. */
+export class LogoResponse {
+  @ApiProperty({ ...COUNT, maximum: 256 }) width!: number;
+  @ApiProperty({ ...COUNT, maximum: 256 }) height!: number;
+  @ApiProperty({ ...COUNT, description: 'Of the PNG that is kept' }) bytes!: number;
+}
+
+/** Answer of DELETE /api/v1/qr/logo. */
+export class LogoRemovedResponse {
+  @ApiProperty({ enum: [true] }) success!: boolean;
+}

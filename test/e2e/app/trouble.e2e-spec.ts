@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page, Request } from 'playwright-core';
+import request from 'supertest';
+import { AppBrowser, settled } from '../../support/app/app-browser';
+import { describeInBrowser } from '../../support/browser';
+import {
+  anAccount,
+  aVerifiedAccount,
+  STRONG_PASSWORD,
+  type TestAccount,
+} from '../../support/factories/accounts';
+import { bearer, cookiesOf, post } from '../../support/http';
+import { freePort, type Service, startService } from '../../support/service';
+
+const PATIENCE = 120_000;
+const LIMITS = {
+  'auth.refresh': 'off',
+  'auth.me': 'off',
+  'links.list': 'off',
+  overview: 'off',
+  'links.create': { authenticated: ['5/minute'] },
+};
+
+describeInBrowser('the app in trouble', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-app-'));
+  const limits = join(folder, 'limits.json');
+  let service: Service;
+  let browser: AppBrowser;
+  let account: TestAccount;
+  let page: Page;
+  let port: number;
+
+  beforeAll(async () => {
+    writeFileSync(limits, JSON.stringify(LIMITS));
+    port = await freePort();
+    service = await startService({ port, env: { LIMITS_FILE: limits } });
+    browser = await AppBrowser.open(service);
+    page = browser.page;
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    account = await aVerifiedAccount(service);
+    await browser.signIn(account);
+  });
+
+  /** As if 15 minutes had passed: browsers drop the cookie then. */
+  const dropAccess = () => page.context().clearCookies({ name: 'access_token' });
+  const isSignIn = (asked: Request) => new URL(asked.url()).pathname === '/login';
+
+  it(
+    'a service that goes away and comes back costs nothing that was typed',
+    async () => {
+      await browser.go('/links?new=1');
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Destination').fill('example.com/kept');
+      const { database, dataDir } = service;
+      await service.kill('SIGKILL');
+      await form.getByRole('button', { name: 'Shorten' }).click();
+      await form.getByText('could not be reached').waitFor();
+      await page.getByText('The service does not answer.').waitFor();
+      expect(await form.getByLabel('Destination').inputValue()).toBe('example.com/kept');
+      service = await startService({ port, database, dataDir, env: { LIMITS_FILE: limits } });
+      await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+      await form.getByRole('button', { name: 'Shorten' }).click();
+      await form.getByText('Your short link').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByText('1 link', { exact: true }).waitFor();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+    PATIENCE,
+  );
+
+  it(
+    'a limit is shown beside the form and counted down, and the button waits',
+    async () => {
+      for (let i = 0; i < 5; i++) {
+        const made = await request(service.url)
+          .post('/api/v1/shorten')
+          .set(bearer(account.accessToken))
+          .send({ long_url: 'https://example.com/' });
+        expect(made.status).toBe(201);
+      }
+      await page.clock.install();
+      await browser.go('');
+      await page.getByLabel('Shorten a link').fill('example.com/one-too-many');
+      const button = page.getByRole('button', { name: 'Shorten', exact: true });
+      await button.click();
+      await page.getByText(/Try again in \d+ s/).waitFor();
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+      const seconds = async () =>
+        Number(/in (\d+) s/.exec(await page.locator('.problem').innerText())?.[1]);
+      const before = await seconds();
+      await page.clock.fastForward(10_000);
+      await page
+        .getByText(`Try again in ${before - 10} s`)
+        .or(page.getByText(`Try again in ${before - 11} s`))
+        .waitFor();
+      await page.clock.fastForward(60_000);
+      await page.getByText(/Try again in/).waitFor({ state: 'detached' });
+      expect(await button.getAttribute('aria-disabled')).toBe('false');
+      expect(await page.getByLabel('Shorten a link').inputValue()).toBe('example.com/one-too-many');
+      // The next test has a clock of its own again.
+      await page.close();
+      page = await page.context().newPage();
+    },
+    PATIENCE,
+  );
+
+  it(
+    'a session that was ended elsewhere leads to the sign-in page and back, the form as it was',
+    async () => {
+      await browser.go('/links?new=1', page);
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Destination').fill('example.com/unsaved');
+      await form.getByLabel('Password').fill('blue.sky7');
+      const login = await post(service, '/auth/login', {
+        email: account.email,
+        password: STRONG_PASSWORD,
+      });
+      const ended = await request(service.url)
+        .delete('/auth/sessions')
+        .set(bearer(login.body.access_token as string));
+      expect(ended.status).toBe(200);
+      await dropAccess();
+      const leaves = page.waitForRequest(isSignIn);
+      await form.getByRole('button', { name: 'Shorten' }).click();
+      const asked = new URL((await leaves).url());
+      const next = asked.searchParams.get('next') ?? '';
+      expect(next).toBe('/dashboard/links?new=1');
+      await page.waitForURL(/\/login\?/);
+      await browser.signIn({ ...account, cookies: cookiesOf(login) });
+      await page.goto(browser.at(next));
+      await settled(page);
+      expect(await form.getByLabel('Destination').inputValue()).toBe('example.com/unsaved');
+      // Passwords are kept nowhere.
+      expect(await form.getByLabel('Password').inputValue()).toBe('');
+      expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(
+        'blue.sky7',
+      );
+    },
+    PATIENCE,
+  );
+
+  it('a draft is its account’s: the next one to sign in does not see it', async () => {
+    await browser.go('/links?new=1', page);
+    await page.getByRole('dialog').getByLabel('Destination').fill('example.com/mine');
+    await browser.signIn(await aVerifiedAccount(service));
+    await browser.go('/links?new=1', page);
+    expect(await page.getByRole('dialog').getByLabel('Destination').inputValue()).toBe('');
+  });
+
+  it('who has not verified the address is sent to where that is done', async () => {
+    await browser.signIn(await anAccount(service));
+    const leaves = page.waitForRequest(
+      (asked) => new URL(asked.url()).pathname === '/register/verify',
+    );
+    await page.goto(browser.at('/dashboard/keys'));
+    await leaves;
+    await page.waitForLoadState();
+  });
+
+  it('a tab that is older than the service offers to reload', async () => {
+    await browser.go('', page);
+    await page.route(/\/static\/app\/keys-/, (route) => route.fulfill({ status: 404 }));
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'Keys' })
+      .click();
+    await page.getByText('A newer version is there').waitFor();
+    await page.unroute(/\/static\/app\/keys-/);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('No keys yet').waitFor();
+  });
+
+  it.each(['locks', 'the lease that takes their place on plain http'])(
+    'two tabs, idle for longer than their token lives, both go on: %s',
+    async (means) => {
+      const pages = [await page.context().newPage(), await page.context().newPage()] as const;
+      if (means !== 'locks') {
+        for (const each of pages) {
+          await each.addInitScript(
+            'Object.defineProperty(navigator, "locks", { value: undefined })',
+          );
+        }
+      }
+      const signIns: string[] = [];
+      for (const each of pages) {
+        each.on('request', (asked) => {
+          if (isSignIn(asked)) signIns.push(asked.url());
+        });
+        await browser.go('/links', each);
+      }
+      for (let round = 0; round < 20; round++) {
+        await dropAccess();
+        await Promise.all(
+          pages.map(async (each, i) => {
+            if (round % 2 === 0) {
+              await each.reload();
+              await settled(each);
+              return;
+            }
+            const answered = each.waitForResponse(
+              (answer) => answer.url().includes('/api/v1/urls?') && answer.status() === 200,
+            );
+            await each.getByLabel('Search links').fill(`round-${round}-${i}`);
+            await answered;
+          }),
+        );
+      }
+      expect(signIns).toEqual([]);
+      for (const each of pages) {
+        expect(await each.getByRole('heading', { name: 'Links' }).count()).toBe(1);
+        await each.close();
+      }
+    },
+    PATIENCE,
+  );
+});

@@ -80,7 +80,8 @@ export async function renewSession(): Promise<Account> {
     // Another tab may have done it while this one waited for its turn.
     const known = await profile();
     if (known !== null) return known;
-    const renewed = await reach(new Request('/auth/refresh', { method: 'POST' }));
+    // Kept alive over a reload: the answer has the only token that works from now on.
+    const renewed = await reach(new Request('/auth/refresh', { method: 'POST', keepalive: true }));
     if (renewed.status === 401 || renewed.status === 400) return toSignIn();
     if (!renewed.ok) throw await Failure.of(renewed);
     return (await profile()) ?? toSignIn();

@@ -115,7 +115,11 @@ function columns(
       },
     ];
     if (before !== undefined) {
-      const [from, to, level] = [(first + i) / slots, (first + i + 1) / slots, height(before, top)];
+      const [from, to, level] = [
+        (first + i + 0.1) / slots,
+        (first + i + 0.9) / slots,
+        height(before, top),
+      ];
       drawn.push(
         line({
           class: 'before',

@@ -89,8 +89,8 @@ describeInBrowser('statistics in the app', () => {
     const day = new Date(Date.now() - 9 * DAY).toISOString().slice(0, 10);
     await browser.go(`/links/${id}?zone=UTC`);
     await page.getByRole('button', { name: /Range/ }).click();
-    await page.getByLabel('From').fill(day);
-    await page.getByLabel('To', { exact: true }).fill(day);
+    await page.locator('.range-menu').getByLabel('From').fill(day);
+    await page.locator('.range-menu').getByLabel('To').fill(day);
     await page.getByRole('button', { name: 'Show these days' }).click();
     await page.waitForURL(`**/${id}?zone=UTC&range=custom&from=${day}&to=${day}`);
     await page.getByRole('button', { name: /Range/ }).click();
@@ -106,7 +106,7 @@ describeInBrowser('statistics in the app', () => {
     await browser.go(`/links/${id}`);
     await page.getByRole('button', { name: 'Germany' }).click();
     await showsTotal(6);
-    await page.getByText('Bots').click();
+    await page.getByRole('radio', { name: 'Bots' }).check();
     await showsTotal(2);
     expect(new URL(page.url()).search).toBe('?f.country=Germany&audience=bot');
     await browser.go(`/links/${id}?f.country=Nowhere`);

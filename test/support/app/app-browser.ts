@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { Browser, type BrowserOptions } from '../browser';
+import { eventually } from '../eventually';
 import type { TestAccount } from '../factories/accounts';
 import type { Service } from '../service';
 
@@ -59,5 +60,7 @@ export class AppBrowser {
 /** Waits until a screen stands and nothing of it is on its way. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor({ state: 'attached' });
-  await page.waitForFunction('document.querySelector(".skeleton") === null');
+  await eventually('nothing is on its way', async () => {
+    return (await page.locator('.skeleton').count()) === 0;
+  });
 }

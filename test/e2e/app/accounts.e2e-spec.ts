@@ -83,7 +83,7 @@ describeInBrowser('from the account pages into the app', () => {
       await page.waitForURL(browser.at('/dashboard/settings'));
       await page.getByText('Works <ID>').waitFor();
       await page.getByText('Your only way in').waitFor();
-      await page.getByRole('heading', { name: 'Set a password' }).waitFor();
+      expect(await page.getByRole('heading', { name: 'Set a password' }).isVisible()).toBe(true);
     },
     PATIENCE,
   );

@@ -262,6 +262,7 @@ describeInBrowser('journeys through the app', () => {
     await page.getByLabel('Shorten a link').waitFor();
     await browser.go('/links/0123456789abcdef01234567');
     await page.getByText('There is no such link in your account').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/links/0123456789abcdef01234567');
   });
 
   it('name and password are changed, and a session is ended, in the settings', async () => {

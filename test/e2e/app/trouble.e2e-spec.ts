@@ -161,7 +161,7 @@ describeInBrowser('the app in trouble', () => {
       (asked) => new URL(asked.url()).pathname === '/register/verify',
     );
     await page.goto(browser.at('/dashboard/keys'));
-    await leaves;
+    expect((await leaves).method()).toBe('GET');
     await page.waitForLoadState();
   });
 
@@ -176,6 +176,7 @@ describeInBrowser('the app in trouble', () => {
     await page.unroute(/\/static\/app\/keys-/);
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('No keys yet').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/keys');
   });
 
   it.each(['locks', 'the lease that takes their place on plain http'])(

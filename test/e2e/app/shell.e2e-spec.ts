@@ -69,13 +69,15 @@ describe('the page that loads the app', () => {
     expect((await get('/dashboard', 'access_token=nonsense')).status).toBe(303);
   });
 
-  it('lets the app renew the session of who has the refresh cookie alone', async () => {
-    const { cookies } = await aVerifiedAccount(service);
+  it('knows who has the refresh cookie alone; whether another one is good, the app finds out', async () => {
+    const { cookies, email } = await aVerifiedAccount(service);
     const refresh = `refresh_token=${cookieValue(cookies, 'refresh_token')}`;
     for (const cookie of [refresh, `access_token=nonsense; ${refresh}`]) {
       const { status, text } = await get('/dashboard', cookie);
-      expect([status, embedded(text).account]).toEqual([200, null]);
+      expect([status, embedded(text).account]).toEqual([200, expect.objectContaining({ email })]);
     }
+    const { status, text } = await get('/dashboard', 'refresh_token=nonsense');
+    expect([status, embedded(text).account]).toEqual([200, null]);
   });
 
   it('opens for sessions, not for keys, and not for an account that is gone', async () => {

@@ -87,7 +87,16 @@ export default tseslint.config(
   },
   {
     files: ['src/pages/static/*.js'],
-    languageOptions: { globals: { document: 'readonly', navigator: 'readonly' } },
+    languageOptions: {
+      globals: {
+        AbortController: 'readonly',
+        clearTimeout: 'readonly',
+        document: 'readonly',
+        fetch: 'readonly',
+        navigator: 'readonly',
+        setTimeout: 'readonly',
+      },
+    },
   },
   prettier,
 );

@@ -36,7 +36,7 @@ const FEWEST_COLUMNS = { hourly: 24, daily: 7, weekly: 7, monthly: 7 } as const;
 /** More columns than this have no room for their numbers on a telephone. */
 const MOST_NUMBERS = 8;
 /** Labels below the columns; more would touch each other on a telephone. */
-const MOST_LABELS = 5;
+const MOST_LABELS = 4;
 /** In percent of the height, from above: numbers, columns, labels. */
 const [TOP, BOTTOM, LABELS] = [9, 88, 98];
 

@@ -43,6 +43,7 @@ describeInBrowser('account pages in a browser', () => {
 
   /** Keys alone: what has the focus is typed into, Enter sends the form. */
   async function type({ page }: Browser, ...texts: string[]): Promise<void> {
+    await page.locator('input:focus').waitFor();
     for (const [i, text] of texts.entries()) {
       if (i > 0) await page.keyboard.press('Tab');
       await page.keyboard.type(text);
@@ -100,6 +101,7 @@ describeInBrowser('account pages in a browser', () => {
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('link', { name: 'Sign in' }).click();
       await page.getByRole('link', { name: 'Forgot the password?' }).click();
+      await page.waitForURL(at('/login/forgot-password'));
       await type(browser, email);
       await page.waitForURL(at('/login/reset-password'));
       expect(await page.getByLabel('Email address').inputValue()).toBe(email);

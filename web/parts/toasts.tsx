@@ -9,11 +9,13 @@ export function Toasts() {
   const all = useStore(toasts);
   return (
     <section class="toasts" aria-label={texts.toasts}>
-      <ul role="status">
-        {all.map((toast) => (
-          <ToastLine key={toast.id} toast={toast} />
-        ))}
-      </ul>
+      <div role="status">
+        <ul>
+          {all.map((toast) => (
+            <ToastLine key={toast.id} toast={toast} />
+          ))}
+        </ul>
+      </div>
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import { PNG } from 'pngjs';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { databaseOf } from '../../support/database';
 import { bearer, post } from '../../support/http';
@@ -51,6 +52,12 @@ describe('HEAD', () => {
       long_url: 'https://example.com/head',
       private_stats: false,
     }).set(bearer(account.accessToken));
+    const logo = await fetch(`${realm.service.url}/api/v1/qr/logo`, {
+      method: 'PUT',
+      headers: { ...bearer(account.accessToken), 'Content-Type': 'image/png' },
+      body: Uint8Array.from(PNG.sync.write(new PNG({ width: 32, height: 32 }))),
+    });
+    expect(logo.status).toBe(200);
     const { id, alias } = made.body as { id: string; alias: string };
     const values: Record<string, string> = {
       code: alias,

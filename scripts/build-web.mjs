@@ -16,7 +16,13 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** What the app takes from the service's sources. */
-const SHARED = ['src/pages/style/variables.css', 'src/pages/statistics/chart-drawing.ts'];
+const SHARED = [
+  'src/common/typed-address.ts',
+  'src/pages/style/chart.css',
+  'src/pages/style/variables.css',
+  'src/pages/statistics/chart-drawing.ts',
+  'src/pages/wording.ts',
+];
 
 /** What the build of the app needs beside what the build of the service does. */
 export const WEB_TOOLS = ['vite', 'preact', 'openapi-typescript', 'openapi-fetch'];

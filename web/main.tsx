@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import '../src/pages/style/variables.css';
+import '../src/pages/style/chart.css';
 import './style/base.css';
 import './style/controls.css';
 import './style/frame.css';

@@ -7,7 +7,7 @@ import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { assetOf, type HttpResult, SendsResult } from '../common/http/http-result';
 
 /** In the order of the cascade; the build copies them beside the compiled controller. */
-const STYLES = ['variables.css', 'ground.css', 'controls.css', 'figures.css'];
+const STYLES = ['variables.css', 'ground.css', 'controls.css', 'chart.css', 'figures.css'];
 
 /** The few files that pages and browsers ask for, read once at the start. */
 @ApiExcludeController()

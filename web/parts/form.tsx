@@ -179,3 +179,30 @@ export function FormProblem({
   if (fields.length > 0 && fields.every((name) => shown.includes(name))) return null;
   return <Problem failure={failure} />;
 }
+
+export interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [string, string])[];
+  readonly change: (value: string) => void;
+}
+
+/** One of some values; one that is none of them, as it came from elsewhere, is kept. */
+export function Choice({ label, value, options, change }: ChoiceProps) {
+  const id = useId();
+  const known = options.some(([option]) => option === value)
+    ? options
+    : [...options, [value, value] as const];
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => change(event.currentTarget.value)}>
+        {known.map(([option, text]) => (
+          <option key={option} value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

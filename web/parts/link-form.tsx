@@ -127,14 +127,6 @@ export function LinkFields({ draft, change, failure, isNew, aliasHint, hasPasswo
   );
 }
 
-/** As the form of the home page does: people leave the scheme out. */
-export function withScheme(url: string): string {
-  const text = url.trim();
-  return /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^[\w.-]+\.\w+:\d/.test(text)
-    ? text
-    : `https://${text}`;
-}
-
 /** Unix seconds of a local time; null where none was typed. */
 export function secondsOf(local: string): number | null {
   return local === '' ? null : Math.floor(new Date(local).getTime() / 1000);

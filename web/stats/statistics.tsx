@@ -6,7 +6,7 @@ import { useKept, useQuery } from '../data/query';
 import { say } from '../data/toasts';
 import { Chart } from '../parts/chart';
 import { Empty } from '../parts/empty';
-import { Icon } from '../parts/icons';
+import { ExportMenu } from '../parts/export-menu';
 import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/skeleton';
 import { go, goWith, usePlace } from '../router';
@@ -159,25 +159,5 @@ function Export({ subject, query, groupBy }: ExportProps) {
       .then(save)
       .catch((thrown: unknown) => say(failureOf(thrown).message, { isProblem: true }));
   };
-  return (
-    <>
-      <button type="button" class="quiet small" popovertarget="export-menu">
-        <Icon name="download" /> {texts.export}
-      </button>
-      <div id="export-menu" class="menu export-menu" popover="auto">
-        {(['csv', 'xlsx', 'json', 'xml'] as const).map((format) => (
-          <button
-            key={format}
-            type="button"
-            class="plain"
-            popovertarget="export-menu"
-            popovertargetaction="hide"
-            onClick={() => download(format)}
-          >
-            {texts.formats[format]}
-          </button>
-        ))}
-      </div>
-    </>
-  );
+  return <ExportMenu formats={['csv', 'xlsx', 'json', 'xml']} download={download} />;
 }

@@ -31,7 +31,7 @@ import {
   UrlBlockedError,
   UrlRefusedError,
 } from './legacy-shorten.errors';
-import { typedAddress } from './typed-address';
+import { typedAddress } from '../../common/typed-address';
 
 /** Ten years, in seconds. */
 const LONGEST_LIFETIME = 315_360_000;

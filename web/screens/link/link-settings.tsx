@@ -1,3 +1,4 @@
+import { typedAddress } from '../../../src/common/typed-address';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { failureOf } from '../../api/failure';
 import { useDraft } from '../../data/drafts';
@@ -6,13 +7,7 @@ import { removeLink } from '../../data/removals';
 import { say } from '../../data/toasts';
 import { localInput } from '../../format';
 import { FormProblem, Submit, useSubmission } from '../../parts/form';
-import {
-  LINK_FIELDS,
-  type LinkDraft,
-  LinkFields,
-  secondsOf,
-  withScheme,
-} from '../../parts/link-form';
+import { LINK_FIELDS, type LinkDraft, LinkFields, secondsOf } from '../../parts/link-form';
 import { go } from '../../router';
 import { texts } from '../../texts';
 
@@ -34,7 +29,7 @@ function draftOf(link: LinkItem): LinkDraft {
 /** Only what was changed is sent, so that two people who change different things do not undo each other. */
 function changesOf(draft: LinkDraft, now: LinkDraft): Changes {
   return {
-    ...(draft.long_url === now.long_url ? {} : { long_url: withScheme(draft.long_url) }),
+    ...(draft.long_url === now.long_url ? {} : { long_url: typedAddress(draft.long_url) }),
     ...(draft.alias === now.alias ? {} : { alias: draft.alias.trim() }),
     ...(draft.expire === now.expire ? {} : { expire_after: secondsOf(draft.expire) }),
     ...(draft.max_clicks === now.max_clicks

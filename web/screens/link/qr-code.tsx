@@ -3,7 +3,7 @@ import { api, bodyOf, type Schemas } from '../../api/client';
 import { know, useQuery } from '../../data/query';
 import { say } from '../../data/toasts';
 import { bare } from '../../format';
-import { FormProblem, Submit, useSubmission } from '../../parts/form';
+import { Choice, FormProblem, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
@@ -147,32 +147,6 @@ function Colour({ label, value, change }: ColourProps) {
         value={`#${/^[0-9a-f]{6}/i.exec(value)?.[0] ?? 'ffffff'}`}
         onChange={(event) => change(event.currentTarget.value.slice(1))}
       />
-    </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [string, string])[];
-  readonly change: (value: string) => void;
-}
-
-function Choice({ label, value, options, change }: ChoiceProps) {
-  const id = useId();
-  const known = options.some(([option]) => option === value)
-    ? options
-    : [...options, [value, value] as const];
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => change(event.currentTarget.value)}>
-        {known.map(([option, text]) => (
-          <option key={option} value={option} selected={option === value}>
-            {text}
-          </option>
-        ))}
-      </select>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { Choice, type ChoiceProps } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { go, usePlace } from '../../router';
 import { texts } from '../../texts';
@@ -82,30 +83,9 @@ export function Filters({ query }: { query: ListQuery }) {
   );
 }
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly change: (value: string) => void;
-  readonly options: readonly (readonly [string, string])[];
-}
+type DayProps = Omit<ChoiceProps, 'options'>;
 
-function Choice({ label, value, change, options }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => change(event.currentTarget.value)}>
-        {options.map(([option, text]) => (
-          <option key={option} value={option} selected={option === value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-function Day({ label, value, change }: Omit<ChoiceProps, 'options'>) {
+function Day({ label, value, change }: DayProps) {
   const id = useId();
   return (
     <div class="field">

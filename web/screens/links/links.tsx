@@ -9,6 +9,7 @@ import { say } from '../../data/toasts';
 import { count } from '../../format';
 import { openNewLink } from '../../frame/shortcuts';
 import { Empty } from '../../parts/empty';
+import { ExportMenu } from '../../parts/export-menu';
 import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
@@ -187,25 +188,5 @@ function Export({ filter, isEmpty }: { filter: string | undefined; isEmpty: bool
       .finally(() => setRunning(false));
   };
   if (isEmpty) return null;
-  return (
-    <>
-      <button type="button" class="quiet small" popovertarget="export-menu" aria-busy={isRunning}>
-        <Icon name="download" /> {texts.export}
-      </button>
-      <div id="export-menu" class="menu export-menu" popover="auto">
-        {(['csv', 'xlsx', 'json'] as const).map((format) => (
-          <button
-            key={format}
-            type="button"
-            class="plain"
-            popovertarget="export-menu"
-            popovertargetaction="hide"
-            onClick={() => download(format)}
-          >
-            {texts.formats[format]}
-          </button>
-        ))}
-      </div>
-    </>
-  );
+  return <ExportMenu formats={['csv', 'xlsx', 'json']} isRunning={isRunning} download={download} />;
 }

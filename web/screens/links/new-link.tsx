@@ -1,3 +1,4 @@
+import { typedAddress } from '../../../src/common/typed-address';
 import { useEffect, useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { useDraft } from '../../data/drafts';
@@ -7,7 +8,7 @@ import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
 import { FormProblem, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
-import { EMPTY_LINK, LINK_FIELDS, LinkFields, secondsOf, withScheme } from '../../parts/link-form';
+import { EMPTY_LINK, LINK_FIELDS, LinkFields, secondsOf } from '../../parts/link-form';
 import { go, goWith } from '../../router';
 import { texts } from '../../texts';
 
@@ -37,7 +38,7 @@ function Form({ done }: { done: (link: Created) => void }) {
   const aliasHint = useAliasCheck(draft.alias);
   const send = async (): Promise<void> => {
     const body = {
-      long_url: withScheme(draft.long_url),
+      long_url: typedAddress(draft.long_url),
       private_stats: !draft.public_stats,
       block_bots: draft.block_bots,
       ...(draft.alias.trim() === '' ? {} : { alias: draft.alias.trim() }),

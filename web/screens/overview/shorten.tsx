@@ -6,7 +6,7 @@ import { bare } from '../../format';
 import { openNewLink } from '../../frame/shortcuts';
 import { Copy } from '../../parts/copy';
 import { FormProblem, Submit, useSubmission } from '../../parts/form';
-import { withScheme } from '../../parts/link-form';
+import { typedAddress } from '../../../src/common/typed-address';
 import { Link } from '../../router';
 import { texts } from '../../texts';
 
@@ -22,7 +22,7 @@ export function Shorten() {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
   }, []);
   const send = async (): Promise<void> => {
-    const body = { long_url: withScheme(draft.long_url) };
+    const body = { long_url: typedAddress(draft.long_url) };
     setMade(await bodyOf(api.POST('/api/v1/shorten', { body })));
     forget();
     outdate('links', 'overview');

@@ -25,7 +25,7 @@ const SHARED = [
 ];
 
 /** What the build of the app needs beside what the build of the service does. */
-export const WEB_TOOLS = ['vite', 'preact', 'openapi-typescript', 'openapi-fetch'];
+export const WEB_TOOLS = ['vite', 'preact', 'openapi-typescript', 'openapi-fetch', 'typescript-7'];
 
 /**
  * Builds the app into dist/web, unless nothing has changed since it was built.
@@ -67,7 +67,7 @@ async function checkTypes(root, packages, description) {
   writeFileSync(source, description);
   const generator = join(packages, 'openapi-typescript', 'bin', 'cli.js');
   await runNode(root, [generator, source, '--output', target]);
-  await runNode(root, [join(packages, 'typescript', 'lib', 'tsc.js'), '-p', join(root, 'web')]);
+  await runNode(root, [join(packages, 'typescript-7', 'bin', 'tsc'), '-p', join(root, 'web')]);
 }
 
 /** Runs beside the check: it only takes the types away. */

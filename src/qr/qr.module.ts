@@ -3,6 +3,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { raw } from 'express';
 import { deferFaults } from '../common/http/body-parsers';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
+import { AddressModule } from '../infrastructure/client-address/client-address';
 import { LinksModule } from '../links/links.module';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
 import { AccountFileRecord, AccountFileSchema } from './logo/account-file.schema';
@@ -10,6 +11,7 @@ import { AccountFilesRepository } from './logo/account-files.repository';
 import { LOGO_BYTES, LOGO_PATH, LogoController } from './logo/logo.controller';
 import { LogosService } from './logo/logos.service';
 import { QrImagesController } from './qr-images.controller';
+import { QrImagesHandler } from './qr-images.handler';
 import { QrImagesService } from './qr-images.service';
 import { QrSettingsController } from './qr-settings.controller';
 import { QrSettingsService } from './qr-settings.service';
@@ -17,6 +19,7 @@ import { QrSettingsService } from './qr-settings.service';
 /** QR codes of links (docs/contract.md#21). */
 @Module({
   imports: [
+    AddressModule,
     ChangeBusModule,
     LinksModule,
     MongooseModule.forFeature([{ name: AccountFileRecord.name, schema: AccountFileSchema }]),
@@ -26,6 +29,7 @@ import { QrSettingsService } from './qr-settings.service';
     AccountFilesRepository,
     LogosService,
     QrDrawingThread,
+    QrImagesHandler,
     QrImagesService,
     QrSettingsService,
   ],

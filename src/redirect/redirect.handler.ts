@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import type { RefusalResponder, RequestHandler } from '../common/request-handler';
 import { HttpOptions } from '../config/options';
 import { LinkCache } from '../links/link-cache';
 import type { Link } from '../links/link';
@@ -10,13 +11,6 @@ import { UnknownLinkError } from './redirect.errors';
 import { readShortPath } from './short-path';
 import { RedirectService, type SendRedirect, type Visit } from './redirect.service';
 
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
-/** Answers a refusal; the top joins it to the HTTP layer, which alone knows error bodies. */
-export type RefusalResponder = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: unknown,
-) => void;
 
 /**
  * Stands on the http server's `request` event, ahead of Express: GET and HEAD of a short path are

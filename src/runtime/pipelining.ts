@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+import type { RequestHandler } from '../common/request-handler';
 
 /** How many requests may wait behind the one that their connection is being answered. */
 export interface PipelineLimits {

@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { BadRequestError } from '../common/errors';
 import { errorBody } from '../common/http/error-response';
+import type { RequestHandler } from '../common/request-handler';
 import { newRequestId } from '../common/request-id';
 import { securityHeaders } from '../common/security-headers';
 import { HttpOptions } from '../config/options';
-import { Pipelining, STALL_MS, type RequestHandler } from './pipelining';
+import { Pipelining, STALL_MS } from './pipelining';
 import { ListenError } from './start-error';
 
 // Without regard to case, as the router reads paths.
@@ -68,15 +69,23 @@ export class HttpAdapter extends ExpressAdapter {
 
   /** Has a handler see every request first; what it does not answer it gives to `next`. */
   putBeforeExpress(
-    compose: (next: RequestHandler, setHeaders: RequestHandler) => RequestHandler,
+    compose: (next: RequestHandler, prepare: RequestHandler) => RequestHandler,
   ): void {
-    this.handler = compose((request, response) => this.express(request, response), this.setHeaders);
+    this.handler = compose(
+      (request, response) => this.express(request, response),
+      (request, response) => this.prepare(request, response),
+    );
   }
 
   private express(request: IncomingMessage, response: ServerResponse): void {
+    this.prepare(request, response);
+    this.getInstance<RequestHandler>()(request, response);
+  }
+
+  /** What every answer has that is not a redirect. */
+  private prepare(request: IncomingMessage, response: ServerResponse): void {
     this.setHeaders(request, response);
     cutWhenUnread(response);
-    this.getInstance<RequestHandler>()(request, response);
   }
 }
 

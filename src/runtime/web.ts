@@ -12,17 +12,18 @@ import type { AppLog } from '../common/log';
 import { jsonBodies } from '../common/http/body-parsers';
 import { cors } from '../common/http/cors';
 import { sendError, toCurtailError } from '../common/http/error-response';
+import type { RefusalResponder, RequestHandler } from '../common/request-handler';
 import { presentAs } from '../common/site';
 import { JournalWriter } from '../clicks/journal/journal.writer';
 import { NestLog } from '../infrastructure/logging/nest-log';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
-import { RedirectHandler, type RefusalResponder } from '../redirect/redirect.handler';
-import type { RequestHandler } from './pipelining';
+import { QrImagesHandler } from '../qr/qr-images.handler';
+import { RedirectHandler } from '../redirect/redirect.handler';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
 const IN_FLIGHT_MS = 4000;
 
-/** A web process' server: Nest on Express, with the redirect before both. */
+/** A web process' server: Nest on Express, with redirects and known QR codes before both. */
 export class Web {
   private constructor(
     private readonly app: NestExpressApplication,
@@ -46,10 +47,11 @@ export class Web {
     app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
     await app.init();
     await app.get(MongoConnector).start();
-    const redirect = app.get(RedirectHandler);
-    adapter.putBeforeExpress((next, setHeaders) =>
-      redirect.handle(next, refusalResponder(setHeaders, log)),
-    );
+    const [redirect, qrImages] = [app.get(RedirectHandler), app.get(QrImagesHandler)];
+    adapter.putBeforeExpress((next, prepare) => {
+      const refuse = refusalResponder(prepare, log);
+      return redirect.handle(qrImages.handle(next, prepare, refuse), refuse);
+    });
     const server: Server = app.getHttpServer();
     await listen(server, settings.http);
     return new Web(app, server);
@@ -64,9 +66,9 @@ export class Web {
 }
 
 /** Answers what the redirect refuses as the exception filter answers what a controller throws. */
-function refusalResponder(setHeaders: RequestHandler, log: AppLog): RefusalResponder {
+function refusalResponder(prepare: RequestHandler, log: AppLog): RefusalResponder {
   return (request, response, thrown) => {
-    setHeaders(request, response);
+    prepare(request, response);
     const error = toCurtailError(thrown);
     if (error.logLevel === 'error') {
       const requestId = response.getHeader('X-Request-ID');

@@ -110,19 +110,22 @@ async function send(result: HttpResult, request: Request, response: Response): P
   }
 }
 
+export function cachingOf(maxAgeSeconds: number): string {
+  return maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : 'no-cache';
+}
+
 /** Browsers keep an asset for its time and then ask by its ETag. */
 async function sendAsset(
   { contentType, body, etag, maxAgeSeconds, headers }: AssetResult,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const caching = maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : 'no-cache';
   response.set('ETag', etag);
   const isKnown = request.fresh;
   // Should it fail to be made, the answer is an error without all this.
   response.removeHeader('ETag');
   const bytes = isKnown ? '' : typeof body === 'function' ? await body() : body;
-  response.set({ 'Cache-Control': caching, ETag: etag, ...headers });
+  response.set({ 'Cache-Control': cachingOf(maxAgeSeconds), ETag: etag, ...headers });
   if (isKnown) response.status(304).end();
   else response.type(contentType).send(bytes);
 }

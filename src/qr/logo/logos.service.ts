@@ -46,13 +46,18 @@ export class LogosService {
 
   /** Null without one, as the links of nobody are. */
   async of(accountId: string | null): Promise<AccountFile | null> {
-    if (accountId === null) return null;
-    const known = this.bus.isWhole ? this.known.get(accountId) : undefined;
-    if (known !== undefined) return known.logo;
+    const known = this.get(accountId);
+    if (accountId === null || known !== undefined) return known ?? null;
     const { changes } = this;
     const logo = await this.files.find(accountId, NAME);
     if (changes === this.changes) this.known.set(accountId, { logo });
     return logo;
+  }
+
+  /** As `of`, if it is in memory; never waits. */
+  get(accountId: string | null): AccountFile | null | undefined {
+    if (accountId === null) return null;
+    return this.bus.isWhole ? this.known.get(accountId)?.logo : undefined;
   }
 
   async read(accountId: string): Promise<Buffer> {

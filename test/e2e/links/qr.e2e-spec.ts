@@ -102,6 +102,43 @@ describe('QR codes', () => {
       expect([answer.status, answer.headers.location]).toEqual([302, long_url]);
     });
 
+    it('are the same again out of memory, and new once anything has changed', async () => {
+      const { id, alias } = await owner.aLink();
+      const asked = { size: 300, download: 'true' };
+      const question = `/${alias}/qr.png`;
+      // The limit and the request's own number differ with every request.
+      const lasting = ({ status, headers, body }: Awaited<ReturnType<typeof get>>) => {
+        const own = /^(?:date|x-request-id|x-ratelimit-re.*)$/;
+        const kept = Object.entries(headers as object).filter(([name]) => !own.test(name));
+        return { status, body: body as Buffer, headers: Object.fromEntries(kept) as unknown };
+      };
+      const first = lasting(await get(question, asked));
+      expect(lasting(await get(question, asked))).toEqual(first);
+      const through = lasting(await get(question, asked, { Cookie: 'other=1' }));
+      expect(through).toEqual(first);
+      await owner.call('put', `/api/v1/urls/${id}/qr`, { dark: '0000aa' }).expect(200);
+      const changed = lasting(await get(question, asked));
+      expect(changed.body.equals(first.body)).toBe(false);
+      await owner.remove(id).expect(200);
+      expect((await get(question, asked)).status).toBe(404);
+    });
+
+    it('count against the limit out of memory too', async () => {
+      const { alias } = await aLink(service);
+      const visitor = { 'X-Forwarded-For': anAddress() };
+      const remaining = [];
+      for (let i = 0; i < 3; i++) {
+        const { headers } = await get(`/${alias}/qr.svg`, {}, visitor);
+        remaining.push(Number(headers['x-ratelimit-remaining']));
+      }
+      expect(remaining).toEqual([59, 58, 57]);
+      for (let i = 3; i < 60; i++) await get(`/${alias}/qr.svg`, {}, visitor);
+      const refused = await get(`/${alias}/qr.svg`, {}, visitor);
+      expect(refused.status).toBe(429);
+      expect(refused.headers['x-ratelimit-remaining']).toBe('0');
+      expect(refused.body).toEqual(expect.anything());
+    });
+
     it('are not sent again to who has them', async () => {
       const { alias } = await aLink(service);
       const { etag } = (await get(`/${alias}/qr.png`)).headers;

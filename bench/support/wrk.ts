@@ -25,6 +25,8 @@ export interface RoundOptions {
   inTurn?: boolean;
   /** Requests that a connection sends at once before it waits for their answers; 1 without it. */
   atOnce?: number;
+  /** How long a connection rests before each request; by wrk alone. */
+  restMs?: number;
 }
 
 const HEADERS =
@@ -59,10 +61,11 @@ async function byWrk({
   folder,
   inTurn = false,
   atOnce = 1,
+  restMs = 0,
 }: RoundOptions): Promise<Round> {
   const seconds = Math.max(1, Math.round(ms / 1000));
   const file = join(folder, 'redirects.lua');
-  writeFileSync(file, script({ links, askMs: seconds * 1000 - TAIL_MS, inTurn, atOnce }));
+  writeFileSync(file, script({ links, askMs: seconds * 1000 - TAIL_MS, inTurn, atOnce, restMs }));
   const fixed = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', file];
   const text = await output('wrk', [...fixed, `http://127.0.0.1:${port}/`]);
   const found = JSON.parse(text.trim().split('\n').at(-1) ?? '') as WrkFigures;
@@ -83,10 +86,11 @@ interface ScriptOptions {
   askMs: number;
   inTurn: boolean;
   atOnce: number;
+  restMs: number;
 }
 
 /** wrk's own script: counts the GETs that it sends and says so at the end, as one line of JSON. */
-function script({ links, askMs, inTurn, atOnce }: ScriptOptions): string {
+function script({ links, askMs, inTurn, atOnce, restMs }: ScriptOptions): string {
   return `
 local ffi = require("ffi")
 ffi.cdef [[ typedef struct { long s; long ns; } moment; int clock_gettime(int clock, moment *now); ]]
@@ -102,6 +106,7 @@ local ending
 local at = 0
 -- The first call is the one by which wrk looks at what it will send; that is never sent.
 asked = -${atOnce}
+${restMs === 0 ? '' : `function delay() return ${restMs} end`}
 function setup(thread) table.insert(threads, thread) end
 local function get()
   asked = asked + 1
@@ -127,6 +132,32 @@ function done(summary, latency)
     latency:percentile(50) / 1000, latency:percentile(99) / 1000))
 end
 `;
+}
+
+/** Asks for one path again and again, `perSecond` times a second or nearly, and answers how often. */
+export async function steadily(
+  port: number,
+  path: string,
+  { perSecond, ms, folder }: { perSecond: number; ms: number; folder: string },
+): Promise<{ perSecond: number; p99Ms: number }> {
+  const connections = 32;
+  const file = join(folder, 'steadily.lua');
+  writeFileSync(
+    file,
+    `function delay() return ${Math.round((connections * 1000) / perSecond)} end
+function done(summary, latency)
+  local e = summary.errors
+  print(string.format('{"asked":%d,"errors":%d,"p99_ms":%f}', summary.requests,
+    e.connect + e.read + e.write + e.status + e.timeout, latency:percentile(99) / 1000))
+end
+`,
+  );
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  const fixed = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', file];
+  const text = await output('wrk', [...fixed, `http://127.0.0.1:${port}${path}`]);
+  const found = JSON.parse(text.trim().split('\n').at(-1) ?? '') as Omit<WrkFigures, 'p50_ms'>;
+  if (found.errors > 0) throw new Error(`wrk counted ${found.errors} errors`);
+  return { perSecond: found.asked / seconds, p99Ms: found.p99_ms };
 }
 
 function output(command: string, args: string[]): Promise<string> {

@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { size } from './support/flags';
+import { median } from './support/load';
+import { childrenOf, pin, processorMs } from './support/pin';
+import { drained, report, rounded, runBench } from './support/report';
+import { Stage } from './support/stage';
+import { redirectRound, steadily, type Round } from './support/wrk';
+
+// What pictures of QR codes cost the redirects beside them: rounds of redirects alone, and with a
+// thousand requests a second for one code, in turns; once with redirects as many as 64 connections
+// can have, once with some that rest in between. Then how long one picture takes. Needs wrk.
+const LINKS = 1000;
+const ROUNDS = size('rounds', 9, 2);
+const ROUND_MS = size('ms', 4000, 1000);
+const CODES_A_SECOND = 1000;
+const DRAWN = size('drawn', 50, 5);
+const LOADS = { saturated: 0, resting: 20 };
+
+runBench(async () => {
+  const stage = await Stage.open();
+  try {
+    await stage.seedLinks(LINKS);
+    const limits = join(stage.dir, 'limits.json');
+    writeFileSync(limits, JSON.stringify({ 'qr.image': 'off' }));
+    const service = await stage.service({ LIMITS_FILE: limits });
+    const pid = service.process.pid ?? 0;
+    pin(process.pid, 1);
+    pin(pid, 0);
+    for (const child of childrenOf(pid)) pin(child, 1);
+    const figures: Record<string, unknown> = {};
+    let received = 0;
+    for (const [load, restMs] of Object.entries(LOADS)) {
+      const round = async (first = false): Promise<Round> => {
+        const found = await redirectRound({
+          ...{ port: service.port, links: LINKS, connections: 64, folder: stage.dir },
+          ...{ ms: ROUND_MS, inTurn: first, restMs: first ? 0 : restMs },
+        });
+        received += found.redirects;
+        return found;
+      };
+      await round(true);
+      const found = { alone: [] as number[], beside: [] as number[], ratios: [] as number[] };
+      const codes: { perSecond: number; us: number; p99Ms: number }[] = [];
+      for (let i = 0; i < ROUNDS; i++) {
+        const before = processorMs(pid);
+        const alone = await round();
+        const between = processorMs(pid);
+        const [beside, asked] = await Promise.all([
+          round(),
+          steadily(service.port, '/b0/qr.png', {
+            ...{ perSecond: CODES_A_SECOND, ms: ROUND_MS, folder: stage.dir },
+          }),
+        ]);
+        const after = processorMs(pid);
+        await drained(stage, received);
+        found.alone.push(alone.p99Ms);
+        found.beside.push(beside.p99Ms);
+        found.ratios.push(beside.p99Ms / alone.p99Ms);
+        const usARedirect = (between - before) / alone.redirects;
+        const spent = after - between - usARedirect * beside.redirects;
+        codes.push({ ...asked, us: (spent * 1000) / (asked.perSecond * (ROUND_MS / 1000)) });
+        console.log(
+          `${load}, round ${i + 1}: p99 ${alone.p99Ms.toFixed(2)} ms at ${alone.perSecond.toFixed(0)}/s, ` +
+            `with codes ${beside.p99Ms.toFixed(2)} ms at ${beside.perSecond.toFixed(0)}/s; ` +
+            `${asked.perSecond.toFixed(0)} codes/s, p99 ${asked.p99Ms.toFixed(2)} ms`,
+        );
+      }
+      figures[load] = {
+        p99_ms: rounded(median(found.alone)),
+        p99_ms_with_codes: rounded(median(found.beside)),
+        ratio: rounded(median(found.ratios)),
+        codes_a_second: Math.round(median(codes.map(({ perSecond }) => perSecond))),
+        code_p99_ms: rounded(median(codes.map(({ p99Ms }) => p99Ms))),
+        processor_us_a_code: rounded(median(codes.map(({ us }) => us)), 0),
+      };
+    }
+    for (const pixels of [256, 1024, 2048]) {
+      const times: number[] = [];
+      for (let i = 0; i < DRAWN; i++) {
+        const asked = performance.now();
+        const answer = await fetch(`http://127.0.0.1:${service.port}/b${i}/qr.png?size=${pixels}`);
+        await answer.arrayBuffer();
+        if (!answer.ok) throw new Error(`A picture was answered ${answer.status}`);
+        times.push(performance.now() - asked);
+      }
+      figures[`drawn_${pixels}_ms`] = rounded(median(times));
+    }
+    report('qr', figures);
+  } finally {
+    await stage.close();
+  }
+});

@@ -62,6 +62,7 @@ export class Browser {
       colorScheme: options.dark ? 'dark' : 'light',
       extraHTTPHeaders: { 'X-Forwarded-For': anAddress() },
     });
+    context.setDefaultTimeout(60_000);
     return new Browser(context, profile, await context.newPage());
   }
 

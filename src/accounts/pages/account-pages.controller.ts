@@ -18,7 +18,7 @@ import type { Caller } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { IgnoresBody } from '../../common/http/body-fault.interceptor';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
-import { Client } from '../../infrastructure/client-address/client';
+import { Client } from '../../infrastructure/client-address/client-address';
 import { ResetRequestDto } from '../accounts.dto';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { CurrentOrigin, RefreshToken, SessionCookies } from '../sessions/session-cookies';

@@ -16,7 +16,7 @@ import { Access } from '../../auth/access.decorator';
 import { callerOf, CurrentCaller, CurrentClient, viewerOf } from '../../auth/caller';
 import type { Caller } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { IgnoresBody } from '../../common/http/body-fault.interceptor';
+import { IgnoresBody } from '../../common/http/body-parsers';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { Client } from '../../infrastructure/client-address/client-address';
 import { ResetRequestDto } from '../accounts.dto';

@@ -3,7 +3,7 @@ import JSZip from 'jszip';
 import type { Connection } from 'mongoose';
 import type request from 'supertest';
 import { aLink } from '../../support/factories/links';
-import { anAddress, visit } from '../../support/http';
+import { anAddress, inBytes, visit } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { eventually, startService, type Service } from '../../support/service';
 import { makePrivate } from '../../support/factories/stored-link';
@@ -28,11 +28,7 @@ const SHEETS =
 
 /** The body as bytes, whatever its type. */
 async function fileOf(asked: request.Test): Promise<{ answer: request.Response; bytes: Buffer }> {
-  const answer = await asked.buffer(true).parse((response, done) => {
-    const pieces: Buffer[] = [];
-    response.on('data', (piece: Buffer) => pieces.push(piece));
-    response.on('end', () => done(null, Buffer.concat(pieces)));
-  });
+  const answer = await inBytes(asked);
   return { answer, bytes: answer.body as Buffer };
 }
 

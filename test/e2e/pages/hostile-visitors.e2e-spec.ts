@@ -2,13 +2,12 @@ import JSZip from 'jszip';
 import { Workbook } from 'exceljs';
 import http from 'node:http';
 import type { Connection } from 'mongoose';
-import request from 'supertest';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinksRepository } from '../../../src/links/links.repository';
 import { aClick } from '../../support/statistics/click.factory';
-import { anAddress } from '../../support/http';
+import { anAddress, inBytes } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { expectClean, FORMULA, HOSTILE, SCRIPT } from '../../support/hostile-texts';
 import { eventually, startService, type Service } from '../../support/service';
@@ -106,15 +105,9 @@ describe('what strangers send', () => {
 
     it('is no formula in CSV and XLSX, and no markup in XML', async () => {
       const file = async (format: string): Promise<Buffer> => {
-        const answer = await request(service.url)
-          .get(`/export/${code}/${format}`)
-          .set('X-Forwarded-For', anAddress())
-          .buffer(true)
-          .parse((response, done) => {
-            const pieces: Buffer[] = [];
-            response.on('data', (piece: Buffer) => pieces.push(piece));
-            response.on('end', () => done(null, Buffer.concat(pieces)));
-          });
+        const answer = await inBytes(
+          getPath(service, `/export/${code}/${format}`, { accept: null }),
+        );
         expect(answer.status).toBe(200);
         return answer.body as Buffer;
       };

@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import { eventually } from './eventually';
 import type { Service } from './service';
 
 /** A look into a service's database, from outside. */
@@ -12,4 +13,16 @@ export async function totalClicks(connection: mongoose.Connection, id: string): 
     .collection('links')
     .findOne({ _id: new mongoose.Types.ObjectId(id) });
   return (link?.total_clicks as number | undefined) ?? -1;
+}
+
+/** Waits until the clicks of the link with this alias are counted, exactly so many. */
+export function clicksCounted(
+  connection: mongoose.Connection,
+  alias: string,
+  count: number,
+): Promise<void> {
+  return eventually(`${count} clicks of ${alias} are counted`, async () => {
+    const link = await connection.collection('links').findOne({ alias });
+    return link?.total_clicks === count;
+  });
 }

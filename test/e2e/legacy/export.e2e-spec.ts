@@ -4,8 +4,8 @@ import type { Connection } from 'mongoose';
 import type request from 'supertest';
 import { aLink } from '../../support/factories/links';
 import { anAddress, inBytes, visit } from '../../support/http';
-import { databaseOf } from '../../support/database';
-import { eventually, startService, type Service } from '../../support/service';
+import { clicksCounted, databaseOf } from '../../support/database';
+import { startService, type Service } from '../../support/service';
 import { makePrivate } from '../../support/factories/stored-link';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
@@ -43,10 +43,7 @@ describe('/export/{code}/{format}', () => {
     code = await aV0Link(service, { url: 'https://example.com/?a=b,"c"', alias: '-dash-alias' });
     await visit(service, code, { Referer: 'https://news.example.com/' });
     await visit(service, code, { 'User-Agent': 'Googlebot/2.1' });
-    await eventually('two clicks are counted', async () => {
-      const link = await database.collection('links').findOne({ alias: code });
-      return link?.total_clicks === 2;
-    });
+    await clicksCounted(database, code, 2);
   });
   afterAll(async () => {
     await database.close();

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Connection } from 'mongoose';
 import { Browser, describeInBrowser } from '../../support/browser';
-import { databaseOf } from '../../support/database';
-import { eventually, startService, type Service } from '../../support/service';
+import { clicksCounted, databaseOf } from '../../support/database';
+import { startService, type Service } from '../../support/service';
 
 describeInBrowser('in a browser without JavaScript', () => {
   let service: Service;
@@ -34,13 +34,6 @@ describeInBrowser('in a browser without JavaScript', () => {
   const at = (path: string): string => `http://localhost:${service.port}${path}`;
   const heading = (): Promise<string> => browser.page.locator('h1').innerText();
 
-  async function clicked(alias: string): Promise<void> {
-    await eventually('the click is counted', async () => {
-      const link = await database.collection('links').findOne({ alias });
-      return link?.total_clicks === 1;
-    });
-  }
-
   it('people shorten, follow the link and see the click in the statistics', async () => {
     const { page } = browser;
     await page.goto(at('/'));
@@ -55,7 +48,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     await page.getByRole('link', { name: 'Go there' }).click();
     expect(page.url()).toBe(landing);
     expect(await heading()).toBe('Arrived');
-    await clicked(alias);
+    await clicksCounted(database, alias, 1);
 
     await page.goto(at('/stats'));
     await page.getByLabel('Short link or code').fill(at(`/${alias}`));
@@ -96,7 +89,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     expect(page.url()).toBe(landing);
     await page.goBack();
     const alias = decodeURIComponent(new URL(page.url()).pathname.replace('/result/', ''));
-    await clicked(alias);
+    await clicksCounted(database, alias, 1);
     await page.locator('main').getByRole('link', { name: 'Statistics' }).click();
     expect(await page.locator('.address').innerText()).toBe(at(`/${alias}`));
     expect(await page.locator('.totals div').first().innerText()).toBe('Clicks\n1');
@@ -119,7 +112,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     await page.getByLabel('Password').fill('Geheim1@x');
     await page.getByRole('button', { name: 'Open the link' }).click();
     expect(page.url()).toBe(landing);
-    await clicked('locked-link');
+    await clicksCounted(database, 'locked-link', 1);
 
     await page.goto(at('/stats/locked-link'));
     await page.getByLabel('Password of the link').fill('Geheim1@x');

@@ -8,9 +8,9 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { LinksRepository } from '../../../src/links/links.repository';
 import { aClick } from '../../support/statistics/click.factory';
 import { anAddress, inBytes } from '../../support/http';
-import { databaseOf } from '../../support/database';
+import { clicksCounted, databaseOf } from '../../support/database';
 import { expectClean, FORMULA, HOSTILE, SCRIPT } from '../../support/hostile-texts';
-import { eventually, startService, type Service } from '../../support/service';
+import { startService, type Service } from '../../support/service';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
 describe('what strangers send', () => {
@@ -25,12 +25,6 @@ describe('what strangers send', () => {
     await database.close();
     await service.stop();
   });
-
-  const clicks = (alias: string, count: number) =>
-    eventually('the clicks are counted', async () => {
-      const link = await database.collection('links').findOne({ alias });
-      return link?.total_clicks === count;
-    });
 
   describe('by visitors', () => {
     let code: string;
@@ -59,7 +53,7 @@ describe('what strangers send', () => {
         { 'User-Agent': 'spider\u00ff\u00fe<img src=x>' },
       ];
       for (const headers of visits) expect(await rawVisit(headers)).toBe(302);
-      await clicks(code, visits.length);
+      await clicksCounted(database, code, visits.length);
       // What enriching makes harmless today is planted behind it: outputs trust nothing stored.
       const link = await database.collection('links').findOne({ alias: code });
       const planted = HOSTILE.map((text) =>
@@ -78,7 +72,7 @@ describe('what strangers send', () => {
         new LinksRepository(database),
       );
       await store.record({ node: 'a1b2c3d4', number: 1, entries });
-      await clicks(code, visits.length + HOSTILE.length);
+      await clicksCounted(database, code, visits.length + HOSTILE.length);
     });
 
     it('stays text on the statistics page', async () => {

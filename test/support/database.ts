@@ -1,10 +1,27 @@
 import mongoose from 'mongoose';
 import { eventually } from './eventually';
-import type { Service } from './service';
+import { type Service, startService } from './service';
 
 /** A look into a service's database, from outside. */
 export async function databaseOf(service: Service): Promise<mongoose.Connection> {
   return mongoose.createConnection(service.mongoUri).asPromise();
+}
+
+/** A service with a look into its database; `stop` ends both. */
+export interface ServiceWithDatabase {
+  readonly service: Service;
+  readonly database: mongoose.Connection;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startWithDatabase(): Promise<ServiceWithDatabase> {
+  const service = await startService();
+  const database = await databaseOf(service);
+  const stop = async (): Promise<void> => {
+    await database.close();
+    await service.stop();
+  };
+  return { service, database, stop };
 }
 
 /** total_clicks of a link as stored. */

@@ -4,8 +4,8 @@ import type { Connection } from 'mongoose';
 import type request from 'supertest';
 import { aLink } from '../../support/factories/links';
 import { anAddress, inBytes, visit } from '../../support/http';
-import { clicksCounted, databaseOf } from '../../support/database';
-import { startService, type Service } from '../../support/service';
+import { clicksCounted, startWithDatabase } from '../../support/database';
+import type { Service } from '../../support/service';
 import { makePrivate } from '../../support/factories/stored-link';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
@@ -35,20 +35,17 @@ async function fileOf(asked: request.Test): Promise<{ answer: request.Response; 
 describe('/export/{code}/{format}', () => {
   let service: Service;
   let database: Connection;
+  let stop: () => Promise<void>;
   let code: string;
 
   beforeAll(async () => {
-    service = await startService();
-    database = await databaseOf(service);
+    ({ service, database, stop } = await startWithDatabase());
     code = await aV0Link(service, { url: 'https://example.com/?a=b,"c"', alias: '-dash-alias' });
     await visit(service, code, { Referer: 'https://news.example.com/' });
     await visit(service, code, { 'User-Agent': 'Googlebot/2.1' });
     await clicksCounted(database, code, 2);
   });
-  afterAll(async () => {
-    await database.close();
-    await service.stop();
-  });
+  afterAll(() => stop());
 
   it('json: the statistics object with an indent of four', async () => {
     const { answer, bytes } = await fileOf(postForm(service, `/export/${code}/json`));

@@ -2,19 +2,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Connection } from 'mongoose';
 import { Browser, describeInBrowser } from '../../support/browser';
-import { clicksCounted, databaseOf } from '../../support/database';
-import { startService, type Service } from '../../support/service';
+import { clicksCounted, startWithDatabase } from '../../support/database';
+import type { Service } from '../../support/service';
 
 describeInBrowser('in a browser without JavaScript', () => {
   let service: Service;
   let database: Connection;
+  let stop: () => Promise<void>;
   let destination: Server;
   let landing: string;
   let browser: Browser;
 
   beforeAll(async () => {
-    service = await startService();
-    database = await databaseOf(service);
+    ({ service, database, stop } = await startWithDatabase());
     destination = createServer((_, response) => {
       response.setHeader('Content-Type', 'text/html').end('<h1>Arrived</h1>');
     });
@@ -26,8 +26,7 @@ describeInBrowser('in a browser without JavaScript', () => {
   });
   afterEach(() => browser.close());
   afterAll(async () => {
-    await database.close();
-    await service.stop();
+    await stop();
     await new Promise((resolve) => destination.close(resolve));
   });
 

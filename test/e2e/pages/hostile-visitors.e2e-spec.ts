@@ -8,23 +8,18 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { LinksRepository } from '../../../src/links/links.repository';
 import { aClick } from '../../support/statistics/click.factory';
 import { anAddress, inBytes } from '../../support/http';
-import { clicksCounted, databaseOf } from '../../support/database';
+import { clicksCounted, startWithDatabase } from '../../support/database';
 import { expectClean, FORMULA, HOSTILE, SCRIPT } from '../../support/hostile-texts';
-import { startService, type Service } from '../../support/service';
+import type { Service } from '../../support/service';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
 describe('what strangers send', () => {
   let service: Service;
   let database: Connection;
+  let stop: () => Promise<void>;
 
-  beforeAll(async () => {
-    service = await startService();
-    database = await databaseOf(service);
-  });
-  afterAll(async () => {
-    await database.close();
-    await service.stop();
-  });
+  beforeAll(async () => ({ service, database, stop } = await startWithDatabase()));
+  afterAll(() => stop());
 
   describe('by visitors', () => {
     let code: string;

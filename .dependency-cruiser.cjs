@@ -134,10 +134,9 @@ module.exports = {
       'mongoose-in-repositories',
       {
         path: '^src',
-        pathNot:
-          '\\.(repository|schema|module|pipeline|update)\\.ts$|^src/infrastructure/mongo|\\.spec\\.ts$|\\.process\\.ts$|\\.worker\\.ts$',
+        pathNot: '\\.(repository|schema|module)\\.ts$|^src/infrastructure/mongo|\\.spec\\.ts$',
       },
-      { path: '^node_modules/(mongoose|mongodb)', dependencyTypesNot: ['type-only'] },
+      { path: '^node_modules/(mongoose|mongodb)' },
       'Services decide, repositories touch',
     ),
   ],

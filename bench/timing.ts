@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { Client } from '../src/infrastructure/client-address/client';
+import { Client } from '../src/infrastructure/client-address/client-address';
 import { hashPassword } from '../src/infrastructure/hashing/password-hash';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';

@@ -1,4 +1,4 @@
-import type { Client } from '../infrastructure/client-address/client';
+import type { Client } from '../infrastructure/client-address/client-address';
 import { hashPassword, verifyPassword } from '../infrastructure/hashing/password-hash';
 import { WeakPasswordError } from './accounts.errors';
 

@@ -7,7 +7,7 @@ import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
-import { Client } from '../infrastructure/client-address/client';
+import { Client } from '../infrastructure/client-address/client-address';
 import { MessageResponse, ProfileResponse, RegisteredResponse } from './account.response';
 import { ChangePasswordDto, NewPasswordDto, RegisterDto, UpdateProfileDto } from './accounts.dto';
 import { AccountsService } from './accounts.service';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppLog } from '../common/log';
-import type { Client } from '../infrastructure/client-address/client';
+import type { Client } from '../infrastructure/client-address/client-address';
 import type { Account } from './account';
 
 /**

@@ -1,4 +1,4 @@
-import type { Client } from '../infrastructure/client-address/client';
+import type { Client } from '../infrastructure/client-address/client-address';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';

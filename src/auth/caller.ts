@@ -2,7 +2,7 @@ import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { AuthenticationError, CurtailError } from '../common/errors';
 import type { Viewer } from '../common/http/page';
-import { Client } from '../infrastructure/client-address/client';
+import { Client } from '../infrastructure/client-address/client-address';
 import type { AccessRule } from './access.decorator';
 import type { Principal } from './principal';
 

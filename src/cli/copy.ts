@@ -1,14 +1,13 @@
 import '../runtime/node-version';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Connection } from 'mongoose';
 import { JournalReader } from '../clicks/journal/journal.reader';
 import { VisitorKeyRepository } from '../clicks/recorder/visitor-key.repository';
 import type { Logger } from '../common/log';
 import { processEnvironment } from '../config/environment';
 import { readSettings, type Settings } from '../config/settings';
 import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
-import { openConnection } from '../infrastructure/mongo/open-connection';
+import { withConnection } from '../infrastructure/mongo/open-connection';
 import { DATABASE } from '../runtime/primary';
 import { acquireProcessLock, LockHeldError } from '../runtime/process-lock';
 import { type CollectionSummary, CopyDiffersError, CopyRepository } from './copy.repository';
@@ -77,11 +76,13 @@ async function copy({ direction, uri }: CopyCommand, settings: Settings): Promis
   const engine = new EmbeddedEngine({ dataDir: dir, logger: standardError });
   try {
     await engine.start();
-    await withConnections([engine.uri(DATABASE), uri], async (embedded, mongodb) => {
-      const [source, target] = direction === 'to' ? [embedded, mongodb] : [mongodb, embedded];
-      report(await copied(new CopyRepository(source, target)));
-      await advise(direction, settings, target);
-    });
+    await withConnection({ uri: engine.uri(DATABASE), embedded: true }, (embedded) =>
+      withConnection({ uri, embedded: false }, async (mongodb) => {
+        const [source, target] = direction === 'to' ? [embedded, mongodb] : [mongodb, embedded];
+        report(await copied(new CopyRepository(source, target)));
+        await advise(direction, settings, new VisitorKeyRepository(target));
+      }),
+    );
   } finally {
     await engine.stop();
     lock.release();
@@ -97,23 +98,6 @@ async function stoppedService(dir: string): Promise<{ release(): void }> {
     throw new Error(`A service runs on ${dir} (process ${error.pid}): stop it first`, {
       cause: error,
     });
-  }
-}
-
-async function withConnections(
-  [embeddedUri, uri]: readonly [string, string],
-  use: (embedded: Connection, mongodb: Connection) => Promise<void>,
-): Promise<void> {
-  const embedded = await openConnection({ uri: embeddedUri, embedded: true });
-  try {
-    const mongodb = await openConnection({ uri, embedded: false });
-    try {
-      await use(embedded, mongodb);
-    } finally {
-      await mongodb.close();
-    }
-  } finally {
-    await embedded.close();
   }
 }
 
@@ -152,7 +136,7 @@ function report(summaries: readonly CollectionSummary[]): void {
 async function advise(
   direction: CopyCommand['direction'],
   settings: Settings,
-  target: Connection,
+  targetKey: VisitorKeyRepository,
 ): Promise<void> {
   const { dir } = settings.data;
   const say = (line: string) => console.error(line);
@@ -168,7 +152,7 @@ async function advise(
     say(`${waiting.length} journal files of clicks wait in ${dir}: that start records them.`);
   }
   const secret = visitorSecretOf(settings);
-  if (secret !== null && !(await new VisitorKeyRepository(target).accepts(secret))) {
+  if (secret !== null && !(await targetKey.accepts(secret))) {
     say('The visitor key of this machine is not that of the database: bring VISITOR_KEY, or');
     say(`${join(dir, 'visitor-key')}, from the machine that has it, or no click is recorded.`);
   }

@@ -8,7 +8,7 @@ import type { MongoOptions } from '../config/options';
 import { readSettings, type Settings } from '../config/settings';
 import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
 import { engineSocket, engineUri } from '../infrastructure/mongo/engine/embedded-engine';
-import { openConnection } from '../infrastructure/mongo/open-connection';
+import { withConnection } from '../infrastructure/mongo/open-connection';
 import { PlainLog } from '../infrastructure/logging/plain-log';
 import { acquireProcessLock } from '../runtime/process-lock';
 import { LockHeldError } from '../runtime/process-lock';
@@ -37,25 +37,26 @@ async function verify(repair: boolean): Promise<number> {
   const settings = readSettings(processEnvironment());
   const database = await openDatabase(settings);
   try {
-    const connection = await openConnection(database.mongo);
-    try {
-      const auditor = new ClickAudit(new AuditRepository(connection), {
-        repair,
-        report: ({ linkId, what }, repaired) => {
-          console.log(`link ${linkId}: ${what}${repaired ? ' (repaired)' : ''}`);
-        },
-      });
-      const { links, clicks, differences, repaired } = await auditor.run();
-      console.log(
-        `verify: ${links} links, ${clicks} clicks, ${differences} differences, ${repaired} repaired`,
-      );
-      return differences > repaired ? 1 : 0;
-    } finally {
-      await connection.close();
-    }
+    return await withConnection(database.mongo, (connection) =>
+      audit(new AuditRepository(connection), repair),
+    );
   } finally {
     await database.close();
   }
+}
+
+async function audit(repository: AuditRepository, repair: boolean): Promise<number> {
+  const auditor = new ClickAudit(repository, {
+    repair,
+    report: ({ linkId, what }, repaired) => {
+      console.log(`link ${linkId}: ${what}${repaired ? ' (repaired)' : ''}`);
+    },
+  });
+  const { links, clicks, differences, repaired } = await auditor.run();
+  console.log(
+    `verify: ${links} links, ${clicks} clicks, ${differences} differences, ${repaired} repaired`,
+  );
+  return differences > repaired ? 1 : 0;
 }
 
 interface AuditedDatabase {

@@ -1,5 +1,5 @@
 import { BadRequestError } from '../common/errors';
-import type { Client } from '../infrastructure/client-address/client';
+import type { Client } from '../infrastructure/client-address/client-address';
 import { hashPassword, verifyPassword } from '../infrastructure/hashing/password-hash';
 
 export const LINK_PASSWORD_LENGTH = { min: 8, max: 128 } as const;

@@ -1,9 +1,9 @@
-import type { PipelineStage } from 'mongoose';
 import type { LinkChange, QrStyle } from './link';
 import { type LinkRecord, toStoredSettings } from './link.schema';
 
 type Expression = string | object;
-export type LinkPipeline = (PipelineStage.Set | PipelineStage.Unset)[];
+/** The stages of an update, which `LinksRepository` runs. */
+export type LinkPipeline = ({ $set: Record<string, Expression> } | { $unset: string })[];
 
 /** How long a link that gets its first limit gives out no slots, unless that is ended earlier. */
 export const QUOTA_ACTIVATION_MS = 5000;

@@ -9,7 +9,7 @@ import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
-import { Client } from '../infrastructure/client-address/client';
+import { Client } from '../infrastructure/client-address/client-address';
 import {
   CheckAliasDto,
   CreateLinkDto,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { JournalModule } from '../clicks/journal/journal.module';
-import { LinkClicksModule } from '../clicks/store/link-clicks.deleter';
+import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { BlockedDestinations } from './blocked-destinations';
 import { LinkCacheModule } from './link-cache.module';
@@ -19,10 +19,10 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
 
 @Module({
   imports: [
+    ClickStoreModule,
     FilesModule,
     JournalModule,
     LinkCacheModule,
-    LinkClicksModule,
     MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),
   ],
   controllers: [ShortenController, ListingController, LinksController, RemovalController],

@@ -264,9 +264,9 @@ export class LinksRepository {
   // What links repeat of their click stores.
 
   /** The ids of all links. */
-  async *ids(): AsyncGenerator<mongo.ObjectId> {
+  async *ids(): AsyncGenerator<string> {
     const all = this.links.find().project<Pick<LinkRecord, '_id'>>({ _id: 1 });
-    for await (const { _id } of all) yield _id;
+    for await (const { _id } of all) yield _id.toHexString();
   }
 
   /** The click limits of those of the links that exist, by id. */
@@ -278,8 +278,8 @@ export class LinksRepository {
     return new Map(found.map(({ _id, max_clicks }) => [_id.toHexString(), max_clicks]));
   }
 
-  totalsOf(id: mongo.ObjectId): Promise<StoredTotals | null> {
-    return this.links.findOne<StoredTotals>({ _id: id }, { projection: TOTALS });
+  totalsOf(id: string): Promise<StoredTotals | null> {
+    return this.links.findOne<StoredTotals>({ _id: objectId(id) }, { projection: TOTALS });
   }
 
   /** Raises what these links repeat to this; maxima, so two recorders may do it at once. */
@@ -287,7 +287,7 @@ export class LinksRepository {
     if (totals.length === 0) return;
     const raises = slicesOf(totals, DOCUMENTS_A_STATEMENT).map((some) => {
       const ids = some.map(({ _id }) => _id);
-      const update = raising(valueByDocument(ids, some)) as mongo.Document[];
+      const update = raising(valueByDocument(ids, some));
       return { updateMany: { filter: { _id: { $in: ids } }, update } };
     });
     await this.writable.bulkWrite(raises, { ordered: false });

@@ -5,7 +5,7 @@ import { AuthenticationError } from '../common/errors';
 import { AppLog } from '../common/log';
 import { futureTime } from '../common/time';
 import { HttpOptions, SiteOptions } from '../config/options';
-import type { Client } from '../infrastructure/client-address/client';
+import type { Client } from '../infrastructure/client-address/client-address';
 import { aliasObjection, isReserved, randomAlias, refuseReserved } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
 import { refuseDestination } from './destination';

@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose';
 import type { JournalWriter } from '../clicks/journal/journal.writer';
 import { LimitMeter } from '../infrastructure/meters/meters';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
+import { DatabaseCommands } from '../infrastructure/mongo/database-commands';
 import type { LinkCache } from '../links/link-cache';
 import { LocalPrimaryClient, primaryHandlers } from '../runtime/ipc/primary-client';
 import { aggregate, type MetricFamily } from './metrics';
@@ -21,7 +22,7 @@ function aProcess() {
     limits,
     { hits: 3, misses: 1 } as LinkCache,
     { lost: 2, pendingBytes: 77 } as JournalWriter,
-    connection as unknown as Connection,
+    new DatabaseCommands(connection as unknown as Connection),
   );
   return { redirects, limits, connection, service };
 }

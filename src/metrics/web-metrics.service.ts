@@ -1,21 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { InjectConnection } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
 import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { JournalWriter } from '../clicks/journal/journal.writer';
 import { version } from '../common/package-info';
 import { LimitMeter } from '../infrastructure/meters/meters';
 import { type Durations, RedirectMeter, SECONDS } from '../infrastructure/meters/redirect-meter';
+import { DatabaseCommands } from '../infrastructure/mongo/database-commands';
 import { LinkCache } from '../links/link-cache';
 import { PrimaryClient } from '../runtime/ipc/primary-client';
 import type { MachineMetrics, MetricFamily, MetricSample } from './metrics';
 
 const PRIMARY_MS = 5000;
-
-interface CommandEnd {
-  /** Milliseconds. */
-  duration: number;
-}
 
 /**
  * The metrics of this web process. What the redirect and the limits count, they count as plain
@@ -32,7 +26,7 @@ export class WebMetricsService {
     limits: LimitMeter,
     links: LinkCache,
     journal: JournalWriter,
-    @InjectConnection() connection: Connection,
+    commands: DatabaseCommands,
   ) {
     this.describeProcess();
     this.describeRedirects(redirects);
@@ -48,7 +42,7 @@ export class WebMetricsService {
       'limit',
       () => limits.refusals(),
     );
-    this.describeDatabase(connection);
+    this.describeDatabase(commands);
     this.describeJournal(journal);
     primary.handlers.handle('metrics.web', () => this.own());
   }
@@ -93,7 +87,7 @@ export class WebMetricsService {
     );
   }
 
-  private describeDatabase(connection: Connection): void {
+  private describeDatabase(commands: DatabaseCommands): void {
     const durations = new Histogram({
       name: 'curtail_database_command_duration_seconds',
       help: 'Database commands of the web processes',
@@ -105,12 +99,9 @@ export class WebMetricsService {
       help: 'Database commands that failed',
       registers: this.registers,
     });
-    connection.on('commandSucceeded', ({ duration }: CommandEnd) => {
+    commands.watch((duration, failed) => {
       durations.observe(duration / 1000);
-    });
-    connection.on('commandFailed', ({ duration }: CommandEnd) => {
-      durations.observe(duration / 1000);
-      failures.inc();
+      if (failed) failures.inc();
     });
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../infrastructure/client-address/client';
+import type { Client } from '../infrastructure/client-address/client-address';
 import type { Principal } from '../auth/principal';
 import type { LinkedIdentity } from '../accounts/account';
 import type { MessageResponse } from '../accounts/account.response';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../infrastructure/client-address/client';
+import type { Client } from '../infrastructure/client-address/client-address';
 import type { Account, LinkedIdentity } from '../accounts/account';
 import { EmailTakenError } from '../accounts/accounts.errors';
 import { AccountsRepository } from '../accounts/accounts.repository';

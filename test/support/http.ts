@@ -34,6 +34,15 @@ export function post(service: Service, path: string, body?: object): request.Tes
   return body === undefined ? call : call.send(body);
 }
 
+/** Has the body of the answer be its bytes, a Buffer, whatever its type. */
+export function inBytes(asked: request.Test): request.Test {
+  return asked.buffer(true).parse((response, done) => {
+    const pieces: Buffer[] = [];
+    response.on('data', (piece: Buffer) => pieces.push(piece));
+    response.on('end', () => done(null, Buffer.concat(pieces)));
+  });
+}
+
 export function bearer(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
 }

@@ -1,7 +1,8 @@
 import type { Connection } from 'mongoose';
 import request from 'supertest';
+import { clicksCounted } from './database';
 import { anAddress, visit } from './http';
-import { eventually, type Service } from './service';
+import type { Service } from './service';
 
 type Fields = Readonly<Partial<Record<string, string>>>;
 
@@ -62,8 +63,5 @@ export async function visitThrice(
   for (const headers of [reader, referred, { 'User-Agent': BOT }]) {
     expect((await visit(service, code, headers)).status).toBe(302);
   }
-  await eventually('three clicks are counted', async () => {
-    const link = await database.collection('links').findOne({ alias: code });
-    return link?.total_clicks === 3;
-  });
+  await clicksCounted(database, code, 3);
 }

@@ -6,7 +6,7 @@ import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { Client } from '../../infrastructure/client-address/client';
+import { Client } from '../../infrastructure/client-address/client-address';
 import { CodeSentResponse, MessageResponse, VerifiedResponse } from '../account.response';
 import { ResetPasswordDto, ResetRequestDto, VerifyEmailDto } from '../accounts.dto';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';

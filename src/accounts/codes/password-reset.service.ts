@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../infrastructure/client-address/client';
+import type { Client } from '../../infrastructure/client-address/client-address';
 import { DatabaseUnavailableError } from '../../common/errors';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from '../../infrastructure/client-address/client';
+import type { Client } from '../../infrastructure/client-address/client-address';
 import { HttpOptions, SiteOptions } from '../../config/options';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { MailSender } from '../../infrastructure/mail/mail-sender';

@@ -3,7 +3,7 @@ import type { Principal } from '../../auth/principal';
 import type { HttpResult } from '../../common/http/http-result';
 import type { Viewer } from '../../common/http/page';
 import { DASHBOARD, safeReturnPath } from '../../common/return-path';
-import type { Client } from '../../infrastructure/client-address/client';
+import type { Client } from '../../infrastructure/client-address/client-address';
 import { ResetPasswordDto, ResetRequestDto } from '../accounts.dto';
 import { AccountsService } from '../accounts.service';
 import { PasswordResetService } from '../codes/password-reset.service';

@@ -1,5 +1,5 @@
 import type { TokenPair } from '../../auth/tokens';
-import type { Client } from '../../infrastructure/client-address/client';
+import type { Client } from '../../infrastructure/client-address/client-address';
 
 /** How somebody has proved who they are: `pwd` or a provider's name (claim `amr`, docs/contract.md#3.3). */
 export type SignInMethod = string;

@@ -19,7 +19,7 @@ import { answerHeaders } from '../../common/openapi/answer-headers';
 import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { IdParam } from '../../common/openapi/properties';
-import { IgnoresBody } from '../../common/http/body-fault.interceptor';
+import { IgnoresBody } from '../../common/http/body-parsers';
 import { DoneResponse, SignedInResponse, TokenResponse } from '../account.response';
 import { LoginDto } from '../accounts.dto';
 import { AccountsService } from '../accounts.service';

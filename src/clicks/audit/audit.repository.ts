@@ -11,6 +11,7 @@ import {
 import { LinksRepository, type StoredTotals } from '../../links/links.repository';
 import type { ClickStoreFindings } from './click-store-check';
 
+const { ObjectId } = mongo;
 const IDS_AT_ONCE = 1000;
 const OLD_MS = 3_600_000;
 
@@ -23,7 +24,7 @@ export class AuditRepository {
   }
 
   /** Ids of all links that exist or have a click store. */
-  async *linkIds(): AsyncGenerator<mongo.ObjectId> {
+  async *linkIds(): AsyncGenerator<string> {
     yield* this.links.ids();
     let ids: string[] = [];
     for await (const { _id } of this.stores
@@ -31,32 +32,35 @@ export class AuditRepository {
       .project<Pick<StoredClickStore, '_id'>>({ _id: 1 })) {
       ids.push(_id.toHexString());
       if (ids.length < IDS_AT_ONCE) continue;
-      yield* await this.ofNoLink(ids);
+      yield* await this.links.missing(ids);
       ids = [];
     }
-    yield* await this.ofNoLink(ids);
+    yield* await this.links.missing(ids);
   }
 
-  async store(id: mongo.ObjectId): Promise<ClickStoreRecord | null> {
-    const stored = await this.stores.findOne({ _id: id });
+  async store(linkId: string): Promise<ClickStoreRecord | null> {
+    const stored = await this.stores.findOne({ _id: new ObjectId(linkId) });
     return stored && clickStoreOf(stored);
   }
 
-  link(id: mongo.ObjectId): Promise<StoredTotals | null> {
+  link(id: string): Promise<StoredTotals | null> {
     return this.links.totalsOf(id);
   }
 
-  block(linkId: mongo.ObjectId, ref: StoredBlockRef): Promise<StoredBlock | null> {
-    return this.blocks.findOne({ _id: ref.id, link: linkId });
+  block(store: ClickStoreRecord, ref: StoredBlockRef): Promise<StoredBlock | null> {
+    return this.blocks.findOne({ _id: ref.id, link: store._id });
   }
 
   /** Blocks of more than an hour that no click store names. */
-  async *unnamedBlocks(now: number): AsyncGenerator<StoredBlock> {
-    const before = mongo.ObjectId.createFromTime(Math.floor((now - OLD_MS) / 1000));
-    const old = this.blocks.find({ _id: { $lt: before } }).project<StoredBlock>({ data: 0 });
-    for await (const block of old) {
-      const named = { _id: block.link, 'blocks.id': block._id };
-      if ((await this.stores.countDocuments(named)) === 0) yield block;
+  async *unnamedBlocks(now: number): AsyncGenerator<{ id: string; linkId: string }> {
+    const before = ObjectId.createFromTime(Math.floor((now - OLD_MS) / 1000));
+    const old = this.blocks
+      .find({ _id: { $lt: before } })
+      .project<Pick<StoredBlock, '_id' | 'link'>>({ link: 1 });
+    for await (const { _id, link } of old) {
+      const named = { _id: link, 'blocks.id': _id };
+      if ((await this.stores.countDocuments(named)) > 0) continue;
+      yield { id: _id.toHexString(), linkId: link.toHexString() };
     }
   }
 
@@ -64,9 +68,12 @@ export class AuditRepository {
   async repairClickStore(store: ClickStoreRecord, findings: ClickStoreFindings): Promise<boolean> {
     const { counted, inlineChunks, blocks, damaged } = findings;
     if (damaged.length > 0) {
-      await this.connection
-        .collection('damaged_chunks')
-        .insertMany(damaged.map((data) => ({ link: store._id, found: new Date(), data })));
+      const chunks = damaged.map((bytes) => ({
+        link: store._id,
+        found: new Date(),
+        data: new mongo.Binary(bytes),
+      }));
+      await this.connection.collection('damaged_chunks').insertMany(chunks);
     }
     const filter = { _id: store._id, rev: store.revision };
     if (counted.first === null || counted.last === null) {
@@ -96,17 +103,14 @@ export class AuditRepository {
     });
   }
 
-  async removeClickStore(id: mongo.ObjectId): Promise<boolean> {
+  async removeClickStore(linkId: string): Promise<boolean> {
+    const id = new ObjectId(linkId);
     await this.blocks.deleteMany({ link: id });
     return (await this.stores.deleteOne({ _id: id })).deletedCount === 1;
   }
 
-  async removeBlock(id: mongo.ObjectId): Promise<boolean> {
-    return (await this.blocks.deleteOne({ _id: id })).deletedCount === 1;
-  }
-
-  private async ofNoLink(ids: readonly string[]): Promise<mongo.ObjectId[]> {
-    return (await this.links.missing(ids)).map((id) => new mongo.ObjectId(id));
+  async removeBlock(id: string): Promise<boolean> {
+    return (await this.blocks.deleteOne({ _id: new ObjectId(id) })).deletedCount === 1;
   }
 
   private get stores(): Collection<StoredClickStore> {

@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickStoreRecord } from '../store/click-store.schema';
 import type { StoredTotals } from '../../links/links.repository';
@@ -50,10 +49,9 @@ export class ClickAudit {
       this.result.links += 1;
       this.result.clicks += clicks;
     }
-    for await (const { _id, link } of this.repository.unnamedBlocks(Date.now())) {
-      const what = `block ${_id.toHexString()} is named by no click store`;
-      const difference = { linkId: link.toHexString(), what };
-      await this.conclude([difference], () => this.repository.removeBlock(_id));
+    for await (const { id, linkId } of this.repository.unnamedBlocks(Date.now())) {
+      const what = `block ${id} is named by no click store`;
+      await this.conclude([{ linkId, what }], () => this.repository.removeBlock(id));
     }
     return this.result;
   }
@@ -80,22 +78,22 @@ export class ClickAudit {
     if (repaired) this.result.repaired += differences.length;
   }
 
-  private async checkRecorded(id: mongo.ObjectId): Promise<Finding> {
-    const store = await this.repository.store(id);
+  private async checkRecorded(linkId: string): Promise<Finding> {
+    const store = await this.repository.store(linkId);
     if (store === null) return { differences: [], clicks: 0, repair: () => Promise.resolve(true) };
-    if ((await this.repository.link(id)) === null) {
+    if ((await this.repository.link(linkId)) === null) {
       const what = `a click store of ${store.total} clicks belongs to no link`;
       return {
-        differences: [{ linkId: id.toHexString(), what }],
+        differences: [{ linkId, what }],
         clicks: 0,
-        repair: () => this.repository.removeClickStore(id),
+        repair: () => this.repository.removeClickStore(linkId),
       };
     }
     const findings = await this.check(store);
     if (findings instanceof ChunkVersionError) {
       const what = `cannot be checked: ${findings.message}`;
       return {
-        differences: [{ linkId: id.toHexString(), what }],
+        differences: [{ linkId, what }],
         clicks: store.total,
         repair: () => Promise.resolve(false),
       };
@@ -110,16 +108,16 @@ export class ClickAudit {
   /** What a later release has stored is no damage: nothing of such a click store is repaired. */
   private async check(store: ClickStoreRecord): Promise<ClickStoreFindings | ChunkVersionError> {
     try {
-      return await checkClickStore(store, (ref) => this.repository.block(store._id, ref));
+      return await checkClickStore(store, (ref) => this.repository.block(store, ref));
     } catch (error) {
       if (error instanceof ChunkVersionError) return error;
       throw error;
     }
   }
 
-  private async checkLink(id: mongo.ObjectId): Promise<Finding> {
-    const store = await this.repository.store(id);
-    const link = await this.repository.link(id);
+  private async checkLink(linkId: string): Promise<Finding> {
+    const store = await this.repository.store(linkId);
+    const link = await this.repository.link(linkId);
     return {
       differences: link === null ? [] : compare(link, store),
       clicks: 0,

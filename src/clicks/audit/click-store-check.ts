@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import {
   bytesOf,
   type ClickStoreRecord,
@@ -82,7 +81,7 @@ export interface ClickStoreFindings {
   inlineChunks: StoredChunk[];
   blocks: StoredBlockRef[];
   /** Bytes that cannot be read, set aside before they are taken out. */
-  damaged: mongo.Binary[];
+  damaged: Uint8Array[];
 }
 
 /** Checks one click store against its chunks, reading one block at a time. */
@@ -100,9 +99,10 @@ export async function checkClickStore(
   };
   const chunks: ChunkTotals[] = [];
   store.inlineChunks.forEach((stored, i) => {
-    const truth = chunkTotalsOf(bytesOf(stored.data));
+    const bytes = bytesOf(stored.data);
+    const truth = chunkTotalsOf(bytes);
     const kept = judge(findings, linkId, `inline chunk ${i}`, stored, truth);
-    if (truth === null) findings.damaged.push(stored.data);
+    if (truth === null) findings.damaged.push(bytes);
     else chunks.push(truth);
     if (kept) findings.inlineChunks.push(kept);
   });
@@ -113,9 +113,10 @@ export async function checkClickStore(
       findings.differences.push({ linkId, what: `${name} of ${ref.n} clicks is missing` });
       continue;
     }
-    const truth = chunkTotalsOf(bytesOf(block.data));
+    const bytes = bytesOf(block.data);
+    const truth = chunkTotalsOf(bytes);
     const kept = judge(findings, linkId, name, ref, truth);
-    if (truth === null) findings.damaged.push(block.data);
+    if (truth === null) findings.damaged.push(bytes);
     else chunks.push(truth);
     if (kept && truth) findings.blocks.push(judgeBytes(findings, linkId, name, kept, truth));
   }

@@ -1,4 +1,3 @@
-import type { Connection } from 'mongoose';
 import type { Logger } from '../../common/log';
 import type { MongoOptions } from '../../config/options';
 import type { JournalReader } from '../journal/journal.reader';
@@ -7,7 +6,7 @@ import { openConnection } from '../../infrastructure/mongo/open-connection';
 import { ClickStore } from '../store/click-store';
 import { ClickStoreRepository } from '../store/click-store.repository';
 import { LinksRepository } from '../../links/links.repository';
-import type { ClicksStoredEvents, ClicksStoredListener } from '../clicks-stored';
+import type { ClicksStoredEvents } from '../clicks-stored';
 import { CompactionService } from '../compaction/compaction.service';
 import { CompactionRepository } from '../compaction/compaction.repository';
 import type { RecorderContext } from './batch.recorder';
@@ -46,8 +45,9 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
     const stores = new ClickStoreRepository(connection);
     await stores.ensureIndexes();
     const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
-    const node = await recordingNode(connection, options);
-    for (const listener of databaseListeners(connection)) stored.subscribe(listener);
+    const node = await recordingNode(new NodeLeaseRepository(connection), options);
+    // What follows from recorded clicks and needs the database; a further listener is one line here.
+    stored.subscribe(new CompactionService(new CompactionRepository(connection)));
     return {
       store: new ClickStore(stores, new LinksRepository(connection)),
       enricher: new Enricher(geo, new VisitorHasher(key)),
@@ -61,12 +61,11 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
 }
 
 async function recordingNode(
-  connection: Connection,
+  repository: NodeLeaseRepository,
   { dataDir, journal, log, lease: times }: RecorderContextOptions,
 ): Promise<RecordingNode> {
   if (times === null) return soleNode(dataDir);
   const inherited = await journal.inherited();
-  const repository = new NodeLeaseRepository(connection);
   const lease = new NodeLease({ dataDir, repository, log, times });
   if ((await lease.acquire()) === 'copied' && inherited.length > 0) {
     for (const name of inherited) await journal.quarantine(name);
@@ -75,9 +74,4 @@ async function recordingNode(
     });
   }
   return lease;
-}
-
-/** What follows from recorded clicks and needs the database; a further listener is one line here. */
-function databaseListeners(connection: Connection): ClicksStoredListener[] {
-  return [new CompactionService(new CompactionRepository(connection))];
 }

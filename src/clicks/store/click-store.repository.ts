@@ -66,7 +66,7 @@ export class ClickStoreRepository {
     }));
   }
 
-  /** Removes everything recorded for these links. */
+  /** Removes every click of these links; clicks recorded later belong to the caller's next call. */
   async remove(linkIds: readonly string[]): Promise<void> {
     if (linkIds.length === 0) return;
     const ids = linkIds.map((id) => new mongo.ObjectId(id));

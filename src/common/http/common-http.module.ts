@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { BodyFaultInterceptor } from './body-fault.interceptor';
+import { BodyFaultInterceptor } from './body-parsers';
 import { AppExceptionFilter } from './exception.filter';
 import { RequestValidationPipe } from './validation.pipe';
 

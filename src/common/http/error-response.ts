@@ -9,9 +9,8 @@ import {
   NotFoundError,
   UnprocessableError,
 } from '../errors';
-import { BODY_LIMIT } from './body-parsers';
+import { BODY_LIMIT, OTHER_CHARSET, TOO_DEEP, TOO_MANY_VALUES } from './body-parsers';
 import { html } from './html';
-import { OTHER_CHARSET, TOO_DEEP, TOO_MANY_VALUES } from './json-bounds';
 import { page, PAGE_POLICY, wayHome } from './page';
 
 const BODY_PROBLEMS = new Map([

@@ -1,11 +1,33 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Injectable, Module } from '@nestjs/common';
 import proxyAddr from 'proxy-addr';
 import { HttpOptions } from '../../config/options';
-import { Client } from './client';
 import { clientKeyOf, forwardedAddress } from './ip-address';
 
 type Trust = (address: string, hop: number) => boolean;
+
+/**
+ * Who sends a request, as far as services may know: by what its limits and its place in fair
+ * queues are counted, and whether anybody still waits for the answer.
+ */
+export class Client {
+  constructor(
+    /** `192.0.2.1` or `2001:db8:1:2::/64`; every request of the client has the same. */
+    readonly key: string,
+    private readonly socket: Pick<Socket, 'destroyed'> | null = null,
+    /** The whole address, for notices to account holders. */
+    readonly address = key,
+  ) {}
+
+  /**
+   * True once the connection is closed. Asked for rather than announced: a listener per request
+   * would pile up on a socket whose requests come in one go.
+   */
+  get gone(): boolean {
+    return this.socket?.destroyed ?? false;
+  }
+}
 
 /**
  * Where a request comes from: the socket's address, or what X-Forwarded-For says as far as

@@ -1,4 +1,4 @@
-import { Client } from '../client-address/client';
+import { Client } from '../client-address/client-address';
 import {
   ClientGoneError,
   HashingOverloadedError,

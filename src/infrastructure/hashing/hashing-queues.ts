@@ -1,5 +1,5 @@
 import { CurtailError, type LogLevelOfError } from '../../common/errors';
-import type { Client } from '../client-address/client';
+import type { Client } from '../client-address/client-address';
 
 /** Whose passwords: accounts' have precedence over links'. */
 export type PasswordKind = 'account' | 'link';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import bcrypt from 'bcrypt';
-import type { Client } from '../client-address/client';
+import type { Client } from '../client-address/client-address';
 import { HashingQueues, type PasswordKind } from './hashing-queues';
 
 /**

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { MetricsOptions, MongoOptions } from '../../config/options';
+import { DatabaseCommands } from './database-commands';
 import { ExpiredDocuments } from './expired-documents';
 import { MongoConnector } from './mongo-connector';
 import { connectionOptions } from './open-connection';
@@ -31,7 +32,7 @@ class ReadinessModule {}
     }),
     ReadinessModule,
   ],
-  providers: [ExpiredDocuments, MongoConnector],
-  exports: [ExpiredDocuments, MongoConnector, ReadinessModule],
+  providers: [DatabaseCommands, ExpiredDocuments, MongoConnector],
+  exports: [DatabaseCommands, ExpiredDocuments, MongoConnector, ReadinessModule],
 })
 export class MongoModule {}

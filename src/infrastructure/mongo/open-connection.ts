@@ -32,3 +32,16 @@ export async function openConnection(mongo: MongoOptions): Promise<Connection> {
     throw error;
   }
 }
+
+/** Has a connection used, and closes it however that ends. */
+export async function withConnection<T>(
+  mongo: MongoOptions,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await openConnection(mongo);
+  try {
+    return await use(connection);
+  } finally {
+    await connection.close();
+  }
+}

@@ -8,7 +8,7 @@ import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { Client } from '../../infrastructure/client-address/client';
+import { Client } from '../../infrastructure/client-address/client-address';
 import { LONGEST_URL } from '../../links/destination';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';

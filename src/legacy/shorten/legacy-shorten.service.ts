@@ -4,7 +4,7 @@ import type { Caller } from '../../auth/caller';
 import { ApiProperty } from '@nestjs/swagger';
 import type { HttpResult } from '../../common/http/http-result';
 import { HttpOptions } from '../../config/options';
-import type { Client } from '../../infrastructure/client-address/client';
+import type { Client } from '../../infrastructure/client-address/client-address';
 import { aliasObjection, cutAlias, randomAlias } from '../../links/alias';
 import { LONGEST_URL } from '../../links/destination';
 import { DEFAULT_SETTINGS, type Link } from '../../links/link';

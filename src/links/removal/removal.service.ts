@@ -2,7 +2,7 @@ import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Principal } from '../../auth/principal';
 import { ID } from '../../common/openapi/properties';
-import { LinkClicksDeleter } from '../../clicks/store/link-clicks.deleter';
+import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { AppLog } from '../../common/log';
 import { LinkCache } from '../link-cache';
 import { UnknownLinkIdError } from '../links.errors';
@@ -22,7 +22,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly repository: LinksRepository,
     private readonly removed: RemovedLinksRepository,
-    private readonly clicks: LinkClicksDeleter,
+    private readonly clicks: ClickStoreRepository,
     private readonly log: AppLog,
   ) {}
 
@@ -61,7 +61,7 @@ export class RemovalService {
     private readonly repository: LinksRepository,
     private readonly removed: RemovedLinksRepository,
     private readonly directory: LinkCache,
-    private readonly clicks: LinkClicksDeleter,
+    private readonly clicks: ClickStoreRepository,
   ) {}
 
   async remove(urlId: string, caller: Principal): Promise<RemovedLinkResponse> {

@@ -2,8 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Module } from '@nestjs/common';
 import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { limitRow } from '../../auth/rate-limit/rate-limits';
-import type { Client } from '../../infrastructure/client-address/client';
-import { AddressModule, ClientAddress } from '../../infrastructure/client-address/client-address';
+import {
+  AddressModule,
+  type Client,
+  ClientAddress,
+} from '../../infrastructure/client-address/client-address';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import type { Link } from '../../links/link';
 import { isLinkPassword } from '../../links/link-password';

@@ -10,10 +10,10 @@ import {
   STRONG_PASSWORD,
   type TestAccount,
 } from '../../support/factories/accounts';
-import { databaseOf } from '../../support/database';
+import { startWithDatabase } from '../../support/database';
 import { anAddress, bearer, claimsOf, cookiesOf, cookieValue, post } from '../../support/http';
 import { mailsTo } from '../../support/outbox';
-import { eventually, type Service, startService } from '../../support/service';
+import { eventually, type Service } from '../../support/service';
 
 const ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36';
@@ -34,14 +34,9 @@ interface ListedSession {
 describe('What an account may do with itself', () => {
   let service: Service;
   let database: Connection;
-  beforeAll(async () => {
-    service = await startService();
-    database = await databaseOf(service);
-  });
-  afterAll(async () => {
-    await database.close();
-    await service.stop();
-  });
+  let stop: () => Promise<void>;
+  beforeAll(async () => ({ service, database, stop } = await startWithDatabase()));
+  afterAll(() => stop());
 
   type Method = 'get' | 'post' | 'patch' | 'delete';
   const call = (method: Method, path: string, token: string, body?: object) => {

@@ -1,5 +1,6 @@
 import JSZip from 'jszip';
 import type { Audience, StatisticsQuery } from '../../../src/analytics/engine/statistics-query';
+import { inBytes } from '../../support/http';
 import { aClick } from '../../support/statistics/click.factory';
 import { aQuery } from '../../support/statistics/counted';
 import { NOON, RANGE } from '../../support/statistics/hand-counted';
@@ -112,14 +113,7 @@ describe('The audience of statistics', () => {
 
   it('goes with filters, and into the tables of files', async () => {
     const query = { ...RANGE, audience: 'bot', os: 'Linux', group_by: 'os', format: 'csv' };
-    const answer = await world
-      .get(`/api/v1/export/links/${id}`, query, user)
-      .buffer(true)
-      .parse((response, done) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => done(null, Buffer.concat(chunks)));
-      });
+    const answer = await inBytes(world.get(`/api/v1/export/links/${id}`, query, user));
     const zip = await JSZip.loadAsync(answer.body as Buffer);
     const [, linux] = counted('bot').clicks.find(([label]) => label === 'Linux') ?? [];
     expect(await zip.file('clicks_by_os.csv')!.async('string')).toBe(

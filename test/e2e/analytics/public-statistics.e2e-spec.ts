@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { hashLinkPassword } from '../../../src/links/link-password';
-import { Client } from '../../../src/infrastructure/client-address/client';
+import { Client } from '../../../src/infrastructure/client-address/client-address';
 import { anAddress } from '../../support/http';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 

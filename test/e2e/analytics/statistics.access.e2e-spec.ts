@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashLinkPassword } from '../../../src/links/link-password';
-import { Client } from '../../../src/infrastructure/client-address/client';
+import { Client } from '../../../src/infrastructure/client-address/client-address';
 import { anAddress } from '../../support/http';
 import {
   aKey,

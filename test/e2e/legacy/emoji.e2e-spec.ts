@@ -1,7 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { anAddress, visit } from '../../support/http';
+import { aBlocklist } from '../../support/factories/blocklist';
 import { startService, type Service } from '../../support/service';
 import { getPath, postForm } from '../../support/legacy-requests';
 
@@ -11,8 +9,7 @@ describe('/emoji', () => {
   let service: Service;
 
   beforeAll(async () => {
-    const list = join(mkdtempSync(join(tmpdir(), 'curtail-list-')), 'blocked.txt');
-    writeFileSync(list, 'blocked\\.example\n');
+    const list = aBlocklist('blocked\\.example');
     service = await startService({ env: { BLOCKED_URLS_FILE: list } });
   });
   afterAll(() => service.stop());

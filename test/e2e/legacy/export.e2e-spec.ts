@@ -3,9 +3,9 @@ import JSZip from 'jszip';
 import type { Connection } from 'mongoose';
 import type request from 'supertest';
 import { aLink } from '../../support/factories/links';
-import { anAddress, visit } from '../../support/http';
-import { databaseOf } from '../../support/database';
-import { eventually, startService, type Service } from '../../support/service';
+import { anAddress, inBytes, visit } from '../../support/http';
+import { clicksCounted, startWithDatabase } from '../../support/database';
+import type { Service } from '../../support/service';
 import { makePrivate } from '../../support/factories/stored-link';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
@@ -28,34 +28,24 @@ const SHEETS =
 
 /** The body as bytes, whatever its type. */
 async function fileOf(asked: request.Test): Promise<{ answer: request.Response; bytes: Buffer }> {
-  const answer = await asked.buffer(true).parse((response, done) => {
-    const pieces: Buffer[] = [];
-    response.on('data', (piece: Buffer) => pieces.push(piece));
-    response.on('end', () => done(null, Buffer.concat(pieces)));
-  });
+  const answer = await inBytes(asked);
   return { answer, bytes: answer.body as Buffer };
 }
 
 describe('/export/{code}/{format}', () => {
   let service: Service;
   let database: Connection;
+  let stop: () => Promise<void>;
   let code: string;
 
   beforeAll(async () => {
-    service = await startService();
-    database = await databaseOf(service);
+    ({ service, database, stop } = await startWithDatabase());
     code = await aV0Link(service, { url: 'https://example.com/?a=b,"c"', alias: '-dash-alias' });
     await visit(service, code, { Referer: 'https://news.example.com/' });
     await visit(service, code, { 'User-Agent': 'Googlebot/2.1' });
-    await eventually('two clicks are counted', async () => {
-      const link = await database.collection('links').findOne({ alias: code });
-      return link?.total_clicks === 2;
-    });
+    await clicksCounted(database, code, 2);
   });
-  afterAll(async () => {
-    await database.close();
-    await service.stop();
-  });
+  afterAll(() => stop());
 
   it('json: the statistics object with an indent of four', async () => {
     const { answer, bytes } = await fileOf(postForm(service, `/export/${code}/json`));

@@ -2,7 +2,7 @@ import JSZip from 'jszip';
 import request from 'supertest';
 import { aClick } from '../../support/statistics/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
-import { anAddress, visit } from '../../support/http';
+import { anAddress, inBytes, visit } from '../../support/http';
 import { getPath, postForm } from '../../support/legacy-requests';
 
 // More values than a spread over an argument list takes, and more clicks than make a link large.
@@ -40,13 +40,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function bytesOf(format: string): Promise<Buffer> {
-  const answer = await getPath(world.service, `/export/many/${format}`)
-    .buffer(true)
-    .parse((response, done) => {
-      const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => pieces.push(piece));
-      response.on('end', () => done(null, Buffer.concat(pieces)));
-    });
+  const answer = await inBytes(getPath(world.service, `/export/many/${format}`));
   expect(answer.status).toBe(200);
   return answer.body as Buffer;
 }

@@ -1,6 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { aBlocklist } from '../../support/factories/blocklist';
 import { startService, type Service } from '../../support/service';
 import { aV0Link, postForm } from '../../support/legacy-requests';
 
@@ -10,8 +8,7 @@ describe('POST /', () => {
   let service: Service;
 
   beforeAll(async () => {
-    const list = join(mkdtempSync(join(tmpdir(), 'curtail-list-')), 'blocked.txt');
-    writeFileSync(list, 'blocked\\.example\n');
+    const list = aBlocklist('blocked\\.example');
     service = await startService({ env: { BLOCKED_URLS_FILE: list } });
   });
   afterAll(() => service.stop());

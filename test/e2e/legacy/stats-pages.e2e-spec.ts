@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { anAddress } from '../../support/http';
-import { databaseOf } from '../../support/database';
-import { startService, type Service } from '../../support/service';
+import { startWithDatabase } from '../../support/database';
+import type { Service } from '../../support/service';
 import { makePrivate } from '../../support/factories/stored-link';
 import { aV0Link, getPath, postForm, visitThrice } from '../../support/legacy-requests';
 
@@ -10,15 +10,10 @@ const PASSWORD = 'Geheim1@x';
 describe('/stats', () => {
   let service: Service;
   let database: Connection;
+  let stop: () => Promise<void>;
 
-  beforeAll(async () => {
-    service = await startService();
-    database = await databaseOf(service);
-  });
-  afterAll(async () => {
-    await database.close();
-    await service.stop();
-  });
+  beforeAll(async () => ({ service, database, stop } = await startWithDatabase()));
+  afterAll(() => stop());
 
   describe('GET /stats/{code}', () => {
     it('shows totals, the drawn time series, bar lists and files', async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { aLink } from '../../support/factories/links';
 import { anAddress, visit } from '../../support/http';
-import { databaseOf } from '../../support/database';
-import { eventually, startService, type Service } from '../../support/service';
+import { startWithDatabase } from '../../support/database';
+import { eventually, type Service } from '../../support/service';
 import { makePrivate } from '../../support/factories/stored-link';
 import { aV0Link, postForm, visitThrice } from '../../support/legacy-requests';
 
@@ -12,15 +12,10 @@ const PASSWORD = 'Geheim1@x';
 describe('/stats', () => {
   let service: Service;
   let database: Connection;
+  let stop: () => Promise<void>;
 
-  beforeAll(async () => {
-    service = await startService();
-    database = await databaseOf(service);
-  });
-  afterAll(async () => {
-    await database.close();
-    await service.stop();
-  });
+  beforeAll(async () => ({ service, database, stop } = await startWithDatabase()));
+  afterAll(() => stop());
 
   describe('POST /stats/{code}', () => {
     it('answers every key for a link that nobody has followed', async () => {

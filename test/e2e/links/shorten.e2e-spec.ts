@@ -1,9 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import request from 'supertest';
 import { aLink } from '../../support/factories/links';
 import { anAddress, shorten, visit } from '../../support/http';
+import { aBlocklist } from '../../support/factories/blocklist';
 import { startService, type Service } from '../../support/service';
 
 const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3600;
@@ -12,8 +10,7 @@ describe('POST /api/v1/shorten', () => {
   let service: Service;
 
   beforeAll(async () => {
-    const list = join(mkdtempSync(join(tmpdir(), 'curtail-list-')), 'blocked.txt');
-    writeFileSync(list, 'blocked\\.example\n^(a+)+$\n');
+    const list = aBlocklist('blocked\\.example', '^(a+)+$');
     service = await startService({ env: { BLOCKED_URLS_FILE: list } });
   });
   afterAll(() => service.stop());

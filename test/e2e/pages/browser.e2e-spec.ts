@@ -2,19 +2,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Connection } from 'mongoose';
 import { Browser, describeInBrowser } from '../../support/browser';
-import { databaseOf } from '../../support/database';
-import { eventually, startService, type Service } from '../../support/service';
+import { clicksCounted, startWithDatabase } from '../../support/database';
+import type { Service } from '../../support/service';
 
 describeInBrowser('in a browser without JavaScript', () => {
   let service: Service;
   let database: Connection;
+  let stop: () => Promise<void>;
   let destination: Server;
   let landing: string;
   let browser: Browser;
 
   beforeAll(async () => {
-    service = await startService();
-    database = await databaseOf(service);
+    ({ service, database, stop } = await startWithDatabase());
     destination = createServer((_, response) => {
       response.setHeader('Content-Type', 'text/html').end('<h1>Arrived</h1>');
     });
@@ -26,20 +26,12 @@ describeInBrowser('in a browser without JavaScript', () => {
   });
   afterEach(() => browser.close());
   afterAll(async () => {
-    await database.close();
-    await service.stop();
+    await stop();
     await new Promise((resolve) => destination.close(resolve));
   });
 
   const at = (path: string): string => `http://localhost:${service.port}${path}`;
   const heading = (): Promise<string> => browser.page.locator('h1').innerText();
-
-  async function clicked(alias: string): Promise<void> {
-    await eventually('the click is counted', async () => {
-      const link = await database.collection('links').findOne({ alias });
-      return link?.total_clicks === 1;
-    });
-  }
 
   it('people shorten, follow the link and see the click in the statistics', async () => {
     const { page } = browser;
@@ -55,7 +47,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     await page.getByRole('link', { name: 'Go there' }).click();
     expect(page.url()).toBe(landing);
     expect(await heading()).toBe('Arrived');
-    await clicked(alias);
+    await clicksCounted(database, alias, 1);
 
     await page.goto(at('/stats'));
     await page.getByLabel('Short link or code').fill(at(`/${alias}`));
@@ -96,7 +88,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     expect(page.url()).toBe(landing);
     await page.goBack();
     const alias = decodeURIComponent(new URL(page.url()).pathname.replace('/result/', ''));
-    await clicked(alias);
+    await clicksCounted(database, alias, 1);
     await page.locator('main').getByRole('link', { name: 'Statistics' }).click();
     expect(await page.locator('.address').innerText()).toBe(at(`/${alias}`));
     expect(await page.locator('.totals div').first().innerText()).toBe('Clicks\n1');
@@ -119,7 +111,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     await page.getByLabel('Password').fill('Geheim1@x');
     await page.getByRole('button', { name: 'Open the link' }).click();
     expect(page.url()).toBe(landing);
-    await clicked('locked-link');
+    await clicksCounted(database, 'locked-link', 1);
 
     await page.goto(at('/stats/locked-link'));
     await page.getByLabel('Password of the link').fill('Geheim1@x');

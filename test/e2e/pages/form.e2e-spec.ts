@@ -1,23 +1,18 @@
 import type { Connection } from 'mongoose';
-import { databaseOf } from '../../support/database';
+import { startWithDatabase } from '../../support/database';
 import { anAddress } from '../../support/http';
 import { getPath, postForm } from '../../support/legacy-requests';
-import { startService, type Service } from '../../support/service';
+import type { Service } from '../../support/service';
 
 const PEOPLE = { accept: 'text/html' };
 
 describe('the shortening form', () => {
   let service: Service;
   let database: Connection;
+  let stop: () => Promise<void>;
 
-  beforeAll(async () => {
-    service = await startService();
-    database = await databaseOf(service);
-  });
-  afterAll(async () => {
-    await database.close();
-    await service.stop();
-  });
+  beforeAll(async () => ({ service, database, stop } = await startWithDatabase()));
+  afterAll(() => stop());
 
   const linkOf = (location: string | undefined) =>
     database.collection('links').findOne({

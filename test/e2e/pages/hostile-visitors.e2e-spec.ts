@@ -2,36 +2,24 @@ import JSZip from 'jszip';
 import { Workbook } from 'exceljs';
 import http from 'node:http';
 import type { Connection } from 'mongoose';
-import request from 'supertest';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinksRepository } from '../../../src/links/links.repository';
 import { aClick } from '../../support/statistics/click.factory';
-import { anAddress } from '../../support/http';
-import { databaseOf } from '../../support/database';
+import { anAddress, inBytes } from '../../support/http';
+import { clicksCounted, startWithDatabase } from '../../support/database';
 import { expectClean, FORMULA, HOSTILE, SCRIPT } from '../../support/hostile-texts';
-import { eventually, startService, type Service } from '../../support/service';
+import type { Service } from '../../support/service';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
 describe('what strangers send', () => {
   let service: Service;
   let database: Connection;
+  let stop: () => Promise<void>;
 
-  beforeAll(async () => {
-    service = await startService();
-    database = await databaseOf(service);
-  });
-  afterAll(async () => {
-    await database.close();
-    await service.stop();
-  });
-
-  const clicks = (alias: string, count: number) =>
-    eventually('the clicks are counted', async () => {
-      const link = await database.collection('links').findOne({ alias });
-      return link?.total_clicks === count;
-    });
+  beforeAll(async () => ({ service, database, stop } = await startWithDatabase()));
+  afterAll(() => stop());
 
   describe('by visitors', () => {
     let code: string;
@@ -60,7 +48,7 @@ describe('what strangers send', () => {
         { 'User-Agent': 'spider\u00ff\u00fe<img src=x>' },
       ];
       for (const headers of visits) expect(await rawVisit(headers)).toBe(302);
-      await clicks(code, visits.length);
+      await clicksCounted(database, code, visits.length);
       // What enriching makes harmless today is planted behind it: outputs trust nothing stored.
       const link = await database.collection('links').findOne({ alias: code });
       const planted = HOSTILE.map((text) =>
@@ -79,7 +67,7 @@ describe('what strangers send', () => {
         new LinksRepository(database),
       );
       await store.record({ node: 'a1b2c3d4', number: 1, entries });
-      await clicks(code, visits.length + HOSTILE.length);
+      await clicksCounted(database, code, visits.length + HOSTILE.length);
     });
 
     it('stays text on the statistics page', async () => {
@@ -106,15 +94,9 @@ describe('what strangers send', () => {
 
     it('is no formula in CSV and XLSX, and no markup in XML', async () => {
       const file = async (format: string): Promise<Buffer> => {
-        const answer = await request(service.url)
-          .get(`/export/${code}/${format}`)
-          .set('X-Forwarded-For', anAddress())
-          .buffer(true)
-          .parse((response, done) => {
-            const pieces: Buffer[] = [];
-            response.on('data', (piece: Buffer) => pieces.push(piece));
-            response.on('end', () => done(null, Buffer.concat(pieces)));
-          });
+        const answer = await inBytes(
+          getPath(service, `/export/${code}/${format}`, { accept: null }),
+        );
         expect(answer.status).toBe(200);
         return answer.body as Buffer;
       };

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { aLink } from '../../support/factories/links';
 import { anAddress, visit } from '../../support/http';
-import { databaseOf } from '../../support/database';
+import { clicksCounted, databaseOf } from '../../support/database';
 import { eventually, startService, type Service } from '../../support/service';
 import { aV0Link, getPath } from '../../support/legacy-requests';
 
@@ -77,10 +77,7 @@ describe('pages', () => {
       const database = await databaseOf(service);
       const { alias } = await aLink(service);
       await visit(service, alias);
-      await eventually('the click is recorded', async () => {
-        const link = await database.collection('links').findOne({ alias });
-        return link?.total_clicks === 1;
-      });
+      await clicksCounted(database, alias, 1);
       const links = await database.collection('links').countDocuments();
       const sums = await database
         .collection('links')

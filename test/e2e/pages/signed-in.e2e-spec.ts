@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import request from 'supertest';
 import { getPage, sendForm } from '../../support/account-pages';
 import { ApiClient } from '../../support/api-client';
-import { databaseOf } from '../../support/database';
+import { startWithDatabase } from '../../support/database';
 import { anAccount, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { anAddress, cookieValue } from '../../support/http';
 import { type Service, startService } from '../../support/service';
@@ -13,18 +13,15 @@ const DESTINATION = 'https://example.com/spring';
 describe('pages for who is signed in', () => {
   let service: Service;
   let database: Connection;
+  let stop: () => Promise<void>;
   let account: TestAccount;
   let cookie: Record<string, string>;
   beforeAll(async () => {
-    service = await startService();
-    database = await databaseOf(service);
+    ({ service, database, stop } = await startWithDatabase());
     account = await aVerifiedAccount(service);
     cookie = { Cookie: account.cookies };
   });
-  afterAll(async () => {
-    await database.close();
-    await service.stop();
-  });
+  afterAll(() => stop());
 
   const get = (path: string, headers: Record<string, string> = {}) =>
     getPage(service, path, headers);

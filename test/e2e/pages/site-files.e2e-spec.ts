@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { anAddress, shorten } from '../../support/http';
+import { anAddress, inBytes, shorten } from '../../support/http';
 import { getPath, postForm } from '../../support/legacy-requests';
 import { startService, type Service } from '../../support/service';
 
@@ -22,15 +22,7 @@ describe('files that programs ask every site for', () => {
   });
 
   it('favicon.ico is an icon of three sizes', async () => {
-    const { status, body } = await request(service.url)
-      .get('/favicon.ico')
-      .set('X-Forwarded-For', anAddress())
-      .buffer(true)
-      .parse((response, done) => {
-        const pieces: Buffer[] = [];
-        response.on('data', (piece: Buffer) => pieces.push(piece));
-        response.on('end', () => done(null, Buffer.concat(pieces)));
-      });
+    const { status, body } = await inBytes(getPath(service, '/favicon.ico', { accept: null }));
     const icon = body as Buffer;
     expect(status).toBe(200);
     expect([icon.readUInt16LE(0), icon.readUInt16LE(2), icon.readUInt16LE(4)]).toEqual([0, 1, 3]);

@@ -4,7 +4,7 @@ import { aClick } from '../../support/statistics/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 import { changePassword, makePrivate } from '../../support/factories/stored-link';
-import { anAddress, visit } from '../../support/http';
+import { anAddress, inBytes, visit } from '../../support/http';
 
 const PASSWORD = 'Geheim1@x';
 const DAY = 86_400_000;
@@ -197,16 +197,12 @@ describe('the statistics page', () => {
 
   describe('/stats/{code}/download', () => {
     const download = (alias: string, query: Record<string, string>, headers = {}) =>
-      request(world.service.url)
-        .get(`/stats/${alias}/download`)
-        .set({ 'X-Forwarded-For': anAddress(), ...headers })
-        .query(query)
-        .buffer(true)
-        .parse((response, done) => {
-          const pieces: Buffer[] = [];
-          response.on('data', (piece: Buffer) => pieces.push(piece));
-          response.on('end', () => done(null, Buffer.concat(pieces)));
-        });
+      inBytes(
+        request(world.service.url)
+          .get(`/stats/${alias}/download`)
+          .set({ 'X-Forwarded-For': anAddress(), ...headers })
+          .query(query),
+      );
 
     it('is the export of v1 for what is shown, named after the link', async () => {
       const alias = await aLongLivedLink('in-files');

@@ -9,7 +9,7 @@ import { AppModule } from '../../../src/app.module';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 import { readSettings } from '../../../src/config/settings';
 import { hashLinkPassword } from '../../../src/links/link-password';
-import { Client } from '../../../src/infrastructure/client-address/client';
+import { Client } from '../../../src/infrastructure/client-address/client-address';
 import { MongoConnector } from '../../../src/infrastructure/mongo/mongo-connector';
 import { HttpAdapter } from '../../../src/runtime/web-server';
 import { aStoredLink } from '../../support/factories/stored-link';

@@ -1,4 +1,4 @@
-import { beyondBounds, refuseOversizedJson, TOO_DEEP, TOO_MANY_VALUES } from './json-bounds';
+import { beyondBounds, refuseOversizedJson, TOO_DEEP, TOO_MANY_VALUES } from './body-parsers';
 
 const beyond = (json: string) => beyondBounds(Buffer.from(json), { depth: 3, values: 5 });
 const deeper = (json: string): boolean => beyond(json) === TOO_DEEP;

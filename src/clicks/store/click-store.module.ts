@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { ClickStoreRepository } from './click-store.repository';
+
+/** Click stores in a web process: for whoever removes the links that they belong to. */
+@Module({
+  providers: [
+    {
+      provide: ClickStoreRepository,
+      inject: [getConnectionToken()],
+      useFactory: (connection: Connection) => new ClickStoreRepository(connection),
+    },
+  ],
+  exports: [ClickStoreRepository],
+})
+export class ClickStoreModule {}

@@ -52,9 +52,11 @@ export function casesOf(
   const pages = ['https://site1.example', 'https://site2.example'];
   const filters = { browser: ['Browser 3'], referrer: pages };
   const first = { ...all, dimensions: ['browser'] as const };
+  const later = { start: start + DAY_MS / 24 };
   const slice = { start: start + 10.25 * DAY_MS, end: start + 12.25 * DAY_MS };
   return [
     { name: 'all', ...one, query: all },
+    { name: 'all but an hour', ...one, query: { ...all, ...later } },
     { name: 'country', ...one, query: { ...all, filters: { country: ['Country 7'] } } },
     { name: 'browser and two referrers', ...one, query: { ...all, filters } },
     { name: 'two days', ...one, query: { ...all, ...slice } },

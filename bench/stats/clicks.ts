@@ -101,7 +101,8 @@ export class ClickSource {
     this.clicks = numbers;
     const { at, visitor, link, redirectMs, columns } = numbers;
     for (let n = 0; n < count; n += 1) {
-      at[n] = Math.floor((n * DAYS * DAY_MS) / count) + upTo(1000);
+      // None beyond the range of the queries, however close to its end the last ones are.
+      at[n] = Math.min(Math.floor((n * DAYS * DAY_MS) / count) + upTo(1000), DAYS * DAY_MS);
       visitor[n] = upTo(visitors);
       link[n] = upTo(links);
       redirectMs[n] = upTo(4);

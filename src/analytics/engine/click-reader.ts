@@ -28,6 +28,11 @@ export interface KeyedChunks {
   chunks: { n: number; data: Uint8Array }[];
 }
 
+interface WantedBlock {
+  readonly linkId: string;
+  readonly block: BlockEntry;
+}
+
 /** Reads click stores and blocks, a few megabytes at a time. */
 export class ClickReader {
   constructor(private readonly repository: StoredClicksRepository) {}
@@ -70,20 +75,25 @@ export class ClickReader {
       });
       if (inline.length > 0) yield inline;
     }
-    let wanted: { linkId: string; block: BlockEntry }[] = [];
-    let bytes = 0;
-    for (const { linkId, blocks } of stores) {
-      for (const block of blocks) {
-        if (block.to < span.start || block.from > span.end || isKnown(block.id)) continue;
-        wanted.push({ linkId, block });
-        bytes += block.bytes;
-        if (bytes < BYTES_AT_ONCE) continue;
-        yield await this.fetch(wanted);
-        wanted = [];
-        bytes = 0;
+    const wanted = stores.flatMap(({ linkId, blocks }) =>
+      blocks
+        .filter(({ id, from, to }) => to >= span.start && from <= span.end && !isKnown(id))
+        .map((block) => ({ linkId, block })),
+    );
+    // The database reads the next ones while these are counted.
+    let next: Promise<KeyedChunks[]> | null = null;
+    try {
+      for (const some of someAtOnce(wanted)) {
+        const before: Promise<KeyedChunks[]> | null = next;
+        next = this.fetch(some);
+        // Whoever waits for it hears of it; nobody does when the reading was given up before.
+        next.catch(() => undefined);
+        if (before !== null) yield await before;
       }
+      if (next !== null) yield await next;
+    } finally {
+      await next?.catch(() => undefined);
     }
-    if (wanted.length > 0) yield await this.fetch(wanted);
   }
 
   private async readInline(
@@ -108,9 +118,7 @@ export class ClickReader {
     }
   }
 
-  private async fetch(
-    wanted: readonly { linkId: string; block: BlockEntry }[],
-  ): Promise<KeyedChunks[]> {
+  private async fetch(wanted: readonly WantedBlock[]): Promise<KeyedChunks[]> {
     const stored = await this.repository.blocks(wanted.map(({ block }) => block.id));
     return wanted.map(({ linkId, block: { id, n } }) => {
       const data = stored.get(id);
@@ -118,6 +126,20 @@ export class ClickReader {
       return { key: id, linkId, chunks: [{ n, data }] };
     });
   }
+}
+
+/** The blocks of a few megabytes each time. */
+function* someAtOnce(wanted: readonly WantedBlock[]): Generator<WantedBlock[]> {
+  let some: WantedBlock[] = [];
+  let bytes = 0;
+  for (const one of wanted) {
+    some.push(one);
+    bytes += one.block.bytes;
+    if (bytes < BYTES_AT_ONCE) continue;
+    yield some;
+    [some, bytes] = [[], 0];
+  }
+  if (some.length > 0) yield some;
 }
 
 /** Keys of everything that a click store consists of: its blocks, and its inline chunks as they are now. */

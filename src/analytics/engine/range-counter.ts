@@ -21,10 +21,12 @@ interface List {
   readonly distinct: DistinctVisitors;
 }
 
-/** The rows of a span that pass, with the number of their visitor. */
+/** The rows of a span that pass, by the visitors that have any. */
 interface Selection {
   readonly rows: Uint32Array;
-  /** Position of the visitor in its segment. */
+  /** Those of visitor `v` of these are `rows[starts[v]]` up to, not including, `rows[starts[v + 1]]`. */
+  readonly starts: Uint32Array;
+  /** Positions of the visitors in their segment. */
   readonly places: Uint32Array;
   readonly numbers: Uint32Array;
   readonly count: number;
@@ -131,46 +133,58 @@ export class RangeCounter {
     for (const list of this.lists) {
       const { counted } = list;
       if (counted.by === 'time') {
-        const numbers = selectedBuckets(counted.starts, timesOf(span.segment), selection);
-        countSelected(list, numbers, selection);
-      } else {
-        const links = counted.by === 'link' ? this.question.links : null;
-        const numbers = selectedNumbers(columnOf(span.segment, counted), links, selection);
-        countSelected(list, numbers, selection);
+        countSelectedTimes(list, counted.starts, timesOf(span.segment), selection);
+        continue;
       }
+      const column = columnOf(span.segment, counted);
+      const links = counted.by === 'link' ? this.question.links : null;
+      if (links !== null) countSelectedNumbered(list, column, links, selection);
+      else if (column.perVisitor) countSelectedVisitors(list, column, selection);
+      else countSelectedRows(list, column, selection);
     }
   }
 
-  private select(span: VisitorSpan): Selection {
-    const { segment, from, to, offset, numbers } = span;
+  private select({ segment, from, to, offset, numbers }: VisitorSpan): Selection {
     const { visitorRows } = segment;
-    const most = (visitorRows[to] ?? 0) - (visitorRows[from] ?? 0);
-    const rows = new Uint32Array(most);
-    const places = new Uint32Array(most);
-    let count = 0;
+    const rows = new Uint32Array((visitorRows[to] ?? 0) - (visitorRows[from] ?? 0));
+    const places = new Uint32Array(to - from);
+    const numbered = new Uint32Array(to - from);
+    const starts = new Uint32Array(to - from + 1);
     const { perVisitor, perRow } = this.checksOf(segment);
+    const { range } = this.question;
+    const { base, low, high } = range === null ? NO_TIMES : timesOf(segment);
+    const [first, last] = range === null ? [0, 0] : [range.start - base, range.end - base];
+    let count = 0;
+    let visitors = 0;
     for (let visitor = from; visitor < to; visitor += 1) {
       if (!perVisitor.every((passes) => passes(visitor))) continue;
+      const before = count;
       const end = visitorRows[visitor + 1] ?? 0;
       for (let row = visitorRows[visitor] ?? 0; row < end; row += 1) {
+        if (range !== null) {
+          const at = (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);
+          if (at < first || at > last) continue;
+        }
+        if (perRow.length > 0 && !perRow.every((passes) => passes(row, visitor))) continue;
         rows[count] = row;
-        places[count] = visitor;
         count += 1;
       }
+      if (count === before) continue;
+      places[visitors] = visitor;
+      numbered[visitors] = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+      visitors += 1;
+      starts[visitors] = count;
     }
-    for (const passes of perRow) count = passes(rows, places, count);
-    const numbered = new Uint32Array(count);
-    for (let i = 0; i < count; i += 1) {
-      const place = places[i] ?? 0;
-      numbered[i] = numbers === null ? place + offset : (numbers[place] ?? 0);
-    }
-    return { rows, places, numbers: numbered, count };
+    return {
+      ...{ rows, count, starts: starts.subarray(0, visitors + 1) },
+      ...{ places: places.subarray(0, visitors), numbers: numbered.subarray(0, visitors) },
+    };
   }
 
-  /** First what a visitor has to pass, then what its rows do, which are sifted column by column. */
+  /** What a visitor has to pass, and what each of its rows has to. */
   private checksOf(segment: Segment) {
     const perVisitor: ((visitor: number) => boolean)[] = [];
-    const perRow: ((rows: Uint32Array, places: Uint32Array, count: number) => number)[] = [];
+    const perRow: ((row: number, visitor: number) => boolean)[] = [];
     for (const { name, passing, codes } of this.question.filters) {
       const column = segment.columns[name] ?? missing(name);
       const codeColumn = codes === null ? null : (segment.columns.country_code ?? missing(name));
@@ -180,58 +194,48 @@ export class RangeCounter {
           return codes !== null && codes[codeColumn?.ids[visitor] ?? 0] === 1;
         });
       } else {
-        perRow.push((rows, places, count) => {
-          let kept = 0;
-          for (let i = 0; i < count; i += 1) {
-            const [row, place] = [rows[i] ?? 0, places[i] ?? 0];
-            const at = column.perVisitor ? place : row;
-            const codeAt = codeColumn?.perVisitor === true ? place : row;
-            const isPassing =
-              passing[column.ids[at] ?? 0] === 1 ||
-              (codes !== null && codes[codeColumn?.ids[codeAt] ?? 0] === 1);
-            if (!isPassing) continue;
-            rows[kept] = row;
-            places[kept] = place;
-            kept += 1;
-          }
-          return kept;
+        perRow.push((row, visitor) => {
+          if (passing[column.ids[column.perVisitor ? visitor : row] ?? 0] === 1) return true;
+          const at = codeColumn?.perVisitor === true ? visitor : row;
+          return codes !== null && codes[codeColumn?.ids[at] ?? 0] === 1;
         });
       }
-    }
-    const { range } = this.question;
-    if (range !== null) {
-      const times = timesOf(segment);
-      perRow.unshift((rows, places, count) => inRange(times, range, rows, places, count));
     }
     return { perVisitor, perRow };
   }
 
-  private summarise(segment: Segment, { rows, places, numbers, count }: Selection): void {
+  private summarise(segment: Segment, selection: Selection): void {
     const { summary, visitors } = this;
+    const { rows, starts, places, numbers, count } = selection;
     const { base, low, high } = timesOf(segment);
     const { redirectMs } = segment;
     let first = Infinity;
     let last = -Infinity;
-    let lastAt = 0;
+    let lastRow = 0;
     for (let i = 0; i < count; i += 1) {
       const row = rows[i] ?? 0;
-      const at = base + (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);
+      const at = (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);
       if (at < first) first = at;
-      if (at > last) [last, lastAt] = [at, i];
+      if (at > last) [last, lastRow] = [at, i];
       summary.redirectMs += redirectMs?.[row] ?? 0;
-      if (visitors.isNew(0, numbers[i] ?? 0)) summary.visitors += 1;
     }
+    for (const number of numbers) if (visitors.isNew(0, number)) summary.visitors += 1;
     summary.clicks += count;
-    summary.first = Math.min(summary.first ?? Infinity, first);
-    if (summary.last !== null && summary.last.at >= last) return;
+    summary.first = Math.min(summary.first ?? Infinity, base + first);
+    if (summary.last !== null && summary.last.at >= base + last) return;
+    let visitor = 0;
+    while ((starts[visitor + 1] ?? Infinity) <= lastRow) visitor += 1;
     const number = (name: 'browser' | 'os' | 'country'): number => {
       const { ids, perVisitor } = segment.columns[name] ?? missing(name);
-      return ids[(perVisitor ? places : rows)[lastAt] ?? 0] ?? 0;
+      return ids[(perVisitor ? places[visitor] : rows[lastRow]) ?? 0] ?? 0;
     };
     const of = { browser: number('browser'), os: number('os'), country: number('country') };
-    summary.last = { at: last, ...of };
+    summary.last = { at: base + last, ...of };
   }
 }
+
+/** Of a question that asks for no times. */
+const NO_TIMES: SegmentTimes = { base: 0, low: new Uint32Array(), high: null };
 
 /** Twice as long as it was, or as long as it has to be. */
 function grown(counts: Uint32Array, size: number): Uint32Array {
@@ -362,65 +366,74 @@ function widthsOf(starts: Float64Array): { last: number; origin: number; perMs: 
   return { last, origin, perMs: last > 0 ? last / ((starts[last] ?? 0) - origin) : 0 };
 }
 
-function inRange(
-  { base, low, high }: SegmentTimes,
-  { start, end }: { start: number; end: number },
-  rows: Uint32Array,
-  places: Uint32Array,
-  count: number,
-): number {
-  let kept = 0;
-  for (let i = 0; i < count; i += 1) {
-    const row = rows[i] ?? 0;
-    const at = base + (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);
-    if (at < start || at > end) continue;
-    rows[kept] = row;
-    places[kept] = places[i] ?? 0;
-    kept += 1;
-  }
-  return kept;
-}
-
-function selectedBuckets(
-  starts: Float64Array,
-  { base, low, high }: SegmentTimes,
-  { rows, count }: Selection,
-): Uint32Array {
-  const { last, origin, perMs } = widthsOf(starts);
-  const buckets = new Uint32Array(count);
-  for (let i = 0; i < count; i += 1) {
-    const row = rows[i] ?? 0;
-    const at = base + (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);
-    let bucket = Math.min(last, Math.max(0, Math.floor((at - origin) * perMs)));
-    while (bucket < last && at >= (starts[bucket + 1] ?? Infinity)) bucket += 1;
-    while (bucket > 0 && at < (starts[bucket] ?? 0)) bucket -= 1;
-    buckets[i] = bucket;
-  }
-  return buckets;
-}
-
-function selectedNumbers(
-  { ids, perVisitor }: SegmentColumn,
-  meant: Uint32Array | null,
-  { rows, places, count }: Selection,
-): Uint32Array {
-  const numbers = new Uint32Array(count);
-  const at = perVisitor ? places : rows;
-  for (let i = 0; i < count; i += 1) {
-    const number = ids[at[i] ?? 0] ?? 0;
-    numbers[i] = meant === null ? number : (meant[number] ?? 0);
-  }
-  return numbers;
-}
-
-function countSelected(
+function countSelectedVisitors(
   { clicks, visitors, distinct }: List,
-  values: Uint32Array,
-  { numbers }: Selection,
+  { ids }: SegmentColumn,
+  { starts, places, numbers }: Selection,
 ): void {
-  for (let i = 0; i < values.length; i += 1) {
-    const value = values[i] ?? 0;
-    clicks[value] = (clicks[value] ?? 0) + 1;
-    if (distinct.isNew(value, numbers[i] ?? 0)) visitors[value] = (visitors[value] ?? 0) + 1;
+  for (let visitor = 0; visitor < places.length; visitor += 1) {
+    const value = ids[places[visitor] ?? 0] ?? 0;
+    const rows = (starts[visitor + 1] ?? 0) - (starts[visitor] ?? 0);
+    clicks[value] = (clicks[value] ?? 0) + rows;
+    if (distinct.isNew(value, numbers[visitor] ?? 0)) visitors[value] = (visitors[value] ?? 0) + 1;
+  }
+}
+
+function countSelectedRows(
+  { clicks, visitors, distinct }: List,
+  { ids }: SegmentColumn,
+  { rows, starts, numbers }: Selection,
+): void {
+  let i = 0;
+  for (let visitor = 0; visitor < numbers.length; visitor += 1) {
+    const number = numbers[visitor] ?? 0;
+    const end = starts[visitor + 1] ?? 0;
+    for (; i < end; i += 1) {
+      const value = ids[rows[i] ?? 0] ?? 0;
+      clicks[value] = (clicks[value] ?? 0) + 1;
+      if (distinct.isNew(value, number)) visitors[value] = (visitors[value] ?? 0) + 1;
+    }
+  }
+}
+
+function countSelectedNumbered(
+  { clicks, visitors, distinct }: List,
+  { ids, perVisitor }: SegmentColumn,
+  meant: Uint32Array,
+  { rows, starts, places, numbers }: Selection,
+): void {
+  let i = 0;
+  for (let visitor = 0; visitor < numbers.length; visitor += 1) {
+    const number = numbers[visitor] ?? 0;
+    const place = places[visitor] ?? 0;
+    const end = starts[visitor + 1] ?? 0;
+    for (; i < end; i += 1) {
+      const value = meant[ids[perVisitor ? place : (rows[i] ?? 0)] ?? 0] ?? 0;
+      clicks[value] = (clicks[value] ?? 0) + 1;
+      if (distinct.isNew(value, number)) visitors[value] = (visitors[value] ?? 0) + 1;
+    }
+  }
+}
+
+function countSelectedTimes(
+  { clicks, visitors, distinct }: List,
+  borders: Float64Array,
+  { base, low, high }: SegmentTimes,
+  { rows, starts, numbers }: Selection,
+): void {
+  const { last, origin, perMs } = widthsOf(borders);
+  let i = 0;
+  for (let visitor = 0; visitor < numbers.length; visitor += 1) {
+    const number = numbers[visitor] ?? 0;
+    const end = starts[visitor + 1] ?? 0;
+    for (; i < end; i += 1) {
+      const row = rows[i] ?? 0;
+      const at = base + (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);
+      let bucket = Math.min(last, Math.max(0, Math.floor((at - origin) * perMs)));
+      while (bucket < last && at >= (borders[bucket + 1] ?? Infinity)) bucket += 1;
+      while (bucket > 0 && at < (borders[bucket] ?? 0)) bucket -= 1;
+      clicks[bucket] = (clicks[bucket] ?? 0) + 1;
+      if (distinct.isNew(bucket, number)) visitors[bucket] = (visitors[bucket] ?? 0) + 1;
+    }
   }
 }

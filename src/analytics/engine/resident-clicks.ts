@@ -203,7 +203,7 @@ export class ShardReader {
 
 /** Chunks with memory of their own, which can be handed over, and the number of their source. */
 export function chunksOf(keyed: KeyedChunks, source: number): StoredChunk[] {
-  return keyed.chunks.map(({ n, data }) => ({ source, n, data: Uint8Array.from(data) }));
+  return keyed.chunks.map(({ n, data }) => ({ source, n, data: new Uint8Array(data) }));
 }
 
 /** All that the shards hold, within `limit` bytes; what was asked about longest ago leaves first. */

@@ -12,7 +12,7 @@ type Request<T extends keyof ShardCalls> = ShardCalls[T]['request'];
 type Response<T extends keyof ShardCalls> = ShardCalls[T]['response'];
 
 /** What was taken is merged when it has so many visitors, counted in each part. */
-const VISITORS_AT_ONCE = 400_000;
+const VISITORS_AT_ONCE = 1_500_000;
 /** Rows beside the large segment that are still counted as they lie: a share of its own. */
 const BESIDE = 0.1;
 /** The same while much is read at once. */
@@ -116,11 +116,14 @@ function settle(resident: Resident, share: number): void {
   const { large, beside, taken } = resident;
   const parts = [...(beside === null ? [] : [beside]), ...taken].filter(({ n }) => n > 0);
   resident.taken = [];
-  const merged = parts.length === 0 ? null : mergeSegments(parts);
-  resident.beside = merged;
-  if (merged === null || (large !== null && merged.n <= large.n * share)) return;
-  resident.large = large === null ? merged : mergeSegments([large, merged]);
-  resident.beside = null;
+  if (parts.length === 0) return;
+  const n = parts.reduce((sum, part) => sum + part.n, 0);
+  if (large !== null && n <= large.n * share) {
+    resident.beside = mergeSegments(parts);
+  } else {
+    resident.large = mergeSegments(large === null ? parts : [large, ...parts]);
+    resident.beside = null;
+  }
 }
 
 function visitorsOf({ visitors }: Segment): number {

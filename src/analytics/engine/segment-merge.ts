@@ -3,11 +3,7 @@ import {
   type NarrowNumbers,
   narrowNumbers,
 } from '../../clicks/store/codec/narrow-numbers';
-import {
-  type VisitorOrder,
-  VISITOR_WORDS,
-  visitorOrder,
-} from '../../clicks/store/codec/visitor-order';
+import { VISITOR_WORDS, visitorOrder } from '../../clicks/store/codec/visitor-order';
 import {
   mapColumns,
   renumbered,
@@ -17,11 +13,22 @@ import {
 } from './segment';
 import type { InternedColumn } from './string-interner';
 
-/** Where the rows of several segments come to stand in a merged one. */
+/** Where the visitors and rows of several segments come to stand in a merged one. */
 interface Merge {
-  readonly segments: readonly Segment[];
-  readonly order: VisitorOrder;
+  readonly parts: readonly Part[];
   readonly n: number;
+  readonly distinct: number;
+}
+
+/** A segment, and for each of its visitors … */
+interface Part {
+  readonly segment: Segment;
+  /** … its position in the merged one, … */
+  readonly visitors: Uint32Array;
+  /** … where its rows begin there, … */
+  readonly rows: Uint32Array;
+  /** … and 1 where no segment before this one has it. */
+  readonly isFirst: Uint8Array;
 }
 
 /** Several segments as one: counting one is much quicker than counting many side by side. */
@@ -29,9 +36,7 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
   const [only] = segments;
   if (only === undefined) return EMPTY;
   if (segments.length === 1) return only;
-  const order = visitorOrder(segments.map(({ visitors }) => visitors));
-  const n = segments.reduce((sum, segment) => sum + segment.n, 0);
-  const merge: Merge = { segments, order, n };
+  const merge = mergeOf(segments);
   const names = Object.keys(only.columns) as InternedColumn[];
   const columnOf = (of: (segment: Segment) => SegmentColumn | undefined): SegmentColumn =>
     mergeColumns(
@@ -39,7 +44,7 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
       segments.map((segment) => of(segment) ?? missing()),
     );
   return {
-    n,
+    n: merge.n,
     ...mergeVisitors(merge),
     sources: columnOf(({ sources }) => sources),
     at: only.at === null ? null : mergeTimes(merge),
@@ -68,25 +73,44 @@ function redirectColumns(segments: readonly Segment[]): SegmentColumn[] {
   return segments.map(({ redirectMs }) => ({ ids: redirectMs ?? missing(), perVisitor: false }));
 }
 
-function mergeVisitors({ segments, order }: Merge): Pick<Segment, 'visitors' | 'visitorRows'> {
-  const { list, index, number, distinct } = order;
-  const visitors = new Uint32Array(distinct * VISITOR_WORDS);
-  const visitorRows = new Uint32Array(distinct + 1);
+/** Each part is then gone through from its first row to its last, column by column. */
+function mergeOf(segments: readonly Segment[]): Merge {
+  const { list, index, number, distinct } = visitorOrder(segments.map(({ visitors }) => visitors));
+  const parts = segments.map((segment): Part => {
+    const count = segment.visitorRows.length - 1;
+    const [visitors, rows] = [new Uint32Array(count), new Uint32Array(count)];
+    return { segment, visitors, rows, isFirst: new Uint8Array(count) };
+  });
+  let n = 0;
+  let before = 0;
   for (let entry = 0; entry < list.length; entry += 1) {
-    const segment = segments[list[entry] ?? 0];
-    if (segment === undefined) continue;
+    const { segment, visitors, rows, isFirst } = parts[list[entry] ?? 0] ?? missing();
     const at = index[entry] ?? 0;
-    const to = number[entry] ?? 0;
-    for (let word = 0; word < VISITOR_WORDS; word += 1) {
-      visitors[(to - 1) * VISITOR_WORDS + word] = segment.visitors[at * VISITOR_WORDS + word] ?? 0;
+    const visitor = number[entry] ?? 0;
+    visitors[at] = visitor - 1;
+    rows[at] = n;
+    if (visitor !== before) isFirst[at] = 1;
+    before = visitor;
+    n += (segment.visitorRows[at + 1] ?? 0) - (segment.visitorRows[at] ?? 0);
+  }
+  return { parts, n, distinct };
+}
+
+function mergeVisitors({ parts, n, distinct }: Merge): Pick<Segment, 'visitors' | 'visitorRows'> {
+  const words = new Uint32Array(distinct * VISITOR_WORDS);
+  const visitorRows = new Uint32Array(distinct + 1);
+  visitorRows[distinct] = n;
+  for (const { segment, visitors, rows, isFirst } of parts) {
+    for (let at = 0; at < visitors.length; at += 1) {
+      if (isFirst[at] === 0) continue;
+      const to = visitors[at] ?? 0;
+      visitorRows[to] = rows[at] ?? 0;
+      for (let word = 0; word < VISITOR_WORDS; word += 1) {
+        words[to * VISITOR_WORDS + word] = segment.visitors[at * VISITOR_WORDS + word] ?? 0;
+      }
     }
-    const rows = (segment.visitorRows[at + 1] ?? 0) - (segment.visitorRows[at] ?? 0);
-    visitorRows[to] = (visitorRows[to] ?? 0) + rows;
   }
-  for (let visitor = 1; visitor < visitorRows.length; visitor += 1) {
-    visitorRows[visitor] = (visitorRows[visitor] ?? 0) + (visitorRows[visitor - 1] ?? 0);
-  }
-  return { visitors, visitorRows };
+  return { visitors: words, visitorRows };
 }
 
 function mergeColumns(merge: Merge, columns: readonly SegmentColumn[]): SegmentColumn {
@@ -102,65 +126,90 @@ function widest(columns: readonly SegmentColumn[], length: number): NarrowNumber
 }
 
 /** One number a visitor; null when a visitor has different ones in two segments. */
-function oneEach({ order }: Merge, columns: readonly SegmentColumn[]): NarrowNumbers | null {
-  const { list, index, number, distinct } = order;
+function oneEach(
+  { parts, distinct }: Merge,
+  columns: readonly SegmentColumn[],
+): NarrowNumbers | null {
   const into = widest(columns, distinct);
-  let before = 0;
-  for (let entry = 0; entry < list.length; entry += 1) {
-    const value = columns[list[entry] ?? 0]?.ids[index[entry] ?? 0] ?? 0;
-    const visitor = number[entry] ?? 0;
-    if (visitor === before && into[visitor - 1] !== value) return null;
-    into[visitor - 1] = value;
-    before = visitor;
+  for (const [place, { visitors, isFirst }] of parts.entries()) {
+    const { ids } = columns[place] ?? missing();
+    for (let at = 0; at < visitors.length; at += 1) {
+      const to = visitors[at] ?? 0;
+      const value = ids[at] ?? 0;
+      if (isFirst[at] === 1) into[to] = value;
+    }
+  }
+  for (const [place, { visitors }] of parts.entries()) {
+    const { ids } = columns[place] ?? missing();
+    for (let at = 0; at < visitors.length; at += 1) {
+      if (into[visitors[at] ?? 0] !== ids[at]) return null;
+    }
   }
   return into;
 }
 
 function rowsOf(
-  { segments, order, n }: Merge,
+  { parts, n }: Merge,
   columns: readonly SegmentColumn[],
 ): { ids: NarrowNumbers; perVisitor: false } {
-  const { list, index } = order;
   const into = widest(columns, n);
-  let next = 0;
-  for (let entry = 0; entry < list.length; entry += 1) {
-    const { visitorRows } = segments[list[entry] ?? 0] ?? missing();
-    const { ids, perVisitor } = columns[list[entry] ?? 0] ?? missing();
-    const visitor = index[entry] ?? 0;
-    const end = visitorRows[visitor + 1] ?? 0;
-    let row = visitorRows[visitor] ?? 0;
-    if (perVisitor) {
-      const value = ids[visitor] ?? 0;
-      for (; row < end; row += 1) into[next++] = value;
-    } else {
-      for (; row < end; row += 1) into[next++] = ids[row] ?? 0;
-    }
+  for (const [place, { segment, rows }] of parts.entries()) {
+    const { visitorRows } = segment;
+    const { ids, perVisitor } = columns[place] ?? missing();
+    if (perVisitor) spread(ids, visitorRows, rows, into);
+    else copy(ids, visitorRows, rows, into);
   }
   return { ids: into, perVisitor: false };
 }
 
-function mergeTimes({ segments, order, n }: Merge): SegmentTimes {
-  const times = segments.map(({ at }) => at ?? missing());
+/** Rows of a visitor stand together in both. */
+function copy(
+  ids: NarrowNumbers,
+  visitorRows: Uint32Array,
+  rows: Uint32Array,
+  into: NarrowNumbers,
+): void {
+  let row = 0;
+  for (let at = 0; at < rows.length; at += 1) {
+    const end = visitorRows[at + 1] ?? 0;
+    for (let to = rows[at] ?? 0; row < end; row += 1, to += 1) into[to] = ids[row] ?? 0;
+  }
+}
+
+/** The one number of a visitor for all its rows. */
+function spread(
+  ids: NarrowNumbers,
+  visitorRows: Uint32Array,
+  rows: Uint32Array,
+  into: NarrowNumbers,
+): void {
+  for (let at = 0; at < rows.length; at += 1) {
+    const to = rows[at] ?? 0;
+    into.fill(ids[at] ?? 0, to, to + (visitorRows[at + 1] ?? 0) - (visitorRows[at] ?? 0));
+  }
+}
+
+function mergeTimes({ parts, n }: Merge): SegmentTimes {
+  const times = parts.map(({ segment: { at } }) => at ?? missing());
   const base = Math.min(...times.map((part) => part.base));
   const most = largestOffset(times, base);
   const low = new Uint32Array(n);
   const high = most < 2 ** 32 ? null : narrowNumbers(n, Math.floor(most / 2 ** 32));
-  const { list, index } = order;
-  let next = 0;
-  for (let entry = 0; entry < list.length; entry += 1) {
-    const part = times[list[entry] ?? 0] ?? missing();
-    const { visitorRows } = segments[list[entry] ?? 0] ?? missing();
-    const visitor = index[entry] ?? 0;
-    const end = visitorRows[visitor + 1] ?? 0;
+  for (const [place, { segment, rows }] of parts.entries()) {
+    const part = times[place] ?? missing();
     const shift = part.base - base;
-    for (let row = visitorRows[visitor] ?? 0; row < end; row += 1) {
-      if (high === null) low[next] = (part.low[row] ?? 0) + shift;
-      else {
-        const offset = shift + (part.low[row] ?? 0) + (part.high?.[row] ?? 0) * 2 ** 32;
-        high[next] = Math.floor(offset / 2 ** 32);
-        low[next] = offset % 2 ** 32;
+    const { visitorRows } = segment;
+    let row = 0;
+    for (let at = 0; at < rows.length; at += 1) {
+      const end = visitorRows[at + 1] ?? 0;
+      for (let to = rows[at] ?? 0; row < end; row += 1, to += 1) {
+        if (high === null) low[to] = (part.low[row] ?? 0) + shift;
+        else {
+          const offset = shift + (part.low[row] ?? 0) + (part.high?.[row] ?? 0) * 2 ** 32;
+          high[to] = Math.floor(offset / 2 ** 32);
+          low[to] = offset % 2 ** 32;
+        }
       }
-      next += 1;
     }
   }
   return { base, low, high };

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { size } from './support/flags';
 import { median } from './support/load';
+import { LoopProbe } from './support/loop-delay';
 import { childrenOf, pin, processorMs } from './support/pin';
 import { drained, report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
@@ -9,7 +10,8 @@ import { redirectRound, steadily, type Round } from './support/wrk';
 
 // What pictures of QR codes cost the redirects beside them: rounds of redirects alone, and with a
 // thousand requests a second for one code, in turns; once with redirects as many as 64 connections
-// can have, once with some that rest in between. Then how long one picture takes. Needs wrk.
+// can have, once with some that rest in between. Then how long one picture takes, which is all that
+// `--drawn-only` measures. Needs wrk.
 const LINKS = 1000;
 const ROUNDS = size('rounds', 9, 2);
 const ROUND_MS = size('ms', 4000, 1000);
@@ -23,14 +25,17 @@ runBench(async () => {
     await stage.seedLinks(LINKS);
     const limits = join(stage.dir, 'limits.json');
     writeFileSync(limits, JSON.stringify({ 'qr.image': 'off' }));
-    const service = await stage.service({ LIMITS_FILE: limits });
+    const probe = new LoopProbe(join(stage.dir, 'loop-delay.json'));
+    const service = await stage.service({ LIMITS_FILE: limits, ...probe.env });
     const pid = service.process.pid ?? 0;
     pin(process.pid, 1);
     pin(pid, 0);
     for (const child of childrenOf(pid)) pin(child, 1);
     const figures: Record<string, unknown> = {};
     let received = 0;
-    for (const [load, restMs] of Object.entries(LOADS)) {
+    for (const [load, restMs] of Object.entries(
+      process.argv.includes('--drawn-only') ? {} : LOADS,
+    )) {
       const round = async (first = false): Promise<Round> => {
         const found = await redirectRound({
           ...{ port: service.port, links: LINKS, connections: 64, folder: stage.dir },
@@ -75,16 +80,25 @@ runBench(async () => {
         processor_us_a_code: rounded(median(codes.map(({ us }) => us)), 0),
       };
     }
-    for (const pixels of [256, 1024, 2048]) {
+    // A page of the service beside them, for what the machine itself does to an event loop.
+    for (const asked of ['+', '/qr.png', '/qr.png?size=1024', '/qr.png?size=2048']) {
       const times: number[] = [];
+      await probe.read(service);
       for (let i = 0; i < DRAWN; i++) {
-        const asked = performance.now();
-        const answer = await fetch(`http://127.0.0.1:${service.port}/b${i}/qr.png?size=${pixels}`);
+        const begun = performance.now();
+        const answer = await fetch(`http://127.0.0.1:${service.port}/b${i}${asked}`, {
+          headers: { 'X-Forwarded-For': `192.0.2.${i % 250}` },
+        });
         await answer.arrayBuffer();
-        if (!answer.ok) throw new Error(`A picture was answered ${answer.status}`);
-        times.push(performance.now() - asked);
+        if (!answer.ok) throw new Error(`${asked} was answered ${answer.status}`);
+        times.push(performance.now() - begun);
       }
-      figures[`drawn_${pixels}_ms`] = rounded(median(times));
+      const { p99, longest } = await probe.read(service);
+      figures[`/b${asked}`] = {
+        ms: rounded(median(times)),
+        loop_held_p99_ms: rounded(p99, 1),
+        loop_held_ms: rounded(longest, 1),
+      };
     }
     report('qr', figures);
   } finally {

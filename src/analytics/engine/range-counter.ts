@@ -29,7 +29,15 @@ interface Selection {
   /** Positions of the visitors in their segment. */
   readonly places: Uint32Array;
   readonly numbers: Uint32Array;
-  readonly count: number;
+  /** How many of them are in use: there may be hundreds of thousands of short spans. */
+  count: number;
+  visitors: number;
+}
+
+/** What has to be looked at of a segment to know which of its rows pass. */
+interface Checks {
+  readonly perVisitor: ((visitor: number) => boolean)[];
+  readonly perRow: ((row: number, visitor: number) => boolean)[];
 }
 
 /** Rows that are selected at a time. */
@@ -42,6 +50,7 @@ const SELECTED_AT_ONCE = 1 << 17;
 export class RangeCounter {
   private readonly lists: List[];
   private readonly visitors: DistinctVisitors;
+  private checks = new WeakMap<Segment, Checks>();
   private readonly summary: Omit<PartialCount, 'lists'> = {
     ...{ clicks: 0, visitors: 0, redirectMs: 0, first: null, last: null },
   };
@@ -80,6 +89,7 @@ export class RangeCounter {
   /** The same question, with numbers that were given to values since. */
   renew(question: CountingQuestion): void {
     this.question = question;
+    this.checks = new WeakMap();
     question.lists.forEach((counted, place) => {
       const list = this.lists[place];
       if (list === undefined || counted.by === 'time') return;
@@ -127,29 +137,30 @@ export class RangeCounter {
   }
 
   private addSelected(span: VisitorSpan): void {
-    const selection = this.select(span);
-    if (selection.count === 0) return;
-    this.summarise(span.segment, selection);
+    const selected = this.select(span);
+    if (selected.count === 0) return;
+    this.summarise(span.segment, selected);
     for (const list of this.lists) {
       const { counted } = list;
       if (counted.by === 'time') {
-        countSelectedTimes(list, counted.starts, timesOf(span.segment), selection);
+        countSelectedTimes(list, counted.starts, timesOf(span.segment), selected);
         continue;
       }
       const column = columnOf(span.segment, counted);
       const links = counted.by === 'link' ? this.question.links : null;
-      if (links !== null) countSelectedNumbered(list, column, links, selection);
-      else if (column.perVisitor) countSelectedVisitors(list, column, selection);
-      else countSelectedRows(list, column, selection);
+      if (links !== null) countSelectedNumbered(list, column, links, selected);
+      else if (column.perVisitor) countSelectedVisitors(list, column, selected);
+      else countSelectedRows(list, column, selected);
     }
   }
 
   private select({ segment, from, to, offset, numbers }: VisitorSpan): Selection {
     const { visitorRows } = segment;
-    const rows = new Uint32Array((visitorRows[to] ?? 0) - (visitorRows[from] ?? 0));
-    const places = new Uint32Array(to - from);
-    const numbered = new Uint32Array(to - from);
-    const starts = new Uint32Array(to - from + 1);
+    const most = (visitorRows[to] ?? 0) - (visitorRows[from] ?? 0);
+    if (most > selection.rows.length) {
+      selection = emptySelection(Math.max(most, 2 * selection.rows.length));
+    }
+    const { rows, places, numbers: numbered, starts } = selection;
     const { perVisitor, perRow } = this.checksOf(segment);
     const { range } = this.question;
     const { base, low, high } = range === null ? NO_TIMES : timesOf(segment);
@@ -175,16 +186,17 @@ export class RangeCounter {
       visitors += 1;
       starts[visitors] = count;
     }
-    return {
-      ...{ rows, count, starts: starts.subarray(0, visitors + 1) },
-      ...{ places: places.subarray(0, visitors), numbers: numbered.subarray(0, visitors) },
-    };
+    selection.count = count;
+    selection.visitors = visitors;
+    return selection;
   }
 
   /** What a visitor has to pass, and what each of its rows has to. */
-  private checksOf(segment: Segment) {
-    const perVisitor: ((visitor: number) => boolean)[] = [];
-    const perRow: ((row: number, visitor: number) => boolean)[] = [];
+  private checksOf(segment: Segment): Checks {
+    const known = this.checks.get(segment);
+    if (known !== undefined) return known;
+    const perVisitor: Checks['perVisitor'] = [];
+    const perRow: Checks['perRow'] = [];
     for (const { name, passing, codes } of this.question.filters) {
       const column = segment.columns[name] ?? missing(name);
       const codeColumn = codes === null ? null : (segment.columns.country_code ?? missing(name));
@@ -201,12 +213,14 @@ export class RangeCounter {
         });
       }
     }
-    return { perVisitor, perRow };
+    const checks = { perVisitor, perRow };
+    this.checks.set(segment, checks);
+    return checks;
   }
 
   private summarise(segment: Segment, selection: Selection): void {
     const { summary, visitors } = this;
-    const { rows, starts, places, numbers, count } = selection;
+    const { rows, starts, places, numbers, count, visitors: selected } = selection;
     const { base, low, high } = timesOf(segment);
     const { redirectMs } = segment;
     let first = Infinity;
@@ -219,7 +233,9 @@ export class RangeCounter {
       if (at > last) [last, lastRow] = [at, i];
       summary.redirectMs += redirectMs?.[row] ?? 0;
     }
-    for (const number of numbers) if (visitors.isNew(0, number)) summary.visitors += 1;
+    for (let i = 0; i < selected; i += 1) {
+      if (visitors.isNew(0, numbers[i] ?? 0)) summary.visitors += 1;
+    }
     summary.clicks += count;
     summary.first = Math.min(summary.first ?? Infinity, base + first);
     if (summary.last !== null && summary.last.at >= base + last) return;
@@ -233,6 +249,15 @@ export class RangeCounter {
     summary.last = { at: base + last, ...of };
   }
 }
+
+function emptySelection(rows: number): Selection {
+  const [places, numbers, starts] = [rows, rows, rows + 1].map((length) => new Uint32Array(length));
+  const arrays = { rows: new Uint32Array(rows), places, numbers, starts };
+  return { ...(arrays as Omit<Selection, 'count' | 'visitors'>), count: 0, visitors: 0 };
+}
+
+/** One for all counters of a thread: it is used up before the next span is looked at. */
+let selection = emptySelection(1024);
 
 /** Of a question that asks for no times. */
 const NO_TIMES: SegmentTimes = { base: 0, low: new Uint32Array(), high: null };
@@ -369,9 +394,9 @@ function widthsOf(starts: Float64Array): { last: number; origin: number; perMs: 
 function countSelectedVisitors(
   { clicks, visitors, distinct }: List,
   { ids }: SegmentColumn,
-  { starts, places, numbers }: Selection,
+  { starts, places, numbers, visitors: selected }: Selection,
 ): void {
-  for (let visitor = 0; visitor < places.length; visitor += 1) {
+  for (let visitor = 0; visitor < selected; visitor += 1) {
     const value = ids[places[visitor] ?? 0] ?? 0;
     const rows = (starts[visitor + 1] ?? 0) - (starts[visitor] ?? 0);
     clicks[value] = (clicks[value] ?? 0) + rows;
@@ -382,10 +407,10 @@ function countSelectedVisitors(
 function countSelectedRows(
   { clicks, visitors, distinct }: List,
   { ids }: SegmentColumn,
-  { rows, starts, numbers }: Selection,
+  { rows, starts, numbers, visitors: selected }: Selection,
 ): void {
   let i = 0;
-  for (let visitor = 0; visitor < numbers.length; visitor += 1) {
+  for (let visitor = 0; visitor < selected; visitor += 1) {
     const number = numbers[visitor] ?? 0;
     const end = starts[visitor + 1] ?? 0;
     for (; i < end; i += 1) {
@@ -400,10 +425,10 @@ function countSelectedNumbered(
   { clicks, visitors, distinct }: List,
   { ids, perVisitor }: SegmentColumn,
   meant: Uint32Array,
-  { rows, starts, places, numbers }: Selection,
+  { rows, starts, places, numbers, visitors: selected }: Selection,
 ): void {
   let i = 0;
-  for (let visitor = 0; visitor < numbers.length; visitor += 1) {
+  for (let visitor = 0; visitor < selected; visitor += 1) {
     const number = numbers[visitor] ?? 0;
     const place = places[visitor] ?? 0;
     const end = starts[visitor + 1] ?? 0;
@@ -419,11 +444,11 @@ function countSelectedTimes(
   { clicks, visitors, distinct }: List,
   borders: Float64Array,
   { base, low, high }: SegmentTimes,
-  { rows, starts, numbers }: Selection,
+  { rows, starts, numbers, visitors: selected }: Selection,
 ): void {
   const { last, origin, perMs } = widthsOf(borders);
   let i = 0;
-  for (let visitor = 0; visitor < numbers.length; visitor += 1) {
+  for (let visitor = 0; visitor < selected; visitor += 1) {
     const number = numbers[visitor] ?? 0;
     const end = starts[visitor + 1] ?? 0;
     for (; i < end; i += 1) {

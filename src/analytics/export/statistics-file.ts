@@ -1,7 +1,7 @@
 import type { BreakdownHead } from '../engine/statistics-result';
 import type { OpenResult } from '../engine/remote-engine';
 import type { ApiDimension } from '../dimensions';
-import { listKey, pointOf } from '../report/statistics.response';
+import { listKey, pointsOf } from '../report/statistics.response';
 import { statisticsResponseFrame } from '../report/statistics.response';
 import type { Point } from '../report/statistics.response';
 import type { StatisticsScope } from '../scope/statistics-scope';
@@ -30,7 +30,7 @@ function listsOf({ parameters }: StatisticsScope, result: OpenResult): FileList[
       const sums = headOf(result, dimension);
       async function* pages(): AsyncGenerator<Point[]> {
         for await (const rows of result.rows(dimension)) {
-          yield rows.map((row) => pointOf(row, metric, dimension, sums));
+          yield pointsOf(rows, metric, dimension, sums);
         }
       }
       return {

@@ -11,7 +11,6 @@ import { UnknownLinkError } from './redirect.errors';
 import { readShortPath } from './short-path';
 import { RedirectService, type SendRedirect, type Visit } from './redirect.service';
 
-
 /**
  * Stands on the http server's `request` event, ahead of Express: GET and HEAD of a short path are
  * answered here, all else goes on to Nest, links with a password included.

@@ -86,7 +86,9 @@ export class ByteReader {
   }
 
   byte(): number {
-    return this.raw(1)[0] ?? 0;
+    if (this.left < 1) throw new CorruptChunkError('it ends early');
+    this.offset += 1;
+    return this.buffer[this.offset - 1] ?? 0;
   }
 
   varint(): number {
@@ -117,7 +119,11 @@ export class ByteReader {
 
   text(): string | null {
     const length = this.varint();
-    return length === 0 ? null : this.raw(length - 1).toString('utf8');
+    if (length === 0) return null;
+    if (length - 1 > this.left) throw new CorruptChunkError('it ends early');
+    // Without a view of its own, of which a dictionary would make thousands.
+    this.offset += length - 1;
+    return this.buffer.toString('utf8', this.offset - length + 1, this.offset);
   }
 
   /** Adds plane-coded numbers to `into`, which holds zeros or a common base. */

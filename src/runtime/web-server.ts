@@ -159,13 +159,22 @@ export function answerBrokenRequests(
   // What is read after broken bytes is refused once more, and again with every chunk.
   const refused = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (error.code === 'ECONNRESET' || !socket.writable || isUnused(error, socket)) {
       socket.destroy();
     } else if (!refused.has(socket)) {
       refused.add(socket);
       pipelining.afterAnswers(socket, () => answer(socket));
     }
   });
+}
+
+/**
+ * Browsers open connections before they need them. One on which nothing was asked in time ends
+ * without a word: the first request on it may be under way just then, and would take a 400 for its
+ * answer, where it is sent again over another connection when this one is closed.
+ */
+function isUnused({ code }: NodeJS.ErrnoException, { bytesRead }: Socket): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' && bytesRead === 0;
 }
 
 /**

@@ -33,10 +33,9 @@ export class QrImagesHandler {
         return;
       }
       prepare(request, response);
-      this.count(request, response).then(
-        () => send(known, response),
-        (error: unknown) => refuse(request, response, error),
-      );
+      this.count(request, response)
+        .then(() => send(known, response))
+        .catch((error: unknown) => refuse(request, response, error));
     };
   }
 

@@ -80,8 +80,7 @@ export class QrImagesService {
     const alias = toAlias(code);
     const link = alias === null ? null : await this.links.find(alias);
     if (link === null) throw new UnknownLinkError();
-    const { style, logo } = await this.styleOf(link, asked);
-    const hasLogo = asked.logo ?? link.qrStyle?.logo ?? false;
+    const { style, logo, wantsLogo } = await this.styleOf(link, asked);
     const picture = { format, text: codedText(this.http.baseUrl, link, style), style, logo };
     const key = keyOf(picture);
     if (!this.drawn.has(key)) this.measure(link, style, format);
@@ -93,7 +92,7 @@ export class QrImagesService {
       maxAgeSeconds: 3600,
       headers: headersOf(picture, download === true ? link.alias : null),
     };
-    this.answers.set(url, { link, logo: hasLogo ? logo : undefined, key, result });
+    this.answers.set(url, { link, logo: wantsLogo ? logo : undefined, key, result });
     return result;
   }
 
@@ -120,13 +119,13 @@ export class QrImagesService {
     link: Link,
     asked: AskedStyle,
     kept = link.qrStyle,
-  ): Promise<{ style: QrStyle; logo: AccountFile | null }> {
+  ): Promise<{ style: QrStyle; logo: AccountFile | null; wantsLogo: boolean }> {
     const style = styleOf(asked, kept);
-    if (!style.logo) return { style, logo: null };
+    if (!style.logo) return { style, logo: null, wantsLogo: false };
     const logo = await this.logos.of(link.ownerId);
-    if (logo !== null) return { style, logo };
+    if (logo !== null) return { style, logo, wantsLogo: true };
     if (asked.logo === true) throw new NoLogoError();
-    return { style: styleOf({ ...asked, logo: false }, kept), logo: null };
+    return { style: styleOf({ ...asked, logo: false }, kept), logo: null, wantsLogo: true };
   }
 
   /**

@@ -157,9 +157,7 @@ export class RangeCounter {
   private select({ segment, from, to, offset, numbers }: VisitorSpan): Selection {
     const { visitorRows } = segment;
     const most = (visitorRows[to] ?? 0) - (visitorRows[from] ?? 0);
-    if (most > selection.rows.length) {
-      selection = emptySelection(Math.max(most, 2 * selection.rows.length));
-    }
+    const selection = most <= SELECTED_AT_ONCE ? shared : emptySelection(most, to - from);
     const { rows, places, numbers: numbered, starts } = selection;
     const { perVisitor, perRow } = this.checksOf(segment);
     const { range } = this.question;
@@ -250,14 +248,21 @@ export class RangeCounter {
   }
 }
 
-function emptySelection(rows: number): Selection {
-  const [places, numbers, starts] = [rows, rows, rows + 1].map((length) => new Uint32Array(length));
-  const arrays = { rows: new Uint32Array(rows), places, numbers, starts };
-  return { ...(arrays as Omit<Selection, 'count' | 'visitors'>), count: 0, visitors: 0 };
+function emptySelection(rows: number, visitors: number): Selection {
+  return {
+    rows: new Uint32Array(rows),
+    starts: new Uint32Array(visitors + 1),
+    places: new Uint32Array(visitors),
+    numbers: new Uint32Array(visitors),
+    ...{ count: 0, visitors: 0 },
+  };
 }
 
-/** One for all counters of a thread: it is used up before the next span is looked at. */
-let selection = emptySelection(1024);
+/**
+ * 2 MB for all counters of a thread: what is selected is used up before the next span is looked at.
+ * A single visitor with more rows than that gets arrays of its own.
+ */
+const shared = emptySelection(SELECTED_AT_ONCE, SELECTED_AT_ONCE);
 
 /** Of a question that asks for no times. */
 const NO_TIMES: SegmentTimes = { base: 0, low: new Uint32Array(), high: null };

@@ -134,9 +134,7 @@ function oneEach(
   for (const [place, { visitors, isFirst }] of parts.entries()) {
     const { ids } = columns[place] ?? missing();
     for (let at = 0; at < visitors.length; at += 1) {
-      const to = visitors[at] ?? 0;
-      const value = ids[at] ?? 0;
-      if (isFirst[at] === 1) into[to] = value;
+      if (isFirst[at] === 1) into[visitors[at] ?? 0] = ids[at] ?? 0;
     }
   }
   for (const [place, { visitors }] of parts.entries()) {

@@ -136,7 +136,7 @@ describe('QR codes', () => {
       const refused = await get(`/${alias}/qr.svg`, {}, visitor);
       expect(refused.status).toBe(429);
       expect(refused.headers['x-ratelimit-remaining']).toBe('0');
-      expect(refused.body).toEqual(expect.anything());
+      expect(refused.body).toMatchObject({ code: 'rate_limit_exceeded' });
     });
 
     it('are not sent again to who has them', async () => {

@@ -5,12 +5,11 @@ import type { BucketRule } from './calendar/time-buckets';
 import { LINK_DIMENSIONS } from './dimensions';
 import type { StatisticsClient } from './engine/query-queue';
 import { type ResultRow, RemoteEngine } from './engine/remote-engine';
-import type { Audience, StatisticsQuery } from './engine/statistics-query';
+import { type Audience, METRICS, type StatisticsQuery } from './engine/statistics-query';
 import type { Breakdown, Summary } from './engine/statistics-result';
 import { attachment, contentType, type ExportFormat } from '../infrastructure/files/file-formats';
 import { FileWriterThread } from '../infrastructure/files/file-writer.thread';
 import { statisticsFile } from './export/statistics-file';
-import { METRICS } from './query/filter-values';
 import type { Period } from './query/period';
 import { toQuery } from './query/statistics-parameters';
 

@@ -5,6 +5,7 @@ import { Access } from '../auth/access.decorator';
 import { Caller, CurrentCaller } from '../auth/caller';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { type HttpResult, SendsResult } from '../common/http/http-result';
 import { PASSWORD_CODES } from '../common/openapi/error-answers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
@@ -28,6 +29,7 @@ export class PublicStatisticsController {
   ) {}
 
   @Get(':code')
+  @SendsResult()
   @Operation({
     id: 'getPublicStatistics',
     summary: 'Public statistics of a link',
@@ -42,14 +44,15 @@ export class PublicStatisticsController {
     @CurrentCaller() caller: Caller,
     @CurrentStatisticsClient() client: StatisticsClient,
     @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PublicStatisticsResponse> {
+    @Res() response: Response,
+  ): Promise<HttpResult> {
     const presented = this.attempts.of(undefined, request, response);
     return this.service.ofPublic({ code, period, caller, client, presented });
   }
 
   @Post(':code')
   @HttpCode(200)
+  @SendsResult()
   @Operation({
     id: 'getPublicStatisticsWithPassword',
     summary: 'Public statistics of a link with a password',
@@ -66,8 +69,8 @@ export class PublicStatisticsController {
     @CurrentCaller() caller: Caller,
     @CurrentStatisticsClient() client: StatisticsClient,
     @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PublicStatisticsResponse> {
+    @Res() response: Response,
+  ): Promise<HttpResult> {
     const presented = this.attempts.of(password, request, response);
     return this.service.ofPublic({ code, period, caller, client, presented });
   }

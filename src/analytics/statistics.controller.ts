@@ -6,6 +6,7 @@ import { Caller, CurrentCaller, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { type HttpResult, SendsResult } from '../common/http/http-result';
 import { PASSWORD_CODES } from '../common/openapi/error-answers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
@@ -31,6 +32,7 @@ export class StatisticsController {
   @Access.deferred('stats:read', 'urls:read')
   @RateLimit('stats.account')
   @LinkPasswordHeader()
+  @SendsResult()
   @Operation({
     id: 'getStatistics',
     summary: 'Statistics of an account, or of one link',
@@ -44,8 +46,8 @@ export class StatisticsController {
     @CurrentCaller() caller: Caller,
     @CurrentStatisticsClient() client: StatisticsClient,
     @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<StatisticsResponse> {
+    @Res() response: Response,
+  ): Promise<HttpResult> {
     const presented = this.attempts.of(linkPasswordOf(request), request, response);
     return this.service.ofAccount({ query, caller, client, presented });
   }
@@ -53,6 +55,7 @@ export class StatisticsController {
   @Get('links/:url_id')
   @Access('stats:read', 'urls:read')
   @RateLimit('stats.link')
+  @SendsResult()
   @Operation({
     id: 'getLinkStatistics',
     summary: 'Statistics of an own link',
@@ -66,7 +69,7 @@ export class StatisticsController {
     @Query() query: LinkStatisticsDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentStatisticsClient() client: StatisticsClient,
-  ): Promise<StatisticsResponse> {
+  ): Promise<HttpResult> {
     return this.service.ofLink(id, query, principal, client);
   }
 }

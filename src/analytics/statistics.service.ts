@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
+import type { HttpResult, JsonParts } from '../common/http/http-result';
 import { HttpOptions } from '../config/options';
 import type { StatisticsClient } from './engine/query-queue';
 import { RemoteEngine } from './engine/remote-engine';
 import { MOST_ROWS } from './engine/statistics-result';
 import type { LinkStatisticsDto } from './query/statistics.dto';
 import { toQuery } from './query/statistics-parameters';
-import { publicLink, type PublicStatisticsResponse } from './report/public-statistics.response';
-import { toStatisticsResponse } from './report/statistics.response';
-import type { StatisticsResponse } from './report/statistics.response';
+import { publicLink } from './report/public-statistics.response';
+import { statisticsJson } from './report/statistics.response';
 import { type AccountRequest, AccountScopes } from './scope/account-scopes';
 import { LinkScopes } from './scope/link-scopes';
 import { type PublicRequest, PublicScopes } from './scope/public-scopes';
@@ -25,9 +25,9 @@ export class StatisticsService {
     private readonly http: HttpOptions,
   ) {}
 
-  async ofAccount(request: AccountRequest): Promise<StatisticsResponse> {
+  async ofAccount(request: AccountRequest): Promise<HttpResult> {
     const scope = await this.accounts.find(request, { fromCreation: true });
-    return this.report(scope, request.client);
+    return written(await this.report(scope, request.client));
   }
 
   async ofLink(
@@ -35,27 +35,31 @@ export class StatisticsService {
     dto: LinkStatisticsDto,
     principal: Principal,
     client: StatisticsClient,
-  ): Promise<StatisticsResponse> {
-    return this.report(await this.links.find(id, dto, principal), client);
+  ): Promise<HttpResult> {
+    const scope = await this.links.find(id, dto, principal);
+    return written(await this.report(scope, client));
   }
 
-  async ofPublic(request: PublicRequest): Promise<PublicStatisticsResponse> {
+  async ofPublic(request: PublicRequest): Promise<HttpResult> {
     const { scope, link, isOwner } = await this.publics.find(request);
-    return {
+    const about = {
       generation: link.generation,
       link: publicLink(link, this.http.baseUrl, isOwner),
-      stats: await this.report(scope, request.client),
     };
+    const stats = await this.report(scope, request.client);
+    return written([`${JSON.stringify(about).slice(0, -1)},"stats":`, ...stats, '}']);
   }
 
   /** The range of the answer is the one that was counted, a moment ago for an equal query. */
-  private async report(
-    scope: StatisticsScope,
-    client: StatisticsClient,
-  ): Promise<StatisticsResponse> {
+  private async report(scope: StatisticsScope, client: StatisticsClient): Promise<JsonParts> {
     const { source, parameters, period } = scope;
     const query = toQuery(parameters, period);
-    const result = await this.engine.count(source, query, MOST_ROWS, { client, ...scope });
-    return toStatisticsResponse({ ...scope, period: { ...period, ...result.range } }, result);
+    const wanted = { rows: MOST_ROWS, metrics: parameters.metrics };
+    const report = await this.engine.report(source, query, wanted, { client, ...scope });
+    return statisticsJson({ ...scope, period: { ...period, ...report.range } }, report);
   }
+}
+
+function written(parts: JsonParts): HttpResult {
+  return { kind: 'json-parts', parts };
 }

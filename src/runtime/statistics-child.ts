@@ -104,7 +104,7 @@ export class StatisticsChild {
 /** What web processes ask is passed on; what a worker asked is cancelled when it is gone. */
 export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null): void {
   const asked = new Map<string, RpcCaller>();
-  const relayed = async <T extends 'count' | 'open'>(
+  const relayed = async <T extends 'count' | 'report' | 'open'>(
     topic: T,
     request: RpcRequest<StatisticsCalls, T>,
     caller: RpcCaller,
@@ -125,6 +125,11 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
   };
   primaryHandlers
     .handle('statistics.count', (request, caller) => relayed('count', request, caller))
+    .handle('statistics.report', async (request, caller) => {
+      const report = await relayed('report', request, caller);
+      // The channel of a worker carries JSON.
+      return caller === undefined ? report : { ...report, lists: textOf(report.lists) };
+    })
     .handle('statistics.open', (request, caller) => relayed('open', request, caller))
     .handle('statistics.rows', (request) =>
       statistics.call('rows', request).catch((error: unknown) => {
@@ -150,8 +155,13 @@ export function statisticsChild(settings: Settings, mongoUri: string, log: AppLo
   return new SupervisedChild({
     name: 'statistics',
     logger: log,
-    prepare: () => spawning({ command: process.execPath, args: [script], env }),
+    prepare: () =>
+      spawning({ command: process.execPath, args: [script], env, serialization: 'advanced' }),
   });
+}
+
+function textOf(lists: Uint8Array | string): string {
+  return typeof lists === 'string' ? lists : Buffer.from(lists).toString();
 }
 
 async function inTime(starting: Promise<Child>, topic: string): Promise<Child> {

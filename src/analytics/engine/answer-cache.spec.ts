@@ -1,19 +1,18 @@
-import { AnswerCache } from './answer-cache';
-import type { CountedResult } from './statistics-result';
+import { AnswerCache, bytesOfRows } from './answer-cache';
+import type { StatisticsResult } from './statistics-result';
 
-function result(labels: string[] = []): CountedResult {
+function result(labels: string[] = []): StatisticsResult {
   const none = new Float64Array(labels.length);
   const list = { labels, clicks: none, visitors: none, size: 0, clicksSum: 0, visitorsSum: 0 };
   return {
     summary: { clicks: 0, visitors: 0, first: null, last: null, redirectMs: 0 },
     breakdowns: { referrer: list },
-    range: { start: 0, end: 1 },
   };
 }
 
 describe('Kept answers', () => {
   let now = 0;
-  const cache = (bytes?: number) => new AnswerCache(bytes, () => now);
+  const cache = (bytes?: number) => new AnswerCache(bytesOfRows, bytes, () => now);
   beforeEach(() => {
     now = 1_000_000;
   });
@@ -42,7 +41,7 @@ describe('Kept answers', () => {
 
   it('are bounded in bytes, the least recently used leaving first', () => {
     const kept = cache(30_000);
-    const large = (): CountedResult => result(['x'.repeat(5_000)]);
+    const large = (): StatisticsResult => result(['x'.repeat(5_000)]);
     kept.put('a', 1, large(), 0);
     kept.put('b', 1, large(), 0);
     expect(kept.get('a', 1)).not.toBeNull();

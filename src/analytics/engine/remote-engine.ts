@@ -12,13 +12,15 @@ import {
 } from '../../runtime/ipc/rpc';
 import type { Dimension } from '../dimensions';
 import type { StatisticsClient } from './query-queue';
-import type { Asking, Source, StatisticsQuery } from './statistics-query';
+import type { Asking, Metric, Source, StatisticsQuery } from './statistics-query';
 import type {
   BreakdownHead,
   BreakdownPage,
-  CountedResult,
   OpenedResult,
+  StatisticsReport,
+  StatisticsResult,
   Summary,
+  WithRange,
 } from './statistics-result';
 import {
   StatisticsBusyError,
@@ -47,7 +49,7 @@ export interface QueryContext extends Omit<Asking, 'client'> {
 }
 
 type Asked = Exclude<Topic<StatisticsCalls>, 'status'>;
-type Countable = 'count' | 'open';
+type Countable = 'count' | 'report' | 'open';
 
 /** Small enough that writing a page of any format holds the web thread for a few milliseconds. */
 const PAGE_ROWS = 500;
@@ -75,9 +77,20 @@ export class RemoteEngine {
     query: StatisticsQuery,
     rows: number,
     { client, ...asking }: QueryContext,
-  ): Promise<CountedResult> {
+  ): Promise<WithRange<StatisticsResult>> {
     const request = { source, query, rows, asking: plain(asking, client) };
     return this.cancellable('count', request, client.signal);
+  }
+
+  /** The same with its lists written as JSON, which takes longer to write than to send. */
+  report(
+    source: Source,
+    query: StatisticsQuery,
+    { rows, metrics }: { rows: number; metrics: readonly Metric[] },
+    { client, ...asking }: QueryContext,
+  ): Promise<WithRange<StatisticsReport>> {
+    const request = { source, query, rows, metrics, asking: plain(asking, client) };
+    return this.cancellable('report', request, client.signal);
   }
 
   /** A result of any size, for files. */

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { StatisticsMetrics } from '../../metrics/metrics';
-import { AnswerCache } from './answer-cache';
+import { AnswerCache, bytesOfRows } from './answer-cache';
 import type { Dimension } from '../dimensions';
 import { StatisticsBusyError } from './statistics.errors';
-import type { BreakdownPage, CountedResult, OpenedResult } from './statistics-result';
-import type { Asking, Source, StatisticsQuery } from './statistics-query';
+import type {
+  BreakdownPage,
+  OpenedResult,
+  StatisticsReport,
+  StatisticsResult,
+  WithRange,
+} from './statistics-result';
+import type { Asking, Metric, Source, StatisticsQuery } from './statistics-query';
 import { QueryQueue } from './query-queue';
 import type { StatisticsThread } from './statistics-thread';
 
@@ -22,13 +28,24 @@ interface OpenFile {
   readAt: number;
 }
 
+interface AskedQuery {
+  /** Equal questions have the same; null for one that equals no other. */
+  readonly key: string | null;
+  readonly query: StatisticsQuery;
+  readonly asking: Asking;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
  * Exact statistics of recorded clicks, for all web processes of the machine. Its queue is bounded,
  * see QueryQueue; what is beyond its bounds is StatisticsBusyError.
  */
 export class StatisticsEngine {
   private readonly queue = new QueryQueue();
-  private readonly answers = new AnswerCache();
+  private readonly results = new AnswerCache<WithRange<StatisticsResult>>(bytesOfRows);
+  private readonly reports = new AnswerCache<WithRange<StatisticsReport>>(
+    ({ lists }) => lists.length,
+  );
   private readonly opening = new Map<string, number>();
   private readonly files = new Map<number, OpenFile>();
   private counted = 0;
@@ -38,30 +55,33 @@ export class StatisticsEngine {
   constructor(private readonly thread: StatisticsThread) {}
 
   /** A result with at most `rows` rows a breakdown; its sums are over all of them. */
-  async count(
+  count(
     source: Source,
     query: StatisticsQuery,
     rows: number,
     asking = ALONE,
     signal?: AbortSignal,
-  ): Promise<CountedResult> {
-    const key = keyOf(source, query, rows, asking.requestKey);
-    const revision = asking.clicks ?? 0;
-    const kept = asking.isPublic && key !== null ? this.answers.get(key, revision) : null;
-    if (kept !== null) return kept;
-    return this.queued(asking, signal, {
-      key: key === null ? null : `${revision} ${key}`,
-      run: async (cancelled) => {
-        const begun = performance.now();
-        const result = await this.thread.count('count', { source, query, rows }, cancelled);
-        const { start, end } = query;
-        const counted = { ...result, range: { start, end } };
-        if (asking.isPublic && key !== null) {
-          this.answers.put(key, revision, counted, performance.now() - begun);
-        }
-        return counted;
-      },
-    });
+  ): Promise<WithRange<StatisticsResult>> {
+    const question = { source, query, rows };
+    const key = keyOf('count', question, asking.requestKey);
+    return this.answered(this.results, { key, query, asking, signal }, (cancelled) =>
+      this.thread.count('count', question, cancelled),
+    );
+  }
+
+  /** The same with its lists written as JSON. */
+  report(
+    source: Source,
+    query: StatisticsQuery,
+    { rows, metrics }: { rows: number; metrics: readonly Metric[] },
+    asking = ALONE,
+    signal?: AbortSignal,
+  ): Promise<WithRange<StatisticsReport>> {
+    const question = { source, query, rows, metrics };
+    const key = keyOf('report', question, asking.requestKey);
+    return this.answered(this.reports, { key, query, asking, signal }, (cancelled) =>
+      this.thread.count('report', question, cancelled),
+    );
   }
 
   /** A result of any size, for files; to be released. */
@@ -143,6 +163,28 @@ export class StatisticsEngine {
     return new StatisticsBusyError();
   }
 
+  /** Counted, or kept of a moment ago where everybody may see it. */
+  private async answered<T extends StatisticsResult | StatisticsReport>(
+    kept: AnswerCache<WithRange<T>>,
+    { key, query, asking, signal }: AskedQuery,
+    count: (cancelled: AbortSignal) => Promise<T>,
+  ): Promise<WithRange<T>> {
+    const revision = asking.clicks ?? 0;
+    const isKept = asking.isPublic && key !== null;
+    const known = isKept ? kept.get(key, revision) : null;
+    if (known !== null) return known;
+    return this.queued(asking, signal, {
+      key: key === null ? null : `${revision} ${key}`,
+      run: async (cancelled) => {
+        const begun = performance.now();
+        const { start, end } = query;
+        const answer = { ...(await count(cancelled)), range: { start, end } };
+        if (isKept) kept.put(key, revision, answer, performance.now() - begun);
+        return answer;
+      },
+    });
+  }
+
   /** What a client that has gone meanwhile opened is released at once. */
   private async opened(source: Source, query: StatisticsQuery, signal: AbortSignal) {
     const opened = await this.thread.count('open', { source, query }, signal);
@@ -165,14 +207,14 @@ function isLarge({ clicks }: Asking): boolean {
   return clicks === null || clicks > LARGE;
 }
 
-/** A short text that equal queries share. */
+/** A short text that equal questions share: `requestKey` stands for their range and filters. */
 function keyOf(
-  source: Source,
-  { dimensions, underscored }: StatisticsQuery,
-  rows: number,
+  topic: string,
+  { query, ...question }: { readonly query: StatisticsQuery },
   requestKey: string | null,
 ): string | null {
   if (requestKey === null) return null;
-  const text = JSON.stringify([source, dimensions, underscored ?? null, rows, requestKey]);
+  const { dimensions, underscored = null } = query;
+  const text = JSON.stringify([topic, question, dimensions, underscored, requestKey]);
   return createHash('sha256').update(text).digest('base64');
 }

@@ -29,6 +29,10 @@ export const AUDIENCES = ['all', 'human', 'bot'] as const;
 /** Whose clicks are counted: `bot` are the known bots (docs/contract.md#8.4), `human` all others. */
 export type Audience = (typeof AUDIENCES)[number];
 
+export const METRICS = ['clicks', 'unique_clicks'] as const;
+/** What is told of each value of a dimension: its clicks, its distinct visitors. */
+export type Metric = (typeof METRICS)[number];
+
 /** Which clicks are counted: a time range, an audience, and for each filtered dimension its values. */
 export interface Criteria {
   start: number;

@@ -45,6 +45,13 @@ export interface StatisticsResult {
   breakdowns: Partial<Record<Dimension, Breakdown>>;
 }
 
+/** A result whose lists are JSON already: the member `metrics` of an answer, see reportLists. */
+export interface StatisticsReport {
+  summary: Summary;
+  /** UTF-8; a text where it has crossed a channel that carries no bytes. */
+  lists: Uint8Array | string;
+}
+
 /** A result that is read page by page: what stands before its rows, and the cursor for them. */
 export interface OpenedResult {
   cursorId: number;
@@ -52,7 +59,5 @@ export interface OpenedResult {
   heads: Partial<Record<Dimension, BreakdownHead>>;
 }
 
-/** A result with the range that was counted: of equal queries a little apart, one is counted. */
-export interface CountedResult extends StatisticsResult {
-  range: { start: number; end: number };
-}
+/** With the range that was counted: of equal queries a little apart, one is counted. */
+export type WithRange<T> = T & { range: { start: number; end: number } };

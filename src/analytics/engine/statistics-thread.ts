@@ -27,7 +27,7 @@ interface RunningThread {
 }
 
 /** What is counted, and can be cancelled meanwhile. */
-type Countable = 'count' | 'open';
+type Countable = 'count' | 'report' | 'open';
 
 /**
  * The worker thread that counts, started with the first query and anew after it has died. Whatever

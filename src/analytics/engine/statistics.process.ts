@@ -6,7 +6,7 @@ import { serveParent } from '../../runtime/child-process/parent-channel';
 import type { StatisticsCalls } from '../../runtime/ipc/contracts';
 import { RpcFailure, RpcHandlers } from '../../runtime/ipc/rpc';
 import { StatisticsEngine } from './statistics-engine';
-import type { Breakdown, BreakdownPage, CountedResult } from './statistics-result';
+import type { Breakdown, BreakdownPage, StatisticsResult, WithRange } from './statistics-result';
 import { StatisticsThread } from './statistics-thread';
 import { StatisticsBusyError } from './statistics.errors';
 
@@ -43,6 +43,11 @@ async function main(): Promise<void> {
           transmissible(await engine.count(source, query, rows ?? Infinity, asking, signal)),
         ),
       )
+      .handle('report', ({ call, source, query, rows, metrics, asking }) =>
+        cancellable(call, (signal) =>
+          engine.report(source, query, { rows, metrics }, asking, signal),
+        ),
+      )
       .handle('open', ({ call, source, query, asking }) =>
         cancellable(call, (signal) => engine.open(source, query, asking, signal)),
       )
@@ -68,13 +73,16 @@ async function main(): Promise<void> {
   }
 }
 
-/** Between processes everything is JSON, where typed arrays are no arrays. */
-function transmissible(result: CountedResult): CountedResult {
+/** Rows may go on to a web process as JSON, where typed arrays are no arrays. */
+function transmissible(result: WithRange<StatisticsResult>): WithRange<StatisticsResult> {
   const breakdowns = Object.entries(result.breakdowns).map(([name, breakdown]) => [
     name,
     plain(breakdown),
   ]);
-  return { ...result, breakdowns: Object.fromEntries(breakdowns) as CountedResult['breakdowns'] };
+  return {
+    ...result,
+    breakdowns: Object.fromEntries(breakdowns) as StatisticsResult['breakdowns'],
+  };
 }
 
 function plain<T extends Breakdown | BreakdownPage>(rows: T): T {

@@ -9,6 +9,7 @@ import { ClickReader } from './click-reader';
 import { OpenResults } from './open-results';
 import { memoryOf, QueryRunner } from './query-runner';
 import { ResidentCache } from './resident-clicks';
+import { reportLists } from '../report/report-lists';
 import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
 import { ShardPool } from './shard-pool';
 import type { BreakdownHead, OpenedResult, StatisticsResult } from './statistics-result';
@@ -37,6 +38,11 @@ const handlers = new RpcHandlers<CountingCalls>()
   .handle('count', ({ source, query, rows, cancelled }) =>
     runner.run(source, query, rows, new Cancellation(cancelled)),
   )
+  .handle('report', async ({ source, query, rows, metrics, cancelled }) => {
+    const result = await runner.run(source, query, rows, new Cancellation(cancelled));
+    const lists = reportLists(result, query.dimensions, metrics);
+    return { summary: result.summary, lists };
+  })
   .handle('open', async ({ source, query, cancelled }) => {
     const result = await runner.run(source, query, Infinity, new Cancellation(cancelled));
     return { cursorId: held.hold(result), summary: result.summary, heads: headsOf(result) };

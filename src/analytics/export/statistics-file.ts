@@ -1,9 +1,8 @@
 import type { BreakdownHead } from '../engine/statistics-result';
 import type { OpenResult } from '../engine/remote-engine';
 import type { ApiDimension } from '../dimensions';
-import { listKey, pointsOf } from '../report/statistics.response';
 import { statisticsResponseFrame } from '../report/statistics.response';
-import type { Point } from '../report/statistics.response';
+import { listKey, type Point, pointKeys, pointsOf } from '../report/report-lists';
 import type { StatisticsScope } from '../scope/statistics-scope';
 import type { FileContents } from '../../infrastructure/files/file-formats';
 import { type DocumentObject, PagedList } from '../../infrastructure/files/paged-list';
@@ -35,7 +34,7 @@ function listsOf({ parameters }: StatisticsScope, result: OpenResult): FileList[
       }
       return {
         key: listKey(metric, dimension),
-        columns: [dimension, metric, `${metric}_percentage`],
+        columns: pointKeys(metric, dimension),
         points: new PagedList(sums.size, pages),
       };
     }),

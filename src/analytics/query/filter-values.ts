@@ -1,10 +1,6 @@
 import { refuseMisnamed } from '../../common/http/field-names';
 import type { FilterName } from '../dimensions';
 
-/** What is counted by each dimension. */
-export const METRICS = ['clicks', 'unique_clicks'] as const;
-export type Metric = (typeof METRICS)[number];
-
 /** The parts of a comma list, trimmed; empty parts and repeats dropped. */
 export function commaList(text: string | undefined): string[] {
   const parts = (text ?? '').split(',').map((part) => part.trim());

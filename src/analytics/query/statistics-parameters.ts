@@ -1,5 +1,10 @@
 import { strategyFor } from '../calendar/time-buckets';
-import type { Audience, StatisticsQuery } from '../engine/statistics-query';
+import {
+  type Audience,
+  type Metric,
+  METRICS,
+  type StatisticsQuery,
+} from '../engine/statistics-query';
 import {
   ACCOUNT_FILTERS,
   ACCOUNT_PARAMETERS,
@@ -8,7 +13,7 @@ import {
   PUBLIC_DIMENSIONS,
 } from '../dimensions';
 import type { AccountStatisticsDto } from './statistics.dto';
-import { commaList, type FilterValues, type Metric, METRICS, readFilters } from './filter-values';
+import { commaList, type FilterValues, readFilters } from './filter-values';
 import type { LinkStatisticsDto, PeriodDto } from './statistics.dto';
 import type { Period, PeriodInput } from './period';
 

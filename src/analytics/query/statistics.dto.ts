@@ -19,8 +19,8 @@ import {
   LINK_FILTERS,
   valuesOf,
 } from '../dimensions';
-import { type Audience, AUDIENCES } from '../engine/statistics-query';
-import { commaList, METRICS, parseFilters } from './filter-values';
+import { type Audience, AUDIENCES, METRICS } from '../engine/statistics-query';
+import { commaList, parseFilters } from './filter-values';
 
 function rule(
   name: string,

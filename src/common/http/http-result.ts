@@ -55,12 +55,16 @@ export interface AssetFileResult {
   readonly codings: Readonly<Record<string, string>>;
 }
 
+/** JSON whose parts were written one by one, some of them in another process. */
+export type JsonParts = readonly (string | Uint8Array)[];
+
 /**
  * What a handler whose answer has several forms returns; services make it without knowing HTTP.
  * `page` is the markup of a page of ours, with the policy of all pages or its own, `redirect` a 302 or 303.
  */
 export type HttpResult =
   | { readonly kind: 'json'; readonly body: object }
+  | { readonly kind: 'json-parts'; readonly parts: JsonParts }
   | { readonly kind: 'page'; readonly markup: string; readonly policy?: string }
   | { readonly kind: 'redirect'; readonly location: string; readonly status?: 302 | 303 }
   | FileResult
@@ -92,6 +96,9 @@ async function send(result: HttpResult, request: Request, response: Response): P
     case 'json':
       response.status(200).json(result.body);
       return;
+    case 'json-parts':
+      response.status(200).type('json').send(joined(result.parts));
+      return;
     case 'page':
       response.status(200).set('Content-Security-Policy', result.policy ?? PAGE_POLICY);
       response.type('html').send(result.markup);
@@ -108,6 +115,10 @@ async function send(result: HttpResult, request: Request, response: Response): P
     case 'file':
       await sendFile(result, response);
   }
+}
+
+function joined(parts: JsonParts): Buffer {
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
 export function cachingOf(maxAgeSeconds: number): string {

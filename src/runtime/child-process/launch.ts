@@ -14,15 +14,24 @@ export interface ChildCommand {
   env?: Readonly<Record<string, string>>;
   /** Its niceness when the processor is short, 0 to 19. */
   niceness?: number;
+  /** How messages are written: as JSON, or `advanced` where they carry bytes. */
+  serialization?: 'json' | 'advanced';
 }
 
-export function spawning({ command, args, env, niceness = 0 }: ChildCommand): Launch {
+export function spawning({
+  command,
+  args,
+  env,
+  niceness = 0,
+  serialization = 'json',
+}: ChildCommand): Launch {
   return () => {
     // A process group of its own keeps a terminal's Ctrl-C away from it.
     const child = spawn(command, args, {
       env: { ...childEnvironment(), ...env },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      serialization,
     });
     if (child.pid !== undefined && niceness > 0) setNiceness(child.pid, niceness);
     return child;

@@ -1,11 +1,17 @@
 import type { BusMessage } from '../../infrastructure/change-bus/bus';
 import type { Dimension } from '../../analytics/dimensions';
-import type { Asking, Source, StatisticsQuery } from '../../analytics/engine/statistics-query';
+import type {
+  Asking,
+  Metric,
+  Source,
+  StatisticsQuery,
+} from '../../analytics/engine/statistics-query';
 import type {
   BreakdownPage,
-  CountedResult,
   OpenedResult,
+  StatisticsReport,
   StatisticsResult,
+  WithRange,
 } from '../../analytics/engine/statistics-result';
 import type {
   WindowRule,
@@ -73,7 +79,12 @@ export interface StatisticsCalls {
   /** A result with at most `rows` rows a breakdown, all of them when it is null. */
   count: {
     request: StatisticsQuestion & { readonly rows: number | null };
-    response: CountedResult;
+    response: WithRange<StatisticsResult>;
+  };
+  /** The same with its lists written as JSON. */
+  report: {
+    request: StatisticsQuestion & { readonly rows: number; readonly metrics: readonly Metric[] };
+    response: WithRange<StatisticsReport>;
   };
   /** An uncut result, held for `rows` calls until it is released. */
   open: { request: StatisticsQuestion; response: OpenedResult };
@@ -104,6 +115,10 @@ export interface CountingCalls {
       readonly rows: number;
     };
     response: StatisticsResult;
+  };
+  report: {
+    request: CountingCalls['count']['request'] & { readonly metrics: readonly Metric[] };
+    response: StatisticsReport;
   };
   /** An uncut result, held for `rows` calls until it is released. */
   open: {

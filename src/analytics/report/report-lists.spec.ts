@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import type { Dimension } from '../dimensions';
+import { METRICS } from '../engine/statistics-query';
+import type { Breakdown, StatisticsResult } from '../engine/statistics-result';
+import { listKey, pointsOf, reportLists } from './report-lists';
+
+const summary = { clicks: 0, visitors: 0, first: null, last: null, redirectMs: 0 };
+
+interface Row {
+  label: string;
+  clicks: number;
+  visitors: number;
+}
+
+function breakdownOf(rows: readonly Row[], cut = 0): Breakdown {
+  const sumOf = (name: 'clicks' | 'visitors') =>
+    rows.reduce((sum, row) => sum + row[name], 0) + cut;
+  return {
+    labels: rows.map(({ label }) => label),
+    clicks: Float64Array.from(rows, ({ clicks }) => clicks),
+    visitors: Float64Array.from(rows, ({ visitors }) => visitors),
+    size: rows.length,
+    clicksSum: sumOf('clicks'),
+    visitorsSum: sumOf('visitors'),
+  };
+}
+
+function resultOf(breakdowns: StatisticsResult['breakdowns']): StatisticsResult {
+  return { summary, breakdowns };
+}
+
+const rows = fc.array(
+  fc.record({
+    label: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '\u2028', '😀')),
+    clicks: fc.nat(4_000_000_000),
+    visitors: fc.nat(4_000_000_000),
+  }),
+  { maxLength: 30 },
+);
+
+describe('The lists of a report', () => {
+  it('are what JSON.stringify makes of their points, whatever the labels', () => {
+    const names: Dimension[] = ['referrer', 'browser'];
+    fc.assert(
+      fc.property(rows, rows, fc.nat(1000), fc.subarray([...METRICS]), (one, two, cut, metrics) => {
+        const lists = [one, two];
+        const breakdowns = Object.fromEntries(
+          names.map((name, at) => [name, breakdownOf(lists[at] ?? [], cut)]),
+        );
+        const points = names.flatMap((name, at) =>
+          metrics.map((metric) => {
+            const sums = breakdownOf(lists[at] ?? [], cut);
+            return [listKey(metric, name), pointsOf(lists[at] ?? [], metric, name, sums)] as const;
+          }),
+        );
+        const text = reportLists(resultOf(breakdowns), names, metrics).toString();
+        expect(text).toBe(JSON.stringify(Object.fromEntries(points)));
+      }),
+    );
+  });
+
+  it('have shares of all values, also of those that were cut', () => {
+    const list = breakdownOf([{ label: 'Berlin', clicks: 1, visitors: 1 }], 2);
+    const text = reportLists(resultOf({ city: list }), ['city'], ['clicks']).toString();
+    expect(JSON.parse(text)).toEqual({
+      clicks_by_city: [{ city: 'Berlin', clicks: 1, clicks_percentage: 33.33 }],
+    });
+  });
+
+  it('are none without a dimension, and an error where one was not counted', () => {
+    expect(reportLists(resultOf({}), [], METRICS).toString()).toBe('{}');
+    expect(() => reportLists(resultOf({}), ['city'], METRICS)).toThrow(RangeError);
+  });
+});

@@ -1,7 +1,8 @@
 import { VISITOR_WORDS } from '../../clicks/store/codec/visitor-order';
 import { Cancellation } from './cancellation';
 import { OrderedVisitors } from './distinct-visitors';
-import { RangeCounter, type VisitorSpan } from './range-counter';
+import type { VisitorSpan } from './counting-loops';
+import { RangeCounter } from './range-counter';
 import { Scan } from './scan';
 import { mapColumns, partOf, renumbered, type Segment, segmentBytes } from './segment';
 import { keepSources, mergeSegments } from './segment-merge';

@@ -1,34 +1,69 @@
-import { load, median, percentile } from '../support/load';
+import { size } from '../support/flags';
+import { median } from '../support/load';
+import { childrenOf, pin } from '../support/pin';
+import { drained, rounded } from '../support/report';
 import type { Stage } from '../support/stage';
+import { redirectRound, type Round } from '../support/wrk';
 import type { BenchLink } from './recording';
-import { statsLoad } from './stats-load';
+import { type Asked, statsLoad } from './stats-load';
 
-const REDIRECT_MS = 4000;
+const ROUNDS = size('redirect-rounds', 5, 2);
+const ROUND_MS = 3000;
+/** Redirects as many as 64 connections can have, and some 3,000 a second. */
+const LOADS = { saturated: 0, resting: 20 };
 
-/** p99 of redirects while statistics are asked for without pause, to p99 without. */
-export async function redirectRatio(stage: Stage, hot: BenchLink): Promise<number> {
-  const { port } = await stage.service();
-  const redirects = async (): Promise<number> => {
-    const { latencies } = await load({
-      host: '127.0.0.1',
-      port,
-      connections: 8,
-      ms: REDIRECT_MS,
-      target: () => '/b5',
+/**
+ * p99 of redirects while statistics are asked for without pause, beside p99 without, in turns: by
+ * questions that are all counted, and by one question whose answer is remembered.
+ */
+export async function redirectRatio(stage: Stage, hot: BenchLink, links: number): Promise<object> {
+  let clicks = await stage.storedClicks();
+  const service = await stage.service();
+  const { port } = service;
+  const pid = service.process.pid ?? 0;
+  const round = async (restMs: number, inTurn = false): Promise<Round> => {
+    const found = await redirectRound({
+      ...{ port, links, connections: 64, folder: stage.dir },
+      ...{ ms: ROUND_MS, inTurn, restMs },
     });
-    return percentile(latencies, 0.99);
+    clicks += found.redirects;
+    return found;
   };
-  await redirects();
-  const ratios: number[] = [];
-  for (let i = 0; i < 3; i += 1) {
-    const quiet = await redirects();
-    const asking = statsLoad(port, hot.alias);
-    const busy = await redirects();
-    const answered = await asking.stop();
-    ratios.push(busy / quiet);
-    console.log(
-      `redirects: p99 ${quiet.toFixed(2)} ms, with statistics ${busy.toFixed(2)} ms (${answered} answers)`,
-    );
+  await round(0, true);
+  // Starts the statistics process and has the clicks read.
+  await (await statsLoad(port, hot.alias, 'counted')).stop();
+  pin(process.pid, 1);
+  pin(pid, 0);
+  for (const other of [...childrenOf(pid), stage.engine.pid ?? 0]) pin(other, 1);
+  const figures: Record<string, object> = {};
+  for (const [load, restMs] of Object.entries(LOADS)) {
+    for (const asked of ['counted', 'remembered'] satisfies Asked[]) {
+      const found = { quiet: [] as number[], busy: [] as number[], ratios: [] as number[] };
+      let answers = 0;
+      for (let i = 0; i < ROUNDS; i += 1) {
+        const quiet = await round(restMs);
+        await drained(stage, clicks);
+        const asking = await statsLoad(port, hot.alias, asked);
+        const busy = await round(restMs);
+        const answered = await asking.stop();
+        await drained(stage, clicks);
+        found.quiet.push(quiet.p99Ms);
+        found.busy.push(busy.p99Ms);
+        found.ratios.push(busy.p99Ms / quiet.p99Ms);
+        answers += answered;
+        console.log(
+          `${load}, ${asked}: p99 ${quiet.p99Ms.toFixed(2)} ms at ${quiet.perSecond.toFixed(0)}/s, ` +
+            `with statistics ${busy.p99Ms.toFixed(2)} ms at ${busy.perSecond.toFixed(0)}/s, ${answered} answers`,
+        );
+      }
+      figures[`redirects_${load}_${asked}`] = {
+        p99_ms: rounded(median(found.quiet)),
+        p99_ms_with_statistics: rounded(median(found.busy)),
+        ratio: rounded(median(found.ratios)),
+        answers_a_second: rounded((answers * 1000) / (ROUNDS * ROUND_MS), 1),
+      };
+    }
   }
-  return median(ratios);
+  pin(process.pid, '0-1');
+  return figures;
 }

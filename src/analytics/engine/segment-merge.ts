@@ -125,7 +125,10 @@ function widest(columns: readonly SegmentColumn[], length: number): NarrowNumber
   return narrowNumbers(length, Math.max(...columns.map(({ ids }) => capacityOf(ids))));
 }
 
-/** One number a visitor; null when a visitor has different ones in two segments. */
+/**
+ * One number a visitor; null when a visitor has different ones in two segments. The segment that has
+ * a visitor first comes before all others that have it.
+ */
 function oneEach(
   { parts, distinct }: Merge,
   columns: readonly SegmentColumn[],
@@ -134,13 +137,10 @@ function oneEach(
   for (const [place, { visitors, isFirst }] of parts.entries()) {
     const { ids } = columns[place] ?? missing();
     for (let at = 0; at < visitors.length; at += 1) {
-      if (isFirst[at] === 1) into[visitors[at] ?? 0] = ids[at] ?? 0;
-    }
-  }
-  for (const [place, { visitors }] of parts.entries()) {
-    const { ids } = columns[place] ?? missing();
-    for (let at = 0; at < visitors.length; at += 1) {
-      if (into[visitors[at] ?? 0] !== ids[at]) return null;
+      const visitor = visitors[at] ?? 0;
+      const id = ids[at] ?? 0;
+      if (isFirst[at] === 1) into[visitor] = id;
+      else if (into[visitor] !== id) return null;
     }
   }
   return into;

@@ -6,6 +6,7 @@ import {
   selectColumns,
   type SelectedColumns,
 } from '../../clicks/store/codec/select-columns';
+import { TextTable } from '../../clicks/store/codec/text-table';
 import { wordsOf } from '../../clicks/store/codec/visitor-order';
 import { DIMENSIONS, type StoredDimension } from '../dimensions';
 import { renumbered, type Segment, type SegmentColumn, type SegmentTimes } from './segment';
@@ -48,23 +49,33 @@ export interface ReadSegment {
 /** The columns that say what the last click was. */
 const OF_LAST = ['browser', 'os', 'country'] as const;
 
-/** Numbers values in the order in which they are met. */
+/** Numbers the values of a column in the order in which they are met. */
 class ValueList {
   readonly values: (string | null)[] = [];
-  private readonly numbers = new Map<string | null, number>();
+  /** By the number of the text, one more than that of the value; 0 where it was not met. */
+  private numbers = new Uint32Array(64);
 
-  numbersOf(values: readonly (string | null)[]): Uint32Array {
-    return Uint32Array.from(values, (value) => {
-      const known = this.numbers.get(value);
-      if (known !== undefined) return known;
-      this.numbers.set(value, this.values.length);
-      return this.values.push(value) - 1;
-    });
+  constructor(private readonly texts: TextTable) {}
+
+  numbersOf(texts: Uint32Array): Uint32Array {
+    if (this.texts.size > this.numbers.length) {
+      const longer = new Uint32Array(this.texts.size * 2);
+      longer.set(this.numbers);
+      this.numbers = longer;
+    }
+    const numbers = new Uint32Array(texts.length);
+    for (let i = 0; i < texts.length; i += 1) {
+      const text = texts[i] ?? 0;
+      if (this.numbers[text] === 0) this.numbers[text] = this.values.push(this.texts.text(text));
+      numbers[i] = (this.numbers[text] ?? 0) - 1;
+    }
+    return numbers;
   }
 }
 
 /** Reads chunks into one segment, and only the columns that are wanted. */
 export class SegmentReader {
+  private readonly texts = new TextTable();
   private readonly lists = new Map<ReadColumn, ValueList>();
   private readonly wanted: ReadonlySet<ChunkDimension>;
 
@@ -73,7 +84,7 @@ export class SegmentReader {
     this.wanted = new Set(
       [...names].map((name) => (name === 'country_code' ? 'country' : DIMENSIONS[name].column)),
     );
-    for (const name of selection.values) this.lists.set(name, new ValueList());
+    for (const name of selection.values) this.lists.set(name, new ValueList(this.texts));
   }
 
   read(chunks: readonly StoredChunk[]): ReadSegment {
@@ -82,9 +93,10 @@ export class SegmentReader {
     for (const { source, n, data } of chunks) {
       // Whether the times are wanted or not: one of them says which click is the last.
       const wanted = { at: true, redirectMs: true, values: this.wanted };
-      const chunk = withMobileFamilies(selectColumns(data, wanted, n));
+      const selected = selectColumns(data, wanted, this.texts, n);
+      const chunk = withMobileFamilies(selected, this.texts);
       segments.push(this.segmentOf(chunk, source));
-      figures.push(figuresOf(chunk, source));
+      figures.push(figuresOf(chunk, source, this.texts));
     }
     return {
       segment: mergeSegments(segments),
@@ -120,8 +132,8 @@ export class SegmentReader {
   }
 }
 
-function secondsOf({ values, seconds }: SelectedColumn): (string | null)[] {
-  return values.map((_, id) => seconds[id] ?? null);
+function secondsOf({ values, seconds }: SelectedColumn): Uint32Array {
+  return seconds ?? new Uint32Array(values.length);
 }
 
 function constant(number: number, count: number): SegmentColumn {
@@ -151,7 +163,7 @@ function timesOf({ from, to, offsets }: SelectedColumns): SegmentTimes {
   return { base: from, low, high };
 }
 
-function figuresOf(chunk: SelectedColumns, source: number): SourceFigures {
+function figuresOf(chunk: SelectedColumns, source: number, texts: TextTable): SourceFigures {
   const { n, from, to, visitorRows, offsets, columns } = chunk;
   const row = offsets?.lastIndexOf(to - from) ?? -1;
   let visitor = 0;
@@ -164,7 +176,7 @@ function figuresOf(chunk: SelectedColumns, source: number): SourceFigures {
   const value = (name: ChunkDimension): string | null => {
     const column = columns.get(name);
     const id = column?.ids[column.perVisitor ? visitor : row] ?? 0;
-    return column?.values[id] ?? null;
+    return texts.text(column?.values[id] ?? 0);
   };
   let redirectMs = 0;
   for (const ms of chunk.redirectMs ?? []) redirectMs += ms;
@@ -176,16 +188,18 @@ function figuresOf(chunk: SelectedColumns, source: number): SourceFigures {
  * Earlier releases named browsers of phones as those of desktops (`Chrome` for `Mobile Chrome`);
  * here they get the name that clicks have now, so that both count together.
  */
-function withMobileFamilies(chunk: SelectedColumns): SelectedColumns {
+function withMobileFamilies(chunk: SelectedColumns, texts: TextTable): SelectedColumns {
   const [browser, os] = [chunk.columns.get('browser'), chunk.columns.get('os')];
   if (browser === undefined || os === undefined) return chunk;
-  const isMobile = os.values.map(isMobileSystem);
+  const isMobile = Array.from(os.values, (text) => isMobileSystem(texts.text(text)));
+  if (!isMobile.includes(true)) return chunk;
   const values = [...browser.values];
-  const mobileIds = browser.values.map((value, id) => {
-    const family = value === null ? null : mobileFamily(value);
-    return family === value ? id : values.push(family) - 1;
+  const mobileIds = Array.from(browser.values, (text, id) => {
+    const family = texts.text(text);
+    const mobile = family === null ? null : mobileFamily(family);
+    return mobile === family ? id : values.push(texts.numberOfText(mobile)) - 1;
   });
-  if (values.length === browser.values.length || !isMobile.includes(true)) return chunk;
+  if (values.length === browser.values.length) return chunk;
   const { visitorRows } = chunk;
   const perVisitor = browser.perVisitor && os.perVisitor;
   const visitors = visitorRows.length - 1;
@@ -200,6 +214,9 @@ function withMobileFamilies(chunk: SelectedColumns): SelectedColumns {
       ids[perVisitor ? visitor : row] = mobile ? (mobileIds[id] ?? id) : id;
     }
   }
-  const columns = new Map(chunk.columns).set('browser', { values, seconds: [], ids, perVisitor });
+  const columns = new Map(chunk.columns).set('browser', {
+    ...{ values: Uint32Array.from(values), seconds: null },
+    ...{ ids, perVisitor },
+  });
   return { ...chunk, columns };
 }

@@ -1,4 +1,5 @@
 import { CorruptChunkError } from './chunk-columns';
+import type { TextTable } from './text-table';
 
 /** Appends the primitives of a chunk to a growing buffer. */
 export class ByteWriter {
@@ -124,6 +125,15 @@ export class ByteReader {
     // Without a view of its own, of which a dictionary would make thousands.
     this.offset += length - 1;
     return this.buffer.toString('utf8', this.offset - length + 1, this.offset);
+  }
+
+  /** The number of a text in a table, in which it may stand already. */
+  textIn(table: TextTable): number {
+    const length = this.varint();
+    if (length === 0) return 0;
+    if (length - 1 > this.left) throw new CorruptChunkError('it ends early');
+    this.offset += length - 1;
+    return table.numberOf(this.buffer, this.offset - length + 1, this.offset);
   }
 
   /** Adds plane-coded numbers to `into`, which holds zeros or a common base. */

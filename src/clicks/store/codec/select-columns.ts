@@ -10,6 +10,7 @@ import {
 import { KINDS, readStoredNumbers } from './column-kinds';
 import { ByteReader as Reader } from './bytes';
 import { type NarrowNumbers, narrowNumbers } from './narrow-numbers';
+import type { TextTable } from './text-table';
 
 /** Which columns of a chunk are to be read. */
 export interface ColumnSelection {
@@ -20,9 +21,10 @@ export interface ColumnSelection {
 
 /** A column as it is stored: one number for each visitor, or for each row. */
 export interface SelectedColumn {
-  values: readonly (string | null)[];
-  /** The second text of each value, of a column of pairs. */
-  seconds: readonly (string | null)[];
+  /** Of each value the number of its text in a table, … */
+  values: Uint32Array;
+  /** … and that of its second text, of a column of pairs. */
+  seconds: Uint32Array | null;
   ids: NarrowNumbers;
   perVisitor: boolean;
 }
@@ -42,15 +44,16 @@ export interface SelectedColumns {
 
 /**
  * Reads some columns of a chunk and passes over all others; as exact as decodeChunk in what it
- * reads. A column that the chunk does not have is without any value.
+ * reads. A column that the chunk does not have is without any value. Texts are numbered in `texts`.
  */
 export function selectColumns(
   data: Uint8Array,
   wanted: ColumnSelection,
+  texts: TextTable,
   entered?: number,
 ): SelectedColumns {
   const { version, n, visitors, reader } = openChunk(data, entered);
-  if (version === 1) return selectedOf(data, wanted);
+  if (version === 1) return selectedOf(data, wanted, texts);
   const from = reader.varint();
   const span = reader.varint();
   const distinct = checkedVisitors(visitors, n);
@@ -71,7 +74,7 @@ export function selectColumns(
     if (id === REDIRECT_MS && selected.redirectMs !== null) {
       readStoredNumbers(kind, payload, selected.redirectMs);
     } else if (name !== undefined && wanted.values.has(name)) {
-      selected.columns.set(name, readColumn(kind, payload, visitorRows));
+      selected.columns.set(name, readColumn(kind, payload, visitorRows, texts));
     }
   }
   for (const name of wanted.values) {
@@ -82,7 +85,7 @@ export function selectColumns(
 
 /** No row has a value. */
 function noValue(): SelectedColumn {
-  return { values: [null], seconds: [null], ids: new Uint8Array(0), perVisitor: true };
+  return { values: new Uint32Array(1), seconds: null, ids: new Uint8Array(0), perVisitor: true };
 }
 
 function readOffsets(
@@ -122,9 +125,14 @@ function readPlanes<T extends Uint16Array | Uint32Array>(
   return into;
 }
 
-function readColumn(kind: number, payload: Uint8Array, rows: Uint32Array): SelectedColumn {
+function readColumn(
+  kind: number,
+  payload: Uint8Array,
+  rows: Uint32Array,
+  texts: TextTable,
+): SelectedColumn {
   if (kind === KINDS.CONSTANT) {
-    return { ...noValue(), values: [Buffer.from(payload).toString()] };
+    return { ...noValue(), values: Uint32Array.of(texts.numberOf(payload, 0, payload.length)) };
   }
   if (kind !== KINDS.VALUES && kind !== KINDS.PAIRS) {
     throw new CorruptChunkError(`a column is of kind ${kind}`);
@@ -133,8 +141,8 @@ function readColumn(kind: number, payload: Uint8Array, rows: Uint32Array): Selec
   const head = input.varint();
   const size = Math.floor(head / 2);
   if (size === 0 || size > input.left) throw new CorruptChunkError('a dictionary is impossible');
-  const values = Array.from({ length: size }, () => input.text());
-  const seconds = kind === KINDS.PAIRS ? values.map(() => input.text()) : [];
+  const values = readTexts(input, size, texts);
+  const seconds = kind === KINDS.PAIRS ? readTexts(input, size, texts) : null;
   const visitors = rows.length - 1;
   const perVisitor = head % 2 === 1;
   const ids = readIds(input, perVisitor ? visitors : (rows[visitors] ?? 0), size);
@@ -142,6 +150,12 @@ function readColumn(kind: number, payload: Uint8Array, rows: Uint32Array): Selec
   return size === 1
     ? { ...noValue(), values, seconds }
     : { values, seconds, ids, perVisitor: perVisitor || visitors === ids.length };
+}
+
+function readTexts(input: ByteReader, size: number, texts: TextTable): Uint32Array {
+  const numbers = new Uint32Array(size);
+  for (let i = 0; i < size; i += 1) numbers[i] = input.textIn(texts);
+  return numbers;
 }
 
 function readIds(input: ByteReader, count: number, size: number): NarrowNumbers {
@@ -159,12 +173,14 @@ function readIds(input: ByteReader, count: number, size: number): NarrowNumbers 
 }
 
 /** Version 1 has no lengths to pass over: everything is read. */
-function selectedOf(data: Uint8Array, wanted: ColumnSelection): SelectedColumns {
+function selectedOf(data: Uint8Array, wanted: ColumnSelection, texts: TextTable): SelectedColumns {
   const { n, from, to, visitors, visitorRows, at, redirectMs, ...chunk } = decodeChunk(data);
-  const column = ({ values, ids }: ValueColumn, seconds: (string | null)[]): SelectedColumn => {
+  const numbersOf = (list: readonly (string | null)[]): Uint32Array =>
+    Uint32Array.from(list, (text) => texts.numberOfText(text));
+  const column = ({ values, ids }: ValueColumn, seconds: Uint32Array | null): SelectedColumn => {
     const narrow = narrowNumbers(n, values.length - 1);
     narrow.set(ids);
-    return { values, seconds, ids: narrow, perVisitor: false };
+    return { values: numbersOf(values), seconds, ids: narrow, perVisitor: false };
   };
   return {
     ...{ n, from, to, visitors, visitorRows },
@@ -173,7 +189,7 @@ function selectedOf(data: Uint8Array, wanted: ColumnSelection): SelectedColumns 
     columns: new Map(
       [...wanted.values].map((name) => [
         name,
-        column(chunk.columns[name], name === 'country' ? chunk.countryCodes : []),
+        column(chunk.columns[name], name === 'country' ? numbersOf(chunk.countryCodes) : null),
       ]),
     ),
   };

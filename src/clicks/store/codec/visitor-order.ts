@@ -5,7 +5,8 @@ export const VISITOR_WORDS = 3;
 
 /**
  * The visitors of several lists in the order of their hashes: entry `i` is visitor `index[i]` of
- * list `list[i]`; equal visitors stand together and share a number, counted from 1.
+ * list `list[i]`; equal visitors stand together, in the order of their lists, and share a number,
+ * counted from 1.
  */
 export interface VisitorOrder {
   list: Uint32Array;
@@ -133,7 +134,7 @@ function settle(order: Uint32Array, keys: Keys): { number: Uint32Array; distinct
       if (first[entry] !== prefix) break;
       if (compare(order[end - 1] ?? 0, entry) > 0) sorted = false;
     }
-    if (!sorted) order.subarray(start, end).sort(compare);
+    if (!sorted) order.subarray(start, end).sort((a, b) => compare(a, b) || a - b);
     number[start] = distinct += 1;
     for (let i = start + 1; i < end; i += 1) {
       if (compare(order[i - 1] ?? 0, order[i] ?? 0) !== 0) distinct += 1;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   assertBalanced,
   type BlockEntry,
@@ -7,6 +8,7 @@ import {
 import type { LinkName } from './statistics-query';
 
 const CLICK_STORES_AT_ONCE = 500;
+const REVISIONS_AT_ONCE = 2500;
 /** Click stores are read whole when so few are asked for; beyond, only the changed ones are. */
 const FEW = 8;
 /** Whole click stores at a time: none has more than some 16 KB of inline chunks. */
@@ -35,23 +37,59 @@ interface WantedBlock {
 
 /** Reads click stores and blocks, a few megabytes at a time. */
 export class ClickReader {
-  constructor(private readonly repository: StoredClicksRepository) {}
+  /** Click stores without the bytes of their inline chunks, as they were read last. */
+  private readonly remembered: LRUCache<string, ClickStoreState>;
+
+  /** @param stateBytes memory that the states of click stores may take */
+  constructor(
+    private readonly repository: StoredClicksRepository,
+    stateBytes: number,
+  ) {
+    this.remembered = new LRUCache({ maxSize: stateBytes, sizeCalculation: bytesOf });
+  }
 
   /** The links of an account. */
   linksOf(ownerId: string): Promise<LinkName[]> {
     return this.repository.linksOf(ownerId);
   }
 
+  /** Memory of the states that are remembered, in bytes. */
+  get bytes(): number {
+    return this.remembered.calculatedSize;
+  }
+
   /** The stores of the links as they stand now, each proved to balance. */
   async clickStoresOf(links: readonly LinkName[]): Promise<ClickStoreState[]> {
+    const ids = links.map(({ id }) => id);
+    if (ids.length <= FEW) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];
-    for (let from = 0; from < links.length; from += CLICK_STORES_AT_ONCE) {
-      const ids = links.slice(from, from + CLICK_STORES_AT_ONCE).map(({ id }) => id);
-      const read =
-        links.length <= FEW ? await this.repository.stores(ids) : await this.repository.heads(ids);
-      for (const store of read) stores.push(store);
+    for (let from = 0; from < ids.length; from += REVISIONS_AT_ONCE) {
+      const slice = ids.slice(from, from + REVISIONS_AT_ONCE);
+      for (const store of await this.current(slice)) stores.push(store);
     }
-    stores.forEach(assertBalanced);
+    return stores;
+  }
+
+  /** Of many stores only those are read that have changed: every change raises their revision. */
+  private async current(ids: readonly string[]): Promise<ClickStoreState[]> {
+    const stores: ClickStoreState[] = [];
+    let changed = ids;
+    if (ids.some((id) => this.remembered.has(id))) {
+      const revisions = await this.repository.revisions(ids);
+      changed = ids.filter((id) => {
+        const revision = revisions.get(id);
+        const known = this.remembered.get(id);
+        if (known !== undefined && known.revision === revision) stores.push(known);
+        return revision !== undefined && known?.revision !== revision;
+      });
+    }
+    for (let from = 0; from < changed.length; from += CLICK_STORES_AT_ONCE) {
+      const heads = await this.repository.heads(changed.slice(from, from + CLICK_STORES_AT_ONCE));
+      for (const store of balanced(heads)) {
+        this.remembered.set(store.linkId, store);
+        stores.push(store);
+      }
+    }
     return stores;
   }
 
@@ -126,6 +164,16 @@ export class ClickReader {
       return { key: id, linkId, chunks: [{ n, data }] };
     });
   }
+}
+
+/** Rough memory of a state. */
+function bytesOf({ blocks, inlineChunks }: ClickStoreState): number {
+  return 300 + blocks.length * 150 + inlineChunks.length * 60;
+}
+
+function balanced(stores: ClickStoreState[]): ClickStoreState[] {
+  stores.forEach(assertBalanced);
+  return stores;
 }
 
 /** The blocks of a few megabytes each time. */

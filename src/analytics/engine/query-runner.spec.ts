@@ -100,6 +100,54 @@ describe('Questions about clicks that are held', () => {
   });
 });
 
+describe('Questions about an account of many links', () => {
+  const names = Array.from({ length: 30 }, (_, i) => `l${i}`);
+  const accountOf = (clicks: number): StoredClicksInMemory => {
+    const stored = new StoredClicksInMemory();
+    for (const name of names) stored.addBlock(name, manyClicks(clicks, 7));
+    return stored;
+  };
+
+  it('read the states of its links once, and then of those that have changed', async () => {
+    const stored = accountOf(10);
+    const { runner } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
+    expect([await ask(), stored.headsRead]).toMatchObject([{ clicks: 300 }, 30]);
+    expect([await ask(), stored.headsRead]).toMatchObject([{ clicks: 300 }, 30]);
+    stored.addInline('l3', manyClicks(5, 2));
+    stored.addBlock('l4', manyClicks(4, 2));
+    stored.addBlock('new', manyClicks(2, 2));
+    stored.stores.delete('l9');
+    expect([await ask(), stored.headsRead]).toMatchObject([{ clicks: 301 }, 33]);
+  });
+
+  it('are right when a link changes between its revision and its state', async () => {
+    const stored = accountOf(10);
+    const { runner } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
+    await ask();
+    stored.addInline('l0', manyClicks(1, 1));
+    stored.beforeHeads = () => {
+      stored.beforeHeads = () => undefined;
+      stored.addInline('l0', manyClicks(1, 1));
+      stored.stores.delete('l1');
+    };
+    expect(await ask()).toMatchObject({ clicks: 302 });
+    expect(await ask()).toMatchObject({ clicks: 292 });
+  });
+
+  it('remember no more states than there is memory for', async () => {
+    const stored = accountOf(10);
+    const { runner, reader } = aLocalEngine(stored, { stateBytes: 4000 });
+    for (let i = 0; i < 3; i += 1) {
+      const { summary } = await runner.run(OF_ACCOUNT, everything);
+      expect(summary).toMatchObject({ clicks: 300 });
+      expect(reader.bytes).toBeLessThanOrEqual(4000);
+      expect(reader.bytes).toBeGreaterThan(0);
+    }
+  });
+});
+
 describe('The memory of what is held', () => {
   const day = 86_400_000;
 

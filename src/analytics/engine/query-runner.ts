@@ -41,6 +41,8 @@ const ALL_TIME: TimeSpan = { start: -Infinity, end: Infinity };
 const MEGABYTE = 1024 * 1024;
 /** The rest is what is on its way, and what the program itself takes. */
 const HELD_SHARE = 0.85;
+/** Of that what is known of click stores without their clicks. */
+const STATES_SHARE = 1 / 16;
 /** One result alone may take more. */
 const RESULTS_SHARE = 0.25;
 /** Of a scan, while which nothing else is needed but what is held already. */
@@ -50,11 +52,15 @@ const CLICKS_A_TASK = 100_000;
 /** Sources of which it is known that they do not fit. */
 const KNOWN_TOO_LARGE = 1000;
 
-/** How much what is held may take, of that results for files, and what a scan has to remember. */
+/**
+ * How much what is held may take, of that the states of click stores and results for files, and what
+ * a scan has to remember.
+ */
 export function memoryOf(memoryMb: number) {
   const bytes = memoryMb * MEGABYTE;
   return {
     heldBytes: bytes * HELD_SHARE,
+    stateBytes: bytes * STATES_SHARE,
     resultBytes: bytes * RESULTS_SHARE,
     scanBytes: bytes * SCAN_SHARE,
   };

@@ -27,10 +27,10 @@ const MOST_RESULTS = 32;
 const RESULT_IDLE_MS = 60_000;
 const { mongoUri, memoryMb, threads } = workerData as StatisticsSettings;
 const shards = new ShardPool(threads);
-const { heldBytes, resultBytes, scanBytes } = memoryOf(memoryMb);
+const { heldBytes, stateBytes, resultBytes, scanBytes } = memoryOf(memoryMb);
 const held = new OpenResults({ most: MOST_RESULTS, bytes: resultBytes, idleMs: RESULT_IDLE_MS });
-const cache = new ResidentCache(shards, heldBytes, () => held.bytes);
-const reader = new ClickReader(StoredClicksRepository.connect(mongoUri));
+const reader = new ClickReader(StoredClicksRepository.connect(mongoUri), stateBytes);
+const cache = new ResidentCache(shards, heldBytes, () => held.bytes + reader.bytes);
 const runner = new QueryRunner(reader, shards, cache, scanBytes);
 setInterval(() => held.dropIdle(), IDLE_CHECK_MS);
 

@@ -41,7 +41,11 @@ export function assertBalanced({ linkId, total, inlineChunks, blocks }: ClickSto
 }
 
 const { ObjectId } = mongo;
-const { inlineChunks: INLINE_CHUNKS, appliedBatches: APPLIED_BATCHES } = STORED_NAMES;
+const {
+  inlineChunks: INLINE_CHUNKS,
+  appliedBatches: APPLIED_BATCHES,
+  revision: REVISION,
+} = STORED_NAMES;
 const WHOLE = { [APPLIED_BATCHES]: 0 };
 const WITHOUT_DATA = { ...WHOLE, [`${INLINE_CHUNKS}.data`]: 0 };
 
@@ -67,6 +71,20 @@ export class StoredClicksRepository {
   /** The links of an account. */
   linksOf(ownerId: string): Promise<{ id: string; alias: string }[]> {
     return this.links.namesOf(ownerId);
+  }
+
+  /** The revisions of the stores of the links: a fifth of the time of their heads. */
+  async revisions(linkIds: readonly string[]): Promise<Map<string, number>> {
+    const [found] = await this.collection<StoredClickStore>(CLICK_STORES)
+      .aggregate<{ ids: mongo.ObjectId[]; revisions: number[] }>([
+        { $match: { _id: { $in: linkIds.map((id) => new ObjectId(id)) } } },
+        // One document instead of many, each of which costs as much as its fields.
+        { $group: { _id: null, ids: { $push: '$_id' }, revisions: { $push: `$${REVISION}` } } },
+      ])
+      .toArray();
+    if (found === undefined) return new Map();
+    const { ids, revisions } = found;
+    return new Map(ids.map((id, at) => [id.toHexString(), Number(revisions[at])]));
   }
 
   /** The stores of the links without the bytes of their inline chunks; a link without clicks has none. */

@@ -52,6 +52,10 @@ export class StoredClicksInMemory {
   readonly stores = new Map<string, ClickStoreState>();
   private readonly blocksById = new Map<string, Uint8Array>();
   private lastBlock = 0;
+  /** Stores of which heads were read. */
+  headsRead = 0;
+  /** Runs before heads are read: what happens after their revisions. */
+  beforeHeads: () => void = () => undefined;
   /** Runs before blocks are read: what happens between two readings. */
   beforeBlocks: () => void = () => undefined;
 
@@ -91,15 +95,21 @@ export class StoredClicksInMemory {
   get repository(): StoredClicksRepository {
     const states = (ids: readonly string[]) =>
       ids.flatMap((id) => structuredClone(this.stores.get(id)) ?? []);
-    const fake: Pick<StoredClicksRepository, 'linksOf' | 'heads' | 'stores' | 'blocks'> = {
+    type Reading = 'linksOf' | 'revisions' | 'heads' | 'stores' | 'blocks';
+    const fake: Pick<StoredClicksRepository, Reading> = {
       linksOf: () => Promise.resolve([...this.stores.keys()].map((id) => ({ id, alias: id }))),
-      heads: (ids) =>
-        Promise.resolve(
+      revisions: (ids) =>
+        Promise.resolve(new Map(states(ids).map(({ linkId, revision }) => [linkId, revision]))),
+      heads: (ids) => {
+        this.headsRead += ids.length;
+        this.beforeHeads();
+        return Promise.resolve(
           states(ids).map((state) => ({
             ...state,
             inlineChunks: state.inlineChunks.map(({ n }) => ({ n, data: undefined })),
           })),
-        ),
+        );
+      },
       stores: (ids) => Promise.resolve(states(ids)),
       blocks: (ids) => {
         this.beforeBlocks();
@@ -136,10 +146,11 @@ function cover(store: ClickStoreState, clicks: readonly Click[]): void {
 /** The engine over clicks in memory, in this thread. */
 export function aLocalEngine(
   stored: StoredClicksInMemory,
-  { heldBytes = 2 ** 26, scanBytes = 2 ** 26, shards: count = 2 } = {},
+  { heldBytes = 2 ** 26, scanBytes = 2 ** 26, stateBytes = 2 ** 20, shards: count = 2 } = {},
 ) {
   const shards = new LocalShards(count);
   const cache = new ResidentCache(shards, heldBytes);
-  const runner = new QueryRunner(new ClickReader(stored.repository), shards, cache, scanBytes);
-  return { runner, cache, shards };
+  const reader = new ClickReader(stored.repository, stateBytes);
+  const runner = new QueryRunner(reader, shards, cache, scanBytes);
+  return { runner, reader, cache, shards };
 }

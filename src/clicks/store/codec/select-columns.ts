@@ -162,7 +162,7 @@ function readIds(input: ByteReader, count: number, size: number): NarrowNumbers 
   const width = widthOf(size - 1);
   const ids =
     width === 1
-      ? Uint8Array.from(input.raw(count))
+      ? new Uint8Array(input.raw(count))
       : width === 2
         ? readPlanes(input, new Uint16Array(count), 2)
         : input.planes(new Uint32Array(width === 0 ? 0 : count), width);

@@ -27,7 +27,7 @@ export interface ErrorExtras {
 }
 
 /** The level at which an error is logged; expected refusals are logged at debug. */
-export type LogLevelOfError = 'debug' | 'info' | 'error';
+export type LogLevelOfError = 'debug' | 'info' | 'warn' | 'error';
 
 /**
  * A refusal with its HTTP status and code (docs/contract.md#2). Modules throw subclasses named for what

@@ -1,4 +1,4 @@
-import { StatisticsBusyError } from './statistics.errors';
+import { StatisticsBusyError, StatisticsSlowError } from './statistics.errors';
 import { type StatisticsClient, type QueuedQuery, QueryQueue } from './query-queue';
 
 const LIMITS = { most: 6, mostOfClient: 4, waitMs: 60_000, runMs: 60_000 };
@@ -129,7 +129,7 @@ describe('The queue of queries', () => {
   it('gives up what runs or waits too long, and goes on', async () => {
     queue = new QueryQueue({ ...LIMITS, runMs: 20 });
     const slow = queue.add(by('a'), countings.of('slow'));
-    await expect(slow).rejects.toThrow(StatisticsBusyError);
+    await expect(slow).rejects.toThrow(StatisticsSlowError);
     expect(countings.signals.get('slow')!.aborted).toBe(true);
     const next = queue.add(by('b'), countings.of('next'));
     expect(countings.begun).toEqual(['slow']);

@@ -1,4 +1,4 @@
-import { StatisticsBusyError } from './statistics.errors';
+import { StatisticsBusyError, StatisticsSlowError } from './statistics.errors';
 
 /** Who waits for a result. Fairness is between clients; nothing is counted for one that has gone. */
 export interface StatisticsClient {
@@ -182,7 +182,7 @@ export class QueryQueue {
   private async run(job: Job): Promise<void> {
     const { signal } = job.abort;
     const timer = setTimeout(() => {
-      settleAll(job, { error: new StatisticsBusyError() });
+      settleAll(job, { error: new StatisticsSlowError() });
     }, this.limits.runMs).unref();
     try {
       settleAll(job, { answer: await job.query.run(signal) });

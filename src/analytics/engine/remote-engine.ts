@@ -25,6 +25,7 @@ import type {
 import {
   StatisticsBusyError,
   StatisticsFailedError,
+  StatisticsSlowError,
   StatisticsUnavailableError,
 } from './statistics.errors';
 
@@ -194,6 +195,7 @@ function errorOf(error: unknown): unknown {
   if (!(error instanceof RpcError) && !(error instanceof RpcFailure)) return error;
   const kind = error instanceof RpcError ? error.kind : 'failed';
   if (error.code === 'database') return new DatabaseUnavailableError(error);
+  if (error.code === 'slow') return new StatisticsSlowError();
   if (error.code === 'busy' || kind === 'timeout') return new StatisticsBusyError();
   if (error.code === 'gone' || kind === 'gone') return new StatisticsUnavailableError(error);
   return new StatisticsFailedError(error);

@@ -21,8 +21,8 @@ export class StatisticsUnavailableError extends CurtailError {
 
 /** 503: more is asked than can be counted in time; sent before or instead of the counting. */
 export class StatisticsBusyError extends CurtailError {
-  constructor() {
-    super(503, 'internal_error', 'Too many statistics are asked for, try again shortly', {
+  constructor(reason = 'Too many statistics are asked for, try again shortly') {
+    super(503, 'internal_error', reason, {
       headers: { 'Retry-After': String(RETRY_SECONDS) },
     });
   }
@@ -30,5 +30,20 @@ export class StatisticsBusyError extends CurtailError {
   /** A load that was expected and is answered for; whoever causes it shall not fill the log. */
   override get logLevel(): LogLevelOfError {
     return 'info';
+  }
+}
+
+/**
+ * 503: one question alone takes longer than a question may. Of what is held the reading goes on with
+ * the next one; what is not held is counted from its beginning again, for which the operator can
+ * only give more memory.
+ */
+export class StatisticsSlowError extends StatisticsBusyError {
+  constructor() {
+    super('These statistics take too long to count, try again shortly');
+  }
+
+  override get logLevel(): LogLevelOfError {
+    return 'warn';
   }
 }

@@ -8,7 +8,7 @@ import { RpcFailure, RpcHandlers } from '../../runtime/ipc/rpc';
 import { StatisticsEngine } from './statistics-engine';
 import type { Breakdown, BreakdownPage, StatisticsResult, WithRange } from './statistics-result';
 import { StatisticsThread } from './statistics-thread';
-import { StatisticsBusyError } from './statistics.errors';
+import { StatisticsBusyError, StatisticsSlowError } from './statistics.errors';
 
 /**
  * Entry of the statistics process: started by the primary with the first question, one for each
@@ -92,6 +92,7 @@ function plain<T extends Breakdown | BreakdownPage>(rows: T): T {
 /** What of an error the web process has to tell apart. */
 function failureOf(error: unknown): unknown {
   const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof StatisticsSlowError) return new RpcFailure('slow', reason);
   if (error instanceof StatisticsBusyError) return new RpcFailure('busy', reason);
   const isAway = error instanceof DatabaseUnavailableError || isDatabaseUnreachable(error);
   return isAway ? new RpcFailure('database', reason) : error;

@@ -29,6 +29,8 @@ function resultOf(breakdowns: StatisticsResult['breakdowns']): StatisticsResult 
   return { summary, breakdowns };
 }
 
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
 const rows = fc.array(
   fc.record({
     label: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '\u2028', '😀')),
@@ -53,7 +55,7 @@ describe('The lists of a report', () => {
             return [listKey(metric, name), pointsOf(lists[at] ?? [], metric, name, sums)] as const;
           }),
         );
-        const text = reportLists(resultOf(breakdowns), names, metrics).toString();
+        const text = textOf(reportLists(resultOf(breakdowns), names, metrics));
         expect(text).toBe(JSON.stringify(Object.fromEntries(points)));
       }),
     );
@@ -61,14 +63,20 @@ describe('The lists of a report', () => {
 
   it('have shares of all values, also of those that were cut', () => {
     const list = breakdownOf([{ label: 'Berlin', clicks: 1, visitors: 1 }], 2);
-    const text = reportLists(resultOf({ city: list }), ['city'], ['clicks']).toString();
+    const text = textOf(reportLists(resultOf({ city: list }), ['city'], ['clicks']));
     expect(JSON.parse(text)).toEqual({
       clicks_by_city: [{ city: 'Berlin', clicks: 1, clicks_percentage: 33.33 }],
     });
   });
 
+  it('take no more memory than they have bytes', () => {
+    const list = breakdownOf([{ label: 'Berlin', clicks: 1, visitors: 1 }]);
+    const bytes = reportLists(resultOf({ city: list }), ['city'], METRICS);
+    expect(bytes.buffer.byteLength).toBe(bytes.length);
+  });
+
   it('are none without a dimension, and an error where one was not counted', () => {
-    expect(reportLists(resultOf({}), [], METRICS).toString()).toBe('{}');
+    expect(textOf(reportLists(resultOf({}), [], METRICS))).toBe('{}');
     expect(() => reportLists(resultOf({}), ['city'], METRICS)).toThrow(RangeError);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import {
   assertBalanced,
@@ -23,11 +24,19 @@ export interface TimeSpan {
   end: number;
 }
 
-/** Stored chunks of one block, or the inline chunks of one click store. */
+/** Stored chunks of one block, or those inline chunks of one click store that are not held yet. */
 export interface KeyedChunks {
   key: string;
   linkId: string;
+  isInline: boolean;
   chunks: { n: number; data: Uint8Array }[];
+}
+
+/** What of click stores is held already. */
+export interface HeldChunks {
+  hasBlock(id: string): boolean;
+  /** How many of the inline chunks, from the first one on. */
+  inlineOf(store: ClickStoreState): number;
 }
 
 interface WantedBlock {
@@ -94,28 +103,30 @@ export class ClickReader {
   }
 
   /**
-   * What stores hold of a span and is not known by its key yet. A store whose inline chunks have to
+   * What stores hold of a span and nobody holds yet. A store whose inline chunks have to
    * be read may have changed meanwhile: then the later state takes its place in the list.
    */
   async *unknown(
     stores: ClickStoreState[],
     span: TimeSpan,
-    isKnown: (key: string) => boolean,
+    held: HeldChunks,
   ): AsyncGenerator<KeyedChunks[]> {
     for (let from = 0; from < stores.length; from += WHOLE_AT_ONCE) {
-      await this.readInline(stores, from, isKnown);
+      await this.readInline(stores, from, held);
       const slice = stores.slice(from, from + WHOLE_AT_ONCE);
       const inline = slice.flatMap((store) => {
         const key = inlineKey(store);
-        if (key === null || isKnown(key)) return [];
-        const chunks = store.inlineChunks.map(({ n, data = new Uint8Array() }) => ({ n, data }));
-        return [{ key, linkId: store.linkId, chunks }];
+        const chunks = store.inlineChunks
+          .slice(held.inlineOf(store))
+          .map(({ n, data = new Uint8Array() }) => ({ n, data }));
+        if (key === null || chunks.length === 0) return [];
+        return [{ key, linkId: store.linkId, isInline: true, chunks }];
       });
       if (inline.length > 0) yield inline;
     }
     const wanted = stores.flatMap(({ linkId, blocks }) =>
       blocks
-        .filter(({ id, from, to }) => to >= span.start && from <= span.end && !isKnown(id))
+        .filter(({ id, from, to }) => to >= span.start && from <= span.end && !held.hasBlock(id))
         .map((block) => ({ linkId, block })),
     );
     // The database reads the next ones while these are counted.
@@ -137,14 +148,14 @@ export class ClickReader {
   private async readInline(
     stores: ClickStoreState[],
     from: number,
-    isKnown: (key: string) => boolean,
+    held: HeldChunks,
   ): Promise<void> {
     const places = new Map<string, number>();
     for (let at = from; at < Math.min(stores.length, from + WHOLE_AT_ONCE); at += 1) {
       const store = stores[at];
-      const key = store === undefined ? null : inlineKey(store);
-      if (store === undefined || key === null || isKnown(key)) continue;
-      if (store.inlineChunks.some(({ data }) => data === undefined)) places.set(store.linkId, at);
+      if (store === undefined) continue;
+      const missing = store.inlineChunks.slice(held.inlineOf(store));
+      if (missing.some(({ data }) => data === undefined)) places.set(store.linkId, at);
     }
     if (places.size === 0) return;
     const whole = await this.repository.stores([...places.keys()]);
@@ -161,7 +172,7 @@ export class ClickReader {
     return wanted.map(({ linkId, block: { id, n } }) => {
       const data = stored.get(id);
       if (data === undefined) throw new BlockGoneError();
-      return { key: id, linkId, chunks: [{ n, data }] };
+      return { key: id, linkId, isInline: false, chunks: [{ n, data }] };
     });
   }
 }
@@ -190,13 +201,32 @@ function* someAtOnce(wanted: readonly WantedBlock[]): Generator<WantedBlock[]> {
   if (some.length > 0) yield some;
 }
 
-/** Keys of everything that a click store consists of: its blocks, and its inline chunks as they are now. */
+/** Keys of everything that a click store consists of: its blocks, and its inline chunks. */
 export function keysOf(store: ClickStoreState): string[] {
   const inline = inlineKey(store);
   const blocks = store.blocks.map(({ id }) => id);
   return inline === null ? blocks : [...blocks, inline];
 }
 
-function inlineKey({ linkId, revision, inlineChunks }: ClickStoreState): string | null {
-  return inlineChunks.length === 0 ? null : `${linkId}@${revision}`;
+/**
+ * The key of the inline chunks of a store, to which recording adds, until compaction makes a block of
+ * them all: then its blocks are others. Null without any.
+ */
+export function inlineKey({ linkId, blocks, inlineChunks }: ClickStoreState): string | null {
+  return inlineChunks.length === 0 ? null : `${linkId}@${nameOf(blocks)}`;
+}
+
+/** Of states that are remembered. */
+const names = new WeakMap<readonly BlockEntry[], string>();
+
+/** A short name of a list of blocks. */
+function nameOf(blocks: readonly BlockEntry[]): string {
+  const [only] = blocks;
+  if (blocks.length < 2) return only?.id ?? '';
+  const known = names.get(blocks);
+  if (known !== undefined) return known;
+  const ids = blocks.map(({ id }) => id).join();
+  const name = createHash('sha256').update(ids).digest('base64');
+  names.set(blocks, name);
+  return name;
 }

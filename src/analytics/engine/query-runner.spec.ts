@@ -47,11 +47,13 @@ describe('Questions about clicks that are held', () => {
 
   it('are right whatever recording and compaction do in between', async () => {
     const chunk = fc.array(clickArbitrary, { minLength: 1, maxLength: 12 });
-    const change = fc.tuple(fc.constantFrom('inline', 'block', 'compact'), fc.boolean(), chunk);
+    const what = fc.constantFrom('inline', 'inline', 'block', 'compact', 'compact inline');
+    const change = fc.tuple(what, fc.boolean(), chunk);
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
         const stored = new StoredClicksInMemory();
         const blocks = new Map<string, { id: string; clicks: Click[] }[]>();
+        const inline = new Map<string, Click[]>();
         const clicks: (Click & { alias: string })[] = [];
         const { runner } = aLocalEngine(stored);
         for (const [what, isFirst, added] of changes) {
@@ -61,9 +63,16 @@ describe('Questions about clicks that are held', () => {
             const merged = own.flatMap((block) => block.clicks);
             const ids = own.map(({ id }) => id);
             blocks.set(link, [{ id: stored.compact(link, ids, merged), clicks: merged }]);
+          } else if (what === 'compact inline') {
+            const merged = inline.get(link) ?? [];
+            if (merged.length === 0) continue;
+            blocks.set(link, [...own, { id: stored.compactInline(link, merged), clicks: merged }]);
+            inline.set(link, []);
           } else {
-            if (what === 'inline') stored.addInline(link, added);
-            else blocks.set(link, [...own, { id: stored.addBlock(link, added), clicks: added }]);
+            if (what === 'inline') {
+              stored.addInline(link, added);
+              inline.set(link, [...(inline.get(link) ?? []), ...added]);
+            } else blocks.set(link, [...own, { id: stored.addBlock(link, added), clicks: added }]);
             clicks.push(...added.map((click) => ({ ...click, alias: link })));
           }
           const result = await runner.run(OF_ACCOUNT, everything);
@@ -77,6 +86,34 @@ describe('Questions about clicks that are held', () => {
       }),
       { numRuns: 25 },
     );
+  });
+
+  it('read of inline chunks those that were added', async () => {
+    const stored = new StoredClicksInMemory();
+    const { runner, shards } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_LINK, everything)).summary.clicks;
+    for (let i = 0; i < 5; i += 1) stored.addInline('x', manyClicks(2, 2, i * 10_000));
+    expect([await ask(), shards.chunksRead]).toEqual([10, 5]);
+    stored.addInline('x', manyClicks(2, 2, 60_000));
+    expect([await ask(), shards.chunksRead]).toEqual([12, 6]);
+    stored.compactInline('x', manyClicks(12, 2));
+    expect([await ask(), shards.chunksRead]).toEqual([12, 7]);
+    stored.addInline('x', manyClicks(1, 1, 70_000));
+    expect([await ask(), shards.chunksRead]).toEqual([13, 8]);
+  });
+
+  it('read everything anew when a store was repaired', async () => {
+    const stored = new StoredClicksInMemory();
+    const { runner, shards } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_LINK, everything)).summary;
+    for (const at of [1, 2, 3]) stored.addInline('x', [aClick({ at })]);
+    expect(await ask()).toMatchObject({ clicks: 3, first: 1, last: { at: 3 } });
+    stored.dropInline('x', 1);
+    stored.addInline('x', [aClick({ at: 9 })]);
+    expect(await ask()).toMatchObject({ clicks: 3, first: 1, last: { at: 9 } });
+    expect(shards.chunksRead).toBe(6);
+    stored.dropInline('x', 0);
+    expect(await ask()).toMatchObject({ clicks: 2, first: 3, last: { at: 9 } });
   });
 
   it('are asked again when compaction was faster than the reading', async () => {

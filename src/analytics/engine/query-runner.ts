@@ -1,6 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { Cancellation } from './cancellation';
-import { BlockGoneError, type ClickReader, keysOf, type TimeSpan } from './click-reader';
+import {
+  BlockGoneError,
+  type ClickReader,
+  type HeldChunks,
+  type KeyedChunks,
+  keysOf,
+  type TimeSpan,
+} from './click-reader';
 import {
   countingQuestion,
   type CountingQuestion,
@@ -156,6 +163,7 @@ export class QueryRunner {
     span: TimeSpan,
   ): Promise<Counted> {
     const { sourceKey, stores, query, cancellation } = question;
+    if (this.cache.get(sourceKey)?.isOutdated(stores) === true) this.cache.drop(sourceKey);
     const resident = this.cache.get(sourceKey) ?? this.cache.make(sourceKey, selection);
     await this.load(resident, question, span);
     await this.removeReplaced(resident, stores);
@@ -239,15 +247,14 @@ export class QueryRunner {
   private async *chunks(
     stores: ClickStoreState[],
     span: TimeSpan,
-    resident: Pick<ResidentClicks, 'holds' | 'number'>,
+    held: HeldChunks & Pick<ResidentClicks, 'number'>,
   ): AsyncGenerator<StoredChunk[]> {
     const links = this.cache.interner.of('link');
-    const isKnown = (key: string): boolean => resident.holds(key);
-    for await (const batch of this.reader.unknown(stores, span, isKnown)) {
+    for await (const batch of this.reader.unknown(stores, span, held)) {
       let task: StoredChunk[] = [];
       let clicks = 0;
       for (const keyed of batch) {
-        const source = resident.number(keyed.key, links.intern(keyed.linkId));
+        const source = held.number(keyed, links.intern(keyed.linkId));
         for (const chunk of chunksOf(keyed, source)) {
           task.push(chunk);
           clicks += chunk.n;
@@ -334,14 +341,18 @@ export class QueryRunner {
 }
 
 /** Sources of a scan: nothing of them is held. */
-class ScannedSources {
+class ScannedSources implements HeldChunks {
   readonly links: number[] = [];
 
-  holds(): boolean {
+  hasBlock(): boolean {
     return false;
   }
 
-  number(_key: string, link: number): number {
+  inlineOf(): number {
+    return 0;
+  }
+
+  number(_: KeyedChunks, link: number): number {
     return this.links.push(link) - 1;
   }
 }

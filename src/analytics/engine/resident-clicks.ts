@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { Transferred } from '../../runtime/ipc/rpc';
 import type { Cancellation } from './cancellation';
-import type { KeyedChunks } from './click-reader';
+import type { ClickStoreState } from '../../clicks/store/stored-clicks.repository';
+import { BlockGoneError, type HeldChunks, inlineKey, type KeyedChunks } from './click-reader';
 import type { CountingQuestion } from './counting-question';
 import type { VisitorRange } from './segment';
 import { buffersOf, visitorRanges } from './segment';
@@ -16,12 +17,18 @@ const OVERHEAD = 4000;
 /** More clicks were to be held than there is memory for: they are counted without being held. */
 export class MemoryExceededError extends Error {}
 
+/** What tells an inline chunk from others of its store. */
+type InlineChunk = Pick<SourceFigures, 'n' | 'from' | 'to'>;
+
 /** The clicks of a link or an account that the shards hold, and what is known of each source. */
-export class ResidentClicks {
+export class ResidentClicks implements HeldChunks {
   /** Numbers of the sources by their keys. */
   private numbers = new Map<string, number>();
   private figures: SourceFigures[] = [];
   private linkNumbers: number[] = [];
+  /** Of sources of inline chunks those that were read, in their order. */
+  private inline = new Map<number, InlineChunk[]>();
+  private inlineChunks = 0;
   /** Memory in each shard. */
   readonly bytesByShard: number[];
 
@@ -36,12 +43,29 @@ export class ResidentClicks {
   get bytes(): number {
     return this.bytesByShard.reduce(
       (sum, bytes) => sum + bytes,
-      OVERHEAD + this.figures.length * 200,
+      OVERHEAD + this.figures.length * 200 + this.inlineChunks * 60,
     );
   }
 
-  holds(key: string): boolean {
-    return this.numbers.has(key);
+  hasBlock(id: string): boolean {
+    return this.numbers.has(id);
+  }
+
+  /** Throws BlockGoneError when others are held than the store has: it was repaired. */
+  inlineOf(store: ClickStoreState): number {
+    const read = this.inlineRead(store);
+    if (!isBeginning(read, store)) throw new BlockGoneError();
+    return read.length;
+  }
+
+  /** Whether a store was repaired since: everything is to be read again. */
+  isOutdated(stores: readonly ClickStoreState[]): boolean {
+    return stores.some((store) => !isBeginning(this.inlineRead(store), store));
+  }
+
+  private inlineRead(store: ClickStoreState): readonly InlineChunk[] {
+    const number = this.numbers.get(inlineKey(store) ?? '');
+    return (number === undefined ? undefined : this.inline.get(number)) ?? [];
   }
 
   /** Whether everything that is to be counted was read. */
@@ -51,22 +75,29 @@ export class ResidentClicks {
     return values.every((name) => own.has(name));
   }
 
-  /** The number of a new source. */
-  number(key: string, linkNumber: number): number {
+  /** The number of a source: a new one, unless it is one of inline chunks to which some were added. */
+  number({ key, isInline }: KeyedChunks, linkNumber: number): number {
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
     const number = this.linkNumbers.push(linkNumber) - 1;
     this.numbers.set(key, number);
+    if (isInline) this.inline.set(number, []);
     return number;
   }
 
   /** Sources of which nothing was read, because the reading was given up, are new again. */
   forgetUnread(): void {
     for (const [key, number] of this.numbers) {
-      if (this.figures[number] === undefined) this.numbers.delete(key);
+      if (this.figures[number] !== undefined) continue;
+      this.numbers.delete(key);
+      this.inline.delete(number);
     }
   }
 
+  /** Hears of each chunk that was read, in their order. */
   note(figures: SourceFigures): void {
-    const { source } = figures;
+    const { source, n, from, to } = figures;
+    if (this.inline.get(source)?.push({ n, from, to }) !== undefined) this.inlineChunks += 1;
     const known = this.figures[source];
     this.figures[source] = known === undefined ? figures : added(known, figures);
   }
@@ -92,6 +123,12 @@ export class ResidentClicks {
         kept[number] === 1 ? [[key, numbers[number] ?? 0] as const] : [],
       ),
     );
+    this.inline = new Map(
+      [...this.inline].flatMap(([number, chunks]) =>
+        kept[number] === 1 ? [[numbers[number] ?? 0, chunks] as const] : [],
+      ),
+    );
+    this.inlineChunks = [...this.inline.values()].reduce((sum, { length }) => sum + length, 0);
     this.figures = this.figures.filter((_, number) => kept[number] === 1);
     this.linkNumbers = this.linkNumbers.filter((_, number) => kept[number] === 1);
   }
@@ -107,6 +144,14 @@ export class ResidentClicks {
       null,
     );
   }
+}
+
+/** Whether the chunks are the first ones of the store's. */
+function isBeginning(chunks: readonly InlineChunk[], { inlineChunks }: ClickStoreState): boolean {
+  return chunks.every(({ n, from, to }, at) => {
+    const stored = inlineChunks[at];
+    return stored?.n === n && stored.from === from && stored.to === to;
+  });
 }
 
 function added(one: SourceFigures, other: SourceFigures): SourceFigures {

@@ -29,7 +29,8 @@ export interface ClickStoreState {
   /** Time of its first and of its last click. */
   from: number;
   to: number;
-  inlineChunks: { n: number; data: Uint8Array | undefined }[];
+  /** Those that are not in blocks yet, in the order in which they came; times in milliseconds. */
+  inlineChunks: { n: number; from: number; to: number; data: Uint8Array | undefined }[];
   blocks: BlockEntry[];
 }
 
@@ -130,8 +131,8 @@ function toState(stored: StoredClickStore): ClickStoreState {
     total,
     from: Number(first),
     to: Number(last),
-    inlineChunks: inlineChunks.map(({ n, data }) => ({
-      n,
+    inlineChunks: inlineChunks.map(({ n, from, to, data }) => ({
+      ...{ n, from: Number(from), to: Number(to) },
       // Absent where only heads were asked for.
       data: (data as StoredBlock['data'] | undefined) && bytesOf(data),
     })),

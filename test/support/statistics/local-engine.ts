@@ -16,6 +16,8 @@ import { type RpcRequest, type RpcResponse, Transferred } from '../../../src/run
 class LocalShards implements Shards {
   /** Topics in the order in which they were called. */
   readonly called: (keyof ShardCalls)[] = [];
+  /** Chunks that were handed to be read. */
+  chunksRead = 0;
   /** Memory that scans have said they take, of all shards at one time. */
   peakScanBytes = 0;
   private readonly scanBytes: number[] = [];
@@ -33,6 +35,7 @@ class LocalShards implements Shards {
     this.called.push(topic);
     // Between threads a later change here would not be seen there, and what is handed over is gone.
     const copy = structuredClone(request instanceof Transferred ? request.body : request);
+    if (topic === 'read') this.chunksRead += (copy as ShardCalls['read']['request']).chunks.length;
     const handlers = this.shards[shard] as unknown as Record<
       T,
       (request: unknown) => RpcResponse<ShardCalls, T>
@@ -62,7 +65,8 @@ export class StoredClicksInMemory {
   /** Adds inline chunks, as a batch does. */
   addInline(linkId: string, clicks: readonly Click[]): void {
     this.change(linkId, (store) => {
-      store.inlineChunks.push({ n: clicks.length, data: encodeChunk(clicks) });
+      const data = encodeChunk(clicks);
+      store.inlineChunks.push({ n: clicks.length, ...timesOf(clicks), data });
       cover(store, clicks);
     });
   }
@@ -74,9 +78,7 @@ export class StoredClicksInMemory {
     const data = encodeChunk(clicks);
     this.blocksById.set(id, data);
     this.change(linkId, (store) => {
-      const times = clicks.map(({ at }) => at);
-      const [from, to] = [Math.min(...times), Math.max(...times)];
-      store.blocks.push({ id, n: clicks.length, from, to, bytes: data.length });
+      store.blocks.push({ id, n: clicks.length, ...timesOf(clicks), bytes: data.length });
       cover(store, clicks);
     });
     return id;
@@ -90,6 +92,23 @@ export class StoredClicksInMemory {
     });
     for (const id of ids) this.blocksById.delete(id);
     return this.addBlock(linkId, clicks);
+  }
+
+  /** Makes a block of the inline chunks, as compaction does. */
+  compactInline(linkId: string, clicks: readonly Click[]): string {
+    this.change(linkId, (store) => {
+      store.inlineChunks = [];
+      store.total -= clicks.length;
+    });
+    return this.addBlock(linkId, clicks);
+  }
+
+  /** Takes an inline chunk out, as the repair of a damaged one does. */
+  dropInline(linkId: string, place: number): void {
+    this.change(linkId, (store) => {
+      const [dropped] = store.inlineChunks.splice(place, 1);
+      store.total -= dropped?.n ?? 0;
+    });
   }
 
   get repository(): StoredClicksRepository {
@@ -106,7 +125,7 @@ export class StoredClicksInMemory {
         return Promise.resolve(
           states(ids).map((state) => ({
             ...state,
-            inlineChunks: state.inlineChunks.map(({ n }) => ({ n, data: undefined })),
+            inlineChunks: state.inlineChunks.map((chunk) => ({ ...chunk, data: undefined })),
           })),
         );
       },
@@ -133,6 +152,11 @@ export class StoredClicksInMemory {
     store.revision += 1;
     how(store);
   }
+}
+
+function timesOf(clicks: readonly Click[]): { from: number; to: number } {
+  const times = clicks.map(({ at }) => at);
+  return { from: Math.min(...times), to: Math.max(...times) };
 }
 
 function cover(store: ClickStoreState, clicks: readonly Click[]): void {

@@ -4,12 +4,13 @@ import {
   assertBalanced,
   type BlockEntry,
   type ClickStoreState,
+  type ClickStoreVersion,
   type StoredClicksRepository,
 } from '../../clicks/store/stored-clicks.repository';
 import type { LinkName } from './statistics-query';
 
 const CLICK_STORES_AT_ONCE = 500;
-const REVISIONS_AT_ONCE = 2500;
+const VERSIONS_AT_ONCE = 2500;
 /** Click stores are read whole when so few are asked for; beyond, only the changed ones are. */
 const FEW = 8;
 /** Whole click stores at a time: none has more than some 16 KB of inline chunks. */
@@ -72,8 +73,8 @@ export class ClickReader {
     const ids = links.map(({ id }) => id);
     if (ids.length <= FEW) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];
-    for (let from = 0; from < ids.length; from += REVISIONS_AT_ONCE) {
-      const slice = ids.slice(from, from + REVISIONS_AT_ONCE);
+    for (let from = 0; from < ids.length; from += VERSIONS_AT_ONCE) {
+      const slice = ids.slice(from, from + VERSIONS_AT_ONCE);
       for (const store of await this.current(slice)) stores.push(store);
     }
     return stores;
@@ -84,12 +85,14 @@ export class ClickReader {
     const stores: ClickStoreState[] = [];
     let changed = ids;
     if (ids.some((id) => this.remembered.has(id))) {
-      const revisions = await this.repository.revisions(ids);
+      const versions = await this.repository.versions(ids);
       changed = ids.filter((id) => {
-        const revision = revisions.get(id);
+        const version = versions.get(id);
+        if (version === undefined) return false;
         const known = this.remembered.get(id);
-        if (known !== undefined && known.revision === revision) stores.push(known);
-        return revision !== undefined && known?.revision !== revision;
+        if (known === undefined || !isOf(known, version)) return true;
+        stores.push(known);
+        return false;
       });
     }
     for (let from = 0; from < changed.length; from += CLICK_STORES_AT_ONCE) {
@@ -175,6 +178,10 @@ export class ClickReader {
       return { key: id, linkId, isInline: false, chunks: [{ n, data }] };
     });
   }
+}
+
+function isOf(state: ClickStoreState, { revision, total }: ClickStoreVersion): boolean {
+  return state.revision === revision && state.total === total;
 }
 
 /** Rough memory of a state. */

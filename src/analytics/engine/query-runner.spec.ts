@@ -158,7 +158,19 @@ describe('Questions about an account of many links', () => {
     expect([await ask(), stored.headsRead]).toMatchObject([{ clicks: 301 }, 33]);
   });
 
-  it('are right when a link changes between its revision and its state', async () => {
+  it('read the state of a link that was repaired and recorded anew', async () => {
+    const stored = accountOf(10);
+    const { runner } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
+    await ask();
+    const { revision } = stored.stores.get('l5')!;
+    stored.stores.delete('l5');
+    stored.addBlock('l5', manyClicks(3, 2));
+    expect(stored.stores.get('l5')?.revision).toBe(revision);
+    expect(await ask()).toMatchObject({ clicks: 293 });
+  });
+
+  it('are right when a link changes between its version and its state', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;

@@ -21,6 +21,12 @@ export interface BlockEntry {
   bytes: number;
 }
 
+/**
+ * What tells one state of a click store from another. Every change raises the revision; a store that
+ * a repair has removed begins at 1 again when it is recorded anew, with a total of its own.
+ */
+export type ClickStoreVersion = Pick<ClickStoreState, 'revision' | 'total'>;
+
 /** A click store at one revision: inline chunks and blocks together are all clicks of the link. */
 export interface ClickStoreState {
   linkId: string;
@@ -74,18 +80,30 @@ export class StoredClicksRepository {
     return this.links.namesOf(ownerId);
   }
 
-  /** The revisions of the stores of the links: a fifth of the time of their heads. */
-  async revisions(linkIds: readonly string[]): Promise<Map<string, number>> {
+  /** The versions of the stores of the links: a fifth of the time of their heads. */
+  async versions(linkIds: readonly string[]): Promise<Map<string, ClickStoreVersion>> {
     const [found] = await this.collection<StoredClickStore>(CLICK_STORES)
-      .aggregate<{ ids: mongo.ObjectId[]; revisions: number[] }>([
+      .aggregate<{ ids: mongo.ObjectId[]; revisions: number[]; totals: number[] }>([
         { $match: { _id: { $in: linkIds.map((id) => new ObjectId(id)) } } },
         // One document instead of many, each of which costs as much as its fields.
-        { $group: { _id: null, ids: { $push: '$_id' }, revisions: { $push: `$${REVISION}` } } },
+        {
+          $group: {
+            _id: null,
+            ids: { $push: '$_id' },
+            revisions: { $push: `$${REVISION}` },
+            totals: { $push: '$total' },
+          },
+        },
       ])
       .toArray();
     if (found === undefined) return new Map();
-    const { ids, revisions } = found;
-    return new Map(ids.map((id, at) => [id.toHexString(), Number(revisions[at])]));
+    const { ids, revisions, totals } = found;
+    return new Map(
+      ids.map((id, at) => [
+        id.toHexString(),
+        { revision: Number(revisions[at]), total: Number(totals[at]) },
+      ]),
+    );
   }
 
   /** The stores of the links without the bytes of their inline chunks; a link without clicks has none. */

@@ -57,7 +57,7 @@ export class StoredClicksInMemory {
   private lastBlock = 0;
   /** Stores of which heads were read. */
   headsRead = 0;
-  /** Runs before heads are read: what happens after their revisions. */
+  /** Runs before heads are read: what happens after their versions. */
   beforeHeads: () => void = () => undefined;
   /** Runs before blocks are read: what happens between two readings. */
   beforeBlocks: () => void = () => undefined;
@@ -114,11 +114,13 @@ export class StoredClicksInMemory {
   get repository(): StoredClicksRepository {
     const states = (ids: readonly string[]) =>
       ids.flatMap((id) => structuredClone(this.stores.get(id)) ?? []);
-    type Reading = 'linksOf' | 'revisions' | 'heads' | 'stores' | 'blocks';
+    type Reading = 'linksOf' | 'versions' | 'heads' | 'stores' | 'blocks';
     const fake: Pick<StoredClicksRepository, Reading> = {
       linksOf: () => Promise.resolve([...this.stores.keys()].map((id) => ({ id, alias: id }))),
-      revisions: (ids) =>
-        Promise.resolve(new Map(states(ids).map(({ linkId, revision }) => [linkId, revision]))),
+      versions: (ids) =>
+        Promise.resolve(
+          new Map(states(ids).map(({ linkId, revision, total }) => [linkId, { revision, total }])),
+        ),
       heads: (ids) => {
         this.headsRead += ids.length;
         this.beforeHeads();

@@ -17,18 +17,12 @@ import {
   type PartialCount,
 } from './counting-question';
 import { type Counted, resultOf } from './query-result';
-import {
-  chunksOf,
-  MemoryExceededError,
-  type ResidentCache,
-  type ResidentClicks,
-  shardRanges,
-  ShardReader,
-} from './resident-clicks';
+import { MemoryExceededError, type ResidentCache, type ResidentClicks } from './resident-clicks';
 import { type VisitorRange, visitorRanges } from './segment';
 import type { ReadSelection, StoredChunk } from './segment-reader';
 import type { ClickStoreState } from '../../clicks/store/stored-clicks.repository';
 import type { Shards } from './shard-pool';
+import { chunksOf, shardRanges, ShardReader } from './shard-reader';
 import type { LinkName, Source, StatisticsQuery } from './statistics-query';
 import type { StatisticsResult } from './statistics-result';
 

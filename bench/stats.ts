@@ -5,7 +5,7 @@ import type * as Engine from '../src/analytics/engine/statistics-engine';
 import type * as Thread from '../src/analytics/engine/statistics-thread';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
-import { casesOf } from './stats/cases';
+import { type Case, casesOf } from './stats/cases';
 import { wrongRows } from './stats/check';
 import { ClickSource, DAY_MS } from './stats/clicks';
 import { duckMedian } from './stats/duck';
@@ -39,7 +39,9 @@ async function atSize(clicks: number): Promise<void> {
   const rounds = numberAfter('--rounds', 25);
   const memoryMb = numberAfter('--memory', 512);
   const stage = await Stage.open();
-  const thread = new StatisticsThread({ mongoUri: stage.mongoUri, memoryMb, threads: THREADS });
+  const snapshotDir = join(stage.dir, 'statistics');
+  const settings = { mongoUri: stage.mongoUri, memoryMb, threads: THREADS, snapshotDir };
+  const thread = new StatisticsThread(settings);
   const engine = new StatisticsEngine(thread);
   try {
     const owner = new mongoose.Types.ObjectId();
@@ -67,7 +69,8 @@ async function atSize(clicks: number): Promise<void> {
     const accountTape = ofAccount && new Tape(ofAccount, others);
     let wrong = 0;
     const figures: Record<string, unknown> = { clicks, stored_bytes: round(bytes) };
-    for (const one of casesOf(start, hot, tape, owner.toHexString(), accountTape)) {
+    const cases = [...casesOf(start, hot, tape, owner.toHexString(), accountTape)];
+    for (const one of cases) {
       const { name, source, query } = one;
       const [cold, usedCold] = [performance.now(), cpuMs()];
       const { answer, tries } = await firstAnswer(() => engine.count(source, query, Infinity));
@@ -98,14 +101,17 @@ async function atSize(clicks: number): Promise<void> {
           `first ${coldMs.toFixed(0)} ms (processor ${coldCpuMs.toFixed(0)}), ${held.toFixed(1)} bytes a click held, ${wrong} wrong rows`,
       );
     }
-    figures.wrong_rows = wrong;
     if (process.argv.includes('--duckdb')) {
       const duck = await duckMedian(ofLink, stage.dir, Math.min(rounds, 5));
       figures.duckdb_ms = round(duck.ms);
       figures.duckdb_cpu_ms = round(duck.cpuMs);
       console.log(`DuckDB: median ${duck.ms.toFixed(0)} ms (processor ${duck.cpuMs.toFixed(0)})`);
     }
-    await thread.stop();
+    const [first] = cases;
+    if (first === undefined) throw new Error('Nothing was asked');
+    const { answer, ...restart } = await restarted(thread, settings, first);
+    Object.assign(figures, restart);
+    figures.wrong_rows = wrong + wrongRows(first.tape, first.query, answer);
     if (process.argv.includes('--redirects')) {
       Object.assign(figures, await redirectRatio(stage, hot, others.length));
     }
@@ -114,6 +120,25 @@ async function atSize(clicks: number): Promise<void> {
     await thread.stop();
     await stage.close();
   }
+}
+
+/** The first question of a process to which the one before has left what it held. */
+async function restarted(
+  thread: Thread.StatisticsThread,
+  settings: ConstructorParameters<typeof Thread.StatisticsThread>[0],
+  { source, query }: Case,
+) {
+  const closing = performance.now();
+  await thread.close();
+  const closed = performance.now();
+  const next = new StatisticsThread(settings);
+  const answer = await new StatisticsEngine(next).count(source, query, Infinity);
+  const answered = performance.now();
+  await next.stop();
+  console.log(
+    `closed in ${(closed - closing).toFixed(0)} ms, first question after a restart ${(answered - closed).toFixed(0)} ms`,
+  );
+  return { answer, close_ms: round(closed - closing), restarted_ms: round(answered - closed) };
 }
 
 /** What takes longer than a question may is refused; asked again, it goes on where it was. */

@@ -260,5 +260,7 @@ export const statisticsSchema = z.object({
   memoryMb: z.number(),
   /** Threads that read and count, each a range of visitors. */
   threads: z.number(),
+  /** Folder in which the process leaves the clicks that it holds to the next one. */
+  snapshotDir: text,
 });
 export type StatisticsSettings = Readonly<z.output<typeof statisticsSchema>>;

@@ -23,6 +23,8 @@ export const DATABASE = 'curtail';
 const WORKERS_MS = 5000;
 const DRAIN_MS = 4000;
 const CLOSING_MS = 1500;
+/** In which statistics save the clicks in their memory, beside the draining. */
+const SAVING_MS = 4500;
 /** A recorder that is only starting answers once it has read its city database. */
 const OPENING_MS = 5000;
 
@@ -76,9 +78,10 @@ export class Primary {
 
   private async end(): Promise<void> {
     await this.web?.stop();
-    await this.statistics?.stop(CLOSING_MS);
+    const saved = this.statistics?.stop(SAVING_MS);
     // A start that failed has recorded nothing.
     if (this.ready) await this.drain();
+    await saved;
     await this.recorder?.stop(this.ready ? CLOSING_MS : OPENING_MS);
     await this.engine?.stop();
     this.lock?.release();

@@ -150,7 +150,8 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
 export function statisticsChild(settings: Settings, mongoUri: string, log: AppLog): Child {
   const { memoryMb } = settings.statistics;
   const threads = Math.min(availableParallelism(), MOST_THREADS);
-  const env = statisticsEnvironment({ mongoUri, memoryMb, threads });
+  const snapshotDir = join(settings.data.dir, 'statistics');
+  const env = statisticsEnvironment({ mongoUri, memoryMb, threads, snapshotDir });
   const script = join(__dirname, '..', 'analytics', 'engine', 'statistics.process.js');
   return new SupervisedChild({
     name: 'statistics',

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { aClick, clickArbitrary } from '../../../test/support/statistics/click.factory';
 import { aQuery, rows } from '../../../test/support/statistics/counted';
-import { aLocalEngine, StoredClicksInMemory } from '../../../test/support/statistics/local-engine';
+import {
+  aLocalEngine,
+  restarted,
+  StoredClicksInMemory,
+} from '../../../test/support/statistics/local-engine';
 import { naiveBreakdown, naiveSummary } from '../../../test/support/statistics/naive-count';
 import type { Click } from '../../clicks/store/click';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
@@ -45,18 +49,18 @@ describe('Questions about clicks that are held', () => {
     expect(readings(shards)).toBe(first + 1);
   });
 
-  it('are right whatever recording and compaction do in between', async () => {
+  it('are right whatever recording, compaction and restarts do in between', async () => {
     const chunk = fc.array(clickArbitrary, { minLength: 1, maxLength: 12 });
     const what = fc.constantFrom('inline', 'inline', 'block', 'compact', 'compact inline');
-    const change = fc.tuple(what, fc.boolean(), chunk);
+    const change = fc.tuple(what, fc.boolean(), fc.boolean(), chunk);
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
         const stored = new StoredClicksInMemory();
         const blocks = new Map<string, { id: string; clicks: Click[] }[]>();
         const inline = new Map<string, Click[]>();
         const clicks: (Click & { alias: string })[] = [];
-        const { runner } = aLocalEngine(stored);
-        for (const [what, isFirst, added] of changes) {
+        let engine = aLocalEngine(stored);
+        for (const [what, isFirst, restarts, added] of changes) {
           const link = isFirst ? 'one' : 'two';
           const own = blocks.get(link) ?? [];
           if (what === 'compact' && own.length > 0) {
@@ -75,7 +79,8 @@ describe('Questions about clicks that are held', () => {
             } else blocks.set(link, [...own, { id: stored.addBlock(link, added), clicks: added }]);
             clicks.push(...added.map((click) => ({ ...click, alias: link })));
           }
-          const result = await runner.run(OF_ACCOUNT, everything);
+          if (restarts) engine = await restarted(engine, stored);
+          const result = await engine.runner.run(OF_ACCOUNT, everything);
           const { last, ...summary } = result.summary;
           expect({ ...summary, lastAt: last?.at }).toEqual(naiveSummary(clicks, everything));
           for (const dimension of ALL) {

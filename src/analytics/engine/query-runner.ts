@@ -95,9 +95,14 @@ export class QueryRunner {
     rows = Infinity,
     cancellation = new Cancellation(),
   ): Promise<StatisticsResult> {
-    const answer = this.previous.then(() => this.answer(source, query, rows, cancellation));
-    this.previous = answer.catch(() => undefined);
-    return answer;
+    return this.next(() => this.answer(source, query, rows, cancellation));
+  }
+
+  /** Does something between two queries, or before the first. */
+  next<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.previous.then(work);
+    this.previous = done.catch(() => undefined);
+    return done;
   }
 
   private async answer(

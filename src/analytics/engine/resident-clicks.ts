@@ -14,6 +14,17 @@ export class MemoryExceededError extends Error {}
 /** What tells an inline chunk from others of its store. */
 type InlineChunk = Pick<SourceFigures, 'n' | 'from' | 'to'>;
 
+/** What is known of resident clicks beside what the shards hold of them, as plain values. */
+export interface ResidentState {
+  readonly selection: ReadSelection;
+  readonly numbers: readonly (readonly [key: string, number: number])[];
+  /** Null for a source of which nothing was read. */
+  readonly figures: readonly (SourceFigures | null)[];
+  readonly linkNumbers: readonly number[];
+  readonly inline: readonly (readonly [number: number, chunks: readonly InlineChunk[]])[];
+  readonly bytesByShard: readonly number[];
+}
+
 /** The clicks of a link or an account that the shards hold, and what is known of each source. */
 export class ResidentClicks implements HeldChunks {
   /** Numbers of the sources by their keys. */
@@ -32,6 +43,31 @@ export class ResidentClicks implements HeldChunks {
     shards: number,
   ) {
     this.bytesByShard = Array.from({ length: shards }, () => 0);
+  }
+
+  /** As it was when its state was taken, under a number of its own. */
+  static of(id: number, state: ResidentState): ResidentClicks {
+    const resident = new ResidentClicks(id, state.selection, 0);
+    resident.bytesByShard.push(...state.bytesByShard);
+    resident.numbers = new Map(state.numbers);
+    state.figures.forEach((figures, number) => {
+      if (figures !== null) resident.figures[number] = figures;
+    });
+    resident.linkNumbers = [...state.linkNumbers];
+    resident.inline = new Map(state.inline.map(([number, chunks]) => [number, [...chunks]]));
+    resident.countInline();
+    return resident;
+  }
+
+  get state(): ResidentState {
+    return {
+      selection: this.selection,
+      numbers: [...this.numbers],
+      figures: Array.from(this.figures, (figures: SourceFigures | undefined) => figures ?? null),
+      linkNumbers: this.linkNumbers,
+      inline: [...this.inline],
+      bytesByShard: this.bytesByShard,
+    };
   }
 
   get bytes(): number {
@@ -122,9 +158,13 @@ export class ResidentClicks implements HeldChunks {
         kept[number] === 1 ? [[numbers[number] ?? 0, chunks] as const] : [],
       ),
     );
-    this.inlineChunks = [...this.inline.values()].reduce((sum, { length }) => sum + length, 0);
+    this.countInline();
     this.figures = this.figures.filter((_, number) => kept[number] === 1);
     this.linkNumbers = this.linkNumbers.filter((_, number) => kept[number] === 1);
+  }
+
+  private countInline(): void {
+    this.inlineChunks = [...this.inline.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
   get links(): Uint32Array {
@@ -202,6 +242,20 @@ export class ResidentCache {
 
   drop(key: string): void {
     this.residents.delete(key);
+  }
+
+  /** All that is held with its keys, what was asked about longest ago first. */
+  entries(): [key: string, resident: ResidentClicks][] {
+    return [...this.residents.rentries()] as [string, ResidentClicks][];
+  }
+
+  /** Takes over what a former process held, before anything else is held; the shards have it. */
+  adopt(interner: StringInterner, entries: readonly (readonly [string, ResidentClicks])[]): void {
+    this.interner = interner;
+    for (const [key, resident] of entries) {
+      this.lastId = Math.max(this.lastId, resident.id);
+      this.residents.set(key, resident);
+    }
   }
 
   /** Has others leave until there is room; MemoryExceededError when there is none for this one. */

@@ -8,6 +8,13 @@ export type ValueNumbers = Partial<Record<ReadColumn, Uint32Array>>;
 /** Where a part of what was read goes. */
 type Destination = { readonly resident: number } | { readonly scan: number };
 
+interface SegmentsFile {
+  readonly file: string;
+  /** What is written together has one name. */
+  readonly name: string;
+  readonly residents: readonly number[];
+}
+
 /** What the thread that keeps the values asks of the threads that read and count. */
 export interface ShardCalls {
   /** Reads chunks; answers a segment, or null, for each range of visitors. */
@@ -45,6 +52,10 @@ export interface ShardCalls {
     };
     response: number;
   };
+  /** Writes what is held of residents, in their order, to a new file. */
+  save: { request: SegmentsFile; response: undefined };
+  /** Reads it back; whatever is not as it was written is an error. */
+  restore: { request: SegmentsFile; response: undefined };
   drop: { request: { readonly resident: number }; response: undefined };
   count: {
     request: {

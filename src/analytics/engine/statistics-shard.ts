@@ -5,6 +5,7 @@ import type { VisitorSpan } from './counting-loops';
 import { RangeCounter } from './range-counter';
 import { Scan } from './scan';
 import { mapColumns, partOf, renumbered, type Segment, segmentBytes } from './segment';
+import { readSegments, writeSegments } from './segment-file';
 import { keepSources, mergeSegments } from './segment-merge';
 import { SegmentReader } from './segment-reader';
 import type { ShardCalls, ValueNumbers } from './shard.messages';
@@ -61,6 +62,26 @@ export class StatisticsShard {
     held.large = held.large && keepSources(held.large, kept, numbers);
     held.beside = held.beside && keepSources(held.beside, kept, numbers);
     return bytesOf(held);
+  }
+
+  save({ file, name, residents }: Request<'save'>): undefined {
+    const held = residents.map((id) => this.residentOf(id));
+    for (const resident of held) settle(resident, BESIDE);
+    writeSegments(
+      file,
+      name,
+      held.flatMap(({ large, beside }) => [large, beside]),
+    );
+    return undefined;
+  }
+
+  restore({ file, name, residents }: Request<'restore'>): undefined {
+    const segments = readSegments(file, name);
+    residents.forEach((id, place) => {
+      const [large = null, beside = null] = segments.slice(2 * place);
+      this.residents.set(id, { large, beside, taken: [] });
+    });
+    return undefined;
   }
 
   drop({ resident }: Request<'drop'>): undefined {

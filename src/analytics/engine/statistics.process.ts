@@ -36,7 +36,13 @@ async function main(): Promise<void> {
   };
 
   const parent = serveParent({
-    onStop: () => thread.stop(),
+    onStop: () => {
+      // Nobody waits for an answer any more.
+      for (const controller of asked.values()) controller.abort();
+      return thread.close();
+    },
+    // The next process may be there already.
+    onOrphaned: () => thread.stop(),
     handlers: new RpcHandlers<StatisticsCalls>()
       .handle('count', ({ call, source, query, rows, asking }) =>
         cancellable(call, async (signal) =>

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import type { StatisticsSettings } from '../../config/environment.schema';
 import type { CountingCalls } from '../../runtime/ipc/contracts';
+import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../runtime/ipc/rpc';
 import { Cancellation, CancelledError } from './cancellation';
 import { ClickReader } from './click-reader';
@@ -13,6 +14,7 @@ import { reportLists } from '../report/report-lists';
 import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
 import { ShardPool } from './shard-pool';
 import type { BreakdownHead, OpenedResult, StatisticsResult } from './statistics-result';
+import { StatisticsSnapshot } from './statistics-snapshot';
 import { StatisticsBusyError } from './statistics.errors';
 
 // Entry of the thread that reads the database, has clicks counted by the shards and ranks what they
@@ -25,13 +27,15 @@ const IDLE_CHECK_MS = 10_000;
 /** Files under way at one time, and how long nobody may read one. */
 const MOST_RESULTS = 32;
 const RESULT_IDLE_MS = 60_000;
-const { mongoUri, memoryMb, threads } = workerData as StatisticsSettings;
+const { mongoUri, memoryMb, threads, snapshotDir } = workerData as StatisticsSettings;
 const shards = new ShardPool(threads);
 const { heldBytes, stateBytes, resultBytes, scanBytes } = memoryOf(memoryMb);
 const held = new OpenResults({ most: MOST_RESULTS, bytes: resultBytes, idleMs: RESULT_IDLE_MS });
 const reader = new ClickReader(StoredClicksRepository.connect(mongoUri), stateBytes);
 const cache = new ResidentCache(shards, heldBytes, () => held.bytes + reader.bytes);
 const runner = new QueryRunner(reader, shards, cache, scanBytes);
+const snapshot = new StatisticsSnapshot(snapshotDir, shards, cache, heldBytes, new PlainLog());
+void runner.next(() => snapshot.restore());
 setInterval(() => held.dropIdle(), IDLE_CHECK_MS);
 
 const handlers = new RpcHandlers<CountingCalls>()
@@ -54,7 +58,11 @@ const handlers = new RpcHandlers<CountingCalls>()
     held.release(cursorId);
     return undefined;
   })
-  .handle('heldBytes', () => cache.bytes);
+  .handle('heldBytes', () => cache.bytes)
+  .handle('save', async () => {
+    await runner.next(() => snapshot.save());
+    return undefined;
+  });
 
 function headsOf({ breakdowns }: StatisticsResult): OpenedResult['heads'] {
   return Object.fromEntries(

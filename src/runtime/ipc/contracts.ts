@@ -138,6 +138,8 @@ export interface CountingCalls {
   release: { request: { readonly cursorId: number }; response: undefined };
   /** Memory of the clicks that are held for further questions. */
   heldBytes: { request: null; response: number };
+  /** Saves these clicks for the process that comes after this one. */
+  save: { request: null; response: undefined };
 }
 
 /** What a web process asks of the thread that draws QR codes. */

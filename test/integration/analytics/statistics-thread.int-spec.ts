@@ -1,3 +1,5 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testDatabaseUri } from '../../support/test-database';
 import type * as Built from '../../../src/analytics/engine/statistics-thread';
@@ -16,7 +18,8 @@ async function withThread(
   use: (thread: Built.StatisticsThread) => Promise<void>,
 ): Promise<void> {
   const { StatisticsThread } = (await import(BUILT)) as typeof Built;
-  const thread = new StatisticsThread({ mongoUri: uri, memoryMb: 64, threads: 2 });
+  const snapshotDir = join(mkdtempSync(join(tmpdir(), 'curtail-snapshot-')), 'statistics');
+  const thread = new StatisticsThread({ mongoUri: uri, memoryMb: 64, threads: 2, snapshotDir });
   try {
     await use(thread);
   } finally {

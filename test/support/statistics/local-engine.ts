@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ClickReader } from '../../../src/analytics/engine/click-reader';
 import { QueryRunner } from '../../../src/analytics/engine/query-runner';
 import { ResidentCache } from '../../../src/analytics/engine/resident-clicks';
@@ -7,6 +10,7 @@ import type {
 } from '../../../src/clicks/store/stored-clicks.repository';
 import type { ShardCalls } from '../../../src/analytics/engine/shard.messages';
 import type { Shards } from '../../../src/analytics/engine/shard-pool';
+import { StatisticsSnapshot } from '../../../src/analytics/engine/statistics-snapshot';
 import { StatisticsShard } from '../../../src/analytics/engine/statistics-shard';
 import { encodeChunk } from '../../../src/clicks/store/codec/chunk';
 import type { Click } from '../../../src/clicks/store/click';
@@ -169,14 +173,43 @@ function cover(store: ClickStoreState, clicks: readonly Click[]): void {
   }
 }
 
+/** The memory of an engine that `aLocalEngine` has made. */
+const HELD_BYTES = 2 ** 26;
+
 /** The engine over clicks in memory, in this thread. */
 export function aLocalEngine(
   stored: StoredClicksInMemory,
-  { heldBytes = 2 ** 26, scanBytes = 2 ** 26, stateBytes = 2 ** 20, shards: count = 2 } = {},
+  { heldBytes = HELD_BYTES, scanBytes = 2 ** 26, stateBytes = 2 ** 20, shards: count = 2 } = {},
 ) {
   const shards = new LocalShards(count);
   const cache = new ResidentCache(shards, heldBytes);
   const reader = new ClickReader(stored.repository, stateBytes);
   const runner = new QueryRunner(reader, shards, cache, scanBytes);
   return { runner, reader, cache, shards };
+}
+
+type LocalEngine = ReturnType<typeof aLocalEngine>;
+
+/** The snapshot of an engine in a folder; what it has to say goes to `warnings`. */
+export function snapshotOf(
+  { shards, cache }: LocalEngine,
+  folder: string,
+  { memoryBytes = HELD_BYTES, warnings = [] as unknown[] } = {},
+): StatisticsSnapshot {
+  const none = (): void => undefined;
+  const warn = (message: string, extra?: object): void => void warnings.push(message, extra);
+  const log = { debug: none, info: none, error: none, warn };
+  return new StatisticsSnapshot(folder, shards, cache, memoryBytes, log);
+}
+
+/** The engine of the next process, to which that one has left what it holds. */
+export async function restarted(
+  engine: LocalEngine,
+  stored: StoredClicksInMemory,
+): Promise<LocalEngine> {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-snapshot-'));
+  await snapshotOf(engine, folder).save();
+  const next = aLocalEngine(stored);
+  await snapshotOf(next, folder).restore();
+  return next;
 }

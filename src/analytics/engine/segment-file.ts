@@ -1,0 +1,139 @@
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { NarrowNumbers } from '../../clicks/store/codec/narrow-numbers';
+import type { Segment } from './segment';
+
+/** A file that does not hold what was written under that name: it was cut, damaged or replaced. */
+export class SegmentFileError extends Error {}
+
+/** An array as the head of a file names it: the bytes of a number, and how many there are. */
+type ArrayEntry = readonly [bytesEach: number, length: number];
+
+interface Head {
+  /** What the writer has called it. */
+  readonly name: string;
+  /** In the order in which they follow. */
+  readonly arrays: readonly ArrayEntry[];
+  /** With `{ array: position }` in place of each array. */
+  readonly segments: unknown;
+}
+
+const LENGTH_BYTES = 4;
+const SUM_BYTES = 4;
+
+/**
+ * Writes segments, and nulls between them: the length of the head, the head as JSON, the arrays that
+ * it names, and the CRC-32 of all of it. In the byte order of the machine, which alone reads it.
+ */
+export function writeSegments(
+  file: string,
+  name: string,
+  segments: readonly (Segment | null)[],
+): void {
+  const arrays: NarrowNumbers[] = [];
+  const described: unknown = JSON.parse(
+    JSON.stringify(segments, (_, value: unknown) =>
+      ArrayBuffer.isView(value) ? { array: arrays.push(value as NarrowNumbers) - 1 } : value,
+    ),
+  );
+  const entries = arrays.map((array): ArrayEntry => [array.BYTES_PER_ELEMENT, array.length]);
+  const head: Head = { name, arrays: entries, segments: described };
+  const text = Buffer.from(JSON.stringify(head));
+  const fd = openSync(file, 'wx', 0o600);
+  try {
+    let sum = 0;
+    const put = (bytes: Uint8Array): void => {
+      sum = crc32(bytes, sum);
+      writeWhole(fd, bytes);
+    };
+    put(uint32(text.length));
+    put(text);
+    for (const array of arrays) put(bytesOf(array));
+    writeWhole(fd, uint32(sum));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Reads them back; a SegmentFileError unless all of it is as it was written under that name. */
+export function readSegments(file: string, name: string): (Segment | null)[] {
+  const fd = openSync(file, 'r');
+  try {
+    let left = fstatSync(fd).size - SUM_BYTES;
+    let sum = 0;
+    const take = <T extends Uint8Array>(bytes: T): T => {
+      left -= bytes.length;
+      readWhole(fd, bytes);
+      sum = crc32(bytes, sum);
+      return bytes;
+    };
+    const room = (bytes: number): number => {
+      if (bytes > left) throw new SegmentFileError('it is shorter than it says');
+      return bytes;
+    };
+    const length = take(Buffer.alloc(room(LENGTH_BYTES))).readUInt32LE();
+    const text = take(Buffer.alloc(room(length))).toString();
+    const { arrays: entries, ...head } = parsed(text);
+    if (head.name !== name) throw new SegmentFileError('it is another one');
+    const arrays = entries.map(([bytesEach, count]) => {
+      room(bytesEach * count);
+      const array = arrayOf(bytesEach, count);
+      take(bytesOf(array));
+      return array;
+    });
+    if (left !== 0) throw new SegmentFileError('it goes on after its end');
+    const end = Buffer.alloc(SUM_BYTES);
+    readWhole(fd, end);
+    if (end.readUInt32LE() !== sum) throw new SegmentFileError('the checksum differs');
+    return withArrays(head.segments, arrays) as (Segment | null)[];
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function parsed(text: string): Head {
+  try {
+    return JSON.parse(text) as Head;
+  } catch (cause) {
+    throw new SegmentFileError('its head is unreadable', { cause });
+  }
+}
+
+/** A copy with the arrays in their places. */
+function withArrays(described: unknown, arrays: readonly NarrowNumbers[]): unknown {
+  if (typeof described !== 'object' || described === null) return described;
+  if (Array.isArray(described)) return described.map((one) => withArrays(one, arrays));
+  const { array } = described as { array?: number };
+  if (array !== undefined) return arrays[array];
+  return Object.fromEntries(
+    Object.entries(described).map(([name, value]) => [name, withArrays(value, arrays)]),
+  );
+}
+
+function arrayOf(bytesEach: number, length: number): NarrowNumbers {
+  if (bytesEach === 1) return new Uint8Array(length);
+  if (bytesEach === 2) return new Uint16Array(length);
+  return new Uint32Array(length);
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: NarrowNumbers): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function writeWhole(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+}
+
+function readWhole(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) {
+    const read = readSync(fd, bytes, done, bytes.length - done, null);
+    if (read === 0) throw new SegmentFileError('it ends early');
+    done += read;
+  }
+}

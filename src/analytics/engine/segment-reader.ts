@@ -11,6 +11,7 @@ import { wordsOf } from '../../clicks/store/codec/visitor-order';
 import { DIMENSIONS, type StoredDimension } from '../dimensions';
 import { renumbered, type Segment, type SegmentColumn, type SegmentTimes } from './segment';
 import { mergeSegments } from './segment-merge';
+import { type NumberedColumn, SMALL_CHUNK, SmallChunks } from './small-chunks';
 
 /** What is read of a chunk: dimensions, the alpha-2 codes beside the countries, and figures. */
 export type ReadColumn = StoredDimension | 'country_code';
@@ -79,7 +80,11 @@ export class SegmentReader {
   private readonly lists = new Map<ReadColumn, ValueList>();
   private readonly wanted: ReadonlySet<ChunkDimension>;
 
-  constructor(private readonly selection: ReadSelection) {
+  /** @param small chunks of so many clicks at the most are gathered first */
+  constructor(
+    private readonly selection: ReadSelection,
+    private readonly small = SMALL_CHUNK,
+  ) {
     const names = new Set<ReadColumn>([...selection.values, ...OF_LAST]);
     this.wanted = new Set(
       [...names].map((name) => (name === 'country_code' ? 'country' : DIMENSIONS[name].column)),
@@ -89,15 +94,19 @@ export class SegmentReader {
 
   read(chunks: readonly StoredChunk[]): ReadSegment {
     const segments: Segment[] = [];
+    const gathered = new SmallChunks(this.selection.values, this.selection);
     const figures: SourceFigures[] = [];
     for (const { source, n, data } of chunks) {
       // Whether the times are wanted or not: one of them says which click is the last.
       const wanted = { at: true, redirectMs: true, values: this.wanted };
       const selected = selectColumns(data, wanted, this.texts, n);
       const chunk = withMobileFamilies(selected, this.texts);
-      segments.push(this.segmentOf(chunk, source));
+      if (n <= this.small) gathered.add(chunk, source, this.numberedColumns(chunk));
+      else segments.push(this.segmentOf(chunk, source));
       figures.push(figuresOf(chunk, source, this.texts));
     }
+    const together = gathered.segment();
+    if (together !== null) segments.push(together);
     return {
       segment: mergeSegments(segments),
       values: Object.fromEntries([...this.lists].map(([name, list]) => [name, list.values])),
@@ -108,6 +117,7 @@ export class SegmentReader {
   private segmentOf(chunk: SelectedColumns, source: number): Segment {
     const { n, visitors, visitorRows, redirectMs } = chunk;
     const count = visitorRows.length - 1;
+    const columns = this.numberedColumns(chunk).map((column) => segmentColumn(column, count));
     return {
       n,
       visitors: wordsOf(visitors),
@@ -116,20 +126,29 @@ export class SegmentReader {
       at: this.selection.at ? timesOf(chunk) : null,
       redirectMs: this.selection.redirectMs ? narrowed(redirectMs ?? new Uint32Array(n)) : null,
       columns: Object.fromEntries(
-        this.selection.values.map((name) => [name, this.columnOf(chunk, name, count)]),
+        this.selection.values.map((name, place) => [name, columns[place]]),
       ),
     };
   }
 
-  private columnOf(chunk: SelectedColumns, name: ReadColumn, visitors: number): SegmentColumn {
-    const ofCode = name === 'country_code';
-    const column = chunk.columns.get(ofCode ? 'country' : DIMENSIONS[name].column);
-    const list = this.lists.get(name);
-    if (column === undefined || list === undefined) throw new RangeError(`No column ${name}`);
-    const numbers = list.numbersOf(ofCode ? secondsOf(column) : column.values);
-    if (column.ids.length === 0) return constant(numbers[0] ?? 0, visitors);
-    return { ids: renumbered(column.ids, numbers), perVisitor: column.perVisitor };
+  private numberedColumns(chunk: SelectedColumns): NumberedColumn[] {
+    return this.selection.values.map((name) => {
+      const ofCode = name === 'country_code';
+      const column = chunk.columns.get(ofCode ? 'country' : DIMENSIONS[name].column);
+      const list = this.lists.get(name);
+      if (column === undefined || list === undefined) throw new RangeError(`No column ${name}`);
+      const numbers = list.numbersOf(ofCode ? secondsOf(column) : column.values);
+      return { ids: column.ids, perVisitor: column.perVisitor, numbers };
+    });
   }
+}
+
+function segmentColumn(
+  { ids, perVisitor, numbers }: NumberedColumn,
+  visitors: number,
+): SegmentColumn {
+  if (ids.length === 0) return constant(numbers[0] ?? 0, visitors);
+  return { ids: renumbered(ids, numbers), perVisitor };
 }
 
 function secondsOf({ values, seconds }: SelectedColumn): Uint32Array {

@@ -77,13 +77,33 @@ export function widthOf(largest: number): number {
   return width;
 }
 
+const FEW = 64;
+
 /** Reads what {@link ByteWriter} wrote; anything that does not fit is a {@link CorruptChunkError}. */
 export class ByteReader {
   private offset = 0;
+  private end: number;
   private readonly buffer: Buffer;
 
   constructor(bytes: Uint8Array) {
-    this.buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.buffer = Buffer.isBuffer(bytes)
+      ? bytes
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.end = this.buffer.length;
+  }
+
+  /** A reader of the next bytes, which this one passes over. */
+  part(length: number): ByteReader {
+    const part = new ByteReader(this.buffer);
+    part.offset = this.offset;
+    this.skip(length);
+    part.end = this.offset;
+    return part;
+  }
+
+  skip(length: number): void {
+    if (length > this.left) throw new CorruptChunkError('it ends early');
+    this.offset += length;
   }
 
   byte(): number {
@@ -113,8 +133,7 @@ export class ByteReader {
   }
 
   raw(length: number): Buffer {
-    if (length > this.left) throw new CorruptChunkError('it ends early');
-    this.offset += length;
+    this.skip(length);
     return this.buffer.subarray(this.offset - length, this.offset);
   }
 
@@ -125,6 +144,23 @@ export class ByteReader {
     // Without a view of its own, of which a dictionary would make thousands.
     this.offset += length - 1;
     return this.buffer.toString('utf8', this.offset - length + 1, this.offset);
+  }
+
+  /** A copy of the next bytes; without a view of them, which would take longer where they are few. */
+  copy(length: number): Uint8Array {
+    if (length > FEW) return new Uint8Array(this.raw(length));
+    this.skip(length);
+    const bytes = new Uint8Array(length);
+    const start = this.offset - length;
+    for (let i = 0; i < length; i += 1) bytes[i] = this.buffer[start + i] ?? 0;
+    return bytes;
+  }
+
+  /** The number of what is left as a text in a table, in which it may stand already. */
+  restIn(table: TextTable): number {
+    const start = this.offset;
+    this.offset = this.end;
+    return table.numberOf(this.buffer, start, this.end);
   }
 
   /** The number of a text in a table, in which it may stand already. */
@@ -155,6 +191,6 @@ export class ByteReader {
   }
 
   get left(): number {
-    return this.buffer.length - this.offset;
+    return this.end - this.offset;
   }
 }

@@ -8,7 +8,6 @@ import {
   type ValueColumn,
 } from './chunk-columns';
 import { KINDS, readStoredNumbers } from './column-kinds';
-import { ByteReader as Reader } from './bytes';
 import { type NarrowNumbers, narrowNumbers } from './narrow-numbers';
 import type { TextTable } from './text-table';
 
@@ -69,23 +68,31 @@ export function selectColumns(
     const [id, kind] = [Math.floor(head / KIND_LIMIT), head % KIND_LIMIT];
     if (id <= before) throw new CorruptChunkError('its columns are in disorder');
     before = id;
-    const payload = reader.raw(reader.count(1));
+    const length = reader.count(1);
     const name = DIMENSION_BY_ID.get(id);
     if (id === REDIRECT_MS && selected.redirectMs !== null) {
-      readStoredNumbers(kind, payload, selected.redirectMs);
+      readStoredNumbers(kind, reader.raw(length), selected.redirectMs);
     } else if (name !== undefined && wanted.values.has(name)) {
-      selected.columns.set(name, readColumn(kind, payload, visitorRows, texts));
-    }
+      selected.columns.set(name, readColumn(kind, reader.part(length), visitorRows, texts));
+    } else reader.skip(length);
   }
   for (const name of wanted.values) {
-    if (!selected.columns.has(name)) selected.columns.set(name, noValue());
+    if (!selected.columns.has(name)) selected.columns.set(name, NO_VALUE);
   }
   return selected;
 }
 
 /** No row has a value. */
-function noValue(): SelectedColumn {
-  return { values: new Uint32Array(1), seconds: null, ids: new Uint8Array(0), perVisitor: true };
+const NO_VALUE: SelectedColumn = {
+  values: new Uint32Array(1),
+  seconds: null,
+  ids: new Uint8Array(0),
+  perVisitor: true,
+};
+
+/** Every row has the same one. */
+function oneValue(values: Uint32Array, seconds: Uint32Array | null): SelectedColumn {
+  return { values, seconds, ids: NO_VALUE.ids, perVisitor: true };
 }
 
 function readOffsets(
@@ -108,6 +115,7 @@ function readPlanes<T extends Uint16Array | Uint32Array>(
   into: T,
   width: number,
 ): T {
+  if (width === 0) return into;
   const n = into.length;
   const planes = Array.from({ length: width }, () => input.raw(n));
   const [a, b, c, d] = planes;
@@ -127,17 +135,18 @@ function readPlanes<T extends Uint16Array | Uint32Array>(
 
 function readColumn(
   kind: number,
-  payload: Uint8Array,
+  input: ByteReader,
   rows: Uint32Array,
   texts: TextTable,
 ): SelectedColumn {
   if (kind === KINDS.CONSTANT) {
-    return { ...noValue(), values: Uint32Array.of(texts.numberOf(payload, 0, payload.length)) };
+    const values = new Uint32Array(1);
+    values[0] = input.restIn(texts);
+    return oneValue(values, null);
   }
   if (kind !== KINDS.VALUES && kind !== KINDS.PAIRS) {
     throw new CorruptChunkError(`a column is of kind ${kind}`);
   }
-  const input = new Reader(payload);
   const head = input.varint();
   const size = Math.floor(head / 2);
   if (size === 0 || size > input.left) throw new CorruptChunkError('a dictionary is impossible');
@@ -148,7 +157,7 @@ function readColumn(
   const ids = readIds(input, perVisitor ? visitors : (rows[visitors] ?? 0), size);
   if (input.left > 0) throw new CorruptChunkError('a column goes on after its end');
   return size === 1
-    ? { ...noValue(), values, seconds }
+    ? oneValue(values, seconds)
     : { values, seconds, ids, perVisitor: perVisitor || visitors === ids.length };
 }
 
@@ -162,7 +171,7 @@ function readIds(input: ByteReader, count: number, size: number): NarrowNumbers 
   const width = widthOf(size - 1);
   const ids =
     width === 1
-      ? new Uint8Array(input.raw(count))
+      ? input.copy(count)
       : width === 2
         ? readPlanes(input, new Uint16Array(count), 2)
         : input.planes(new Uint32Array(width === 0 ? 0 : count), width);

@@ -15,6 +15,14 @@ export interface VisitorOrder {
   distinct: number;
 }
 
+/** The rows of visitors in any order, by visitor; rows of one visitor in the order in which they stand. */
+export interface RowOrder {
+  rows: Uint32Array;
+  /** Of the visitor of each row in that order, counted from 1. */
+  number: Uint32Array;
+  distinct: number;
+}
+
 /** Visitor hashes as numbers that compare like their bytes, three for each visitor. */
 export function wordsOf(visitors: Uint8Array): Uint32Array {
   const view = new DataView(visitors.buffer, visitors.byteOffset, visitors.byteLength);
@@ -61,6 +69,19 @@ export function visitorOrder(lists: readonly Uint32Array[]): VisitorOrder {
   const order = radixOrder(keys[0]);
   const { number, distinct } = settle(order, keys);
   return { list: take(list, order), index: take(index, order), number, distinct };
+}
+
+/** Sorts rows by their visitors, three words each. */
+export function orderOfRows(words: Uint32Array): RowOrder {
+  const count = words.length / VISITOR_WORDS;
+  const keys = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)] as const;
+  for (let i = 0; i < count; i += 1) {
+    keys[0][i] = words[i * VISITOR_WORDS] ?? 0;
+    keys[1][i] = words[i * VISITOR_WORDS + 1] ?? 0;
+    keys[2][i] = words[i * VISITOR_WORDS + 2] ?? 0;
+  }
+  const rows = radixOrder(keys[0]);
+  return { rows, ...settle(rows, keys) };
 }
 
 function orderOfOne(words: Uint32Array): VisitorOrder {

@@ -114,19 +114,7 @@ export class ClickReader {
     span: TimeSpan,
     held: HeldChunks,
   ): AsyncGenerator<KeyedChunks[]> {
-    for (let from = 0; from < stores.length; from += WHOLE_AT_ONCE) {
-      await this.readInline(stores, from, held);
-      const slice = stores.slice(from, from + WHOLE_AT_ONCE);
-      const inline = slice.flatMap((store) => {
-        const key = inlineKey(store);
-        const chunks = store.inlineChunks
-          .slice(held.inlineOf(store))
-          .map(({ n, data = new Uint8Array() }) => ({ n, data }));
-        if (key === null || chunks.length === 0) return [];
-        return [{ key, linkId: store.linkId, isInline: true, chunks }];
-      });
-      if (inline.length > 0) yield inline;
-    }
+    yield* this.unknownInline(stores, held);
     const wanted = stores.flatMap(({ linkId, blocks }) =>
       blocks
         .filter(({ id, from, to }) => to >= span.start && from <= span.end && !held.hasBlock(id))
@@ -148,6 +136,36 @@ export class ClickReader {
     }
   }
 
+  private async *unknownInline(
+    stores: ClickStoreState[],
+    held: HeldChunks,
+  ): AsyncGenerator<KeyedChunks[]> {
+    let next = this.readInline(stores, 0, held);
+    try {
+      for (let from = 0; from < stores.length; from += WHOLE_AT_ONCE) {
+        await next;
+        next = this.readInline(stores, from + WHOLE_AT_ONCE, held);
+        // Whoever waits for it hears of it.
+        next.catch(() => undefined);
+        const some = stores.slice(from, from + WHOLE_AT_ONCE);
+        const inline = some.flatMap((store) => {
+          const key = inlineKey(store);
+          const chunks = store.inlineChunks
+            .slice(held.inlineOf(store))
+            .map(({ n, data = new Uint8Array() }) => ({ n, data }));
+          if (key === null || chunks.length === 0) return [];
+          return [{ key, linkId: store.linkId, isInline: true, chunks }];
+        });
+        if (inline.length > 0) yield inline;
+        // Of thousands of links they would take more memory than their clicks do once they are held.
+        for (const { inlineChunks } of some) for (const chunk of inlineChunks) chunk.data = undefined;
+      }
+    } finally {
+      await next.catch(() => undefined);
+    }
+  }
+
+  /** Reads the inline chunks of some stores, from a place in the list on, where some are not held. */
   private async readInline(
     stores: ClickStoreState[],
     from: number,

@@ -22,7 +22,7 @@ import { type VisitorRange, visitorRanges } from './segment';
 import type { ReadSelection, StoredChunk } from './segment-reader';
 import type { ClickStoreState } from '../../clicks/store/stored-clicks.repository';
 import type { Shards } from './shard-pool';
-import { chunksOf, shardRanges, ShardReader } from './shard-reader';
+import { shardRanges, ShardReader } from './shard-reader';
 import type { LinkName, Source, StatisticsQuery } from './statistics-query';
 import type { StatisticsResult } from './statistics-result';
 
@@ -254,8 +254,8 @@ export class QueryRunner {
       let clicks = 0;
       for (const keyed of batch) {
         const source = held.number(keyed, links.intern(keyed.linkId));
-        for (const chunk of chunksOf(keyed, source)) {
-          task.push(chunk);
+        for (const chunk of keyed.chunks) {
+          task.push({ source, ...chunk });
           clicks += chunk.n;
         }
         if (clicks < CLICKS_A_TASK) continue;

@@ -92,7 +92,7 @@ export class SegmentReader {
     for (const name of selection.values) this.lists.set(name, new ValueList(this.texts));
   }
 
-  read(chunks: readonly StoredChunk[]): ReadSegment {
+  read(chunks: Iterable<StoredChunk>): ReadSegment {
     const segments: Segment[] = [];
     const gathered = new SmallChunks(this.selection.values, this.selection);
     const figures: SourceFigures[] = [];
@@ -210,7 +210,10 @@ function figuresOf(chunk: SelectedColumns, source: number, texts: TextTable): So
 function withMobileFamilies(chunk: SelectedColumns, texts: TextTable): SelectedColumns {
   const [browser, os] = [chunk.columns.get('browser'), chunk.columns.get('os')];
   if (browser === undefined || os === undefined) return chunk;
-  const isMobile = Array.from(os.values, (text) => isMobileSystem(texts.text(text)));
+  const isMobile: boolean[] = [];
+  for (let id = 0; id < os.values.length; id += 1) {
+    isMobile.push(isMobileSystem(texts.text(os.values[id] ?? 0)));
+  }
   if (!isMobile.includes(true)) return chunk;
   const values = [...browser.values];
   const mobileIds = Array.from(browser.values, (text, id) => {

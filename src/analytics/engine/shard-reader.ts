@@ -1,7 +1,7 @@
 import { Transferred } from '../../runtime/ipc/rpc';
 import type { Cancellation } from './cancellation';
-import type { KeyedChunks } from './click-reader';
 import type { CountingQuestion } from './counting-question';
+import { packed, packedBuffers } from './packed-chunks';
 import type { VisitorRange } from './segment';
 import { buffersOf, visitorRanges } from './segment';
 import type { ReadSelection, SourceFigures, StoredChunk } from './segment-reader';
@@ -64,9 +64,9 @@ export class ShardReader {
   private async task(chunks: readonly StoredChunk[], reading: Reading): Promise<void> {
     const { selection, ranges, to } = reading;
     const shard = this.next++ % this.shards.count;
-    const request = { chunks, selection, ranges };
-    const buffers = chunks.map(({ data }) => data.buffer as ArrayBuffer);
-    const read = await this.shards.call(shard, 'read', new Transferred(request, buffers));
+    const request = { chunks: packed(chunks), selection, ranges };
+    const moved = new Transferred(request, packedBuffers(request.chunks));
+    const read = await this.shards.call(shard, 'read', moved);
     read.figures.forEach(reading.onFigures);
     const numbers = this.numbered(read.values);
     const question = reading.question?.();
@@ -88,11 +88,6 @@ export class ShardReader {
       }),
     );
   }
-}
-
-/** Chunks with memory of their own, which can be handed over, and the number of their source. */
-export function chunksOf(keyed: KeyedChunks, source: number): StoredChunk[] {
-  return keyed.chunks.map(({ n, data }) => ({ source, n, data: new Uint8Array(data) }));
 }
 
 /** The range of visitors of each shard. */

@@ -1,6 +1,7 @@
 import type { CountingQuestion, PartialCount } from './counting-question';
 import type { Segment, VisitorRange } from './segment';
-import type { ReadColumn, ReadSelection, SourceFigures, StoredChunk } from './segment-reader';
+import type { PackedChunks } from './packed-chunks';
+import type { ReadColumn, ReadSelection, SourceFigures } from './segment-reader';
 
 /** For each column that was read the numbers of its values in the interner. */
 export type ValueNumbers = Partial<Record<ReadColumn, Uint32Array>>;
@@ -20,7 +21,7 @@ export interface ShardCalls {
   /** Reads chunks; answers a segment, or null, for each range of visitors. */
   read: {
     request: {
-      readonly chunks: readonly StoredChunk[];
+      readonly chunks: PackedChunks;
       readonly selection: ReadSelection;
       readonly ranges: readonly VisitorRange[];
     };

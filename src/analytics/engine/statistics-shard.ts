@@ -2,6 +2,7 @@ import { VISITOR_WORDS } from '../../clicks/store/codec/visitor-order';
 import { Cancellation } from './cancellation';
 import { OrderedVisitors } from './distinct-visitors';
 import type { VisitorSpan } from './counting-loops';
+import { unpacked } from './packed-chunks';
 import { RangeCounter } from './range-counter';
 import { Scan } from './scan';
 import { mapColumns, partOf, renumbered, type Segment, segmentBytes } from './segment';
@@ -36,7 +37,7 @@ export class StatisticsShard {
   private readonly scans = new Map<number, Scan>();
 
   read({ chunks, selection, ranges }: Request<'read'>): Response<'read'> {
-    const { segment, values, figures } = new SegmentReader(selection).read(chunks);
+    const { segment, values, figures } = new SegmentReader(selection).read(unpacked(chunks));
     return { parts: ranges.map((range) => partOf(segment, range)), values, figures };
   }
 

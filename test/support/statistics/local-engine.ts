@@ -39,7 +39,8 @@ class LocalShards implements Shards {
     this.called.push(topic);
     // Between threads a later change here would not be seen there, and what is handed over is gone.
     const copy = structuredClone(request instanceof Transferred ? request.body : request);
-    if (topic === 'read') this.chunksRead += (copy as ShardCalls['read']['request']).chunks.length;
+    if (topic === 'read')
+      this.chunksRead += (copy as ShardCalls['read']['request']).chunks.ends.length;
     const handlers = this.shards[shard] as unknown as Record<
       T,
       (request: unknown) => RpcResponse<ShardCalls, T>

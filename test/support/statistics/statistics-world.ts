@@ -26,7 +26,11 @@ export class StatisticsWorld {
   ) {}
 
   static async open(env: Record<string, string> = {}): Promise<StatisticsWorld> {
-    const service = await startService({ env });
+    return StatisticsWorld.of(await startService({ env }));
+  }
+
+  /** Over a service that somebody else has started. */
+  static async of(service: Service): Promise<StatisticsWorld> {
     const connection = await databaseOf(service);
     const stores = new ClickStoreRepository(connection);
     return new StatisticsWorld(

@@ -1,0 +1,74 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { CLICK_STORES } from '../../../src/clicks/store/click-store.schema';
+import { startService } from '../../support/service';
+import { clicks, RANGE } from '../../support/statistics/hand-counted';
+import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
+
+describe('Statistics after a restart', () => {
+  let dataDir: string;
+  let world: StatisticsWorld;
+  let user: Session;
+  let id: string;
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'curtail-restart-'));
+    world = await StatisticsWorld.of(await startService({ dataDir }));
+    user = aSession();
+    id = await world.link({ owner: user.id });
+    await world.record(id, clicks);
+  });
+  afterEach(async () => {
+    await world.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const countedIn = ({ summary, metrics }: Record<string, unknown>) => ({ summary, metrics });
+  const ask = () => world.get(`/api/v1/stats/links/${id}`, RANGE, user);
+
+  /** Ends the service as its operator does, or by a kill, and starts it again. */
+  async function restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const { service, connection } = world;
+    await connection.close();
+    await service.kill(signal);
+    expect(existsSync(join(dataDir, 'statistics'))).toBe(signal === 'SIGTERM');
+    const { database } = service;
+    world = await StatisticsWorld.of(await startService({ dataDir, database }));
+  }
+
+  /** Whoever reads the stored clicks from now on finds them damaged. */
+  async function damageStoredClicks(): Promise<void> {
+    await world.connection
+      .collection<{ tail: { data: mongoose.mongo.Binary }[] }>(CLICK_STORES)
+      .updateMany({}, { $set: { 'tail.$[].data': new mongoose.mongo.Binary(Buffer.from('x')) } });
+  }
+
+  it('are answered out of what the last process has held', async () => {
+    const { body: before } = await ask();
+    await restart('SIGTERM');
+    await damageStoredClicks();
+    const { status, body } = await ask();
+    expect([status, countedIn(body)]).toEqual([200, countedIn(before)]);
+    expect(existsSync(join(dataDir, 'statistics'))).toBe(false);
+  });
+
+  it('count what was recorded since', async () => {
+    const { body: before } = await ask();
+    await restart('SIGTERM');
+    await world.record(id, clicks);
+    const { body } = await ask();
+    expect(body.summary.total_clicks).toBe(2 * before.summary.total_clicks);
+    expect(body.summary.unique_clicks).toBe(before.summary.unique_clicks);
+  });
+
+  it('are counted from the database when the last process was killed', async () => {
+    const { body: before } = await ask();
+    await restart('SIGKILL');
+    const { status, body } = await ask();
+    expect([status, countedIn(body)]).toEqual([200, countedIn(before)]);
+    await restart('SIGKILL');
+    await damageStoredClicks();
+    expect((await ask()).status).toBe(500);
+  });
+});

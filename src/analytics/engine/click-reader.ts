@@ -14,7 +14,7 @@ const VERSIONS_AT_ONCE = 2500;
 /** Click stores are read whole when so few are asked for; beyond, only the changed ones are. */
 const FEW = 8;
 /** Whole click stores at a time: none has more than some 16 KB of inline chunks. */
-const WHOLE_AT_ONCE = 100;
+const WHOLE_AT_ONCE = 250;
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /** A block that the click store named is gone: compaction was faster, it is to be read again. */
@@ -95,10 +95,13 @@ export class ClickReader {
         return false;
       });
     }
+    // Most of what has changed is to be read: at once, where it is not too much.
+    const whole = changed.length <= WHOLE_AT_ONCE;
     for (let from = 0; from < changed.length; from += CLICK_STORES_AT_ONCE) {
-      const heads = await this.repository.heads(changed.slice(from, from + CLICK_STORES_AT_ONCE));
-      for (const store of balanced(heads)) {
-        this.remembered.set(store.linkId, store);
+      const slice = changed.slice(from, from + CLICK_STORES_AT_ONCE);
+      const read = whole ? this.repository.stores(slice) : this.repository.heads(slice);
+      for (const store of balanced(await read)) {
+        this.remembered.set(store.linkId, whole ? withoutData(store) : store);
         stores.push(store);
       }
     }
@@ -158,7 +161,7 @@ export class ClickReader {
         });
         if (inline.length > 0) yield inline;
         // Of thousands of links they would take more memory than their clicks do once they are held.
-        for (const { inlineChunks } of some) for (const chunk of inlineChunks) chunk.data = undefined;
+        for (const store of some) forgetData(store);
       }
     } finally {
       await next.catch(() => undefined);
@@ -205,6 +208,19 @@ function isOf(state: ClickStoreState, { revision, total }: ClickStoreVersion): b
 /** Rough memory of a state. */
 function bytesOf({ blocks, inlineChunks }: ClickStoreState): number {
   return 300 + blocks.length * 150 + inlineChunks.length * 60;
+}
+
+function withoutData(store: ClickStoreState): ClickStoreState {
+  return {
+    ...store,
+    inlineChunks: store.inlineChunks.map(({ n, from, to }) => ({ n, from, to, data: undefined })),
+  };
+}
+
+function forgetData({ inlineChunks }: ClickStoreState): void {
+  // Heads have none at all.
+  if (inlineChunks[0]?.data === undefined) return;
+  for (const chunk of inlineChunks) chunk.data = undefined;
 }
 
 function balanced(stores: ClickStoreState[]): ClickStoreState[] {

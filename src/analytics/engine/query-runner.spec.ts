@@ -154,13 +154,27 @@ describe('Questions about an account of many links', () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
-    expect([await ask(), stored.headsRead]).toMatchObject([{ clicks: 300 }, 30]);
-    expect([await ask(), stored.headsRead]).toMatchObject([{ clicks: 300 }, 30]);
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 300 }, 30]);
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 300 }, 30]);
     stored.addInline('l3', manyClicks(5, 2));
     stored.addBlock('l4', manyClicks(4, 2));
     stored.addBlock('new', manyClicks(2, 2));
     stored.stores.delete('l9');
-    expect([await ask(), stored.headsRead]).toMatchObject([{ clicks: 301 }, 33]);
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 301 }, 33]);
+  });
+
+  it('read the bytes of those only that have changed', async () => {
+    const stored = new StoredClicksInMemory();
+    const many = Array.from({ length: 300 }, (_, i) => `m${i}`);
+    for (const name of many) stored.addInline(name, manyClicks(2, 2));
+    const { runner } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
+    // What is to be read is known by the states alone; then 250 stores at a time are read.
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 600 }, 600]);
+    for (const name of many.slice(0, 260)) stored.addInline(name, manyClicks(1, 1));
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 860 }, 1120]);
+    for (const name of many.slice(0, 250)) stored.addInline(name, manyClicks(1, 1));
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 1110 }, 1370]);
   });
 
   it('read the state of a link that was repaired and recorded anew', async () => {
@@ -181,8 +195,8 @@ describe('Questions about an account of many links', () => {
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
     await ask();
     stored.addInline('l0', manyClicks(1, 1));
-    stored.beforeHeads = () => {
-      stored.beforeHeads = () => undefined;
+    stored.beforeStates = () => {
+      stored.beforeStates = () => undefined;
       stored.addInline('l0', manyClicks(1, 1));
       stored.stores.delete('l1');
     };

@@ -34,6 +34,8 @@ export class ResidentClicks implements HeldChunks {
   /** Of sources of inline chunks those that were read, in their order. */
   private inline = new Map<number, InlineChunk[]>();
   private inlineChunks = 0;
+  /** States of stores whose first inline chunks are those that were read. */
+  private readonly continued = new WeakSet<ClickStoreState>();
   /** Memory in each shard. */
   readonly bytesByShard: number[];
 
@@ -83,14 +85,21 @@ export class ResidentClicks implements HeldChunks {
 
   /** Throws BlockGoneError when others are held than the store has: it was repaired. */
   inlineOf(store: ClickStoreState): number {
-    const read = this.inlineRead(store);
-    if (!isBeginning(read, store)) throw new BlockGoneError();
-    return read.length;
+    if (!this.continues(store)) throw new BlockGoneError();
+    return this.inlineRead(store).length;
   }
 
   /** Whether a store was repaired since: everything is to be read again. */
   isOutdated(stores: readonly ClickStoreState[]): boolean {
-    return stores.some((store) => !isBeginning(this.inlineRead(store), store));
+    return stores.some((store) => !this.continues(store));
+  }
+
+  /** A state is compared once: of many links few have another one with the next question. */
+  private continues(store: ClickStoreState): boolean {
+    if (this.continued.has(store)) return true;
+    if (!isBeginning(this.inlineRead(store), store)) return false;
+    this.continued.add(store);
+    return true;
   }
 
   private inlineRead(store: ClickStoreState): readonly InlineChunk[] {

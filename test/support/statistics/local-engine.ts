@@ -60,10 +60,10 @@ export class StoredClicksInMemory {
   readonly stores = new Map<string, ClickStoreState>();
   private readonly blocksById = new Map<string, Uint8Array>();
   private lastBlock = 0;
-  /** Stores of which heads were read. */
-  headsRead = 0;
-  /** Runs before heads are read: what happens after their versions. */
-  beforeHeads: () => void = () => undefined;
+  /** Stores of which the state was read, with the bytes of inline chunks or without. */
+  statesRead = 0;
+  /** Runs before states are read: what happens after their versions. */
+  beforeStates: () => void = () => undefined;
   /** Runs before blocks are read: what happens between two readings. */
   beforeBlocks: () => void = () => undefined;
 
@@ -117,25 +117,27 @@ export class StoredClicksInMemory {
   }
 
   get repository(): StoredClicksRepository {
-    const states = (ids: readonly string[]) =>
+    const known = (ids: readonly string[]) =>
       ids.flatMap((id) => structuredClone(this.stores.get(id)) ?? []);
+    const states = (ids: readonly string[]) => {
+      this.statesRead += ids.length;
+      this.beforeStates();
+      return known(ids);
+    };
     type Reading = 'linksOf' | 'versions' | 'heads' | 'stores' | 'blocks';
     const fake: Pick<StoredClicksRepository, Reading> = {
       linksOf: () => Promise.resolve([...this.stores.keys()].map((id) => ({ id, alias: id }))),
       versions: (ids) =>
         Promise.resolve(
-          new Map(states(ids).map(({ linkId, revision, total }) => [linkId, { revision, total }])),
+          new Map(known(ids).map(({ linkId, revision, total }) => [linkId, { revision, total }])),
         ),
-      heads: (ids) => {
-        this.headsRead += ids.length;
-        this.beforeHeads();
-        return Promise.resolve(
+      heads: (ids) =>
+        Promise.resolve(
           states(ids).map((state) => ({
             ...state,
             inlineChunks: state.inlineChunks.map((chunk) => ({ ...chunk, data: undefined })),
           })),
-        );
-      },
+        ),
       stores: (ids) => Promise.resolve(states(ids)),
       blocks: (ids) => {
         this.beforeBlocks();

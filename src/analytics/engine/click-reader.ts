@@ -95,8 +95,8 @@ export class ClickReader {
         return false;
       });
     }
-    // Most of what has changed is to be read: at once, where it is not too much.
-    const whole = changed.length <= WHOLE_AT_ONCE;
+    // The inline chunks of what has changed are to be read: at once, where they are some 8 MB at the most.
+    const whole = changed.length <= CLICK_STORES_AT_ONCE;
     for (let from = 0; from < changed.length; from += CLICK_STORES_AT_ONCE) {
       const slice = changed.slice(from, from + CLICK_STORES_AT_ONCE);
       const read = whole ? this.repository.stores(slice) : this.repository.heads(slice);

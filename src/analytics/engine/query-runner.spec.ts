@@ -165,16 +165,16 @@ describe('Questions about an account of many links', () => {
 
   it('read the bytes of those only that have changed', async () => {
     const stored = new StoredClicksInMemory();
-    const many = Array.from({ length: 300 }, (_, i) => `m${i}`);
+    const many = Array.from({ length: 600 }, (_, i) => `m${i}`);
     for (const name of many) stored.addInline(name, manyClicks(2, 2));
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
     // What is to be read is known by the states alone; then 250 stores at a time are read.
-    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 600 }, 600]);
-    for (const name of many.slice(0, 260)) stored.addInline(name, manyClicks(1, 1));
-    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 860 }, 1120]);
-    for (const name of many.slice(0, 250)) stored.addInline(name, manyClicks(1, 1));
-    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 1110 }, 1370]);
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 1200 }, 1200]);
+    for (const name of many.slice(0, 510)) stored.addInline(name, manyClicks(1, 1));
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 1710 }, 2220]);
+    for (const name of many.slice(0, 500)) stored.addInline(name, manyClicks(1, 1));
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 2210 }, 2720]);
   });
 
   it('read the state of a link that was repaired and recorded anew', async () => {

@@ -5,6 +5,7 @@ import {
   type BlockEntry,
   type ClickStoreState,
   type ClickStoreVersion,
+  type InlineChunks,
   type StoredClicksRepository,
 } from '../../clicks/store/stored-clicks.repository';
 import type { LinkName } from './statistics-query';
@@ -153,15 +154,13 @@ export class ClickReader {
         const some = stores.slice(from, from + WHOLE_AT_ONCE);
         const inline = some.flatMap((store) => {
           const key = inlineKey(store);
-          const chunks = store.inlineChunks
-            .slice(held.inlineOf(store))
-            .map(({ n, data = new Uint8Array() }) => ({ n, data }));
+          const chunks = chunksFrom(held.inlineOf(store), store.inlineChunks);
           if (key === null || chunks.length === 0) return [];
           return [{ key, linkId: store.linkId, isInline: true, chunks }];
         });
         if (inline.length > 0) yield inline;
         // Of thousands of links they would take more memory than their clicks do once they are held.
-        for (const store of some) forgetData(store);
+        for (const { inlineChunks } of some) inlineChunks.data = null;
       }
     } finally {
       await next.catch(() => undefined);
@@ -178,8 +177,8 @@ export class ClickReader {
     for (let at = from; at < Math.min(stores.length, from + WHOLE_AT_ONCE); at += 1) {
       const store = stores[at];
       if (store === undefined) continue;
-      const missing = store.inlineChunks.slice(held.inlineOf(store));
-      if (missing.some(({ data }) => data === undefined)) places.set(store.linkId, at);
+      const { n, data } = store.inlineChunks;
+      if (data === null && n.length > held.inlineOf(store)) places.set(store.linkId, at);
     }
     if (places.size === 0) return;
     const whole = await this.repository.stores([...places.keys()]);
@@ -207,20 +206,18 @@ function isOf(state: ClickStoreState, { revision, total }: ClickStoreVersion): b
 
 /** Rough memory of a state. */
 function bytesOf({ blocks, inlineChunks }: ClickStoreState): number {
-  return 300 + blocks.length * 150 + inlineChunks.length * 60;
+  return 500 + blocks.length * 150 + inlineChunks.n.length * 24;
 }
 
 function withoutData(store: ClickStoreState): ClickStoreState {
-  return {
-    ...store,
-    inlineChunks: store.inlineChunks.map(({ n, from, to }) => ({ n, from, to, data: undefined })),
-  };
+  return { ...store, inlineChunks: { ...store.inlineChunks, data: null } };
 }
 
-function forgetData({ inlineChunks }: ClickStoreState): void {
-  // Heads have none at all.
-  if (inlineChunks[0]?.data === undefined) return;
-  for (const chunk of inlineChunks) chunk.data = undefined;
+function chunksFrom(first: number, { n, data }: InlineChunks): KeyedChunks['chunks'] {
+  return n.slice(first).map((clicks, i) => ({
+    n: clicks,
+    data: data?.[first + i] ?? new Uint8Array(),
+  }));
 }
 
 function balanced(stores: ClickStoreState[]): ClickStoreState[] {
@@ -254,7 +251,7 @@ export function keysOf(store: ClickStoreState): string[] {
  * them all: then its blocks are others. Null without any.
  */
 export function inlineKey({ linkId, blocks, inlineChunks }: ClickStoreState): string | null {
-  return inlineChunks.length === 0 ? null : `${linkId}@${nameOf(blocks)}`;
+  return inlineChunks.n.length === 0 ? null : `${linkId}@${nameOf(blocks)}`;
 }
 
 /** Of states that are remembered. */

@@ -365,7 +365,7 @@ function clicksWithin(stores: readonly ClickStoreState[], { start, end }: TimeSp
   let clicks = 0;
   for (const { blocks, inlineChunks } of stores) {
     for (const { n, from, to } of blocks) if (to >= start && from <= end) clicks += n;
-    for (const { n } of inlineChunks) clicks += n;
+    for (const n of inlineChunks.n) clicks += n;
   }
   return clicks;
 }

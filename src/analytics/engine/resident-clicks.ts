@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ClickStoreState } from '../../clicks/store/stored-clicks.repository';
+import type { ClickStoreState, InlineChunks } from '../../clicks/store/stored-clicks.repository';
 import { BlockGoneError, type HeldChunks, inlineKey, type KeyedChunks } from './click-reader';
 import type { ReadSelection, SourceFigures } from './segment-reader';
 import type { Shards } from './shard-pool';
@@ -11,8 +11,10 @@ const OVERHEAD = 4000;
 /** More clicks were to be held than there is memory for: they are counted without being held. */
 export class MemoryExceededError extends Error {}
 
-/** What tells an inline chunk from others of its store. */
-type InlineChunk = Pick<SourceFigures, 'n' | 'from' | 'to'>;
+/** What tells inline chunks from others of their store. */
+type InlineFigures = Omit<InlineChunks, 'data'>;
+
+const NO_INLINE: InlineFigures = { n: [], from: [], to: [] };
 
 /** What is known of resident clicks beside what the shards hold of them, as plain values. */
 export interface ResidentState {
@@ -21,7 +23,7 @@ export interface ResidentState {
   /** Null for a source of which nothing was read. */
   readonly figures: readonly (SourceFigures | null)[];
   readonly linkNumbers: readonly number[];
-  readonly inline: readonly (readonly [number: number, chunks: readonly InlineChunk[]])[];
+  readonly inline: readonly (readonly [number: number, chunks: InlineFigures])[];
   readonly bytesByShard: readonly number[];
 }
 
@@ -32,7 +34,7 @@ export class ResidentClicks implements HeldChunks {
   private figures: SourceFigures[] = [];
   private linkNumbers: number[] = [];
   /** Of sources of inline chunks those that were read, in their order. */
-  private inline = new Map<number, InlineChunk[]>();
+  private inline = new Map<number, InlineFigures>();
   private inlineChunks = 0;
   /** States of stores whose first inline chunks are those that were read. */
   private readonly continued = new WeakSet<ClickStoreState>();
@@ -56,7 +58,7 @@ export class ResidentClicks implements HeldChunks {
       if (figures !== null) resident.figures[number] = figures;
     });
     resident.linkNumbers = [...state.linkNumbers];
-    resident.inline = new Map(state.inline.map(([number, chunks]) => [number, [...chunks]]));
+    resident.inline = new Map(state.inline);
     resident.countInline();
     return resident;
   }
@@ -75,7 +77,7 @@ export class ResidentClicks implements HeldChunks {
   get bytes(): number {
     return this.bytesByShard.reduce(
       (sum, bytes) => sum + bytes,
-      OVERHEAD + this.figures.length * 200 + this.inlineChunks * 60,
+      OVERHEAD + this.figures.length * 200 + this.inlineChunks * 32,
     );
   }
 
@@ -86,7 +88,7 @@ export class ResidentClicks implements HeldChunks {
   /** Throws BlockGoneError when others are held than the store has: it was repaired. */
   inlineOf(store: ClickStoreState): number {
     if (!this.continues(store)) throw new BlockGoneError();
-    return this.inlineRead(store).length;
+    return this.inlineRead(store).n.length;
   }
 
   /** Whether a store was repaired since: everything is to be read again. */
@@ -102,9 +104,9 @@ export class ResidentClicks implements HeldChunks {
     return true;
   }
 
-  private inlineRead(store: ClickStoreState): readonly InlineChunk[] {
+  private inlineRead(store: ClickStoreState): InlineFigures {
     const number = this.numbers.get(inlineKey(store) ?? '');
-    return (number === undefined ? undefined : this.inline.get(number)) ?? [];
+    return (number === undefined ? undefined : this.inline.get(number)) ?? NO_INLINE;
   }
 
   /** Whether everything that is to be counted was read. */
@@ -120,7 +122,7 @@ export class ResidentClicks implements HeldChunks {
     if (known !== undefined) return known;
     const number = this.linkNumbers.push(linkNumber) - 1;
     this.numbers.set(key, number);
-    if (isInline) this.inline.set(number, []);
+    if (isInline) this.inline.set(number, { n: [], from: [], to: [] });
     return number;
   }
 
@@ -136,7 +138,13 @@ export class ResidentClicks implements HeldChunks {
   /** Hears of each chunk that was read, in their order. */
   note(figures: SourceFigures): void {
     const { source, n, from, to } = figures;
-    if (this.inline.get(source)?.push({ n, from, to }) !== undefined) this.inlineChunks += 1;
+    const inline = this.inline.get(source);
+    if (inline !== undefined) {
+      inline.n.push(n);
+      inline.from.push(from);
+      inline.to.push(to);
+      this.inlineChunks += 1;
+    }
     const known = this.figures[source];
     this.figures[source] = known === undefined ? figures : added(known, figures);
   }
@@ -173,7 +181,7 @@ export class ResidentClicks implements HeldChunks {
   }
 
   private countInline(): void {
-    this.inlineChunks = [...this.inline.values()].reduce((sum, { length }) => sum + length, 0);
+    this.inlineChunks = [...this.inline.values()].reduce((sum, { n }) => sum + n.length, 0);
   }
 
   get links(): Uint32Array {
@@ -190,11 +198,11 @@ export class ResidentClicks implements HeldChunks {
 }
 
 /** Whether the chunks are the first ones of the store's. */
-function isBeginning(chunks: readonly InlineChunk[], { inlineChunks }: ClickStoreState): boolean {
-  return chunks.every(({ n, from, to }, at) => {
-    const stored = inlineChunks[at];
-    return stored?.n === n && stored.from === from && stored.to === to;
-  });
+function isBeginning(chunks: InlineFigures, { inlineChunks: stored }: ClickStoreState): boolean {
+  return chunks.n.every(
+    (n, at) =>
+      stored.n[at] === n && stored.from[at] === chunks.from[at] && stored.to[at] === chunks.to[at],
+  );
 }
 
 function added(one: SourceFigures, other: SourceFigures): SourceFigures {

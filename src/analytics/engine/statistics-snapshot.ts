@@ -9,8 +9,8 @@ import { type ResidentCache, ResidentClicks, type ResidentState } from './reside
 import type { Shards } from './shard-pool';
 import { type InternedLabels, StringInterner } from './string-interner';
 
-/** To be raised when a stored chunk is read into other segments than before. */
-const FORMAT = 1;
+/** To be raised when it is written otherwise, or a stored chunk read into other segments. */
+const FORMAT = 2;
 const INDEX = 'index';
 /** No more than this share of what is free on the disk is taken. */
 const DISK_SHARE = 0.5;

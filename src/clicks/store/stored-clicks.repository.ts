@@ -27,6 +27,20 @@ export interface BlockEntry {
  */
 export type ClickStoreVersion = Pick<ClickStoreState, 'revision' | 'total'>;
 
+/**
+ * Inline chunks in the order in which they came, an array for each of their figures: an account may
+ * have a hundred thousand of them.
+ */
+export interface InlineChunks {
+  /** Clicks. */
+  n: number[];
+  /** Milliseconds. */
+  from: number[];
+  to: number[];
+  /** Null where the bytes were not asked for. */
+  data: Uint8Array[] | null;
+}
+
 /** A click store at one revision: inline chunks and blocks together are all clicks of the link. */
 export interface ClickStoreState {
   linkId: string;
@@ -35,14 +49,16 @@ export interface ClickStoreState {
   /** Time of its first and of its last click. */
   from: number;
   to: number;
-  /** Those that are not in blocks yet, in the order in which they came; times in milliseconds. */
-  inlineChunks: { n: number; from: number; to: number; data: Uint8Array | undefined }[];
+  /** Those that are not in blocks yet. */
+  inlineChunks: InlineChunks;
   blocks: BlockEntry[];
 }
 
 /** Throws when a click store's total is not what its chunks add up to: then no result can be right. */
 export function assertBalanced({ linkId, total, inlineChunks, blocks }: ClickStoreState): void {
-  const sum = [...inlineChunks, ...blocks].reduce((clicks, { n }) => clicks + n, 0);
+  let sum = 0;
+  for (const n of inlineChunks.n) sum += n;
+  for (const { n } of blocks) sum += n;
   if (sum === total) return;
   throw new CorruptChunkError(`the store of link ${linkId} says ${total}, its chunks ${sum}`);
 }
@@ -108,12 +124,12 @@ export class StoredClicksRepository {
 
   /** The stores of the links without the bytes of their inline chunks; a link without clicks has none. */
   heads(linkIds: readonly string[]): Promise<ClickStoreState[]> {
-    return this.clickStoresOf(linkIds, WITHOUT_DATA);
+    return this.clickStoresOf(linkIds, false);
   }
 
   /** The stores of the links, inline chunks included. */
   stores(linkIds: readonly string[]): Promise<ClickStoreState[]> {
-    return this.clickStoresOf(linkIds, WHOLE);
+    return this.clickStoresOf(linkIds, true);
   }
 
   /** The bytes of blocks by id; a block that compaction has replaced meanwhile is left out. */
@@ -127,13 +143,13 @@ export class StoredClicksRepository {
 
   private async clickStoresOf(
     linkIds: readonly string[],
-    projection: object,
+    withData: boolean,
   ): Promise<ClickStoreState[]> {
     const stores = await this.collection<StoredClickStore>(CLICK_STORES)
       .find({ _id: { $in: linkIds.map((id) => new ObjectId(id)) } })
-      .project<StoredClickStore>(projection)
+      .project<StoredClickStore>(withData ? WHOLE : WITHOUT_DATA)
       .toArray();
-    return stores.map(toState);
+    return stores.map((store) => toState(store, withData));
   }
 
   private collection<T extends object>(name: string): Collection<T> {
@@ -141,7 +157,7 @@ export class StoredClicksRepository {
   }
 }
 
-function toState(stored: StoredClickStore): ClickStoreState {
+function toState(stored: StoredClickStore, withData: boolean): ClickStoreState {
   const { _id, revision, total, first, last, inlineChunks, blocks } = clickStoreOf(stored);
   return {
     linkId: _id.toHexString(),
@@ -149,11 +165,12 @@ function toState(stored: StoredClickStore): ClickStoreState {
     total,
     from: Number(first),
     to: Number(last),
-    inlineChunks: inlineChunks.map(({ n, from, to, data }) => ({
-      ...{ n, from: Number(from), to: Number(to) },
-      // Absent where only heads were asked for.
-      data: (data as StoredBlock['data'] | undefined) && bytesOf(data),
-    })),
+    inlineChunks: {
+      n: inlineChunks.map(({ n }) => n),
+      from: inlineChunks.map((chunk) => Number(chunk.from)),
+      to: inlineChunks.map((chunk) => Number(chunk.to)),
+      data: withData ? inlineChunks.map(({ data }) => bytesOf(data)) : null,
+    },
     blocks: blocks.map(toEntry),
   };
 }

@@ -6,6 +6,7 @@ import { QueryRunner } from '../../../src/analytics/engine/query-runner';
 import { ResidentCache } from '../../../src/analytics/engine/resident-clicks';
 import type {
   ClickStoreState,
+  InlineChunks,
   StoredClicksRepository,
 } from '../../../src/clicks/store/stored-clicks.repository';
 import type { ShardCalls } from '../../../src/analytics/engine/shard.messages';
@@ -71,7 +72,11 @@ export class StoredClicksInMemory {
   addInline(linkId: string, clicks: readonly Click[]): void {
     this.change(linkId, (store) => {
       const data = encodeChunk(clicks);
-      store.inlineChunks.push({ n: clicks.length, ...timesOf(clicks), data });
+      const { from, to } = timesOf(clicks);
+      store.inlineChunks.n.push(clicks.length);
+      store.inlineChunks.from.push(from);
+      store.inlineChunks.to.push(to);
+      store.inlineChunks.data?.push(data);
       cover(store, clicks);
     });
   }
@@ -102,7 +107,7 @@ export class StoredClicksInMemory {
   /** Makes a block of the inline chunks, as compaction does. */
   compactInline(linkId: string, clicks: readonly Click[]): string {
     this.change(linkId, (store) => {
-      store.inlineChunks = [];
+      store.inlineChunks = noInlineChunks();
       store.total -= clicks.length;
     });
     return this.addBlock(linkId, clicks);
@@ -111,8 +116,9 @@ export class StoredClicksInMemory {
   /** Takes an inline chunk out, as the repair of a damaged one does. */
   dropInline(linkId: string, place: number): void {
     this.change(linkId, (store) => {
-      const [dropped] = store.inlineChunks.splice(place, 1);
-      store.total -= dropped?.n ?? 0;
+      const { n, from, to, data } = store.inlineChunks;
+      store.total -= n[place] ?? 0;
+      for (const figures of [n, from, to, data ?? []]) figures.splice(place, 1);
     });
   }
 
@@ -135,7 +141,7 @@ export class StoredClicksInMemory {
         Promise.resolve(
           states(ids).map((state) => ({
             ...state,
-            inlineChunks: state.inlineChunks.map((chunk) => ({ ...chunk, data: undefined })),
+            inlineChunks: { ...state.inlineChunks, data: null },
           })),
         ),
       stores: (ids) => Promise.resolve(states(ids)),
@@ -154,13 +160,17 @@ export class StoredClicksInMemory {
   private change(linkId: string, how: (store: ClickStoreState) => void): void {
     const made: ClickStoreState = {
       ...{ linkId, revision: 0, total: 0, from: Infinity, to: -Infinity },
-      ...{ inlineChunks: [], blocks: [] },
+      ...{ inlineChunks: noInlineChunks(), blocks: [] },
     };
     const store = this.stores.get(linkId) ?? made;
     this.stores.set(linkId, store);
     store.revision += 1;
     how(store);
   }
+}
+
+function noInlineChunks(): InlineChunks {
+  return { n: [], from: [], to: [], data: [] };
 }
 
 function timesOf(clicks: readonly Click[]): { from: number; to: number } {

@@ -9,7 +9,7 @@ import {
 } from '../store/click-store.schema';
 
 /** A click store is compacted when it has more inline chunks, or more bytes of them, than this. */
-const INLINE_CHUNKS = 64;
+const INLINE_CHUNKS = 32;
 const INLINE_BYTES = 16 * 1024;
 /** Or when it names more small blocks than this. */
 const SMALL_BLOCKS = 16;

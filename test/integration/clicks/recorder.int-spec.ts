@@ -271,7 +271,7 @@ describe('The recorder', () => {
   it('compacts a link that has grown too large, beside recording', async () => {
     const link = await aStoredLink(connection);
     const { batches } = startUp();
-    for (let batch = 0; batch < 66; batch += 1) {
+    for (let batch = 0; batch < 34; batch += 1) {
       journalled(visitsTo(link, 1));
       await batches.recordNext();
     }
@@ -279,7 +279,7 @@ describe('The recorder', () => {
       const store = await storedClickStore(connection, link);
       return store?.blocks.length === 1;
     });
-    await expectClicks(link, 66);
+    await expectClicks(link, 34);
   });
 });
 

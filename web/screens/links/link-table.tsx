@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../api/client';
 import { removeLink } from '../../data/removals';
 import { bare, count, hostOf } from '../../format';
@@ -19,9 +20,25 @@ interface TableProps {
 
 /** One row a link. Arrow keys move from row to row, and from page to page. */
 export function LinkTable({ items, query, isLoading }: TableProps) {
+  const table = useRef<HTMLTableElement>(null);
+  const isTurned = useRef(false);
+  // The focus stays in the table however long the page takes, unless it was moved elsewhere meanwhile.
+  useLayoutEffect(() => {
+    if (isLoading || !isTurned.current) return;
+    isTurned.current = false;
+    const { activeElement } = document;
+    if (activeElement !== document.body && table.current?.contains(activeElement) !== true) return;
+    table.current?.querySelector<HTMLElement>('[data-row]')?.focus();
+  }, [isLoading, query.page]);
+  const turn = (where: 'next' | 'before'): void => {
+    const button = document.querySelector<HTMLButtonElement>(`[data-page="${where}"]`);
+    if (button === null || button.disabled) return;
+    isTurned.current = true;
+    button.click();
+  };
   return (
     <div class="table-card" aria-busy={isLoading}>
-      <table class="links" onKeyDown={move}>
+      <table class="links" ref={table} onKeyDown={(event) => move(event, turn)}>
         <caption class="unseen">{texts.links.caption}</caption>
         <thead>
           <tr>
@@ -140,7 +157,7 @@ function Sortable({ query, by, class: name }: { query: ListQuery; by: Sort; clas
   );
 }
 
-function move(event: KeyboardEvent): void {
+function move(event: KeyboardEvent, turn: (where: 'next' | 'before') => void): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
   const at = rows.indexOf(document.activeElement as HTMLElement);
   if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -171,19 +188,4 @@ function removeFrom(rows: readonly HTMLElement[], at: number): void {
 
 function toSearch(): void {
   document.querySelector<HTMLElement>('input[type="search"]')?.focus();
-}
-
-/** Turns the page and stays in the table. */
-function turn(where: 'next' | 'before'): void {
-  const button = document.querySelector<HTMLButtonElement>(`[data-page="${where}"]`);
-  if (button === null || button.disabled) return;
-  const before = document.querySelector('[data-row]');
-  button.click();
-  const settle = (tries: number): void => {
-    const first = document.querySelector<HTMLElement>('[data-row]');
-    const isBusy = document.querySelector('.table-card[aria-busy="true"]') !== null;
-    if (first !== null && !isBusy && (first !== before || tries < 30)) first.focus();
-    else if (tries > 0) setTimeout(() => settle(tries - 1), 50);
-  };
-  settle(60);
 }

@@ -6,11 +6,6 @@ import { KINDS, type Minute } from './traffic';
 /** What may come to the memory of a role between the second and the last quarter. */
 const MEMORY_SHARE = 1.25;
 const MEMORY_MB = 32;
-/**
- * Memory that a role may take while it fills a cache of a fixed size: below that growth is none. The
- * embedded database keeps up to 256 MB of what it has read and written.
- */
-const CACHES_FILLED_MB: Readonly<Record<string, number>> = { engine: 400 };
 /** How much slower the last fifth of the minutes may be than the first. */
 const SLOWER = 2;
 const SLOWER_MS = 5;
@@ -46,8 +41,7 @@ export function judge(
         Math.round(median(some.map((sample) => sample.memory.get(role) ?? 0))),
       );
       const [, second = 0, , last = 0] = byQuarter;
-      const most = Math.max(second * MEMORY_SHARE + MEMORY_MB, CACHES_FILLED_MB[role] ?? 0);
-      if (last > most) failures.push(`the memory of ${role} grows`);
+      if (last > second * MEMORY_SHARE + MEMORY_MB) failures.push(`the memory of ${role} grows`);
       return [role, byQuarter];
     }),
   );

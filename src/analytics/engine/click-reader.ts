@@ -124,63 +124,46 @@ export class ClickReader {
         .filter(({ id, from, to }) => to >= span.start && from <= span.end && !held.hasBlock(id))
         .map((block) => ({ linkId, block })),
     );
-    // The database reads the next ones while these are counted.
-    let next: Promise<KeyedChunks[]> | null = null;
-    try {
-      for (const some of someAtOnce(wanted)) {
-        const before: Promise<KeyedChunks[]> | null = next;
-        next = this.fetch(some);
-        // Whoever waits for it hears of it; nobody does when the reading was given up before.
-        next.catch(() => undefined);
-        if (before !== null) yield await before;
-      }
-      if (next !== null) yield await next;
-    } finally {
-      await next?.catch(() => undefined);
-    }
+    const readings = [...someAtOnce(wanted)].map((some) => () => this.fetch(some));
+    yield* oneAhead(readings);
   }
 
   private async *unknownInline(
     stores: ClickStoreState[],
     held: HeldChunks,
   ): AsyncGenerator<KeyedChunks[]> {
-    let next = this.readInline(stores, 0, held);
-    try {
-      for (let from = 0; from < stores.length; from += WHOLE_AT_ONCE) {
-        await next;
-        next = this.readInline(stores, from + WHOLE_AT_ONCE, held);
-        // Whoever waits for it hears of it.
-        next.catch(() => undefined);
-        const some = stores.slice(from, from + WHOLE_AT_ONCE);
-        const inline = some.flatMap((store) => {
-          const key = inlineKey(store);
-          const chunks = chunksFrom(held.inlineOf(store), store.inlineChunks);
-          if (key === null || chunks.length === 0) return [];
-          return [{ key, linkId: store.linkId, isInline: true, chunks }];
-        });
-        if (inline.length > 0) yield inline;
-        // Of thousands of links they would take more memory than their clicks do once they are held.
-        for (const { inlineChunks } of some) inlineChunks.data = null;
-      }
-    } finally {
-      await next.catch(() => undefined);
+    const readings: (() => Promise<ClickStoreState[]>)[] = [];
+    for (let from = 0; from < stores.length; from += WHOLE_AT_ONCE) {
+      readings.push(() => this.readInline(stores, from, held));
+    }
+    for await (const some of oneAhead(readings)) {
+      const inline = some.flatMap((store) => {
+        const key = inlineKey(store);
+        const chunks = chunksFrom(held.inlineOf(store), store.inlineChunks);
+        if (key === null || chunks.length === 0) return [];
+        return [{ key, linkId: store.linkId, isInline: true, chunks }];
+      });
+      if (inline.length > 0) yield inline;
+      // Of thousands of links they would take more memory than their clicks do once they are held.
+      for (const { inlineChunks } of some) inlineChunks.data = null;
     }
   }
 
-  /** Reads the inline chunks of some stores, from a place in the list on, where some are not held. */
+  /** Some of the stores, from a place in the list on, with their inline chunks where some are not held. */
   private async readInline(
     stores: ClickStoreState[],
     from: number,
     held: HeldChunks,
-  ): Promise<void> {
+  ): Promise<ClickStoreState[]> {
+    const end = from + WHOLE_AT_ONCE;
     const places = new Map<string, number>();
-    for (let at = from; at < Math.min(stores.length, from + WHOLE_AT_ONCE); at += 1) {
+    for (let at = from; at < Math.min(stores.length, end); at += 1) {
       const store = stores[at];
       if (store === undefined) continue;
       const { n, data } = store.inlineChunks;
       if (data === null && n.length > held.inlineOf(store)) places.set(store.linkId, at);
     }
-    if (places.size === 0) return;
+    if (places.size === 0) return stores.slice(from, end);
     const whole = await this.repository.stores([...places.keys()]);
     // The link was removed meanwhile: it is read again without it.
     if (whole.length < places.size) throw new BlockGoneError();
@@ -188,6 +171,7 @@ export class ClickReader {
       assertBalanced(store);
       stores[places.get(store.linkId) ?? 0] = store;
     }
+    return stores.slice(from, end);
   }
 
   private async fetch(wanted: readonly WantedBlock[]): Promise<KeyedChunks[]> {
@@ -223,6 +207,23 @@ function chunksFrom(first: number, { n, data }: InlineChunks): KeyedChunks['chun
 function balanced(stores: ClickStoreState[]): ClickStoreState[] {
   stores.forEach(assertBalanced);
   return stores;
+}
+
+/** What is read, in order: the database reads the next while this one is used. */
+async function* oneAhead<T>(readings: readonly (() => Promise<T>)[]): AsyncGenerator<T> {
+  let next: Promise<T> | null = null;
+  try {
+    for (const read of readings) {
+      const before: Promise<T> | null = next;
+      next = read();
+      // Whoever waits for it hears of it; nobody does when the reading was given up before.
+      next.catch(() => undefined);
+      if (before !== null) yield await before;
+    }
+    if (next !== null) yield await next;
+  } finally {
+    await next?.catch(() => undefined);
+  }
 }
 
 /** The blocks of a few megabytes each time. */

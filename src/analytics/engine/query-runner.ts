@@ -17,7 +17,8 @@ import {
   type PartialCount,
 } from './counting-question';
 import { type Counted, resultOf } from './query-result';
-import { MemoryExceededError, type ResidentCache, type ResidentClicks } from './resident-clicks';
+import { MemoryExceededError, type ResidentCache } from './resident-cache';
+import type { ResidentClicks } from './resident-clicks';
 import { type VisitorRange, visitorRanges } from './segment';
 import type { ReadSelection, StoredChunk } from './segment-reader';
 import type { ClickStoreState } from '../../clicks/store/stored-clicks.repository';

@@ -5,7 +5,8 @@ import { crc32 } from 'node:zlib';
 import type { Logger } from '../../common/log';
 import { version } from '../../common/package-info';
 import { reasonOf } from '../../runtime/child-process/child-messages';
-import { type ResidentCache, ResidentClicks, type ResidentState } from './resident-clicks';
+import type { ResidentCache } from './resident-cache';
+import { ResidentClicks, type ResidentState } from './resident-clicks';
 import type { Shards } from './shard-pool';
 import { type InternedLabels, StringInterner } from './string-interner';
 

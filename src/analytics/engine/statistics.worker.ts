@@ -9,7 +9,7 @@ import { Cancellation, CancelledError } from './cancellation';
 import { ClickReader } from './click-reader';
 import { OpenResults } from './open-results';
 import { memoryOf, QueryRunner } from './query-runner';
-import { ResidentCache } from './resident-clicks';
+import { ResidentCache } from './resident-cache';
 import { reportLists } from '../report/report-lists';
 import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
 import { ShardPool } from './shard-pool';

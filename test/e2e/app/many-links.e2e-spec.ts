@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { Types } from 'mongoose';
 import { AppBrowser } from '../../support/app/app-browser';
@@ -11,6 +12,9 @@ const LINKS = 100_000;
 const AT_ONCE = 5000;
 const PAGES = 50;
 const MOST_HEAP_BYTES = 50_000_000;
+/** A page that the service is slow with. */
+const SLOW_PAGE = /\/api\/v1\/urls\?(.*&)?page=3&/;
+const SLOW_MS = 4000;
 
 describeInBrowser('the list of 100,000 links', () => {
   let service: Service;
@@ -37,6 +41,10 @@ describeInBrowser('the list of 100,000 links', () => {
     await browser.go('/links');
     const { page } = browser;
     await page.getByText('100,000 links').waitFor();
+    await page.route(SLOW_PAGE, async (route) => {
+      await sleep(SLOW_MS);
+      await route.continue();
+    });
     await page.keyboard.press('/');
     await page.keyboard.press('ArrowDown');
     const seen = new Set<string | null>();

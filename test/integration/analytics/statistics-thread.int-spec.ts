@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testDatabaseUri } from '../../support/test-database';
@@ -18,12 +18,14 @@ async function withThread(
   use: (thread: Built.StatisticsThread) => Promise<void>,
 ): Promise<void> {
   const { StatisticsThread } = (await import(BUILT)) as typeof Built;
-  const snapshotDir = join(mkdtempSync(join(tmpdir(), 'curtail-snapshot-')), 'statistics');
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-snapshot-'));
+  const snapshotDir = join(folder, 'statistics');
   const thread = new StatisticsThread({ mongoUri: uri, memoryMb: 64, threads: 2, snapshotDir });
   try {
     await use(thread);
   } finally {
     await thread.stop();
+    rmSync(folder, { recursive: true });
   }
 }
 

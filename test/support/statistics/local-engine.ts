@@ -1,9 +1,9 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClickReader } from '../../../src/analytics/engine/click-reader';
 import { QueryRunner } from '../../../src/analytics/engine/query-runner';
-import { ResidentCache } from '../../../src/analytics/engine/resident-clicks';
+import { ResidentCache } from '../../../src/analytics/engine/resident-cache';
 import type {
   ClickStoreState,
   InlineChunks,
@@ -224,5 +224,6 @@ export async function restarted(
   await snapshotOf(engine, folder).save();
   const next = aLocalEngine(stored);
   await snapshotOf(next, folder).restore();
+  rmSync(folder, { recursive: true, force: true });
   return next;
 }

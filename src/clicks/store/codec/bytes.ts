@@ -77,6 +77,7 @@ export function widthOf(largest: number): number {
   return width;
 }
 
+/** Bytes up to which a loop copies them sooner than a view of them is made. */
 const FEW = 64;
 
 /** Reads what {@link ByteWriter} wrote; anything that does not fit is a {@link CorruptChunkError}. */

@@ -1,4 +1,4 @@
-import { radixOrder } from '../../src/common/radix-order';
+import { radixOrder } from './radix-order';
 import type { Device } from '../../src/infrastructure/user-agent/user-agent';
 import type { ChunkColumns, ValueColumn } from '../../src/clicks/store/codec/chunk-columns';
 import { VISITOR_BYTES } from '../../src/clicks/store/codec/chunk-columns';

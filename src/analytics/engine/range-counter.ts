@@ -251,7 +251,7 @@ function emptySelection(rows: number, visitors: number): Selection {
 const shared = emptySelection(SELECTED_AT_ONCE, SELECTED_AT_ONCE);
 
 /** Of a question that asks for no times. */
-const NO_TIMES: SegmentTimes = { base: 0, low: new Uint32Array(), high: null };
+const NO_TIMES: SegmentTimes = { base: 0, span: 0, low: new Uint32Array(), high: null };
 
 /** Twice as long as it was, or as long as it has to be. */
 function grown(counts: Uint32Array, size: number): Uint32Array {

@@ -3,33 +3,10 @@ import {
   type NarrowNumbers,
   narrowNumbers,
 } from '../../clicks/store/codec/narrow-numbers';
-import { VISITOR_WORDS, visitorOrder } from '../../clicks/store/codec/visitor-order';
-import {
-  mapColumns,
-  renumbered,
-  type Segment,
-  type SegmentColumn,
-  type SegmentTimes,
-} from './segment';
+import { VISITOR_WORDS } from '../../clicks/store/codec/visitor-order';
+import { type Merge, mergeOf, type Slice } from './merge-order';
+import { highParts, type Segment, type SegmentColumn, type SegmentTimes } from './segment';
 import type { InternedColumn } from './string-interner';
-
-/** Where the visitors and rows of several segments come to stand in a merged one. */
-interface Merge {
-  readonly parts: readonly Part[];
-  readonly n: number;
-  readonly distinct: number;
-}
-
-/** A segment, and for each of its visitors … */
-interface Part {
-  readonly segment: Segment;
-  /** … its position in the merged one, … */
-  readonly visitors: Uint32Array;
-  /** … where its rows begin there, … */
-  readonly rows: Uint32Array;
-  /** … and 1 where no segment before this one has it. */
-  readonly isFirst: Uint8Array;
-}
 
 /** Several segments as one: counting one is much quicker than counting many side by side. */
 export function mergeSegments(segments: readonly Segment[]): Segment {
@@ -38,21 +15,24 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
   if (segments.length === 1) return only;
   const merge = mergeOf(segments);
   const names = Object.keys(only.columns) as InternedColumn[];
-  const columnOf = (of: (segment: Segment) => SegmentColumn | undefined): SegmentColumn =>
-    mergeColumns(
-      merge,
-      segments.map((segment) => of(segment) ?? missing()),
-    );
-  return {
+  const rows = new RowColumns(merge);
+  const columnOf = (of: (segment: Segment) => SegmentColumn | undefined): SegmentColumn => {
+    const columns = segments.map((segment) => of(segment) ?? missing());
+    const ids = columns.every(({ perVisitor }) => perVisitor) ? oneEach(merge, columns) : null;
+    return ids === null ? { ids: rows.add(columns), perVisitor: false } : { ids, perVisitor: true };
+  };
+  const merged = {
     n: merge.n,
     ...mergeVisitors(merge),
     sources: columnOf(({ sources }) => sources),
-    at: only.at === null ? null : mergeTimes(merge),
-    redirectMs: only.redirectMs === null ? null : rowsOf(merge, redirectColumns(segments)).ids,
+    at: only.at === null ? null : mergeTimes(merge, rows),
+    redirectMs: only.redirectMs === null ? null : rows.add(redirectColumns(segments)),
     columns: Object.fromEntries(
       names.map((name) => [name, columnOf(({ columns }) => columns[name])]),
     ),
   };
+  rows.fill();
+  return merged;
 }
 
 const EMPTY: Segment = {
@@ -73,52 +53,26 @@ function redirectColumns(segments: readonly Segment[]): SegmentColumn[] {
   return segments.map(({ redirectMs }) => ({ ids: redirectMs ?? missing(), perVisitor: false }));
 }
 
-/** Each part is then gone through from its first row to its last, column by column. */
-function mergeOf(segments: readonly Segment[]): Merge {
-  const { list, index, number, distinct } = visitorOrder(segments.map(({ visitors }) => visitors));
-  const parts = segments.map((segment): Part => {
-    const count = segment.visitorRows.length - 1;
-    const [visitors, rows] = [new Uint32Array(count), new Uint32Array(count)];
-    return { segment, visitors, rows, isFirst: new Uint8Array(count) };
-  });
-  let n = 0;
-  let before = 0;
-  for (let entry = 0; entry < list.length; entry += 1) {
-    const { segment, visitors, rows, isFirst } = parts[list[entry] ?? 0] ?? missing();
-    const at = index[entry] ?? 0;
-    const visitor = number[entry] ?? 0;
-    visitors[at] = visitor - 1;
-    rows[at] = n;
-    if (visitor !== before) isFirst[at] = 1;
-    before = visitor;
-    n += (segment.visitorRows[at + 1] ?? 0) - (segment.visitorRows[at] ?? 0);
-  }
-  return { parts, n, distinct };
-}
-
-function mergeVisitors({ parts, n, distinct }: Merge): Pick<Segment, 'visitors' | 'visitorRows'> {
+function mergeVisitors(merge: Merge): Pick<Segment, 'visitors' | 'visitorRows'> {
+  const { segments, n, distinct, visitors, rows, isFirst, slices } = merge;
   const words = new Uint32Array(distinct * VISITOR_WORDS);
   const visitorRows = new Uint32Array(distinct + 1);
   visitorRows[distinct] = n;
-  for (const { segment, visitors, rows, isFirst } of parts) {
-    for (let at = 0; at < visitors.length; at += 1) {
-      if (isFirst[at] === 0) continue;
-      const to = visitors[at] ?? 0;
-      visitorRows[to] = rows[at] ?? 0;
-      for (let word = 0; word < VISITOR_WORDS; word += 1) {
-        words[to * VISITOR_WORDS + word] = segment.visitors[at * VISITOR_WORDS + word] ?? 0;
+  for (const { stretches } of slices) {
+    for (const { place, from, to, offset } of stretches) {
+      const own = (segments[place] ?? missing()).visitors;
+      for (let at = from; at < to; at += 1) {
+        const entry = offset + at - from;
+        if (isFirst[entry] === 0) continue;
+        const visitor = visitors[entry] ?? 0;
+        visitorRows[visitor] = rows[entry] ?? 0;
+        for (let word = 0; word < VISITOR_WORDS; word += 1) {
+          words[visitor * VISITOR_WORDS + word] = own[at * VISITOR_WORDS + word] ?? 0;
+        }
       }
     }
   }
   return { visitors: words, visitorRows };
-}
-
-function mergeColumns(merge: Merge, columns: readonly SegmentColumn[]): SegmentColumn {
-  if (columns.every(({ perVisitor }) => perVisitor)) {
-    const ids = oneEach(merge, columns);
-    if (ids !== null) return { ids, perVisitor: true };
-  }
-  return rowsOf(merge, columns);
 }
 
 function widest(columns: readonly SegmentColumn[], length: number): NarrowNumbers {
@@ -129,150 +83,201 @@ function widest(columns: readonly SegmentColumn[], length: number): NarrowNumber
  * One number a visitor; null when a visitor has different ones in two segments. The segment that has
  * a visitor first comes before all others that have it.
  */
-function oneEach(
-  { parts, distinct }: Merge,
-  columns: readonly SegmentColumn[],
-): NarrowNumbers | null {
+function oneEach(merge: Merge, columns: readonly SegmentColumn[]): NarrowNumbers | null {
+  const { distinct, visitors, isFirst, slices } = merge;
+  let differences = 0;
   const into = widest(columns, distinct);
-  for (const [place, { visitors, isFirst }] of parts.entries()) {
-    const { ids } = columns[place] ?? missing();
-    for (let at = 0; at < visitors.length; at += 1) {
-      const visitor = visitors[at] ?? 0;
-      const id = ids[at] ?? 0;
-      if (isFirst[at] === 1) into[visitor] = id;
-      else if (into[visitor] !== id) return null;
+  const [wide, slice] = [new WideNumbers(), new WideNumbers()];
+  for (const { visitor, visitors: count, stretches } of slices) {
+    const merged = slice.room(count);
+    for (const { place, from, to, offset } of stretches) {
+      const ids = wide.of((columns[place] ?? missing()).ids, from, to);
+      for (let i = 0; i < to - from; i += 1) {
+        const at = (visitors[offset + i] ?? 0) - visitor;
+        const id = ids[i] ?? 0;
+        // Without a branch: whether it is the first one cannot be foretold.
+        differences |= ((merged[at] ?? 0) ^ id) & ((isFirst[offset + i] ?? 0) - 1);
+        merged[at] = id;
+      }
+      if (differences !== 0) return null;
     }
+    into.set(merged.subarray(0, count), visitor);
   }
   return into;
 }
 
-function rowsOf(
-  { parts, n }: Merge,
-  columns: readonly SegmentColumn[],
-): { ids: NarrowNumbers; perVisitor: false } {
-  const into = widest(columns, n);
-  for (const [place, { segment, rows }] of parts.entries()) {
-    const { visitorRows } = segment;
-    const { ids, perVisitor } = columns[place] ?? missing();
-    if (perVisitor) spread(ids, visitorRows, rows, into);
-    else copy(ids, visitorRows, rows, into);
-  }
-  return { ids: into, perVisitor: false };
+/** A column with a number a row, or a visitor; `plus` is added to all numbers of a segment. */
+interface RowColumn {
+  readonly parts: readonly (SegmentColumn & { readonly plus: number })[];
+  readonly into: NarrowNumbers;
 }
 
-/** Rows of a visitor stand together in both. */
-function copy(
-  ids: NarrowNumbers,
-  visitorRows: Uint32Array,
-  rows: Uint32Array,
-  into: NarrowNumbers,
-): void {
-  let row = 0;
-  for (let at = 0; at < rows.length; at += 1) {
-    const end = visitorRows[at + 1] ?? 0;
-    for (let to = rows[at] ?? 0; row < end; row += 1, to += 1) into[to] = ids[row] ?? 0;
-  }
-}
+/** Columns of the merged segment with a number a row, which are filled together. */
+class RowColumns {
+  private readonly columns: RowColumn[] = [];
+  private readonly wide = new WideNumbers();
+  private readonly slice = new WideNumbers();
+  private readonly targets = new WideNumbers();
 
-/** The one number of a visitor for all its rows. */
-function spread(
-  ids: NarrowNumbers,
-  visitorRows: Uint32Array,
-  rows: Uint32Array,
-  into: NarrowNumbers,
-): void {
-  for (let at = 0; at < rows.length; at += 1) {
-    const to = rows[at] ?? 0;
-    into.fill(ids[at] ?? 0, to, to + (visitorRows[at + 1] ?? 0) - (visitorRows[at] ?? 0));
-  }
-}
+  constructor(private readonly merge: Merge) {}
 
-function mergeTimes({ parts, n }: Merge): SegmentTimes {
-  const times = parts.map(({ segment: { at } }) => at ?? missing());
-  const base = Math.min(...times.map((part) => part.base));
-  const most = largestOffset(times, base);
-  const low = new Uint32Array(n);
-  const high = most < 2 ** 32 ? null : narrowNumbers(n, Math.floor(most / 2 ** 32));
-  for (const [place, { segment, rows }] of parts.entries()) {
-    const part = times[place] ?? missing();
-    const shift = part.base - base;
-    const { visitorRows } = segment;
-    let row = 0;
-    for (let at = 0; at < rows.length; at += 1) {
-      const end = visitorRows[at + 1] ?? 0;
-      for (let to = rows[at] ?? 0; row < end; row += 1, to += 1) {
-        if (high === null) low[to] = (part.low[row] ?? 0) + shift;
-        else {
-          const offset = shift + (part.low[row] ?? 0) + (part.high?.[row] ?? 0) * 2 ** 32;
-          high[to] = Math.floor(offset / 2 ** 32);
-          low[to] = offset % 2 ** 32;
+  /** Answers the column, which is empty until all are filled. */
+  add(columns: readonly SegmentColumn[]): NarrowNumbers {
+    const into = widest(columns, this.merge.n);
+    this.columns.push({ parts: columns.map((column) => ({ ...column, plus: 0 })), into });
+    return into;
+  }
+
+  addTimes(parts: readonly { readonly ids: Uint32Array; readonly plus: number }[]): Uint32Array {
+    const into = new Uint32Array(this.merge.n);
+    this.columns.push({ parts: parts.map((part) => ({ ...part, perVisitor: false })), into });
+    return into;
+  }
+
+  fill(): void {
+    if (this.columns.length === 0) return;
+    const { segments } = this.merge;
+    for (const slice of this.merge.slices) {
+      if (slice.visitors === 1) {
+        this.fillOne(slice);
+        continue;
+      }
+      const targets = this.targetsOf(slice);
+      const merged = this.slice.room(slice.rows);
+      for (const { parts, into } of this.columns) {
+        let next = 0;
+        for (const { place, from, to } of slice.stretches) {
+          const { visitorRows } = segments[place] ?? missing();
+          const { ids, perVisitor, plus } = parts[place] ?? missing();
+          const [first, end] = [visitorRows[from] ?? 0, visitorRows[to] ?? 0];
+          if (perVisitor) {
+            const numbers = this.wide.of(ids, from, to);
+            spread(numbers, visitorRows, from, to, targets, next, merged);
+          } else {
+            const numbers = this.wide.of(ids, first, end);
+            scatter(numbers, end - first, plus, targets, next, merged);
+          }
+          next += end - first;
+        }
+        into.set(merged.subarray(0, slice.rows), slice.row);
+      }
+    }
+  }
+
+  /** Of one visitor the rows of a segment stand together in both: they are copied as they are. */
+  private fillOne({ stretches }: Slice): void {
+    const { segments, rows } = this.merge;
+    for (const { place, from, offset } of stretches) {
+      const { visitorRows } = segments[place] ?? missing();
+      const [first, end] = [visitorRows[from] ?? 0, visitorRows[from + 1] ?? 0];
+      const target = rows[offset] ?? 0;
+      for (const { parts, into } of this.columns) {
+        const { ids, perVisitor, plus } = parts[place] ?? missing();
+        if (perVisitor) into.fill(ids[from] ?? 0, target, target + end - first);
+        else into.set(ids.subarray(first, end), target);
+        if (plus === 0) continue;
+        for (let row = target; row < target + end - first; row += 1) {
+          into[row] = (into[row] ?? 0) + plus;
         }
       }
     }
   }
-  return { base, low, high };
-}
 
-function largestOffset(times: readonly SegmentTimes[], base: number): number {
-  let most = 0;
-  for (const { base: own, low, high } of times) {
-    for (let row = 0; row < low.length; row += 1) {
-      const offset = own - base + (low[row] ?? 0) + (high?.[row] ?? 0) * 2 ** 32;
-      if (offset > most) most = offset;
+  /** Where each row of a slice goes, stretch by stretch. */
+  private targetsOf({ row, rows: count, stretches }: Slice): Uint32Array {
+    const { segments, rows } = this.merge;
+    const targets = this.targets.room(count);
+    let next = 0;
+    for (const { place, from, to, offset } of stretches) {
+      const { visitorRows } = segments[place] ?? missing();
+      for (let at = from; at < to; at += 1) {
+        let target = (rows[offset + at - from] ?? 0) - row;
+        const end = next + (visitorRows[at + 1] ?? 0) - (visitorRows[at] ?? 0);
+        for (; next < end; next += 1, target += 1) targets[next] = target;
+      }
     }
+    return targets;
   }
-  return most;
 }
 
-/** Without the rows of some sources; the numbers of the others become those in `numbers`. */
-export function keepSources(segment: Segment, kept: Uint8Array, numbers: Uint32Array): Segment {
-  const { visitors, visitorRows, sources, at, redirectMs } = segment;
-  const count = visitorRows.length - 1;
-  const rows = new Uint32Array(segment.n);
-  const visitorsKept = new Uint32Array(count);
-  const starts = new Uint32Array(count + 1);
-  let n = 0;
-  let distinct = 0;
-  for (let visitor = 0; visitor < count; visitor += 1) {
-    const before = n;
-    const end = visitorRows[visitor + 1] ?? 0;
-    for (let row = visitorRows[visitor] ?? 0; row < end; row += 1) {
-      const source = sources.ids[sources.perVisitor ? visitor : row] ?? 0;
-      if (kept[source] === 1) rows[n++] = row;
-    }
-    if (n === before) continue;
-    visitorsKept[distinct++] = visitor;
-    starts[distinct] = n;
-  }
-  const pick = <T extends NarrowNumbers>(from: T, places: Uint32Array, length: number): T => {
-    const into = from.slice(0, length) as T;
-    for (let i = 0; i < length; i += 1) into[i] = from[places[i] ?? 0] ?? 0;
-    return into;
-  };
-  const column = ({ ids, perVisitor }: SegmentColumn): SegmentColumn => ({
-    ids: perVisitor ? pick(ids, visitorsKept, distinct) : pick(ids, rows, n),
-    perVisitor,
-  });
-  const words = new Uint32Array(distinct * VISITOR_WORDS);
-  for (let i = 0; i < distinct; i += 1) {
-    const first = (visitorsKept[i] ?? 0) * VISITOR_WORDS;
-    words.set(visitors.subarray(first, first + VISITOR_WORDS), i * VISITOR_WORDS);
-  }
-  return {
-    n,
-    visitors: words,
-    visitorRows: starts.slice(0, distinct + 1),
-    sources: renumberedColumn(column(sources), numbers),
-    at: at && { ...at, low: pick(at.low, rows, n), high: at.high && pick(at.high, rows, n) },
-    redirectMs: redirectMs && pick(redirectMs, rows, n),
-    columns: mapColumns(segment.columns, column),
-  };
-}
-
-/** A column under new numbers. */
-export function renumberedColumn(
-  { ids, perVisitor }: SegmentColumn,
+function scatter(
   numbers: Uint32Array,
-): SegmentColumn {
-  return { ids: renumbered(ids, numbers), perVisitor };
+  count: number,
+  plus: number,
+  targets: Uint32Array,
+  first: number,
+  into: Uint32Array,
+): void {
+  for (let i = 0; i < count; i += 1) into[targets[first + i] ?? 0] = (numbers[i] ?? 0) + plus;
+}
+
+/** The one number of each visitor for all its rows. */
+function spread(
+  numbers: Uint32Array,
+  visitorRows: Uint32Array,
+  from: number,
+  to: number,
+  targets: Uint32Array,
+  first: number,
+  into: Uint32Array,
+): void {
+  let next = first;
+  for (let at = from; at < to; at += 1) {
+    const number = numbers[at - from] ?? 0;
+    const end = next + (visitorRows[at + 1] ?? 0) - (visitorRows[at] ?? 0);
+    for (; next < end; next += 1) into[targets[next] ?? 0] = number;
+  }
+}
+
+/** Numbers in one width, whatever theirs is: a loop over arrays of several kinds is much slower. */
+class WideNumbers {
+  private numbers = new Uint32Array(1024);
+
+  /** A copy of some, from the beginning on, until the next one. */
+  of(ids: NarrowNumbers, from: number, to: number): Uint32Array {
+    const numbers = this.room(to - from);
+    numbers.set(ids.subarray(from, to));
+    return numbers;
+  }
+
+  room(length: number): Uint32Array {
+    if (this.numbers.length < length) this.numbers = new Uint32Array(length * 2);
+    return this.numbers;
+  }
+}
+
+function mergeTimes(merge: Merge, columns: RowColumns): SegmentTimes {
+  const times = merge.segments.map(({ at }) => at ?? missing());
+  const base = Math.min(...times.map((part) => part.base));
+  const span = Math.max(...times.map((part) => part.base + part.span)) - base;
+  const high = highParts(merge.n, span);
+  if (high === null) {
+    const low = columns.addTimes(times.map((part) => ({ ids: part.low, plus: part.base - base })));
+    return { base, span, low, high };
+  }
+  const wide = { base, span, low: new Uint32Array(merge.n), high };
+  mergeWideTimes(merge, times, wide);
+  return wide;
+}
+
+/** Of rows that span 50 days and more. */
+function mergeWideTimes(
+  { segments, rows, slices }: Merge,
+  times: readonly SegmentTimes[],
+  { base, low, high }: SegmentTimes & { high: NarrowNumbers },
+): void {
+  for (const { place, from, to, offset } of slices.flatMap(({ stretches }) => stretches)) {
+    const { visitorRows } = segments[place] ?? missing();
+    const part = times[place] ?? missing();
+    const shift = part.base - base;
+    let row = visitorRows[from] ?? 0;
+    for (let at = from; at < to; at += 1) {
+      const end = visitorRows[at + 1] ?? 0;
+      for (let into = rows[offset + at - from] ?? 0; row < end; row += 1, into += 1) {
+        const time = shift + (part.low[row] ?? 0) + (part.high?.[row] ?? 0) * 2 ** 32;
+        high[into] = Math.floor(time / 2 ** 32);
+        low[into] = time % 2 ** 32;
+      }
+    }
+  }
 }

@@ -9,7 +9,13 @@ import {
 import { TextTable } from '../../clicks/store/codec/text-table';
 import { wordsOf } from '../../clicks/store/codec/visitor-order';
 import { DIMENSIONS, type StoredDimension } from '../dimensions';
-import { renumbered, type Segment, type SegmentColumn, type SegmentTimes } from './segment';
+import {
+  highParts,
+  renumbered,
+  type Segment,
+  type SegmentColumn,
+  type SegmentTimes,
+} from './segment';
 import { mergeSegments } from './segment-merge';
 import { type NumberedColumn, SMALL_CHUNK, SmallChunks } from './small-chunks';
 
@@ -171,15 +177,16 @@ function narrowed(numbers: Uint32Array): NarrowNumbers {
 
 function timesOf({ from, to, offsets }: SelectedColumns): SegmentTimes {
   if (offsets === null) throw new RangeError('No times');
-  if (offsets instanceof Uint32Array) return { base: from, low: offsets, high: null };
-  const high = narrowNumbers(offsets.length, Math.floor((to - from) / 2 ** 32));
+  const span = to - from;
+  if (offsets instanceof Uint32Array) return { base: from, span, low: offsets, high: null };
+  const high = highParts(offsets.length, span);
   const low = new Uint32Array(offsets.length);
   for (let i = 0; i < offsets.length; i += 1) {
     const offset = offsets[i] ?? 0;
-    high[i] = Math.floor(offset / 2 ** 32);
+    if (high !== null) high[i] = Math.floor(offset / 2 ** 32);
     low[i] = offset % 2 ** 32;
   }
-  return { base: from, low, high };
+  return { base: from, span, low, high };
 }
 
 function figuresOf(chunk: SelectedColumns, source: number, texts: TextTable): SourceFigures {

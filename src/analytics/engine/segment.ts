@@ -11,9 +11,16 @@ export interface SegmentColumn {
 /** Times of the rows, in milliseconds: `base + low + high * 2^32`. */
 export interface SegmentTimes {
   readonly base: number;
+  /** No row is later than that after `base`. */
+  readonly span: number;
   readonly low: Uint32Array;
   /** Null where the rows span less than 50 days. */
   readonly high: NarrowNumbers | null;
+}
+
+/** Room for what of the times lies beyond 32 bits; null where nothing does. */
+export function highParts(rows: number, span: number): NarrowNumbers | null {
+  return span < 2 ** 32 ? null : narrowNumbers(rows, Math.floor(span / 2 ** 32));
 }
 
 export type SegmentColumns = Readonly<Partial<Record<InternedColumn, SegmentColumn>>>;

@@ -1,7 +1,17 @@
 import { narrowNumbers, type NarrowNumbers } from '../../clicks/store/codec/narrow-numbers';
 import type { SelectedColumns } from '../../clicks/store/codec/select-columns';
-import { orderOfRows, VISITOR_WORDS, type RowOrder } from '../../clicks/store/codec/visitor-order';
-import type { Segment, SegmentColumn, SegmentColumns, SegmentTimes } from './segment';
+import {
+  orderOfVisitors,
+  VISITOR_WORDS,
+  type VisitorOrder,
+} from '../../clicks/store/codec/visitor-order';
+import {
+  highParts,
+  type Segment,
+  type SegmentColumn,
+  type SegmentColumns,
+  type SegmentTimes,
+} from './segment';
 
 /** Chunks of so many clicks at the most are small. */
 export const SMALL_CHUNK = 64;
@@ -68,12 +78,12 @@ export class SmallChunks {
   segment(): Segment | null {
     const n = this.rows;
     if (n === 0) return null;
-    const order = orderOfRows(this.words.subarray(0, n * VISITOR_WORDS));
+    const order = orderOfVisitors(this.words.subarray(0, n * VISITOR_WORDS));
     const visitors = new Uint32Array(order.distinct * VISITOR_WORDS);
     const visitorRows = new Uint32Array(order.distinct + 1);
     for (let place = n - 1; place >= 0; place -= 1) {
-      const visitor = (order.number[place] ?? 0) - 1;
-      const from = (order.rows[place] ?? 0) * VISITOR_WORDS;
+      const visitor = (order.numbers[place] ?? 0) - 1;
+      const from = (order.places[place] ?? 0) * VISITOR_WORDS;
       visitorRows[visitor] = place;
       for (let word = 0; word < VISITOR_WORDS; word += 1) {
         visitors[visitor * VISITOR_WORDS + word] = this.words[from + word] ?? 0;
@@ -94,7 +104,7 @@ export class SmallChunks {
     };
   }
 
-  private times({ rows }: RowOrder): SegmentTimes {
+  private times({ places: rows }: VisitorOrder): SegmentTimes {
     const { at } = this;
     let [base, to] = [Infinity, -Infinity];
     for (let row = 0; row < rows.length; row += 1) {
@@ -102,15 +112,15 @@ export class SmallChunks {
       if (time < base) base = time;
       if (time > to) to = time;
     }
+    const span = to - base;
     const low = new Uint32Array(rows.length);
-    const most = Math.floor((to - base) / 2 ** 32);
-    const high = most === 0 ? null : narrowNumbers(rows.length, most);
+    const high = highParts(rows.length, span);
     for (let place = 0; place < rows.length; place += 1) {
       const offset = (at[rows[place] ?? 0] ?? 0) - base;
       low[place] = offset % 2 ** 32;
       if (high !== null) high[place] = Math.floor(offset / 2 ** 32);
     }
-    return { base, low, high };
+    return { base, span, low, high };
   }
 
   private reserve(rows: number): void {
@@ -164,12 +174,12 @@ function wordAt(bytes: Uint8Array, at: number): number {
 }
 
 /** One number a visitor where no visitor has two, else one a row. */
-function inOrder(numbers: Uint32Array, order: RowOrder): SegmentColumn {
-  const { rows, number, distinct } = order;
+function inOrder(numbers: Uint32Array, order: VisitorOrder): SegmentColumn {
+  const { places: rows, numbers: visitors, distinct } = order;
   const ids = narrowNumbers(distinct, largestOf(numbers, rows.length));
   let before = 0;
   for (let place = 0; place < rows.length; place += 1) {
-    const visitor = number[place] ?? 0;
+    const visitor = visitors[place] ?? 0;
     const id = numbers[rows[place] ?? 0] ?? 0;
     if (visitor !== before) ids[visitor - 1] = id;
     else if (ids[visitor - 1] !== id) {
@@ -180,7 +190,7 @@ function inOrder(numbers: Uint32Array, order: RowOrder): SegmentColumn {
   return { ids, perVisitor: true };
 }
 
-function rowsInOrder(numbers: Uint32Array, { rows }: RowOrder): NarrowNumbers {
+function rowsInOrder(numbers: Uint32Array, { places: rows }: VisitorOrder): NarrowNumbers {
   const into = narrowNumbers(rows.length, largestOf(numbers, rows.length));
   for (let place = 0; place < rows.length; place += 1) into[place] = numbers[rows[place] ?? 0] ?? 0;
   return into;

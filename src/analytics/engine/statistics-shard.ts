@@ -2,12 +2,13 @@ import { VISITOR_WORDS } from '../../clicks/store/codec/visitor-order';
 import { Cancellation } from './cancellation';
 import { OrderedVisitors } from './distinct-visitors';
 import type { VisitorSpan } from './counting-loops';
+import { keepSources } from './keep-sources';
 import { unpacked } from './packed-chunks';
 import { RangeCounter } from './range-counter';
 import { Scan } from './scan';
 import { mapColumns, partOf, renumbered, type Segment, segmentBytes } from './segment';
 import { readSegments, writeSegments } from './segment-file';
-import { keepSources, mergeSegments } from './segment-merge';
+import { mergeSegments } from './segment-merge';
 import { SegmentReader } from './segment-reader';
 import type { ShardCalls, ValueNumbers } from './shard.messages';
 

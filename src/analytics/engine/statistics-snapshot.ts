@@ -11,7 +11,7 @@ import type { Shards } from './shard-pool';
 import { type InternedLabels, StringInterner } from './string-interner';
 
 /** To be raised when it is written otherwise, or a stored chunk read into other segments. */
-const FORMAT = 2;
+const FORMAT = 3;
 const INDEX = 'index';
 /** No more than this share of what is free on the disk is taken. */
 const DISK_SHARE = 0.5;

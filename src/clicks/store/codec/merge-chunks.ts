@@ -179,12 +179,11 @@ function sourceRows(parts: readonly ChunkColumns[], order: VisitorOrder, n: numb
   const part = new Uint32Array(n);
   const row = new Uint32Array(n);
   let next = 0;
-  order.list.forEach((list, entry) => {
-    const starts = parts[list]?.visitorRows ?? new Uint32Array();
-    const visitor = order.index[entry] ?? 0;
+  forEachVisitor(parts, order, (of, visitor) => {
+    const starts = parts[of]?.visitorRows ?? new Uint32Array();
     const end = starts[visitor + 1] ?? 0;
     for (let source = starts[visitor] ?? 0; source < end; source += 1) {
-      part[next] = list;
+      part[next] = of;
       row[next] = source;
       next += 1;
     }
@@ -195,10 +194,8 @@ function sourceRows(parts: readonly ChunkColumns[], order: VisitorOrder, n: numb
 function distinctVisitors(parts: readonly ChunkColumns[], order: VisitorOrder) {
   const visitors = new Uint8Array(order.distinct * VISITOR_BYTES);
   const visitorRows = new Uint32Array(order.distinct + 1);
-  order.list.forEach((list, entry) => {
-    const part = parts[list];
-    const visitor = order.index[entry] ?? 0;
-    const number = order.number[entry] ?? 0;
+  forEachVisitor(parts, order, (of, visitor, number) => {
+    const part = parts[of];
     if (part === undefined) return;
     const byte = visitor * VISITOR_BYTES;
     visitors.set(part.visitors.subarray(byte, byte + VISITOR_BYTES), (number - 1) * VISITOR_BYTES);
@@ -209,4 +206,23 @@ function distinctVisitors(parts: readonly ChunkColumns[], order: VisitorOrder) {
     visitorRows[v] = (visitorRows[v] ?? 0) + (visitorRows[v - 1] ?? 0);
   }
   return { visitors, visitorRows };
+}
+
+/** The visitors of all parts in their order, each by its place in its part. */
+function forEachVisitor(
+  parts: readonly ChunkColumns[],
+  { places, numbers }: VisitorOrder,
+  hear: (part: number, visitor: number, number: number) => void,
+): void {
+  const partOf = new Uint32Array(places.length);
+  const firsts: number[] = [];
+  let first = 0;
+  parts.forEach(({ visitorRows }, part) => {
+    firsts.push(first);
+    partOf.fill(part, first, (first += visitorRows.length - 1));
+  });
+  places.forEach((place, entry) => {
+    const part = partOf[place] ?? 0;
+    hear(part, place - (firsts[part] ?? 0), numbers[entry] ?? 0);
+  });
 }

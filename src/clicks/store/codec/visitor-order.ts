@@ -1,26 +1,18 @@
-import { radixOrder } from '../../../common/radix-order';
-
 /** Words of 32 bits in a visitor hash. */
 export const VISITOR_WORDS = 3;
+/** On average; the same visitor in many lists is several. */
+const VISITORS_A_SPOT = 4;
+/** More are sorted otherwise: of hashes that are not evenly spread. */
+const MOST_TO_INSERT = 256;
 
 /**
- * The visitors of several lists in the order of their hashes: entry `i` is visitor `index[i]` of
- * list `list[i]`; equal visitors stand together, in the order of their lists, and share a number,
- * counted from 1.
+ * Visitors in the order of their hashes: entry `i` is the one at `places[i]` of where they stood;
+ * equal visitors stand together, in the order of their places, and share a number, counted from 1.
  */
 export interface VisitorOrder {
-  list: Uint32Array;
-  index: Uint32Array;
-  number: Uint32Array;
-  distinct: number;
-}
-
-/** The rows of visitors in any order, by visitor; rows of one visitor in the order in which they stand. */
-export interface RowOrder {
-  rows: Uint32Array;
-  /** Of the visitor of each row in that order, counted from 1. */
-  number: Uint32Array;
-  distinct: number;
+  readonly places: Uint32Array;
+  readonly numbers: Uint32Array;
+  readonly distinct: number;
 }
 
 /** Visitor hashes as numbers that compare like their bytes, three for each visitor. */
@@ -42,91 +34,126 @@ export function constantPerVisitor(ids: Uint32Array, visitorRows: Uint32Array): 
   return true;
 }
 
-/**
- * Sorts lists of distinct visitors, each ascending: by the leading 32 bits (radix), then the few
- * that agree in them by the rest.
- */
+/** Sorts lists of distinct visitors, each ascending; places count through all lists. */
 export function visitorOrder(lists: readonly Uint32Array[]): VisitorOrder {
   const [first, second] = lists;
   if (lists.length === 1 && first !== undefined) return orderOfOne(first);
   if (lists.length === 2 && first && second) return orderOfTwo(first, second);
-  const total = lists.reduce((sum, words) => sum + words.length / VISITOR_WORDS, 0);
-  const list = new Uint32Array(total);
-  const index = new Uint32Array(total);
-  const keys = [new Uint32Array(total), new Uint32Array(total), new Uint32Array(total)] as const;
-  let entry = 0;
-  lists.forEach((words, at) => {
-    const count = words.length / VISITOR_WORDS;
-    for (let i = 0; i < count; i += 1) {
-      list[entry] = at;
-      index[entry] = i;
-      keys[0][entry] = words[i * VISITOR_WORDS] ?? 0;
-      keys[1][entry] = words[i * VISITOR_WORDS + 1] ?? 0;
-      keys[2][entry] = words[i * VISITOR_WORDS + 2] ?? 0;
-      entry += 1;
-    }
-  });
-  const order = radixOrder(keys[0]);
-  const { number, distinct } = settle(order, keys);
-  return { list: take(list, order), index: take(index, order), number, distinct };
+  const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let next = 0;
+  for (const words of lists) {
+    all.set(words, next);
+    next += words.length;
+  }
+  return orderOfVisitors(all);
 }
 
-/** Sorts rows by their visitors, three words each. */
-export function orderOfRows(words: Uint32Array): RowOrder {
+/**
+ * Sorts visitors, three words each. Hashes are evenly spread, so that the leading word says almost
+ * where each of them belongs: they are dealt to that many places in one pass, which for lists that
+ * ascend goes through the memory from one end to the other, and the few of a place put into order.
+ */
+export function orderOfVisitors(words: Uint32Array): VisitorOrder {
   const count = words.length / VISITOR_WORDS;
-  const keys = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)] as const;
-  for (let i = 0; i < count; i += 1) {
-    keys[0][i] = words[i * VISITOR_WORDS] ?? 0;
-    keys[1][i] = words[i * VISITOR_WORDS + 1] ?? 0;
-    keys[2][i] = words[i * VISITOR_WORDS + 2] ?? 0;
+  const [low, high] = leadingWords(words);
+  const spots = Math.ceil(count / VISITORS_A_SPOT);
+  const scale = spots / (high - low + 1);
+  const ends = new Uint32Array(spots + 1);
+  for (let i = 0; i < words.length; i += VISITOR_WORDS) {
+    const spot = Math.floor(((words[i] ?? 0) - low) * scale) + 1;
+    ends[spot] = (ends[spot] ?? 0) + 1;
   }
-  const rows = radixOrder(keys[0]);
-  return { rows, ...settle(rows, keys) };
+  for (let spot = 1; spot <= spots; spot += 1)
+    ends[spot] = (ends[spot] ?? 0) + (ends[spot - 1] ?? 0);
+  const places = new Uint32Array(count);
+  for (let place = 0; place < count; place += 1) {
+    const spot = Math.floor(((words[place * VISITOR_WORDS] ?? 0) - low) * scale);
+    const entry = ends[spot] ?? 0;
+    ends[spot] = entry + 1;
+    places[entry] = place;
+  }
+  for (let spot = 0, start = 0; spot < spots; spot += 1) {
+    const end = ends[spot] ?? 0;
+    sort(places, words, start, end);
+    start = end;
+  }
+  return { places, ...numbered(places, words) };
+}
+
+function leadingWords(words: Uint32Array): [low: number, high: number] {
+  let [low, high] = [Infinity, 0];
+  for (let i = 0; i < words.length; i += VISITOR_WORDS) {
+    const word = words[i] ?? 0;
+    if (word < low) low = word;
+    if (word > high) high = word;
+  }
+  return [low, high];
+}
+
+/** By insertion where they are few, as they nearly always are. */
+function sort(places: Uint32Array, words: Uint32Array, start: number, end: number): void {
+  if (end - start > MOST_TO_INSERT) {
+    const order = (a: number, b: number): number => compareAt(words, a, words, b) || a - b;
+    places.subarray(start, end).sort(order);
+    return;
+  }
+  for (let next = start + 1; next < end; next += 1) {
+    const place = places[next] ?? 0;
+    let to = next;
+    while (to > start && compareAt(words, places[to - 1] ?? 0, words, place) > 0) {
+      places[to] = places[to - 1] ?? 0;
+      to -= 1;
+    }
+    places[to] = place;
+  }
+}
+
+function numbered(places: Uint32Array, words: Uint32Array): Omit<VisitorOrder, 'places'> {
+  const numbers = new Uint32Array(places.length);
+  let distinct = 0;
+  for (let entry = 0, before = -1; entry < places.length; entry += 1) {
+    const place = places[entry] ?? 0;
+    if (before === -1 || compareAt(words, before, words, place) !== 0) distinct += 1;
+    numbers[entry] = distinct;
+    before = place;
+  }
+  return { numbers, distinct };
 }
 
 function orderOfOne(words: Uint32Array): VisitorOrder {
   const distinct = words.length / VISITOR_WORDS;
-  const index = new Uint32Array(distinct);
-  const number = new Uint32Array(distinct);
+  const places = new Uint32Array(distinct);
+  const numbers = new Uint32Array(distinct);
   for (let i = 0; i < distinct; i += 1) {
-    index[i] = i;
-    number[i] = i + 1;
+    places[i] = i;
+    numbers[i] = i + 1;
   }
-  return { list: new Uint32Array(distinct), index, number, distinct };
+  return { places, numbers, distinct };
 }
 
 /** Both lists ascend: one pass side by side is enough. */
 function orderOfTwo(left: Uint32Array, right: Uint32Array): VisitorOrder {
   const [leftEnd, rightEnd] = [left.length / VISITOR_WORDS, right.length / VISITOR_WORDS];
   const total = leftEnd + rightEnd;
-  const list = new Uint32Array(total);
-  const index = new Uint32Array(total);
-  const number = new Uint32Array(total);
+  const places = new Uint32Array(total);
+  const numbers = new Uint32Array(total);
   let distinct = 0;
   for (let l = 0, r = 0, entry = 0; entry < total; entry += 1) {
     const order = l === leftEnd ? 1 : r === rightEnd ? -1 : compareAt(left, l, right, r);
+    distinct += 1;
     // Of a visitor in both lists the left comes first, the right follows under its number.
     if (order <= 0) {
-      index[entry] = l;
+      places[entry] = l;
+      numbers[entry] = distinct;
       l += 1;
-      distinct += 1;
-      number[entry] = distinct;
-      if (order === 0) {
-        entry += 1;
-        list[entry] = 1;
-        index[entry] = r;
-        number[entry] = distinct;
-        r += 1;
-      }
-    } else {
-      list[entry] = 1;
-      index[entry] = r;
-      r += 1;
-      distinct += 1;
-      number[entry] = distinct;
+      if (order < 0) continue;
+      entry += 1;
     }
+    places[entry] = leftEnd + r;
+    numbers[entry] = distinct;
+    r += 1;
   }
-  return { list, index, number, distinct };
+  return { places, numbers, distinct };
 }
 
 function compareAt(left: Uint32Array, l: number, right: Uint32Array, r: number): number {
@@ -136,37 +163,4 @@ function compareAt(left: Uint32Array, l: number, right: Uint32Array, r: number):
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-type Keys = readonly [Uint32Array, Uint32Array, Uint32Array];
-
-/** Puts entries of one prefix into the order of the rest, in place, and numbers all entries. */
-function settle(order: Uint32Array, keys: Keys): { number: Uint32Array; distinct: number } {
-  const [first, second, third] = keys;
-  const number = new Uint32Array(order.length);
-  const compare = (a: number, b: number): number =>
-    (second[a] ?? 0) - (second[b] ?? 0) || (third[a] ?? 0) - (third[b] ?? 0);
-  let distinct = 0;
-  for (let start = 0, end = 0; start < order.length; start = end) {
-    const prefix = first[order[start] ?? 0];
-    let sorted = true;
-    for (end += 1; end < order.length; end += 1) {
-      const entry = order[end] ?? 0;
-      if (first[entry] !== prefix) break;
-      if (compare(order[end - 1] ?? 0, entry) > 0) sorted = false;
-    }
-    if (!sorted) order.subarray(start, end).sort((a, b) => compare(a, b) || a - b);
-    number[start] = distinct += 1;
-    for (let i = start + 1; i < end; i += 1) {
-      if (compare(order[i - 1] ?? 0, order[i] ?? 0) !== 0) distinct += 1;
-      number[i] = distinct;
-    }
-  }
-  return { number, distinct };
-}
-
-function take(values: Uint32Array, order: Uint32Array): Uint32Array {
-  const taken = new Uint32Array(order.length);
-  for (let i = 0; i < order.length; i += 1) taken[i] = values[order[i] ?? 0] ?? 0;
-  return taken;
 }

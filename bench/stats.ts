@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import type * as Engine from '../src/analytics/engine/statistics-engine';
 import type * as Thread from '../src/analytics/engine/statistics-thread';
@@ -39,8 +42,12 @@ async function atSize(clicks: number): Promise<void> {
   const rounds = numberAfter('--rounds', 25);
   const memoryMb = numberAfter('--memory', 512);
   const stage = await Stage.open();
-  const snapshotDir = join(stage.dir, 'statistics');
-  const settings = { mongoUri: stage.mongoUri, memoryMb, threads: THREADS, snapshotDir };
+  const snapshot = {
+    folder: join(stage.dir, 'statistics'),
+    everyMs: 600_000,
+    worthClicks: 1_000_000,
+  };
+  const settings = { mongoUri: stage.mongoUri, memoryMb, threads: THREADS, snapshot };
   const thread = new StatisticsThread(settings);
   const engine = new StatisticsEngine(thread);
   try {
@@ -122,7 +129,10 @@ async function atSize(clicks: number): Promise<void> {
   }
 }
 
-/** The first question of a process to which the one before has left what it held. */
+/**
+ * The first question of a process to which the one before has left what it held: at its end, and
+ * before it was killed.
+ */
 async function restarted(
   thread: Thread.StatisticsThread,
   settings: ConstructorParameters<typeof Thread.StatisticsThread>[0],
@@ -132,13 +142,34 @@ async function restarted(
   await thread.close();
   const closed = performance.now();
   const next = new StatisticsThread(settings);
-  const answer = await new StatisticsEngine(next).count(source, query, Infinity);
+  await new StatisticsEngine(next).count(source, query, Infinity);
   const answered = performance.now();
   await next.stop();
+  await rm(settings.snapshot.folder, { recursive: true });
+
+  const snapshot = { ...settings.snapshot, everyMs: 500 };
+  const killed = new StatisticsThread({ ...settings, snapshot });
+  await firstAnswer(() => new StatisticsEngine(killed).count(source, query, Infinity));
+  const held = performance.now();
+  while (!existsSync(join(snapshot.folder, 'index'))) await setTimeout(50);
+  const kept = performance.now();
+  await killed.stop();
+  const last = new StatisticsThread(settings);
+  const asked = performance.now();
+  const answer = await new StatisticsEngine(last).count(source, query, Infinity);
+  const killedMs = performance.now() - asked;
+  await last.stop();
   console.log(
-    `closed in ${(closed - closing).toFixed(0)} ms, first question after a restart ${(answered - closed).toFixed(0)} ms`,
+    `closed in ${(closed - closing).toFixed(0)} ms, first question after a restart ${(answered - closed).toFixed(0)} ms; ` +
+      `saved in the background within ${(kept - held).toFixed(0)} ms, first question after a kill ${killedMs.toFixed(0)} ms`,
   );
-  return { answer, close_ms: round(closed - closing), restarted_ms: round(answered - closed) };
+  return {
+    answer,
+    close_ms: round(closed - closing),
+    restarted_ms: round(answered - closed),
+    kept_ms: round(kept - held),
+    killed_ms: round(killedMs),
+  };
 }
 
 /** What takes longer than a question may is refused; asked again, it goes on where it was. */

@@ -260,7 +260,13 @@ export const statisticsSchema = z.object({
   memoryMb: z.number(),
   /** Threads that read and count, each a range of visitors. */
   threads: z.number(),
-  /** Folder in which the process leaves the clicks that it holds to the next one. */
-  snapshotDir: text,
+  /** What the process leaves of the clicks that it holds to the next one. */
+  snapshot: z.object({
+    folder: text,
+    /** How often it is looked whether there are clicks to be saved while the process lives. */
+    everyMs: z.number(),
+    /** So many that are not saved yet are worth it. */
+    worthClicks: z.number(),
+  }),
 });
 export type StatisticsSettings = Readonly<z.output<typeof statisticsSchema>>;

@@ -27,6 +27,11 @@ const NICENESS = 10;
  * niceness; beyond these the reading of the database is what takes the time.
  */
 const MOST_THREADS = 4;
+/**
+ * When the clicks that are held are saved though the process goes on: a million are read again in
+ * about a second.
+ */
+const SNAPSHOT = { everyMs: 120_000, worthClicks: 1_000_000 };
 /** How long a question waits for a process that is only starting. */
 const START_MS = 30_000;
 /** Longer than anything waits or is counted there. */
@@ -150,8 +155,8 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
 export function statisticsChild(settings: Settings, mongoUri: string, log: AppLog): Child {
   const { memoryMb } = settings.statistics;
   const threads = Math.min(availableParallelism(), MOST_THREADS);
-  const snapshotDir = join(settings.data.dir, 'statistics');
-  const env = statisticsEnvironment({ mongoUri, memoryMb, threads, snapshotDir });
+  const snapshot = { folder: join(settings.data.dir, 'statistics'), ...SNAPSHOT };
+  const env = statisticsEnvironment({ mongoUri, memoryMb, threads, snapshot });
   const script = join(__dirname, '..', 'analytics', 'engine', 'statistics.process.js');
   return new SupervisedChild({
     name: 'statistics',

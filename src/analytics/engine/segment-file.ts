@@ -1,6 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { NarrowNumbers } from '../../clicks/store/codec/narrow-numbers';
+import type { Cancellation } from './cancellation';
 import type { Segment } from './segment';
 
 /** A file that does not hold what was written under that name: it was cut, damaged or replaced. */
@@ -20,16 +23,25 @@ interface Head {
 
 const LENGTH_BYTES = 4;
 const SUM_BYTES = 4;
+/** What is written at one time. */
+const PIECE_BYTES = 4 * 1024 * 1024;
+/** In the background, in terms of the time that writing took: the disk is there for others. */
+const PAUSE = 3;
+const LONGEST_PAUSE_MS = 500;
 
 /**
  * Writes segments, and nulls between them: the length of the head, the head as JSON, the arrays that
  * it names, and the CRC-32 of all of it. In the byte order of the machine, which alone reads it.
+ *
+ * In the background every few megabytes are synced and followed by a pause, so that whoever else
+ * writes to the disk is not held up; CancelledError once it is cancelled.
  */
-export function writeSegments(
+export async function writeSegments(
   file: string,
   name: string,
   segments: readonly (Segment | null)[],
-): void {
+  background: Cancellation | null = null,
+): Promise<void> {
   const arrays: NarrowNumbers[] = [];
   const described: unknown = JSON.parse(
     JSON.stringify(segments, (_, value: unknown) =>
@@ -39,19 +51,19 @@ export function writeSegments(
   const entries = arrays.map((array): ArrayEntry => [array.BYTES_PER_ELEMENT, array.length]);
   const head: Head = { name, arrays: entries, segments: described };
   const text = Buffer.from(JSON.stringify(head));
-  const fd = openSync(file, 'wx', 0o600);
+  const handle = await open(file, 'wx', 0o600);
   try {
     let sum = 0;
-    const put = (bytes: Uint8Array): void => {
-      sum = crc32(bytes, sum);
-      writeWhole(fd, bytes);
-    };
-    put(uint32(text.length));
-    put(text);
-    for (const array of arrays) put(bytesOf(array));
-    writeWhole(fd, uint32(sum));
+    for (const bytes of [uint32(text.length), text, ...arrays.map(bytesOf)]) {
+      for (const piece of piecesOf(bytes)) {
+        sum = crc32(piece, sum);
+        if (background === null) await writeWhole(handle, piece);
+        else await writeGently(handle, piece, background);
+      }
+    }
+    await writeWhole(handle, uint32(sum));
   } finally {
-    closeSync(fd);
+    await handle.close();
   }
 }
 
@@ -64,7 +76,8 @@ export function readSegments(file: string, name: string): (Segment | null)[] {
     const take = <T extends Uint8Array>(bytes: T): T => {
       left -= bytes.length;
       readWhole(fd, bytes);
-      sum = crc32(bytes, sum);
+      // Of no bytes it may be 0, whatever came before.
+      if (bytes.length > 0) sum = crc32(bytes, sum);
       return bytes;
     };
     const room = (bytes: number): number => {
@@ -126,8 +139,29 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-function writeWhole(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    yield bytes.subarray(from, from + PIECE_BYTES);
+  }
+}
+
+async function writeWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    done += (await handle.write(bytes, done)).bytesWritten;
+  }
+}
+
+async function writeGently(
+  handle: FileHandle,
+  bytes: Uint8Array,
+  background: Cancellation,
+): Promise<void> {
+  background.check();
+  await writeWhole(handle, bytes);
+  if (bytes.length < PIECE_BYTES) return;
+  const begun = performance.now();
+  await handle.datasync();
+  await setTimeout(Math.min((performance.now() - begun) * PAUSE, LONGEST_PAUSE_MS));
 }
 
 function readWhole(fd: number, bytes: Uint8Array): void {

@@ -53,8 +53,14 @@ export interface ShardCalls {
     };
     response: number;
   };
-  /** Writes what is held of residents, in their order, to a new file. */
-  save: { request: SegmentsFile; response: undefined };
+  /**
+   * Writes what is held of residents, in their order, to a new file: at once, or with a flag that
+   * cancels it in the background.
+   */
+  save: {
+    request: SegmentsFile & { readonly background: Int32Array | null };
+    response: undefined;
+  };
   /** Reads it back; whatever is not as it was written is an error. */
   restore: { request: SegmentsFile; response: undefined };
   drop: { request: { readonly resident: number }; response: undefined };

@@ -66,14 +66,12 @@ export class StatisticsShard {
     return bytesOf(held);
   }
 
-  save({ file, name, residents }: Request<'save'>): undefined {
+  /** What is held as it is called: segments never change, whatever comes while they are written. */
+  async save({ file, name, residents, background }: Request<'save'>): Promise<undefined> {
     const held = residents.map((id) => this.residentOf(id));
     for (const resident of held) settle(resident, BESIDE);
-    writeSegments(
-      file,
-      name,
-      held.flatMap(({ large, beside }) => [large, beside]),
-    );
+    const segments = held.flatMap(({ large, beside }) => [large, beside]);
+    await writeSegments(file, name, segments, background && new Cancellation(background));
     return undefined;
   }
 

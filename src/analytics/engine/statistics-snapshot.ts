@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import type { Logger } from '../../common/log';
 import { version } from '../../common/package-info';
 import { reasonOf } from '../../runtime/child-process/child-messages';
+import { Cancellation, CancelledError } from './cancellation';
 import type { ResidentCache } from './resident-cache';
 import { ResidentClicks, type ResidentState } from './resident-clicks';
 import type { Shards } from './shard-pool';
+import { SnapshotFolder } from './snapshot-folder';
 import { type InternedLabels, StringInterner } from './string-interner';
 
 /** To be raised when it is written otherwise, or a stored chunk read into other segments. */
 const FORMAT = 3;
-const INDEX = 'index';
 /** No more than this share of what is free on the disk is taken. */
 const DISK_SHARE = 0.5;
+/** More is saved at the end alone: at the pace of the background it would take minutes. */
+const MOST_IN_BACKGROUND = 2 ** 31;
+/** While the process lives a snapshot is written when it lacks this share of the clicks held. */
+const MISSING_SHARE = 0.25;
 
 /** What is written last, and says what the files of the shards hold. */
 interface SnapshotIndex {
@@ -28,6 +30,14 @@ interface SnapshotIndex {
   readonly residents: readonly (readonly [key: string, state: ResidentState])[];
 }
 
+export interface SnapshotSettings {
+  readonly folder: string;
+  /** Bytes that may be held: what is larger is not taken over. */
+  readonly memoryBytes: number;
+  /** So many clicks that the last snapshot lacks are worth another one while the process lives. */
+  readonly worthClicks: number;
+}
+
 const WRITER = `${FORMAT} ${version()}`;
 
 /**
@@ -35,69 +45,93 @@ const WRITER = `${FORMAT} ${version()}`;
  * a restart need not read them all again. What is restored is held as if it had been read: blocks
  * never change, and whatever was recorded, compacted or repaired since shows with the question.
  *
- * A snapshot is used once and removed. Without one, or with one that is damaged, of another
- * release, or too large for the memory, clicks are read from the database.
+ * It is written at the end of the process, and now and then while it lives, for the case that it is
+ * killed. Without one, or with one that is damaged, of another release, or too large for the
+ * memory, clicks are read from the database.
  */
 export class StatisticsSnapshot {
+  private readonly folder: SnapshotFolder;
+  /** How many clicks of each resident the last snapshot has. */
+  private saved: ReadonlyMap<number, number> = new Map();
+  /** Taken over, and not to be met again by a process that comes after a crash. */
+  private isOnTrial = false;
+  private writing: Promise<void> = Promise.resolve();
+  private background: Cancellation | null = null;
+
   constructor(
-    private readonly folder: string,
+    private readonly settings: SnapshotSettings,
     private readonly shards: Shards,
     private readonly cache: ResidentCache,
-    private readonly memoryBytes: number,
     private readonly log: Logger,
-  ) {}
-
-  /** Never fails: without a snapshot the next process only starts without one. */
-  async save(): Promise<void> {
-    try {
-      await this.remove();
-      const { bytes } = this.cache;
-      const entries = this.cache.entries();
-      if (entries.length === 0) return;
-      await mkdir(this.folder, { recursive: true, mode: 0o700 });
-      if (bytes > (await this.freeBytes()) * DISK_SHARE) return;
-      const name = randomUUID();
-      const residents = entries.map(([, { id }]) => id);
-      await this.all((shard) =>
-        this.shards.call(shard, 'save', { file: this.fileOf(shard), name, residents }),
-      );
-      await this.writeIndex({
-        ...{ writer: WRITER, name, shards: this.shards.count, bytes },
-        labels: this.cache.interner.labels,
-        residents: entries.map(([key, resident]) => [key, resident.state]),
-      });
-    } catch (error) {
-      this.log.warn('The clicks in memory are not saved: the next start reads them again', {
-        reason: reasonOf(error),
-      });
-      await this.remove().catch(() => undefined);
-    }
+  ) {
+    this.folder = new SnapshotFolder(settings.folder);
   }
 
-  /** Never fails, but may leave the memory empty. */
+  /** At the end of the process. Never fails: without it the next process only starts without one. */
+  async save(): Promise<void> {
+    this.background?.cancel();
+    await this.writing;
+    await this.guarded(async () => {
+      if (this.cache.entries().length === 0) return this.folder.remove();
+      await this.endTrial();
+      const isCurrent = this.missing().clicks === 0 && (await this.folder.isFilled());
+      if (!isCurrent) await this.begin(null);
+    });
+    await this.writing;
+  }
+
+  /**
+   * While the process lives, between two questions: settles soon, and the files are written
+   * meanwhile, slowly. Never fails.
+   */
+  async keep(): Promise<void> {
+    if (this.background !== null) return;
+    await this.guarded(async () => {
+      await this.endTrial();
+      const { clicks, share } = this.missing();
+      if (clicks < this.settings.worthClicks || share < MISSING_SHARE) return;
+      if (this.cache.bytes <= MOST_IN_BACKGROUND) await this.begin(new Cancellation());
+    });
+  }
+
+  /** Settles when nothing is being written. */
+  get written(): Promise<void> {
+    return this.writing;
+  }
+
+  /** Before the first question. Never fails, but may leave the memory empty. */
   async restore(): Promise<void> {
     try {
-      const index = await this.readIndex();
-      // Before it is used: one that this process dies of must not be met by the next one.
-      await rm(this.indexFile, { force: true });
-      if (index !== null) await this.take(index);
+      const json = await this.folder.take();
+      const index = json === null ? null : (JSON.parse(json) as SnapshotIndex);
+      if (index !== null && (await this.take(index))) {
+        await this.folder.removeAllButTaken(index.name);
+        this.isOnTrial = true;
+        this.saved = this.held();
+        return;
+      }
     } catch (error) {
       this.log.warn('The clicks saved by the last process are of no use and are read again', {
         reason: reasonOf(error),
       });
     }
-    await this.remove().catch(() => undefined);
+    await this.folder.remove().catch(() => undefined);
   }
 
-  private async take({ writer, name, shards, bytes, ...saved }: SnapshotIndex): Promise<void> {
-    if (writer !== WRITER || shards !== this.shards.count || bytes > this.memoryBytes) return;
+  /** False when it is of no use here. */
+  private async take({ writer, name, shards, bytes, ...saved }: SnapshotIndex): Promise<boolean> {
+    if (writer !== WRITER || shards !== this.shards.count) return false;
+    if (bytes > this.settings.memoryBytes) return false;
     const entries = saved.residents.map(
       ([key, state], place) => [key, ResidentClicks.of(place + 1, state)] as const,
     );
     const residents = entries.map(([, { id }]) => id);
     try {
       await this.all((shard) =>
-        this.shards.call(shard, 'restore', { file: this.fileOf(shard), name, residents }),
+        this.shards.call(shard, 'restore', {
+          file: this.folder.fileOf(name, shard),
+          ...{ name, residents },
+        }),
       );
     } catch (error) {
       for (const resident of residents) {
@@ -106,45 +140,82 @@ export class StatisticsSnapshot {
       throw error;
     }
     this.cache.adopt(StringInterner.with(saved.labels), entries);
+    return true;
   }
 
-  private async writeIndex(index: SnapshotIndex): Promise<void> {
+  /** Settles when all that is held is noted; `writing` does when it is written. */
+  private async begin(background: Cancellation | null): Promise<void> {
+    const free = await this.folder.prepare();
+    const { bytes } = this.cache;
+    if (bytes > free * DISK_SHARE) return;
+    const entries = this.cache.entries();
+    const name = randomUUID();
+    const index: SnapshotIndex = {
+      ...{ writer: WRITER, name, shards: this.shards.count, bytes },
+      labels: this.cache.interner.labels,
+      residents: entries.map(([key, resident]) => [key, resident.state]),
+    };
+    const held = this.held();
     const json = JSON.stringify(index);
-    const draft = `${this.indexFile}.new`;
-    await writeFile(draft, `${crc32(json)}\n${json}`, { mode: 0o600 });
-    await rename(draft, this.indexFile);
+    const residents = entries.map(([, { id }]) => id);
+    this.background = background;
+    // The shards note what they hold before they hear of anything else.
+    const files = this.all((shard) =>
+      this.shards.call(shard, 'save', {
+        file: this.folder.fileOf(name, shard),
+        ...{ name, residents, background: background?.flag ?? null },
+      }),
+    );
+    this.writing = this.guarded(async () => {
+      try {
+        await files;
+        await this.folder.publish(name, json);
+        this.saved = held;
+      } catch (error) {
+        // The one before is as good as it was.
+        await this.folder.removeFiles(name, this.shards.count).catch(() => undefined);
+        throw error;
+      } finally {
+        this.background = null;
+      }
+    });
   }
 
-  /** Null without one. */
-  private async readIndex(): Promise<SnapshotIndex | null> {
-    let text: string;
+  private async endTrial(): Promise<void> {
+    if (!this.isOnTrial) return;
+    this.isOnTrial = false;
     try {
-      text = await readFile(this.indexFile, 'utf8');
+      await this.folder.release();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      // The operator may remove it at any time.
+      this.saved = new Map();
       throw error;
     }
-    const end = text.indexOf('\n');
-    const json = text.slice(end + 1);
-    if (text.slice(0, end) !== String(crc32(json))) throw new Error('the checksum differs');
-    return JSON.parse(json) as SnapshotIndex;
   }
 
-  private get indexFile(): string {
-    return join(this.folder, INDEX);
+  private held(): ReadonlyMap<number, number> {
+    return new Map(this.cache.entries().map(([, { id, total }]) => [id, total?.n ?? 0]));
   }
 
-  private fileOf(shard: number): string {
-    return join(this.folder, `shard-${shard}`);
+  /** What of the clicks that are held the snapshot has not. */
+  private missing(): { clicks: number; share: number } {
+    let [clicks, all] = [0, 0];
+    for (const [id, n] of this.held()) {
+      all += n;
+      clicks += Math.max(0, n - (this.saved.get(id) ?? 0));
+    }
+    return { clicks, share: all === 0 ? 0 : clicks / all };
   }
 
-  private async freeBytes(): Promise<number> {
-    const { bsize, bavail } = await statfs(this.folder);
-    return bsize * bavail;
-  }
-
-  private remove(): Promise<void> {
-    return rm(this.folder, { recursive: true, force: true });
+  private async guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof CancelledError) return;
+      this.log.warn('The clicks in memory are not saved: after a restart they are read again', {
+        reason: reasonOf(error),
+      });
+    }
   }
 
   /** Settles when all have: none works on after a failure of another. */

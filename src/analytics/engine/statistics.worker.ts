@@ -27,15 +27,17 @@ const IDLE_CHECK_MS = 10_000;
 /** Files under way at one time, and how long nobody may read one. */
 const MOST_RESULTS = 32;
 const RESULT_IDLE_MS = 60_000;
-const { mongoUri, memoryMb, threads, snapshotDir } = workerData as StatisticsSettings;
+const { mongoUri, memoryMb, threads, snapshot: saving } = workerData as StatisticsSettings;
 const shards = new ShardPool(threads);
 const { heldBytes, stateBytes, resultBytes, scanBytes } = memoryOf(memoryMb);
 const held = new OpenResults({ most: MOST_RESULTS, bytes: resultBytes, idleMs: RESULT_IDLE_MS });
 const reader = new ClickReader(StoredClicksRepository.connect(mongoUri), stateBytes);
 const cache = new ResidentCache(shards, heldBytes, () => held.bytes + reader.bytes);
 const runner = new QueryRunner(reader, shards, cache, scanBytes);
-const snapshot = new StatisticsSnapshot(snapshotDir, shards, cache, heldBytes, new PlainLog());
+const saved = { ...saving, memoryBytes: heldBytes };
+const snapshot = new StatisticsSnapshot(saved, shards, cache, new PlainLog());
 void runner.next(() => snapshot.restore());
+setInterval(() => void runner.next(() => snapshot.keep()), saving.everyMs);
 setInterval(() => held.dropIdle(), IDLE_CHECK_MS);
 
 const handlers = new RpcHandlers<CountingCalls>()

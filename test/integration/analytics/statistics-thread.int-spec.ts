@@ -1,7 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testDatabaseUri } from '../../support/test-database';
+import { setTimeout } from 'node:timers/promises';
+import { mongo } from 'mongoose';
+import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
+import { ClickStore } from '../../../src/clicks/store/click-store';
+import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
+import { CLICK_STORES } from '../../../src/clicks/store/click-store.schema';
+import { LinksRepository } from '../../../src/links/links.repository';
+import { aStoredLink } from '../../support/factories/stored-link';
+import { aClick } from '../../support/statistics/click.factory';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 import type * as Built from '../../../src/analytics/engine/statistics-thread';
 
 // The worker thread exists in the built program only.
@@ -15,14 +24,14 @@ const request = {
 
 async function withThread(
   uri: string,
-  use: (thread: Built.StatisticsThread) => Promise<void>,
+  use: (thread: Built.StatisticsThread, folder: string) => Promise<void>,
 ): Promise<void> {
   const { StatisticsThread } = (await import(BUILT)) as typeof Built;
   const folder = mkdtempSync(join(tmpdir(), 'curtail-snapshot-'));
-  const snapshotDir = join(folder, 'statistics');
-  const thread = new StatisticsThread({ mongoUri: uri, memoryMb: 64, threads: 2, snapshotDir });
+  const snapshot = { folder: join(folder, 'statistics'), everyMs: 50, worthClicks: 1 };
+  const thread = new StatisticsThread({ mongoUri: uri, memoryMb: 64, threads: 2, snapshot });
   try {
-    await use(thread);
+    await use(thread, snapshot.folder);
   } finally {
     await thread.stop();
     rmSync(folder, { recursive: true });
@@ -70,4 +79,29 @@ describe('The statistics thread', () => {
       await failed;
       expect(await thread.count('count', request)).toMatchObject({ summary: { clicks: 0 } });
     }));
+
+  it('answers out of what it held before it was killed', async () => {
+    const uri = testDatabaseUri();
+    const connection = await openTestDatabase(uri);
+    const id = await aStoredLink(connection);
+    const source = { links: [{ id, alias: 'kept' }] };
+    const query = { ...request.query, end: 10_000, dimensions: ['city' as const] };
+    const stores = new ClickStoreRepository(connection);
+    await new ClickStore(stores, new LinksRepository(connection)).record({
+      ...{ node: 'aaaa0001', number: 1 },
+      entries: [clickBatchEntry(id, [aClick({ at: 5 }), aClick({ at: 7 })])],
+    });
+    await withThread(uri, async (thread, folder) => {
+      const before = await thread.count('count', { source, query, rows: 10 });
+      expect(before).toMatchObject({ summary: { clicks: 2 } });
+      while (!existsSync(join(folder, 'index'))) await setTimeout(20);
+      await thread.stop();
+      // Whoever reads the stored clicks from now on finds them damaged.
+      await connection
+        .collection<{ tail: { data: mongo.Binary }[] }>(CLICK_STORES)
+        .updateMany({}, { $set: { 'tail.$[].data': new mongo.Binary(Buffer.from('x')) } });
+      expect(await thread.count('count', { source, query, rows: 10 })).toEqual(before);
+    });
+    await dropTestDatabase(connection);
+  });
 });

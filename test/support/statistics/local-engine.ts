@@ -207,12 +207,12 @@ type LocalEngine = ReturnType<typeof aLocalEngine>;
 export function snapshotOf(
   { shards, cache }: LocalEngine,
   folder: string,
-  { memoryBytes = HELD_BYTES, warnings = [] as unknown[] } = {},
+  { memoryBytes = HELD_BYTES, worthClicks = 1, warnings = [] as unknown[] } = {},
 ): StatisticsSnapshot {
   const none = (): void => undefined;
   const warn = (message: string, extra?: object): void => void warnings.push(message, extra);
   const log = { debug: none, info: none, error: none, warn };
-  return new StatisticsSnapshot(folder, shards, cache, memoryBytes, log);
+  return new StatisticsSnapshot({ folder, memoryBytes, worthClicks }, shards, cache, log);
 }
 
 /** The engine of the next process, to which that one has left what it holds. */

@@ -54,12 +54,10 @@ export async function writeSegments(
   const handle = await open(file, 'wx', 0o600);
   try {
     let sum = 0;
-    for (const bytes of [uint32(text.length), text, ...arrays.map(bytesOf)]) {
-      for (const piece of piecesOf(bytes)) {
-        sum = crc32(piece, sum);
-        if (background === null) await writeWhole(handle, piece);
-        else await writeGently(handle, piece, background);
-      }
+    for (const piece of piecesOf([uint32(text.length), text, ...arrays.map(bytesOf)])) {
+      sum = crc32(piece, sum);
+      if (background === null) await writeWhole(handle, piece);
+      else await writeGently(handle, piece, background);
     }
     await writeWhole(handle, uint32(sum));
   } finally {
@@ -139,10 +137,22 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-    yield bytes.subarray(from, from + PIECE_BYTES);
+/** All bytes in pieces of one size, each of which is there until the next one. */
+function* piecesOf(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  const piece = new Uint8Array(PIECE_BYTES);
+  let filled = 0;
+  for (const bytes of parts) {
+    for (let from = 0; from < bytes.length;) {
+      const some = bytes.subarray(from, from + PIECE_BYTES - filled);
+      piece.set(some, filled);
+      filled += some.length;
+      from += some.length;
+      if (filled < PIECE_BYTES) continue;
+      yield piece;
+      filled = 0;
+    }
   }
+  if (filled > 0) yield piece.subarray(0, filled);
 }
 
 async function writeWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> {
@@ -158,7 +168,6 @@ async function writeGently(
 ): Promise<void> {
   background.check();
   await writeWhole(handle, bytes);
-  if (bytes.length < PIECE_BYTES) return;
   const begun = performance.now();
   await handle.datasync();
   await setTimeout(Math.min((performance.now() - begun) * PAUSE, LONGEST_PAUSE_MS));

@@ -57,6 +57,8 @@ export class StatisticsSnapshot {
   private isOnTrial = false;
   private writing: Promise<void> = Promise.resolve();
   private background: Cancellation | null = null;
+  /** It is tried at the end once more, and told of then again, not every time. */
+  private hasFailed = false;
 
   constructor(
     private readonly settings: SnapshotSettings,
@@ -85,7 +87,7 @@ export class StatisticsSnapshot {
    * meanwhile, slowly. Never fails.
    */
   async keep(): Promise<void> {
-    if (this.background !== null) return;
+    if (this.background !== null || this.hasFailed) return;
     await this.guarded(async () => {
       await this.endTrial();
       const { clicks, share } = this.missing();
@@ -212,6 +214,7 @@ export class StatisticsSnapshot {
       await work();
     } catch (error) {
       if (error instanceof CancelledError) return;
+      this.hasFailed = true;
       this.log.warn('The clicks in memory are not saved: after a restart they are read again', {
         reason: reasonOf(error),
       });

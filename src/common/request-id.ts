@@ -1,15 +1,19 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
-const POOL_BYTES = 6 * 512;
-const pool = Buffer.allocUnsafe(POOL_BYTES);
-let offset = POOL_BYTES;
+const DIGITS = 12;
+const IDS_AT_ONCE = 512;
+let drawn = '';
+let offset = 0;
 
-/** A new `X-Request-ID`: `req_` + 12 hex (docs/contract.md#1.1). Random bytes are drawn 512 ids at a time. */
+/**
+ * A new `X-Request-ID`: `req_` + 12 hex (docs/contract.md#1.1). Random digits are drawn for 512 ids
+ * at a time.
+ */
 export function newRequestId(): string {
-  if (offset === POOL_BYTES) {
-    randomFillSync(pool);
+  if (offset === drawn.length) {
+    drawn = randomBytes((DIGITS / 2) * IDS_AT_ONCE).toString('hex');
     offset = 0;
   }
-  offset += 6;
-  return `req_${pool.toString('hex', offset - 6, offset)}`;
+  offset += DIGITS;
+  return `req_${drawn.slice(offset - DIGITS, offset)}`;
 }

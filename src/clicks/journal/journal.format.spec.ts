@@ -31,6 +31,14 @@ describe('A journal record', () => {
     expect(decode(line)).toEqual(visit);
   });
 
+  it('is JSON whatever characters a text holds', () => {
+    for (let code = 0; code < 0x180; code++) {
+      const text = `a${String.fromCharCode(code)}b`;
+      const line = encodeClickEvent(aClickEvent({ userAgent: text, referer: '', query: '' }));
+      expect(line).toContain(`,${JSON.stringify(text)},"","",`);
+    }
+  });
+
   it('is refused when any one byte of it has changed', () => {
     const bytes = Buffer.from(encodeClickEvent(aClickEvent()).slice(0, -1));
     for (let i = 0; i < bytes.length; i++) {

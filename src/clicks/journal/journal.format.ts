@@ -20,10 +20,17 @@ export const LONGEST_LINE = 4096;
 export function encodeClickEvent(event: ClickEvent): string {
   // Piece by piece: an array would take twice as long.
   const json =
-    `[${event.at},"${event.linkId}",${JSON.stringify(event.ip)},` +
-    `${JSON.stringify(event.userAgent)},${JSON.stringify(event.referer)},` +
-    `${JSON.stringify(event.query)},${event.redirectMs},${event.slot ? 1 : 0}]`;
+    `[${event.at},"${event.linkId}",${quoted(event.ip)},${quoted(event.userAgent)},` +
+    `${quoted(event.referer)},${quoted(event.query)},${event.redirectMs},${event.slot ? 1 : 0}]`;
   return `${hex8(crc32(json))} ${json}\n`;
+}
+
+/** Printable ASCII but for the quotation mark and the backslash: JSON has it as it stands. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** A text in JSON. Most are plain, and looked at faster than `JSON.stringify` copies them. */
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** What a journal file holds. */

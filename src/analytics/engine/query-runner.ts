@@ -1,29 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { Cancellation } from './cancellation';
-import {
-  BlockGoneError,
-  type ClickReader,
-  type HeldChunks,
-  type KeyedChunks,
-  keysOf,
-  type TimeSpan,
-} from './click-reader';
-import {
-  countingQuestion,
-  type CountingQuestion,
-  EVERYTHING,
-  isWhole,
-  neededColumns,
-  type PartialCount,
-} from './counting-question';
+import { chunkTasks } from './chunk-tasks';
+import { BlockGoneError, type ClickReader, keysOf, type TimeSpan } from './click-reader';
+import { countingQuestion, EVERYTHING, isWhole, neededColumns } from './counting-question';
 import { type Counted, resultOf } from './query-result';
 import { MemoryExceededError, type ResidentCache } from './resident-cache';
 import type { ResidentClicks } from './resident-clicks';
-import { type VisitorRange, visitorRanges } from './segment';
 import type { ReadSelection, StoredChunk } from './segment-reader';
 import type { ClickStoreState } from '../../clicks/store/stored-clicks.repository';
-import type { Shards } from './shard-pool';
+import { onAllShards, type Shards } from './shard-pool';
 import { shardRanges, ShardReader } from './shard-reader';
+import { ShardedScan } from './sharded-scan';
 import type { LinkName, Source, StatisticsQuery } from './statistics-query';
 import type { StatisticsResult } from './statistics-result';
 
@@ -37,36 +24,9 @@ const WIDTHS: Partial<Record<string, number>> = {
   utm_medium: 1,
   utm_campaign: 1,
 };
-/** Ranges into which a shard cuts its visitors for a scan, to give up some where memory is short. */
-const RANGES_A_SHARD = 8;
 const ALL_TIME: TimeSpan = { start: -Infinity, end: Infinity };
-const MEGABYTE = 1024 * 1024;
-/** The rest is what is on its way, and what the program itself takes. */
-const HELD_SHARE = 0.85;
-/** Of that what is known of click stores without their clicks. */
-const STATES_SHARE = 1 / 16;
-/** One result alone may take more. */
-const RESULTS_SHARE = 0.25;
-/** Of a scan, while which nothing else is needed but what is held already. */
-const SCAN_SHARE = 0.7;
-/** So many clicks make a task of their own; small chunks are read together. */
-const CLICKS_A_TASK = 100_000;
 /** Sources of which it is known that they do not fit. */
 const KNOWN_TOO_LARGE = 1000;
-
-/**
- * How much what is held may take, of that the states of click stores and results for files, and what
- * a scan has to remember.
- */
-export function memoryOf(memoryMb: number) {
-  const bytes = memoryMb * MEGABYTE;
-  return {
-    heldBytes: bytes * HELD_SHARE,
-    stateBytes: bytes * STATES_SHARE,
-    resultBytes: bytes * RESULTS_SHARE,
-    scanBytes: bytes * SCAN_SHARE,
-  };
-}
 
 interface Question {
   readonly sourceKey: string;
@@ -78,7 +38,7 @@ interface Question {
 /** Answers queries: reads what is needed and has it counted. One query after the other. */
 export class QueryRunner {
   private previous: Promise<unknown> = Promise.resolve();
-  private scans = 0;
+  private readonly scan: ShardedScan;
   /** Clicks of sources that were too many to be held with some columns. */
   private readonly tooLarge = new LRUCache<string, number>({ max: KNOWN_TOO_LARGE });
 
@@ -87,7 +47,9 @@ export class QueryRunner {
     private readonly shards: Shards,
     private readonly cache: ResidentCache,
     private readonly scanBytes: number,
-  ) {}
+  ) {
+    this.scan = new ShardedScan(reader, shards, scanBytes);
+  }
 
   /** At most `rows` rows a breakdown; throws CancelledError once that is asked for. */
   run(
@@ -154,7 +116,11 @@ export class QueryRunner {
       }
     }
     await this.cache.makeRoomFor(this.scanBytes);
-    return this.scan(question, neededColumns(query, false));
+    const { cancellation } = question;
+    const selection = neededColumns(query, false);
+    const { interner } = this.cache;
+    const scanned = { stores, query, selection, interner, cancellation };
+    return { partials: await this.scan.count(scanned), figures: null };
   }
 
   private async countResident(
@@ -178,7 +144,7 @@ export class QueryRunner {
     }
     const counting = countingQuestion(query, inRange, this.cache.interner, resident.links);
     const { flag } = cancellation;
-    const partials = await this.all((shard) =>
+    const partials = await onAllShards(this.shards, (shard) =>
       this.shards.call(shard, 'count', {
         resident: resident.id,
         question: counting,
@@ -195,7 +161,8 @@ export class QueryRunner {
     span: TimeSpan,
   ): Promise<void> {
     const taken = { any: false };
-    const chunks = this.chunks(stores, span, resident);
+    const chunks = this.reader.unknown(stores, span, resident);
+    const tasks = chunkTasks(chunks, this.cache.interner.of('link'), resident);
     const reading = {
       selection: resident.selection,
       ranges: shardRanges(this.shards),
@@ -208,7 +175,7 @@ export class QueryRunner {
     };
     const makeRoom = () => this.cache.makeRoom(sourceKey);
     const bounded = async function* (): AsyncGenerator<StoredChunk[]> {
-      for await (const batch of chunks) {
+      for await (const batch of tasks) {
         await makeRoom();
         yield batch;
       }
@@ -222,7 +189,7 @@ export class QueryRunner {
       throw error;
     }
     if (!taken.any) return;
-    await this.all(async (shard) => {
+    await onAllShards(this.shards, async (shard) => {
       const bytes = await this.shards.call(shard, 'settle', { resident: resident.id });
       resident.bytesByShard[shard] = bytes;
     });
@@ -236,124 +203,11 @@ export class QueryRunner {
   ): Promise<void> {
     const replaced = resident.replaced(new Set(stores.flatMap(keysOf)));
     if (replaced === null) return;
-    await this.all(async (shard) => {
+    await onAllShards(this.shards, async (shard) => {
       const bytes = await this.shards.call(shard, 'keep', { resident: resident.id, ...replaced });
       resident.bytesByShard[shard] = bytes;
     });
     resident.keep(replaced);
-  }
-
-  /** Chunks that are not held yet, in tasks of some megabytes or less. */
-  private async *chunks(
-    stores: ClickStoreState[],
-    span: TimeSpan,
-    held: HeldChunks & Pick<ResidentClicks, 'number'>,
-  ): AsyncGenerator<StoredChunk[]> {
-    const links = this.cache.interner.of('link');
-    for await (const batch of this.reader.unknown(stores, span, held)) {
-      let task: StoredChunk[] = [];
-      let clicks = 0;
-      for (const keyed of batch) {
-        const source = held.number(keyed, links.intern(keyed.linkId));
-        for (const chunk of keyed.chunks) {
-          task.push({ source, ...chunk });
-          clicks += chunk.n;
-        }
-        if (clicks < CLICKS_A_TASK) continue;
-        yield task;
-        task = [];
-        clicks = 0;
-      }
-      if (task.length > 0) yield task;
-    }
-  }
-
-  /**
-   * Counts what is read without keeping it. No visitor is in two ranges, so what they add up to is
-   * exact; the ranges for which there was no memory are counted by another pass.
-   */
-  private async scan(
-    { stores, query, cancellation }: Question,
-    selection: ReadSelection,
-  ): Promise<Counted> {
-    const partials: PartialCount[] = [];
-    let pending = shardRanges(this.shards).map((range) => visitorRanges(RANGES_A_SHARD, range));
-    const limit = this.scanBytes / this.shards.count;
-    while (pending.some((ranges) => ranges.length > 0)) {
-      this.scans += 1;
-      const ended = await this.pass({
-        scan: this.scans,
-        stores,
-        query,
-        cancellation,
-        selection,
-        pending,
-        limit,
-      });
-      for (const { counts } of ended) partials.push(...counts);
-      pending = ended.map((shard) => shard.pending);
-    }
-    return { partials, figures: null };
-  }
-
-  private async pass(pass: {
-    scan: number;
-    stores: ClickStoreState[];
-    query: StatisticsQuery;
-    cancellation: Cancellation;
-    selection: ReadSelection;
-    pending: VisitorRange[][];
-    limit: number;
-  }): Promise<{ counts: readonly PartialCount[]; pending: VisitorRange[] }[]> {
-    const { scan, stores, query, cancellation, selection, pending, limit } = pass;
-    const sources = new ScannedSources();
-    const cancelled = cancellation.flag;
-    const question = (): CountingQuestion =>
-      countingQuestion(query, false, this.cache.interner, Uint32Array.from(sources.links));
-    await this.all((shard) => {
-      const ranges = pending[shard] ?? [];
-      const request = { scan, question: question(), ranges, limit, cancelled };
-      return this.shards.call(shard, 'beginScan', request);
-    });
-    try {
-      const reading = {
-        selection,
-        ranges: shardRanges(this.shards),
-        to: { scan },
-        onFigures: () => undefined,
-        onTaken: () => undefined,
-        question,
-      };
-      const chunks = this.chunks(stores, query, sources);
-      await new ShardReader(this.shards, this.cache.interner).read(chunks, reading, cancellation);
-    } catch (error) {
-      await this.all((shard) => this.shards.call(shard, 'endScan', { scan })).catch(
-        () => undefined,
-      );
-      throw error;
-    }
-    return this.all((shard) => this.shards.call(shard, 'endScan', { scan }));
-  }
-
-  private all<T>(call: (shard: number) => Promise<T>): Promise<T[]> {
-    return Promise.all(Array.from({ length: this.shards.count }, (_, shard) => call(shard)));
-  }
-}
-
-/** Sources of a scan: nothing of them is held. */
-class ScannedSources implements HeldChunks {
-  readonly links: number[] = [];
-
-  hasBlock(): boolean {
-    return false;
-  }
-
-  inlineOf(): number {
-    return 0;
-  }
-
-  number(_: KeyedChunks, link: number): number {
-    return this.links.push(link) - 1;
   }
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ResidentClicks } from './resident-clicks';
 import type { ReadSelection } from './segment-reader';
-import type { Shards } from './shard-pool';
+import { onAllShards, type Shards } from './shard-pool';
 import { StringInterner } from './string-interner';
 
 /** More clicks were to be held than there is memory for: they are counted without being held. */
@@ -93,13 +93,7 @@ export class ResidentCache {
   /** The shards forget what has left. */
   private async release(): Promise<void> {
     for (const { id } of this.dropped.splice(0)) {
-      await this.toAll(async (shard) => {
-        await this.shards.call(shard, 'drop', { resident: id });
-      });
+      await onAllShards(this.shards, (shard) => this.shards.call(shard, 'drop', { resident: id }));
     }
-  }
-
-  private async toAll(call: (shard: number) => Promise<void>): Promise<void> {
-    await Promise.all(Array.from({ length: this.shards.count }, (_, shard) => call(shard)));
   }
 }

@@ -21,6 +21,14 @@ export interface Shards {
   ): Promise<RpcResponse<ShardCalls, T>>;
 }
 
+/** Asks all of them at once; rejects with the first that fails. */
+export function onAllShards<T>(
+  { count }: Shards,
+  call: (shard: number) => Promise<T>,
+): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, shard) => call(shard)));
+}
+
 /** Clicks lie outside the heap; what is short-lived in it shall not make it large. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 /** Longer than anything is counted, so that it only catches a thread that hangs. */

@@ -25,8 +25,8 @@ const LENGTH_BYTES = 4;
 const SUM_BYTES = 4;
 /** What is written at one time. */
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** In the background, in terms of the time that writing took: the disk is there for others. */
-const PAUSE = 3;
+/** In the background a pause is so many times as long as the sync before it: others use the disk. */
+const PAUSE_SHARE = 3;
 const LONGEST_PAUSE_MS = 500;
 
 /**
@@ -57,7 +57,7 @@ export async function writeSegments(
     for (const piece of piecesOf([uint32(text.length), text, ...arrays.map(bytesOf)])) {
       sum = crc32(piece, sum);
       if (background === null) await writeWhole(handle, piece);
-      else await writeGently(handle, piece, background);
+      else await writePaced(handle, piece, background);
     }
     await writeWhole(handle, uint32(sum));
   } finally {
@@ -161,7 +161,7 @@ async function writeWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> 
   }
 }
 
-async function writeGently(
+async function writePaced(
   handle: FileHandle,
   bytes: Uint8Array,
   background: Cancellation,
@@ -170,7 +170,7 @@ async function writeGently(
   await writeWhole(handle, bytes);
   const begun = performance.now();
   await handle.datasync();
-  await setTimeout(Math.min((performance.now() - begun) * PAUSE, LONGEST_PAUSE_MS));
+  await setTimeout(Math.min((performance.now() - begun) * PAUSE_SHARE, LONGEST_PAUSE_MS));
 }
 
 function readWhole(fd: number, bytes: Uint8Array): void {

@@ -1,6 +1,6 @@
 import type { ClickStoreState } from '../../clicks/store/stored-clicks.repository';
 import type { Cancellation } from './cancellation';
-import { chunkTasks } from './chunk-tasks';
+import { type ChunkSources, chunkTasks } from './chunk-tasks';
 import type { ClickReader, HeldChunks, KeyedChunks } from './click-reader';
 import { countingQuestion, type CountingQuestion, type PartialCount } from './counting-question';
 import { type VisitorRange, visitorRanges } from './segment';
@@ -86,7 +86,7 @@ export class ShardedScan {
 }
 
 /** Sources of a scan: nothing of them is held. */
-class ScannedSources implements HeldChunks {
+class ScannedSources implements HeldChunks, ChunkSources {
   readonly links: number[] = [];
 
   hasBlock(): boolean {

@@ -100,6 +100,19 @@ describe('The snapshot of a statistics process', () => {
     expect(engine.shards.chunksRead).toBe(2);
   });
 
+  it('is written anew once clicks of a deleted link have left', async () => {
+    await saved();
+    const engine = aLocalEngine(stored);
+    const snapshot = snapshotOf(engine, folder);
+    await snapshot.restore();
+    stored.stores.delete('y');
+    await engine.runner.run(OF_ACCOUNT, query);
+    await snapshot.save();
+    const { engine: next } = await restoredEngine();
+    const totals = next.cache.entries().map(([key, { total }]) => [key, total?.n]);
+    expect(Object.fromEntries(totals)).toEqual({ x: 305, ann: 305 });
+  });
+
   it('is readable by its owner alone', async () => {
     await saved();
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -315,6 +328,19 @@ describe('The snapshot of a process that is killed', () => {
     expect(warnings).toHaveLength(2);
     expect(filesIn(folder)).toEqual(files);
     await snapshot.save();
+    expect(await readByTheNext()).toBe(0);
+  });
+
+  it('was removed by the operator before it was proven, and is written anew', async () => {
+    await engine.runner.run(OF_LINK, query);
+    await kept(snapshotOf(engine, folder));
+    const next = aLocalEngine(stored);
+    const warnings: unknown[] = [];
+    const snapshot = snapshotOf(next, folder, { warnings });
+    await snapshot.restore();
+    rmSync(folder, { recursive: true });
+    await kept(snapshot);
+    expect(warnings).toEqual([]);
     expect(await readByTheNext()).toBe(0);
   });
 

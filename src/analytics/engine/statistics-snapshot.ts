@@ -15,8 +15,8 @@ const FORMAT = 3;
 const DISK_SHARE = 0.5;
 /** More is saved at the end alone: at the pace of the background it would take minutes. */
 const MOST_IN_BACKGROUND = 2 ** 31;
-/** While the process lives a snapshot is written when it lacks this share of the clicks held. */
-const MISSING_SHARE = 0.25;
+/** While the process lives a snapshot is written when it differs by this share of the clicks held. */
+const CHANGED_SHARE = 0.25;
 
 /** What is written last, and says what the files of the shards hold. */
 interface SnapshotIndex {
@@ -34,7 +34,7 @@ export interface SnapshotSettings {
   readonly folder: string;
   /** Bytes that may be held: what is larger is not taken over. */
   readonly memoryBytes: number;
-  /** So many clicks that the last snapshot lacks are worth another one while the process lives. */
+  /** So many clicks by which the last snapshot differs are worth another one while the process lives. */
   readonly worthClicks: number;
 }
 
@@ -76,7 +76,7 @@ export class StatisticsSnapshot {
     await this.guarded(async () => {
       if (this.cache.entries().length === 0) return this.folder.remove();
       await this.endTrial();
-      const isCurrent = this.missing().clicks === 0 && (await this.folder.isFilled());
+      const isCurrent = this.changed().clicks === 0 && (await this.folder.isFilled());
       if (!isCurrent) await this.begin(null);
     });
     await this.writing;
@@ -90,8 +90,8 @@ export class StatisticsSnapshot {
     if (this.background !== null || this.hasFailed) return;
     await this.guarded(async () => {
       await this.endTrial();
-      const { clicks, share } = this.missing();
-      if (clicks < this.settings.worthClicks || share < MISSING_SHARE) return;
+      const { clicks, share } = this.changed();
+      if (clicks < this.settings.worthClicks || share < CHANGED_SHARE) return;
       if (this.cache.bytes <= MOST_IN_BACKGROUND) await this.begin(new Cancellation());
     });
   }
@@ -191,7 +191,7 @@ export class StatisticsSnapshot {
     } catch (error) {
       // The operator may remove it at any time.
       this.saved = new Map();
-      throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
 
@@ -199,12 +199,12 @@ export class StatisticsSnapshot {
     return new Map(this.cache.entries().map(([, { id, total }]) => [id, total?.n ?? 0]));
   }
 
-  /** What of the clicks that are held the snapshot has not. */
-  private missing(): { clicks: number; share: number } {
+  /** Clicks that the snapshot has not, and those of deleted links that it still has. */
+  private changed(): { clicks: number; share: number } {
     let [clicks, all] = [0, 0];
     for (const [id, n] of this.held()) {
       all += n;
-      clicks += Math.max(0, n - (this.saved.get(id) ?? 0));
+      clicks += Math.abs(n - (this.saved.get(id) ?? 0));
     }
     return { clicks, share: all === 0 ? 0 : clicks / all };
   }

@@ -7,7 +7,6 @@ import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../runtime/ipc/rpc';
 import { Cancellation, CancelledError } from './cancellation';
 import { ClickReader } from './click-reader';
-import { memoryOf } from './memory-shares';
 import { OpenResults } from './open-results';
 import { QueryRunner } from './query-runner';
 import { ResidentCache } from './resident-cache';
@@ -28,13 +27,26 @@ const IDLE_CHECK_MS = 10_000;
 /** Files under way at one time, and how long nobody may read one. */
 const MOST_RESULTS = 32;
 const RESULT_IDLE_MS = 60_000;
+const MEGABYTE = 1024 * 1024;
+/** Of the memory what is held; the rest is what is on its way, and what the program itself takes. */
+const HELD_SHARE = 0.85;
+/** In that, states of click stores without their clicks, and results for files; one may take more. */
+const STATES_SHARE = 1 / 16;
+const RESULTS_SHARE = 0.25;
+/** What a scan has to remember; meanwhile nothing else is needed but what is held already. */
+const SCAN_SHARE = 0.7;
 const { mongoUri, memoryMb, threads, snapshot: saving } = workerData as StatisticsSettings;
 const shards = new ShardPool(threads);
-const { heldBytes, stateBytes, resultBytes, scanBytes } = memoryOf(memoryMb);
-const held = new OpenResults({ most: MOST_RESULTS, bytes: resultBytes, idleMs: RESULT_IDLE_MS });
-const reader = new ClickReader(StoredClicksRepository.connect(mongoUri), stateBytes);
+const bytes = memoryMb * MEGABYTE;
+const heldBytes = bytes * HELD_SHARE;
+const held = new OpenResults({
+  most: MOST_RESULTS,
+  bytes: bytes * RESULTS_SHARE,
+  idleMs: RESULT_IDLE_MS,
+});
+const reader = new ClickReader(StoredClicksRepository.connect(mongoUri), bytes * STATES_SHARE);
 const cache = new ResidentCache(shards, heldBytes, () => held.bytes + reader.bytes);
-const runner = new QueryRunner(reader, shards, cache, scanBytes);
+const runner = new QueryRunner(reader, shards, cache, bytes * SCAN_SHARE);
 const saved = { ...saving, memoryBytes: heldBytes };
 const snapshot = new StatisticsSnapshot(saved, shards, cache, new PlainLog());
 void runner.next(() => snapshot.restore());

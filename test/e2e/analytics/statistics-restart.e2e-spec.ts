@@ -48,10 +48,11 @@ describe('Statistics after a restart', () => {
     const { body: before } = await ask();
     await restart('SIGTERM');
     await damageStoredClicks();
-    const { status, body } = await ask();
-    expect([status, countedIn(body)]).toEqual([200, countedIn(before)]);
-    await restart('SIGTERM');
-    expect((await ask()).status).toBe(200);
+    for (let life = 1; life <= 2; life += 1) {
+      const { status, body } = await ask();
+      expect([status, countedIn(body)]).toEqual([200, countedIn(before)]);
+      await restart('SIGTERM');
+    }
   });
 
   it('count what was recorded since', async () => {

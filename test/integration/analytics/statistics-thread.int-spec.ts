@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStore } from '../../../src/clicks/store/click-store';
@@ -9,6 +8,7 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { CLICK_STORES } from '../../../src/clicks/store/click-store.schema';
 import { LinksRepository } from '../../../src/links/links.repository';
 import { aStoredLink } from '../../support/factories/stored-link';
+import { eventually } from '../../support/eventually';
 import { aClick } from '../../support/statistics/click.factory';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 import type * as Built from '../../../src/analytics/engine/statistics-thread';
@@ -94,7 +94,7 @@ describe('The statistics thread', () => {
     await withThread(uri, async (thread, folder) => {
       const before = await thread.count('count', { source, query, rows: 10 });
       expect(before).toMatchObject({ summary: { clicks: 2 } });
-      while (!existsSync(join(folder, 'index'))) await setTimeout(20);
+      await eventually(() => existsSync(join(folder, 'index')));
       await thread.stop();
       // Whoever reads the stored clicks from now on finds them damaged.
       await connection

@@ -1,0 +1,9 @@
+import { newRequestId } from './request-id';
+
+describe('A request id', () => {
+  it('is 12 hex digits of its own, however many are drawn', () => {
+    const ids = Array.from({ length: 2000 }, () => newRequestId());
+    for (const id of ids) expect(id).toMatch(/^req_[0-9a-f]{12}$/);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

@@ -50,10 +50,11 @@ export class LinkCache {
     bus.onGap(() => this.clear());
   }
 
-  /** The link if it is in memory; never waits. */
-  get(alias: string): Link | undefined {
+  /** The link if it is in memory and `suits`; never waits. */
+  get(alias: string, suits?: (link: Link) => boolean): Link | undefined {
     const entry = this.cache.get(alias);
     if (entry === undefined || this.isDoubtful(entry)) return undefined;
+    if (suits?.(entry.link) === false) return undefined;
     this.hits++;
     const now = performance.now();
     if (entry.refreshAt < now) {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Reply } from '../common/request-handler';
 import { newRequestId } from '../common/request-id';
 import { securityHeaders } from '../common/security-headers';
 
@@ -58,13 +59,26 @@ export class RedirectResponse {
     return requestId;
   }
 
+  /** As `send` for a 302, where there is no ServerResponse. */
+  reply(reply: Reply, longUrl: string): string {
+    const requestId = newRequestId();
+    reply.send(this.text(longUrl, requestId, reply.keepAliveSeconds));
+    return requestId;
+  }
+
   /** A location holds visible ASCII alone, and so no end of a line. */
   private sendText(response: NodeResponse, longUrl: string, requestId: string): void {
     response.statusCode = 302;
-    response._header =
+    const keepAliveSeconds = Math.floor((response._keepAliveTimeout ?? 0) / SECOND);
+    response._header = this.text(longUrl, requestId, keepAliveSeconds);
+  }
+
+  private text(longUrl: string, requestId: string, keepAliveSeconds: number): string {
+    return (
       `HTTP/1.1 302 Found\r\nLocation: ${location(longUrl)}\r\nX-Request-ID: ${requestId}\r\n` +
       `${this.standingText}Date: ${this.now()}\r\nConnection: keep-alive\r\n` +
-      `Keep-Alive: timeout=${Math.floor((response._keepAliveTimeout ?? 0) / SECOND)}\r\n\r\n`;
+      `Keep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`
+    );
   }
 
   private sendHeaders(

@@ -52,6 +52,16 @@ export class RedirectService {
     if (isClosed(link, now)) throw new LinkGoneError();
   }
 
+  /** Whether nothing but the record of its click stands between a visit of the link and its redirect. */
+  needsClickAlone(link: Link, now: number): boolean {
+    return (
+      link.passwordHash === null &&
+      link.maxClicks === null &&
+      !link.blockBots &&
+      !isClosed(link, now)
+    );
+  }
+
   /** Redirects, at once for links without max_clicks; throws or rejects with the refusal. */
   redirect(link: Link, visit: Visit, send: SendRedirect): void | Promise<void> {
     if (!visit.counted) {

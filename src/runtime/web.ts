@@ -19,15 +19,19 @@ import { NestLog } from '../infrastructure/logging/nest-log';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
 import { QrImagesHandler } from '../qr/qr-images.handler';
 import { RedirectHandler } from '../redirect/redirect.handler';
+import { FastPath } from './fast-path';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
 const IN_FLIGHT_MS = 4000;
 
-/** A web process' server: Nest on Express, with redirects and known QR codes before both. */
+/** A web process' server: Nest on Express, with redirects and known QR codes before both, and most redirects before
+ * Node's own parser.
+ */
 export class Web {
   private constructor(
     private readonly app: NestExpressApplication,
     private readonly server: Server,
+    private readonly fastPath: FastPath,
   ) {}
 
   static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
@@ -53,13 +57,15 @@ export class Web {
       return redirect.handle(qrImages.handle(next, prepare, refuse), refuse);
     });
     const server: Server = app.getHttpServer();
+    const fastPath = new FastPath(server, redirect.replyAtOnce);
     await listen(server, settings.http);
-    return new Web(app, server);
+    return new Web(app, server, fastPath);
   }
 
   /** Answers what is in flight, gives the journal to the recorder, closes everything. */
   async stop(): Promise<void> {
-    await closeServer(this.server, IN_FLIGHT_MS);
+    await this.fastPath.stop(IN_FLIGHT_MS / 2);
+    await closeServer(this.server, IN_FLIGHT_MS / 2);
     this.app.get(JournalWriter).close();
     await this.app.close();
   }

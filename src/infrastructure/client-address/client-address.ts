@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable, Module } from '@nestjs/common';
 import proxyAddr from 'proxy-addr';
+import type { RequestHead } from '../../common/request-handler';
 import { HttpOptions } from '../../config/options';
 import { clientKeyOf, forwardedAddress } from './ip-address';
 
@@ -44,12 +45,12 @@ export class ClientAddress {
   }
 
   /** The whole address; IPv4-mapped IPv6 comes out as IPv4. Empty when the socket is closed. */
-  of(request: IncomingMessage): string {
+  of(request: Pick<RequestHead, 'headers' | 'socket'>): string {
     // Without the header the rule ends at the socket; asking it would only take time.
     const address =
       this.trust === null || request.headers['x-forwarded-for'] === undefined
         ? (request.socket.remoteAddress ?? '')
-        : lastAddress(proxyAddr.all(request, this.trust));
+        : lastAddress(proxyAddr.all(request as IncomingMessage, this.trust));
     return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
   }
 

@@ -1,0 +1,134 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Reply, ReplyAtOnce } from '../common/request-handler';
+import { readPlainRequest } from './plain-request';
+
+/** What Node keeps about a connection of its http server, and tells in no other way. */
+interface HttpSocket extends Socket {
+  /** The response that is being written, null between two. */
+  _httpMessage?: ServerResponse | null;
+  /** Null once the connection is closed. */
+  parser?: HttpParser | null;
+}
+
+interface HttpParser {
+  /** For how long the message is being read that is under way; 0 between two messages. */
+  duration?(): number;
+}
+
+type BytesListener = (bytes: Buffer) => void;
+
+/** How often `stop` looks whether all is answered. */
+const LOOK_MS = 5;
+
+/**
+ * Answers requests of the plainest form before Node's parser sees them (docs/adr/0022): a whole GET
+ * in one piece, on a connection where nothing else is under way. All other bytes go to Node as they
+ * came, also those of a request for which `replyAtOnce` is not enough, and those of the first request
+ * of a connection. The parser stands between two messages whenever a request passes it by, so that
+ * the connection remains Node's: its time-outs, its place among the idle ones, its end.
+ */
+export class FastPath {
+  /** Connections that wait for the text of their response. */
+  unanswered = 0;
+  private stopped = false;
+
+  /** To be made before the server listens. */
+  constructor(
+    server: Server,
+    private readonly replyAtOnce: ReplyAtOnce,
+  ) {
+    server.on('connection', (socket: Socket) => {
+      const [parse, ...others] = socket.listeners('data') as BytesListener[];
+      if (parse === undefined || others.length > 0) return;
+      const connection = new Connection(this, socket, parse, server.keepAliveTimeout);
+      // Node's parser reads from the system by itself until somebody else listens.
+      socket.on('data', connection.receive);
+      socket.removeListener('data', parse);
+    });
+  }
+
+  /** Whether the request will be answered by `reply`; what fails here is Node's to be told of. */
+  answers(request: Parameters<ReplyAtOnce>[0], reply: Reply): boolean {
+    try {
+      return !this.stopped && this.replyAtOnce(request, reply);
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Leaves all requests to Node from now on, and waits for the responses to those before. For the
+   * server's end: connections that are waiting for a response here are idle ones to Node.
+   */
+  async stop(patienceMs: number): Promise<void> {
+    this.stopped = true;
+    const end = performance.now() + patienceMs;
+    while (this.unanswered > 0 && performance.now() < end) await sleep(LOOK_MS);
+  }
+}
+
+class Connection implements Reply {
+  readonly keepAliveSeconds: number;
+  private waits = false;
+  /** What came before the response was written; Node might answer it first. */
+  private held: Buffer[] = [];
+
+  constructor(
+    private readonly path: FastPath,
+    private readonly socket: HttpSocket,
+    private readonly parse: BytesListener,
+    keepAliveMs: number,
+  ) {
+    this.keepAliveSeconds = Math.floor(keepAliveMs / 1000);
+  }
+
+  readonly receive = (bytes: Buffer): void => {
+    if (this.waits) {
+      this.held.push(bytes);
+      this.socket.pause();
+    } else if (!this.answered(bytes)) {
+      this.parse(bytes);
+    }
+  };
+
+  send(response: string): void {
+    this.wait(false);
+    if (!this.socket.writable) return;
+    this.socket.write(response, 'latin1');
+    if (this.held.length > 0) this.release();
+  }
+
+  private answered(bytes: Buffer): boolean {
+    if (!isIdle(this.socket)) return false;
+    const request = readPlainRequest(bytes, this.socket);
+    if (request === null) return false;
+    this.wait(true);
+    if (this.path.answers(request, this)) return true;
+    this.wait(false);
+    return false;
+  }
+
+  private wait(waits: boolean): void {
+    this.waits = waits;
+    this.path.unanswered += waits ? 1 : -1;
+  }
+
+  private release(): void {
+    const held = this.held;
+    this.held = [];
+    this.socket.resume();
+    for (const bytes of held) this.receive(bytes);
+  }
+}
+
+/** Whether all that came was read and answered, and the client has taken it. */
+function isIdle(socket: HttpSocket): boolean {
+  return (
+    socket.parser?.duration?.() === 0 &&
+    (socket._httpMessage ?? null) === null &&
+    socket.writableLength === 0 &&
+    socket.writable
+  );
+}

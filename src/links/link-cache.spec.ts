@@ -44,6 +44,16 @@ describe('the link directory', () => {
     expect(store.reads).toBe(1);
   });
 
+  it('counts as found in memory what suits alone', async () => {
+    const { store, directory } = aDirectory();
+    store.links.set('abc', aLink('abc', 'https://one.test'));
+    await directory.find('abc');
+    expect(directory.get('abc', () => false)).toBeUndefined();
+    expect(directory.hits).toBe(0);
+    expect(directory.get('abc', () => true)?.longUrl).toBe('https://one.test');
+    expect(directory.hits).toBe(1);
+  });
+
   it('never remembers that an alias is unknown', async () => {
     const { store, directory } = aDirectory();
     expect(await directory.find('new')).toBeNull();

@@ -49,18 +49,13 @@ export function readPlainRequest(bytes: Buffer, socket: Socket): RequestHead | n
     if (!INITIALS.has(text.charCodeAt(at) | LOWER_CASE)) continue;
     const colon = text.indexOf(':', at);
     const name = text.slice(at, colon).toLowerCase();
-    if (NEEDED.has(name)) {
+    if (NOT_PLAIN.has(name)) return null;
+    if (name !== 'connection' && !NEEDED.has(name)) continue;
+    const value = text.slice(colon + 1, end).trim();
+    if (name !== 'connection') {
       if (headers[name] !== undefined) return null;
-      headers[name] = text.slice(colon + 1, end).trim();
-    } else if (name === 'connection') {
-      if (
-        text
-          .slice(colon + 1, end)
-          .trim()
-          .toLowerCase() !== 'keep-alive'
-      )
-        return null;
-    } else if (NOT_PLAIN.has(name)) {
+      headers[name] = value;
+    } else if (value.toLowerCase() !== 'keep-alive') {
       return null;
     }
   }

@@ -24,8 +24,9 @@ import { closeServer, HttpAdapter, listen } from './web-server';
 
 const IN_FLIGHT_MS = 4000;
 
-/** A web process' server: Nest on Express, with redirects and known QR codes before both, and most redirects before
- * Node's own parser.
+/**
+ * A web process' server: Nest on Express, with redirects and known QR codes before both, and most
+ * redirects before Node's own parser.
  */
 export class Web {
   private constructor(
@@ -64,8 +65,9 @@ export class Web {
 
   /** Answers what is in flight, gives the journal to the recorder, closes everything. */
   async stop(): Promise<void> {
-    await this.fastPath.stop(IN_FLIGHT_MS / 2);
-    await closeServer(this.server, IN_FLIGHT_MS / 2);
+    const end = performance.now() + IN_FLIGHT_MS;
+    await this.fastPath.stop(IN_FLIGHT_MS);
+    await closeServer(this.server, Math.max(0, end - performance.now()));
     this.app.get(JournalWriter).close();
     await this.app.close();
   }

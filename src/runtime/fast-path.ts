@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply, ReplyAtOnce } from '../common/request-handler';
 import { readPlainRequest } from './plain-request';
+import { readInto } from './socket-reads';
 
 /** What Node keeps about a connection of its http server, and tells in no other way. */
 interface HttpSocket extends Socket {
@@ -19,6 +20,10 @@ interface HttpParser {
 
 type BytesListener = (bytes: Buffer) => void;
 
+/** Browsers send about 1 KB. */
+const MOST_BYTES = 4096;
+/** The first byte of a GET. */
+const G = 71;
 /** How often `stop` looks whether all is answered. */
 const LOOK_MS = 5;
 
@@ -32,6 +37,8 @@ const LOOK_MS = 5;
 export class FastPath {
   /** Connections that wait for the text of their response. */
   unanswered = 0;
+  /** What each read brings, of any connection; Node would make a buffer of this size for each. */
+  readonly bytes = Buffer.allocUnsafeSlow(64 * 1024);
   private stopped = false;
 
   /** To be made before the server listens. */
@@ -43,8 +50,9 @@ export class FastPath {
       const [parse, ...others] = socket.listeners('data') as BytesListener[];
       if (parse === undefined || others.length > 0) return;
       const connection = new Connection(this, socket, parse, server.keepAliveTimeout);
-      // Node's parser reads from the system by itself until somebody else listens.
-      socket.on('data', connection.receive);
+      if (!readInto(socket, this.bytes, connection.receive)) return;
+      // Node's parser reads from the system by itself until somebody listens once more.
+      socket.on('data', parse);
       socket.removeListener('data', parse);
     });
   }
@@ -84,11 +92,14 @@ class Connection implements Reply {
     this.keepAliveSeconds = Math.floor(keepAliveMs / 1000);
   }
 
-  readonly receive = (bytes: Buffer): void => {
+  /** The first bytes of the path's buffer came; they are there until this returns. */
+  readonly receive = (count: number): void => {
+    if (!this.waits && this.answered(count)) return;
+    const bytes = Buffer.from(this.path.bytes.subarray(0, count));
     if (this.waits) {
       this.held.push(bytes);
       this.socket.pause();
-    } else if (!this.answered(bytes)) {
+    } else {
       this.parse(bytes);
     }
   };
@@ -100,9 +111,10 @@ class Connection implements Reply {
     if (this.held.length > 0) this.release();
   }
 
-  private answered(bytes: Buffer): boolean {
-    if (!isIdle(this.socket)) return false;
-    const request = readPlainRequest(bytes, this.socket);
+  private answered(count: number): boolean {
+    const { bytes } = this.path;
+    if (count > MOST_BYTES || bytes[0] !== G || !isIdle(this.socket)) return false;
+    const request = readPlainRequest(bytes.toString('latin1', 0, count), this.socket);
     if (request === null) return false;
     this.wait(true);
     if (this.path.answers(request, this)) return true;
@@ -119,7 +131,7 @@ class Connection implements Reply {
     const held = this.held;
     this.held = [];
     this.socket.resume();
-    for (const bytes of held) this.receive(bytes);
+    for (const bytes of held) this.parse(bytes);
   }
 }
 

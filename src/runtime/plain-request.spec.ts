@@ -7,7 +7,7 @@ import { readPlainRequest } from './plain-request';
 
 const socket = {} as Socket;
 const read = (text: string): RequestHead | null =>
-  readPlainRequest(Buffer.from(text, 'latin1'), socket);
+  readPlainRequest(text, socket);
 const withHeaders = (...lines: string[]): string =>
   ['GET /abc?a=b HTTP/1.1', 'Host: a', ...lines, '', ''].join('\r\n');
 
@@ -67,7 +67,6 @@ describe('a plain request', () => {
     ['an empty line before it', '\r\n' + withHeaders()],
     ['no end', withHeaders().slice(0, -2)],
     ['half an end', withHeaders().slice(0, -1)],
-    ['more than 4 KB', withHeaders(`User-Agent: ${'a'.repeat(4096)}`)],
     ['nothing', ''],
   ])('is not read from %s', (_, text) => expect(read(text)).toBeNull());
 });
@@ -165,7 +164,6 @@ describe('what is read as a plain request', () => {
       expect({ method, url, httpVersion, complete }).toEqual({
         ...{ method: 'GET', url: plain?.url, httpVersion: '1.1', complete: true },
       });
-      expect(headers).toMatchObject(plain?.headers ?? {});
       expect([found?.body, found?.staysOpen]).toEqual([0, true]);
       for (const read of ['referer', 'user-agent', 'x-forwarded-for', 'host']) {
         expect(plain?.headers[read]).toBe(headers?.[read]);

@@ -1,10 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestHead } from '../common/request-handler';
-
-/** Browsers send about 1 KB. */
-const MOST_BYTES = 4096;
-const G = 71;
 
 /**
  * A GET over HTTP/1.1 to a path, whole and with nothing behind it, in the form that RFC 9112 asks of
@@ -14,50 +9,56 @@ const G = 71;
 const PLAIN =
   /^GET (\/[!-"$-~]*) HTTP\/1\.1\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t -~]*\r\n)+\r\n$/;
 
-/** What a redirect is made of; more than one of a name is Node's to join or to choose from. */
-const NEEDED = new Set(['host', 'referer', 'user-agent', 'x-forwarded-for']);
-/** What speaks of a body or of the connection; `Connection: keep-alive` alone says nothing new. */
-const NOT_PLAIN = new Set([
-  'content-length',
-  'expect',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+/** Headers that are looked at; of all others it is enough that they are of the form above. */
+const NAMES = [
+  // What a redirect is made of.
+  ...['host', 'referer', 'user-agent', 'x-forwarded-for'],
+  // What speaks of a body or of the connection; `Connection: keep-alive` alone says nothing new.
+  ...['connection', 'content-length', 'expect', 'proxy-connection', 'te', 'trailer'],
+  ...['transfer-encoding', 'upgrade'],
+] as const;
+type Name = (typeof NAMES)[number];
 
-/** How the names above begin, and `connection`: of most headers no more is looked at. */
-const INITIALS = new Set([...NEEDED, ...NOT_PLAIN, 'connection'].map((name) => name.charCodeAt(0)));
+/** By the name in lower case and as it is mostly written. */
+const BY_NAME = new Map<string, Name>(
+  NAMES.flatMap((name) => [
+    [name, name],
+    [name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()), name],
+  ]),
+);
+const INITIALS = new Set(NAMES.map((name) => name.charCodeAt(0)));
 const LOWER_CASE = 0x20;
 
 /**
- * The request that these bytes are, whole and alone, with the headers that a redirect is made of;
- * null for everything that had better be read by Node's parser. It is strict so that nobody reads
- * such bytes differently: no proxy ahead of us, and not Node, from which they are kept.
+ * The request that this text is (a character for each byte), whole and alone, with the headers that a
+ * redirect is made of; null for everything that had better be read by Node's parser. It is strict so
+ * that nobody reads such bytes differently: no proxy ahead of us, and not Node, from which they are
+ * kept. More than one of a header is Node's to join or to choose from.
  */
-export function readPlainRequest(bytes: Buffer, socket: Socket): RequestHead | null {
-  if (bytes.length > MOST_BYTES || bytes[0] !== G) return null;
-  const text = bytes.toString('latin1');
+export function readPlainRequest(text: string, socket: Socket): RequestHead | null {
   const url = PLAIN.exec(text)?.[1];
   if (url === undefined) return null;
-  const headers: IncomingHttpHeaders = {};
+  let host: string | undefined;
+  let referer: string | undefined;
+  let userAgent: string | undefined;
+  let forwardedFor: string | undefined;
   const last = text.length - 2;
   let end = text.indexOf('\r\n');
   for (let at = end + 2; at < last; at = end + 2) {
     end = text.indexOf('\r\n', at);
     if (!INITIALS.has(text.charCodeAt(at) | LOWER_CASE)) continue;
     const colon = text.indexOf(':', at);
-    const name = text.slice(at, colon).toLowerCase();
-    if (NOT_PLAIN.has(name)) return null;
-    if (name !== 'connection' && !NEEDED.has(name)) continue;
+    const written = text.slice(at, colon);
+    const name = BY_NAME.get(written) ?? BY_NAME.get(written.toLowerCase());
+    if (name === undefined) continue;
     const value = text.slice(colon + 1, end).trim();
-    if (name !== 'connection') {
-      if (headers[name] !== undefined) return null;
-      headers[name] = value;
-    } else if (value.toLowerCase() !== 'keep-alive') {
-      return null;
-    }
+    if (name === 'host' && host === undefined) host = value;
+    else if (name === 'referer' && referer === undefined) referer = value;
+    else if (name === 'user-agent' && userAgent === undefined) userAgent = value;
+    else if (name === 'x-forwarded-for' && forwardedFor === undefined) forwardedFor = value;
+    else if (name !== 'connection' || value.toLowerCase() !== 'keep-alive') return null;
   }
-  return headers.host === undefined ? null : { method: 'GET', url, headers, socket };
+  if (host === undefined) return null;
+  const headers = { host, referer, 'user-agent': userAgent, 'x-forwarded-for': forwardedFor };
+  return { method: 'GET', url, headers, socket };
 }

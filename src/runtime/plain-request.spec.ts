@@ -6,8 +6,7 @@ import type { RequestHead } from '../common/request-handler';
 import { readPlainRequest } from './plain-request';
 
 const socket = {} as Socket;
-const read = (text: string): RequestHead | null =>
-  readPlainRequest(text, socket);
+const read = (text: string): RequestHead | null => readPlainRequest(text, socket);
 const withHeaders = (...lines: string[]): string =>
   ['GET /abc?a=b HTTP/1.1', 'Host: a', ...lines, '', ''].join('\r\n');
 

@@ -75,10 +75,15 @@ export function buffersOf({ at, redirectMs, sources, columns, ...rest }: Segment
   return arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
 }
 
-/** The first visitor whose hash begins with that word or a greater one. */
-export function firstVisitor({ visitors }: Segment, word: number): number {
-  let low = 0;
-  let high = visitors.length / VISITOR_WORDS;
+/** The first of some visitors, or all, whose hash begins with that word or a greater one. */
+export function firstVisitor(
+  { visitors }: Segment,
+  word: number,
+  from = 0,
+  to = visitors.length / VISITOR_WORDS,
+): number {
+  let low = from;
+  let high = to;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((visitors[middle * VISITOR_WORDS] ?? 0) < word) low = middle + 1;

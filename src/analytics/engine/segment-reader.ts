@@ -1,6 +1,10 @@
 import { isMobileSystem, mobileFamily } from '../../infrastructure/user-agent/browser-family';
 import type { ChunkDimension } from '../../clicks/store/codec/chunk-columns';
-import { narrowNumbers, type NarrowNumbers } from '../../clicks/store/codec/narrow-numbers';
+import {
+  largestOf,
+  narrowNumbers,
+  type NarrowNumbers,
+} from '../../clicks/store/codec/narrow-numbers';
 import {
   type SelectedColumn,
   selectColumns,
@@ -166,11 +170,7 @@ function constant(number: number, count: number): SegmentColumn {
 }
 
 function narrowed(numbers: Uint32Array): NarrowNumbers {
-  let largest = 0;
-  for (let i = 0; i < numbers.length; i += 1) {
-    if ((numbers[i] ?? 0) > largest) largest = numbers[i] ?? 0;
-  }
-  const narrow = narrowNumbers(numbers.length, largest);
+  const narrow = narrowNumbers(numbers.length, largestOf(numbers));
   narrow.set(numbers);
   return narrow;
 }
@@ -192,6 +192,18 @@ function timesOf({ from, to, offsets }: SelectedColumns): SegmentTimes {
 function figuresOf(chunk: SelectedColumns, source: number, texts: TextTable): SourceFigures {
   const { n, from, to, visitorRows, offsets, columns } = chunk;
   const row = offsets?.lastIndexOf(to - from) ?? -1;
+  const visitor = visitorOf(row, visitorRows);
+  const value = (name: ChunkDimension): string | null => {
+    const column = columns.get(name);
+    const id = column?.ids[column.perVisitor ? visitor : row] ?? 0;
+    return texts.text(column?.values[id] ?? 0);
+  };
+  const redirectMs = chunk.redirectMs === null ? 0 : sumOf(chunk.redirectMs);
+  const last = { browser: value('browser'), os: value('os'), country: value('country') };
+  return { source, n, from, to, redirectMs, last };
+}
+
+function visitorOf(row: number, visitorRows: Uint32Array): number {
   let visitor = 0;
   let end = visitorRows.length - 1;
   while (end - visitor > 1) {
@@ -199,15 +211,13 @@ function figuresOf(chunk: SelectedColumns, source: number, texts: TextTable): So
     if ((visitorRows[middle] ?? 0) <= row) visitor = middle;
     else end = middle;
   }
-  const value = (name: ChunkDimension): string | null => {
-    const column = columns.get(name);
-    const id = column?.ids[column.perVisitor ? visitor : row] ?? 0;
-    return texts.text(column?.values[id] ?? 0);
-  };
-  let redirectMs = 0;
-  for (const ms of chunk.redirectMs ?? []) redirectMs += ms;
-  const last = { browser: value('browser'), os: value('os'), country: value('country') };
-  return { source, n, from, to, redirectMs, last };
+  return visitor;
+}
+
+function sumOf(numbers: Uint32Array): number {
+  let sum = 0;
+  for (let i = 0; i < numbers.length; i += 1) sum += numbers[i] ?? 0;
+  return sum;
 }
 
 /**

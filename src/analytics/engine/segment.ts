@@ -1,5 +1,9 @@
 import { VISITOR_WORDS } from '../../clicks/store/codec/visitor-order';
-import { type NarrowNumbers, narrowNumbers } from '../../clicks/store/codec/narrow-numbers';
+import {
+  largestOf,
+  type NarrowNumbers,
+  narrowNumbers,
+} from '../../clicks/store/codec/narrow-numbers';
 import type { InternedColumn } from './string-interner';
 
 /** Numbers of values: one for each visitor where no visitor has two, else one for each row. */
@@ -127,15 +131,17 @@ export function mapColumns(
 
 /** New numbers by old ones, in the narrowest width; the same array when nothing changes. */
 export function renumbered(ids: NarrowNumbers, numbers: Uint32Array): NarrowNumbers {
-  let largest = 0;
-  let same = true;
-  for (let old = 0; old < numbers.length; old += 1) {
-    const number = numbers[old] ?? 0;
-    if (number > largest) largest = number;
-    if (number !== old) same = false;
-  }
-  if (same) return ids;
-  const into = narrowNumbers(ids.length, largest);
-  for (let i = 0; i < ids.length; i += 1) into[i] = numbers[ids[i] ?? 0] ?? 0;
+  if (changesNothing(numbers)) return ids;
+  const into = narrowNumbers(ids.length, largestOf(numbers));
+  renumber(ids, numbers, into);
   return into;
+}
+
+function changesNothing(numbers: Uint32Array): boolean {
+  for (let old = 0; old < numbers.length; old += 1) if (numbers[old] !== old) return false;
+  return true;
+}
+
+function renumber(ids: NarrowNumbers, numbers: Uint32Array, into: NarrowNumbers): void {
+  for (let i = 0; i < ids.length; i += 1) into[i] = numbers[ids[i] ?? 0] ?? 0;
 }

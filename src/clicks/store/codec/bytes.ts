@@ -180,8 +180,7 @@ export class ByteReader {
     const count = into.length;
     let scale = 1;
     for (let plane = 0; plane < width; plane += 1) {
-      const bytes = this.raw(count);
-      for (let i = 0; i < count; i += 1) into[i] = (into[i] ?? 0) + (bytes[i] ?? 0) * scale;
+      addPlane(this.raw(count), scale, into);
       scale *= 256;
     }
     return into;
@@ -194,4 +193,8 @@ export class ByteReader {
   get left(): number {
     return this.end - this.offset;
   }
+}
+
+function addPlane(bytes: Uint8Array, scale: number, into: Uint32Array | Float64Array): void {
+  for (let i = 0; i < bytes.length; i += 1) into[i] = (into[i] ?? 0) + (bytes[i] ?? 0) * scale;
 }

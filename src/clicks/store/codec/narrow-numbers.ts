@@ -12,3 +12,13 @@ export function narrowNumbers(length: number, largest: number): NarrowNumbers {
 export function capacityOf(numbers: NarrowNumbers): number {
   return 256 ** numbers.BYTES_PER_ELEMENT - 1;
 }
+
+/** The largest of some numbers; 0 without any. */
+export function largestOf(numbers: NarrowNumbers): number {
+  let largest = 0;
+  for (let i = 0; i < numbers.length; i += 1) {
+    const number = numbers[i] ?? 0;
+    if (number > largest) largest = number;
+  }
+  return largest;
+}

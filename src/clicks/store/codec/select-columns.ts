@@ -8,7 +8,7 @@ import {
   type ValueColumn,
 } from './chunk-columns';
 import { KINDS, readStoredNumbers } from './column-kinds';
-import { type NarrowNumbers, narrowNumbers } from './narrow-numbers';
+import { largestOf, type NarrowNumbers, narrowNumbers } from './narrow-numbers';
 import type { TextTable } from './text-table';
 
 /** Which columns of a chunk are to be read. */
@@ -175,9 +175,7 @@ function readIds(input: ByteReader, count: number, size: number): NarrowNumbers 
       : width === 2
         ? readPlanes(input, new Uint16Array(count), 2)
         : input.planes(new Uint32Array(width === 0 ? 0 : count), width);
-  let most = 0;
-  for (let i = 0; i < ids.length; i += 1) if ((ids[i] ?? 0) > most) most = ids[i] ?? 0;
-  if (most >= size) throw new CorruptChunkError('a value is unknown');
+  if (largestOf(ids) >= size) throw new CorruptChunkError('a value is unknown');
   return ids;
 }
 

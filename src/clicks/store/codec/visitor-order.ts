@@ -55,39 +55,68 @@ export function visitorOrder(lists: readonly Uint32Array[]): VisitorOrder {
  */
 export function orderOfVisitors(words: Uint32Array): VisitorOrder {
   const count = words.length / VISITOR_WORDS;
-  const [low, high] = leadingWords(words);
+  const low = leastWord(words);
   const spots = Math.ceil(count / VISITORS_A_SPOT);
-  const scale = spots / (high - low + 1);
+  const scale = spots / (largestWord(words) - low + 1);
   const ends = new Uint32Array(spots + 1);
+  const places = new Uint32Array(count);
+  const numbers = new Uint32Array(count);
+  countBySpot(words, low, scale, ends);
+  addUp(ends);
+  dealToSpots(words, low, scale, ends, places);
+  sortSpots(places, words, ends);
+  const distinct = numberVisitors(places, words, numbers);
+  return { places, numbers, distinct };
+}
+
+// Each loop is a function of its own, with nothing behind it: V8 compiles a long loop while it runs,
+// knows nothing yet of what comes next, and would go on interpreted there, each time anew.
+
+function leastWord(words: Uint32Array): number {
+  let least = Infinity;
+  for (let i = 0; i < words.length; i += VISITOR_WORDS) least = Math.min(least, words[i] ?? 0);
+  return least;
+}
+
+function largestWord(words: Uint32Array): number {
+  let largest = 0;
+  for (let i = 0; i < words.length; i += VISITOR_WORDS) largest = Math.max(largest, words[i] ?? 0);
+  return largest;
+}
+
+function countBySpot(words: Uint32Array, low: number, scale: number, counts: Uint32Array): void {
   for (let i = 0; i < words.length; i += VISITOR_WORDS) {
     const spot = Math.floor(((words[i] ?? 0) - low) * scale) + 1;
-    ends[spot] = (ends[spot] ?? 0) + 1;
+    counts[spot] = (counts[spot] ?? 0) + 1;
   }
-  for (let spot = 1; spot <= spots; spot += 1)
-    ends[spot] = (ends[spot] ?? 0) + (ends[spot - 1] ?? 0);
-  const places = new Uint32Array(count);
-  for (let place = 0; place < count; place += 1) {
+}
+
+function addUp(counts: Uint32Array): void {
+  for (let i = 1; i < counts.length; i += 1) counts[i] = (counts[i] ?? 0) + (counts[i - 1] ?? 0);
+}
+
+/** Begins where the spots begin; what is there are their ends then. */
+function dealToSpots(
+  words: Uint32Array,
+  low: number,
+  scale: number,
+  ends: Uint32Array,
+  places: Uint32Array,
+): void {
+  for (let place = 0; place < places.length; place += 1) {
     const spot = Math.floor(((words[place * VISITOR_WORDS] ?? 0) - low) * scale);
     const entry = ends[spot] ?? 0;
     ends[spot] = entry + 1;
     places[entry] = place;
   }
-  for (let spot = 0, start = 0; spot < spots; spot += 1) {
+}
+
+function sortSpots(places: Uint32Array, words: Uint32Array, ends: Uint32Array): void {
+  for (let spot = 0, start = 0; spot + 1 < ends.length; spot += 1) {
     const end = ends[spot] ?? 0;
     sort(places, words, start, end);
     start = end;
   }
-  return { places, ...numbered(places, words) };
-}
-
-function leadingWords(words: Uint32Array): [low: number, high: number] {
-  let [low, high] = [Infinity, 0];
-  for (let i = 0; i < words.length; i += VISITOR_WORDS) {
-    const word = words[i] ?? 0;
-    if (word < low) low = word;
-    if (word > high) high = word;
-  }
-  return [low, high];
 }
 
 /** By insertion where they are few, as they nearly always are. */
@@ -108,8 +137,8 @@ function sort(places: Uint32Array, words: Uint32Array, start: number, end: numbe
   }
 }
 
-function numbered(places: Uint32Array, words: Uint32Array): Omit<VisitorOrder, 'places'> {
-  const numbers = new Uint32Array(places.length);
+/** Answers how many there are. */
+function numberVisitors(places: Uint32Array, words: Uint32Array, numbers: Uint32Array): number {
   let distinct = 0;
   for (let entry = 0, before = -1; entry < places.length; entry += 1) {
     const place = places[entry] ?? 0;
@@ -117,7 +146,7 @@ function numbered(places: Uint32Array, words: Uint32Array): Omit<VisitorOrder, '
     numbers[entry] = distinct;
     before = place;
   }
-  return { numbers, distinct };
+  return distinct;
 }
 
 function orderOfOne(words: Uint32Array): VisitorOrder {

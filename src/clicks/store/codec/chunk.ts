@@ -110,6 +110,9 @@ function inflate(length: number, data: Buffer): Buffer {
   try {
     const body = inflateRawSync(data, {
       maxOutputLength: Math.max(length, 1),
+      // In one piece: a block in pieces of 16 KB, as by default, is hundreds that are put together
+      // afterwards. One byte more, or zlib would ask for another piece just to say that it is done.
+      chunkSize: Math.max(length + 1, constants.Z_MIN_CHUNK),
       finishFlush: constants.Z_FINISH,
     });
     if (body.length === length) return body;

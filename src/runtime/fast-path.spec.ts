@@ -179,6 +179,29 @@ describe('the fast path', () => {
     expect(one.bodies.map((body) => body.at(-1))).toEqual(['1', '2', '3', '4']);
   });
 
+  it('keeps what it held back while others are read', async () => {
+    const [waiting, other] = await Promise.all([dial(), dial()]);
+    for (const text of [get('/slow/1'), post('/node/2', 'of the first')]) {
+      waiting.socket.write(text);
+      await sleep(20);
+    }
+    await other.ask(post('/node/3', 'of the other'.repeat(20)), 1);
+    await other.ask(get('/fast/4'), 2);
+    for (const { url, reply } of open.splice(0)) answer(url, reply);
+    await waiting.answers(2);
+    expect(waiting.bodies).toEqual(['fast:/slow/1', 'node:/node/2of the first']);
+    expect(other.bodies[0]).toBe(`node:/node/3${'of the other'.repeat(20)}`);
+  });
+
+  it('leaves all to Node where a socket cannot read into a given buffer', async () => {
+    server.prependListener('connection', (socket: Socket) => {
+      Object.assign(Reflect.get(socket, '_handle') as object, { useUserBuffer: undefined });
+    });
+    const one = await dial();
+    for (const path of ['/fast/1', '/node/2']) await one.ask(get(path), one.bodies.length + 1);
+    expect(one.bodies).toEqual(['node:/fast/1', 'node:/node/2']);
+  });
+
   it('never overtakes an answer of Node', async () => {
     const one = await dial();
     one.socket.write(get('/held/1'));

@@ -163,7 +163,7 @@ end
 /**
  * What puts wrk ahead of all others on its core, where that is allowed: it stands for visitors, who have
  * machines of their own and do not wait for the recorder and the database. A niceness is not enough:
- * with it wrk waits for its core for 15 % of the time, and the service for wrk.
+ * with it wrk waits for its core for 15 % of the time, and the service for wrk (docs/adr/0022).
  */
 const AHEAD =
   spawnSync('chrt', ['--fifo', '1', 'true']).status === 0

@@ -193,6 +193,15 @@ describe('the fast path', () => {
     expect(other.bodies[0]).toBe(`node:/node/3${'of the other'.repeat(20)}`);
   });
 
+  it('leaves to Node a request of more than 4 KB', async () => {
+    const one = await dial();
+    const ofLength = (bytes: number): string =>
+      get('/fast/1', `X: ${'a'.repeat(bytes - get('/fast/1', 'X: ').length)}`);
+    await one.ask(ofLength(4096), 1);
+    await one.ask(ofLength(4097), 2);
+    expect(one.bodies).toEqual(['fast:/fast/1', 'node:/fast/1']);
+  });
+
   it('leaves all to Node where a socket cannot read into a given buffer', async () => {
     server.prependListener('connection', (socket: Socket) => {
       Object.assign(Reflect.get(socket, '_handle') as object, { useUserBuffer: undefined });

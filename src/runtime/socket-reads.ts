@@ -3,12 +3,11 @@ import { Socket } from 'node:net';
 /** What `onread` of net.connect sets on a socket; for accepted ones Node has no such option. */
 interface ReadingSocket extends Socket {
   _handle?: { useUserBuffer?(bytes: Buffer): void } | null;
-  [key: symbol]: unknown;
 }
 
-const made = new Socket();
+const symbols = Object.getOwnPropertySymbols(new Socket());
 const [BUFFER, CALLBACK] = ['kBuffer', 'kBufferCb'].map((name) =>
-  Object.getOwnPropertySymbols(made).find(({ description }) => description === name),
+  symbols.find(({ description }) => description === name),
 );
 
 /**
@@ -19,10 +18,7 @@ const [BUFFER, CALLBACK] = ['kBuffer', 'kBufferCb'].map((name) =>
 export function readInto(socket: Socket, bytes: Buffer, receive: (count: number) => void): boolean {
   const { _handle: handle } = socket as ReadingSocket;
   if (BUFFER === undefined || CALLBACK === undefined || !handle?.useUserBuffer) return false;
-  Object.assign(socket, {
-    [BUFFER]: bytes,
-    [CALLBACK]: (count: number): void => receive(count),
-  });
+  Object.assign(socket, { [BUFFER]: bytes, [CALLBACK]: receive });
   handle.useUserBuffer(bytes);
   return true;
 }

@@ -30,6 +30,7 @@ import {
   UnknownColumnKindError,
   writeNumbers,
 } from './column-kinds';
+import { readVisitorRows } from './visitor-rows';
 
 /** What is written. Version 1, whose columns are a fixed list without ids, is read as well. */
 const VERSION = 2;
@@ -288,25 +289,4 @@ function ascend(visitors: Uint8Array): boolean {
 
 function rowsOf(visitorRows: Uint32Array, visitor: number): number {
   return (visitorRows[visitor + 1] ?? 0) - (visitorRows[visitor] ?? 0);
-}
-
-export function readVisitorRows(input: ByteReader, n: number, distinct: number): Uint32Array {
-  const rows = new Uint32Array(distinct + 1);
-  const several = distinct > 1 && distinct < n;
-  const more = several ? readNumbers(input, new Uint32Array(distinct)) : null;
-  if (more !== null) addUpMore(more, rows);
-  else if (distinct === 1) rows[1] = n;
-  else countUp(rows);
-  if (rows[distinct] !== n) throw new CorruptChunkError('visitors and clicks disagree');
-  return rows;
-}
-
-/** Rows of visitors that have some more than one each. */
-function addUpMore(more: Uint32Array, rows: Uint32Array): void {
-  for (let v = 0; v < more.length; v += 1) rows[v + 1] = (rows[v] ?? 0) + 1 + (more[v] ?? 0);
-}
-
-/** Rows of visitors that have one each. */
-function countUp(rows: Uint32Array): void {
-  for (let v = 0; v < rows.length; v += 1) rows[v] = v;
 }

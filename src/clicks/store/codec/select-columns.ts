@@ -1,6 +1,5 @@
 import { type ByteReader, widthOf } from './bytes';
-import { checkedVisitors, decodeChunk, DIMENSION_BY_ID, KIND_LIMIT } from './chunk';
-import { openChunk, readVisitorRows } from './chunk';
+import { checkedVisitors, decodeChunk, DIMENSION_BY_ID, KIND_LIMIT, openChunk } from './chunk';
 import {
   type ChunkDimension,
   CorruptChunkError,
@@ -10,6 +9,7 @@ import {
 import { KINDS, readStoredNumbers } from './column-kinds';
 import { largestOf, type NarrowNumbers, narrowNumbers } from './narrow-numbers';
 import type { TextTable } from './text-table';
+import { readVisitorRows } from './visitor-rows';
 
 /** Which columns of a chunk are to be read. */
 export interface ColumnSelection {

@@ -1,0 +1,28 @@
+import type { ByteReader } from './bytes';
+import { CorruptChunkError } from './chunk-columns';
+import { readNumbers } from './column-kinds';
+
+/**
+ * Where the rows of each visitor of a chunk begin, and the end; CorruptChunkError when they are not
+ * `n` in all. How many each has is stored only where some visitors have more than one.
+ */
+export function readVisitorRows(input: ByteReader, n: number, distinct: number): Uint32Array {
+  const rows = new Uint32Array(distinct + 1);
+  const several = distinct > 1 && distinct < n;
+  const more = several ? readNumbers(input, new Uint32Array(distinct)) : null;
+  if (more !== null) addUpMore(more, rows);
+  else if (distinct === 1) rows[1] = n;
+  else countUp(rows);
+  if (rows[distinct] !== n) throw new CorruptChunkError('visitors and clicks disagree');
+  return rows;
+}
+
+/** Rows of visitors that have some more than one each. */
+function addUpMore(more: Uint32Array, rows: Uint32Array): void {
+  for (let v = 0; v < more.length; v += 1) rows[v + 1] = (rows[v] ?? 0) + 1 + (more[v] ?? 0);
+}
+
+/** Rows of visitors that have one each. */
+function countUp(rows: Uint32Array): void {
+  for (let v = 0; v < rows.length; v += 1) rows[v] = v;
+}

@@ -4,15 +4,15 @@ describe('BackgroundReads', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('gathers keys, each once, and pauses between reads of up to 500', async () => {
+  it('gathers keys, each once, and pauses between reads of up to 32', async () => {
     const sizes: number[] = [];
     const reads = new BackgroundReads((keys) => Promise.resolve(void sizes.push(keys.length)));
-    for (let i = 0; i < 1200; i++) reads.add(`a${i % 1100}`);
+    for (let i = 0; i < 80; i++) reads.add(`a${i % 70}`);
     expect(sizes).toEqual([]);
-    await jest.advanceTimersByTimeAsync(250);
-    expect(sizes).toEqual([500]);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(sizes).toEqual([32]);
     await jest.advanceTimersByTimeAsync(5000);
-    expect(sizes).toEqual([500, 500, 100]);
+    expect(sizes).toEqual([32, 32, 6]);
   });
 
   it('has one read under way at a time and takes keys that come meanwhile', async () => {

@@ -13,11 +13,11 @@ describe('batched reads', () => {
     expect(reads).toEqual([['a', 'bb', 'ccc']]);
   });
 
-  it('never has more than two reads under way and 500 keys in one', async () => {
+  it('never has more than two reads under way and 100 keys in one', async () => {
     let under = 0;
     let most = 0;
     const batched = new BatchedReads<string>(async (keys) => {
-      expect(keys.length).toBeLessThanOrEqual(500);
+      expect(keys.length).toBeLessThanOrEqual(100);
       most = Math.max(most, ++under);
       // Whatever could begin beside it has begun by then.
       await new Promise((resolve) => setImmediate(resolve));

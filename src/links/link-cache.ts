@@ -15,8 +15,11 @@ interface Entry {
 }
 
 const MOST_LINKS = 50_000;
-/** Safety net below the bus: a change whose message was lost is seen after this long. */
-const REFRESH_MS = 30_000;
+/**
+ * Safety net below the bus: a change whose message was lost is seen after the longest of these. When
+ * between them is left to chance, so that links that were read together are not due together.
+ */
+const [SOONEST_REFRESH_MS, LATEST_REFRESH_MS] = [20_000, 30_000];
 /** How long a link is believed while changes made elsewhere may not be heard. */
 const DOUBTFUL_MS = 800;
 
@@ -58,7 +61,7 @@ export class LinkCache {
     this.hits++;
     const now = performance.now();
     if (entry.refreshAt < now) {
-      entry.refreshAt = now + REFRESH_MS;
+      entry.refreshAt = refreshAfter(now);
       this.refreshes.add(alias);
     }
     return entry.link;
@@ -100,7 +103,7 @@ export class LinkCache {
     const links = await this.repository.findByAliases(aliases);
     for (const link of links) {
       if (!this.changedSince(link.alias, begunAt)) {
-        this.cache.set(link.alias, { link, readAt, refreshAt: readAt + REFRESH_MS });
+        this.cache.set(link.alias, { link, readAt, refreshAt: refreshAfter(readAt) });
       }
     }
     if (this.changedAt.size > 10_000) {
@@ -138,4 +141,8 @@ export class LinkCache {
       this.log.debug('Links could not be refreshed', { err: error });
     }
   }
+}
+
+function refreshAfter(now: number): number {
+  return now + SOONEST_REFRESH_MS + Math.random() * (LATEST_REFRESH_MS - SOONEST_REFRESH_MS);
 }

@@ -1,15 +1,15 @@
 import { quick, size } from './support/flags';
 import { median } from './support/load';
-import { childrenOf, commandOf, pin, processorMs, residentMb } from './support/pin';
+import { childrenOf, commandOf, pin, processorMs, residentMb, standBack } from './support/pin';
 import { drained, report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
 import { workersRatio } from './support/workers-ratio';
 import { redirectRound, type Round } from './support/wrk';
 
 // The redirect beside a bare node:http 302 from a Map, interleaved in one run, pinned alike:
-// the answering process on core 0; this one, the recorder and the database on core 1; with as many
-// connections as browsers behind a proxy make, and with twice as many. Then two workers beside one,
-// unless `--no-workers` is given.
+// the answering process on core 0; this one, the recorder and the database on core 1, where the
+// generator goes first; with as many connections as browsers behind a proxy make, and with twice as
+// many. Then two workers beside one, unless `--no-workers` is given.
 const LINKS = size('links', 10_000, 1000);
 // Of four seconds each: a minute of load on the service, over which its memory is watched.
 const ROUNDS = size('rounds', 15, 2);
@@ -95,7 +95,11 @@ async function againstBare(
   pin(process.pid, 1);
   pin(bare.process.pid, 0);
   pin(servicePid, 0);
-  for (const pid of childrenOf(servicePid)) pin(pid, 1);
+  for (const pid of childrenOf(servicePid)) {
+    pin(pid, 1);
+    standBack(pid);
+  }
+  standBack(stage.engine.pid);
   for (const pid of childrenOf(process.pid)) {
     if (pid !== bare.process.pid && pid !== servicePid) pin(pid, 1);
   }

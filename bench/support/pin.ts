@@ -11,6 +11,15 @@ export function pin(pid: number | undefined, core: number | '0-1'): boolean {
   return spawnSync('taskset', ['-a', '-cp', String(core), String(pid)]).status === 0;
 }
 
+/**
+ * Has a process with its threads run only when nobody else wants its core. A niceness is not enough: a
+ * generator that shares a core with recorder and database waits for it for 15 % of the time even at
+ * -15, and the service waits for the generator (docs/adr/0022).
+ */
+export function standBack(pid: number | undefined): void {
+  if (pid !== undefined && PINNABLE) spawnSync('chrt', ['-a', '--idle', '-p', '0', String(pid)]);
+}
+
 /** The child processes of a process, directly below it. */
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')

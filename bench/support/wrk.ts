@@ -161,16 +161,11 @@ end
 }
 
 /**
- * What puts wrk ahead of all others on its core, where that is allowed: it stands for visitors, who have
- * machines of their own and do not wait for the recorder and the database. A niceness is not enough:
- * with it wrk waits for its core for 15 % of the time, and the service for wrk (docs/adr/0022).
+ * Puts wrk ahead of others on its core, where that is allowed: it stands for visitors, who have
+ * machines of their own. Real-time priority would not do: a core that is busy with such a process all
+ * the time stops it for a while in each second, for the others' sake.
  */
-const AHEAD =
-  spawnSync('chrt', ['--fifo', '1', 'true']).status === 0
-    ? ['chrt', '--fifo', '1']
-    : process.getuid?.() === 0
-      ? ['nice', '-n', '-15']
-      : [];
+const AHEAD = process.getuid?.() === 0 ? ['nice', '-n', '-20'] : [];
 
 function wrk(args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {

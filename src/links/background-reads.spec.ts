@@ -4,14 +4,18 @@ describe('BackgroundReads', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('gathers keys, each once, and pauses between reads of up to 32', async () => {
+  it('gathers keys, each once, and pauses between reads of up to 32, longer when few are left', async () => {
     const sizes: number[] = [];
     const reads = new BackgroundReads((keys) => Promise.resolve(void sizes.push(keys.length)));
     for (let i = 0; i < 80; i++) reads.add(`a${i % 70}`);
     expect(sizes).toEqual([]);
-    await jest.advanceTimersByTimeAsync(20);
+    await jest.advanceTimersByTimeAsync(250);
     expect(sizes).toEqual([32]);
-    await jest.advanceTimersByTimeAsync(5000);
+    await jest.advanceTimersByTimeAsync(10);
+    expect(sizes).toEqual([32, 32]);
+    await jest.advanceTimersByTimeAsync(249);
+    expect(sizes).toEqual([32, 32]);
+    await jest.advanceTimersByTimeAsync(1);
     expect(sizes).toEqual([32, 32, 6]);
   });
 

@@ -87,4 +87,31 @@ describe('the link directory', () => {
       expect((await directory.find('abc'))?.longUrl).toBe('https://new.test');
     },
   );
+
+  it('sees a change whose message was lost within 30 s; links read together are not due together', async () => {
+    jest.useFakeTimers();
+    try {
+      const { store, directory } = aDirectory();
+      const aliases = Array.from({ length: 200 }, (_, i) => `a${i}`);
+      for (const alias of aliases) store.links.set(alias, aLink(alias, 'https://one.test'));
+      const reading = Promise.all(aliases.map((alias) => directory.find(alias)));
+      await jest.advanceTimersByTimeAsync(1);
+      await reading;
+      for (const alias of aliases) store.links.set(alias, aLink(alias, 'https://two.test'));
+      const changedAfter = async (ms: number): Promise<number> => {
+        await jest.advanceTimersByTimeAsync(ms);
+        aliases.forEach((alias) => directory.get(alias));
+        await jest.advanceTimersByTimeAsync(1000);
+        const seen = aliases.map((alias) => directory.get(alias)?.longUrl);
+        return seen.filter((longUrl) => longUrl === 'https://two.test').length;
+      };
+      expect(await changedAfter(18_500)).toBe(0);
+      const half = await changedAfter(5000);
+      expect(half).toBeGreaterThan(0);
+      expect(half).toBeLessThan(200);
+      expect(await changedAfter(5500)).toBe(200);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

@@ -1,25 +1,25 @@
+import { mongo } from 'mongoose';
 import type { AppLog } from '../common/log';
 import { LocalBus } from '../infrastructure/change-bus/change-bus.module';
 import { aLinkRecord } from '../../test/support/factories/stored-link';
-import type { Link } from './link';
-import { toLink } from './link.schema';
 import { LinkCache } from './link-cache';
 import type { LinksRepository } from './links.repository';
 
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
-const aLink = (alias: string, longUrl: string): Link =>
-  toLink(aLinkRecord({ alias, long_url: longUrl }));
+/** A link as the database would send it. */
+const aLink = (alias: string, longUrl: string): string =>
+  Buffer.from(mongo.BSON.serialize(aLinkRecord({ alias, long_url: longUrl }))).toString('latin1');
 
 /** Stored links whose reads can be held back: the fault here is a slow database. */
 class SlowStore {
-  readonly links = new Map<string, Link>();
+  readonly links = new Map<string, string>();
   reads = 0;
   hold: Promise<void> = Promise.resolve();
   private begin = (): void => undefined;
   /** Resolves once the first read has seen the links. */
   readonly begun = new Promise<void>((resolve) => (this.begin = resolve));
 
-  async findByAliases(aliases: readonly string[]): Promise<Link[]> {
+  async findUndecoded(aliases: readonly string[]): Promise<string[]> {
     this.reads++;
     const found = aliases.flatMap((alias) => this.links.get(alias) ?? []);
     this.begin();
@@ -110,6 +110,35 @@ describe('the link directory', () => {
       expect(half).toBeGreaterThan(0);
       expect(half).toBeLessThan(200);
       expect(await changedAfter(5500)).toBe(200);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('keeps what it made of a link that is still the same when it is read again', async () => {
+    jest.useFakeTimers();
+    try {
+      const { store, directory } = aDirectory();
+      const readAgain = async (): Promise<void> => {
+        await jest.advanceTimersByTimeAsync(31_000);
+        directory.get('abc');
+        directory.get('gone');
+        await jest.advanceTimersByTimeAsync(1000);
+      };
+      store.links.set('abc', aLink('abc', 'https://one.test'));
+      store.links.set('gone', aLink('gone', 'https://gone.test'));
+      const reading = Promise.all([directory.find('abc'), directory.find('gone')]);
+      await jest.advanceTimersByTimeAsync(1);
+      const [link] = await reading;
+      store.links.delete('gone');
+      await readAgain();
+      expect(store.reads).toBe(2);
+      expect(directory.get('abc')).toBe(link);
+      expect(directory.get('gone')).toBeUndefined();
+      store.links.set('abc', aLink('abc', 'https://two.test'));
+      await readAgain();
+      expect(store.reads).toBe(3);
+      expect(directory.get('abc')?.longUrl).toBe('https://two.test');
     } finally {
       jest.useRealTimers();
     }

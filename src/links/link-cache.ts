@@ -3,13 +3,16 @@ import { LRUCache } from 'lru-cache';
 import { AppLog } from '../common/log';
 import { ChangeBus } from '../infrastructure/change-bus/bus';
 import { BackgroundReads, BatchedReads } from './link-reads';
-import { Link } from './link';
+import type { RememberedLink } from './link';
+import { decodeRememberedLink } from './link.schema';
 import { LinksRepository } from './links.repository';
 
 interface Entry {
-  readonly link: Link;
+  readonly link: RememberedLink;
+  /** What the link was decoded from. */
+  readonly document: string;
   /** Milliseconds of the monotonic clock at which the link was read. */
-  readonly readAt: number;
+  readAt: number;
   /** Milliseconds of the monotonic clock after which the entry is read again behind its back. */
   refreshAt: number;
 }
@@ -32,7 +35,7 @@ const DOUBTFUL_MS = 800;
 @Injectable()
 export class LinkCache {
   private readonly cache = new LRUCache<string, Entry>({ max: MOST_LINKS });
-  private readonly reads: BatchedReads<Link>;
+  private readonly reads: BatchedReads<RememberedLink>;
   private readonly refreshes: BackgroundReads;
   /** Rises with every change; a read that began before a change is not kept. */
   private readonly changedAt = new Map<string, number>();
@@ -54,7 +57,7 @@ export class LinkCache {
   }
 
   /** The link if it is in memory and `suits`; never waits. */
-  get(alias: string, suits?: (link: Link) => boolean): Link | undefined {
+  get(alias: string, suits?: (link: RememberedLink) => boolean): RememberedLink | undefined {
     const entry = this.cache.get(alias);
     if (entry === undefined || this.isDoubtful(entry)) return undefined;
     if (suits?.(entry.link) === false) return undefined;
@@ -68,7 +71,7 @@ export class LinkCache {
   }
 
   /** The link from memory or, by one batched and indexed read, from the database. */
-  async find(alias: string): Promise<Link | null> {
+  async find(alias: string): Promise<RememberedLink | null> {
     const known = this.get(alias);
     if (known !== undefined) return known;
     this.misses++;
@@ -97,20 +100,32 @@ export class LinkCache {
     }
   }
 
-  private async readMany(aliases: string[]): Promise<Map<string, Link>> {
+  private async readMany(aliases: string[]): Promise<Map<string, RememberedLink>> {
     const begunAt = this.changes;
     const readAt = performance.now();
-    const links = await this.repository.findByAliases(aliases);
-    for (const link of links) {
-      if (!this.changedSince(link.alias, begunAt)) {
-        this.cache.set(link.alias, { link, readAt, refreshAt: refreshAfter(readAt) });
-      }
+    const documents = await this.repository.findUndecoded(aliases);
+    const known = this.byDocument(aliases);
+    const links = new Map<string, RememberedLink>();
+    for (const document of documents) {
+      const link = known.get(document)?.link ?? decodeRememberedLink(document);
+      links.set(link.alias, link);
+      if (this.changedSince(link.alias, begunAt)) continue;
+      const entry = known.get(document) ?? { link, document, readAt, refreshAt: 0 };
+      entry.readAt = readAt;
+      entry.refreshAt = refreshAfter(readAt);
+      this.cache.set(link.alias, entry);
     }
     if (this.changedAt.size > 10_000) {
       this.floor = this.changes;
       this.changedAt.clear();
     }
-    return new Map(links.map((link) => [link.alias, link]));
+    return links;
+  }
+
+  /** What is remembered of these links by what it was decoded from. */
+  private byDocument(aliases: readonly string[]): Map<string, Entry> {
+    const entries = aliases.flatMap((alias) => this.cache.peek(alias) ?? []);
+    return new Map(entries.map((entry) => [entry.document, entry]));
   }
 
   private changedSince(alias: string, begunAt: number): boolean {
@@ -122,7 +137,7 @@ export class LinkCache {
   }
 
   /** Reads a doubtful link again; what is known holds when the database cannot say. */
-  private async confirm(alias: string, { link }: Entry): Promise<Link | null> {
+  private async confirm(alias: string, { link }: Entry): Promise<RememberedLink | null> {
     try {
       const found = await this.reads.find(alias);
       if (found === null) this.cache.delete(alias);

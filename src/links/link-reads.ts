@@ -4,8 +4,8 @@ import { DatabaseUnavailableError } from '../common/errors';
 const GATHER_MS = 250;
 const PAUSE_MS = 10;
 /**
- * Making links of what the database sends takes 12 to 35 µs each, in one piece: 32 hold redirects up
- * for a millisecond, 500 for ten (docs/adr/0022).
+ * Making links of what the database sends takes 12 to 35 µs each, in one piece, where all of them were
+ * edited: 32 hold redirects up for a millisecond, 500 for ten (docs/adr/0022).
  */
 const MOST_PER_REFRESH = 32;
 

@@ -1,5 +1,13 @@
 import { mongo, Schema } from 'mongoose';
-import type { Generation, Link, LinkSettings, LinkStatus, NewLink, QrStyle } from './link';
+import type {
+  Generation,
+  Link,
+  LinkSettings,
+  LinkStatus,
+  NewLink,
+  QrStyle,
+  RememberedLink,
+} from './link';
 
 /** Name of the model that the indexes are made by. */
 export const LINK_MODEL = 'Link';
@@ -96,7 +104,33 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
   };
 }
 
+/** What clicks change about a link, to be left out of a read. */
+export const WITHOUT_CLICKS = {
+  slots_taken: 0,
+  total_clicks: 0,
+  open_clicks: 0,
+  last_click: 0,
+  touched_at: 0,
+} as const satisfies Partial<Record<keyof LinkRecord, 0>>;
+
+type RememberedRecord = Omit<LinkRecord, keyof typeof WITHOUT_CLICKS>;
+
 export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
+  return {
+    ...toRememberedLink(record),
+    usedClicks: record.slots_taken + record.open_clicks,
+    totalClicks: record.total_clicks,
+    lastClick: record.last_click,
+  };
+}
+
+/** @param document its bytes, a character each */
+export function decodeRememberedLink(document: string): RememberedLink {
+  const record = mongo.BSON.deserialize(Buffer.from(document, 'latin1'));
+  return toRememberedLink(record as RememberedRecord);
+}
+
+function toRememberedLink(record: RememberedRecord): RememberedLink {
   return {
     id: record._id.toHexString(),
     alias: record.alias,
@@ -109,13 +143,10 @@ export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
     closedByLimit: record.closed_by_limit,
     passwordHash: record.password_hash,
     maxClicks: record.max_clicks,
-    usedClicks: record.slots_taken + record.open_clicks,
     quotaActiveFrom: record.slots_from,
     expireAfter: record.expire_after,
     blockBots: record.block_bots,
     privateStats: record.private_stats,
-    totalClicks: record.total_clicks,
-    lastClick: record.last_click,
     qrStyle: record.qr ?? null,
   };
 }

@@ -52,6 +52,9 @@ export interface Link extends LinkSettings {
   readonly qrStyle: QrStyle | null;
 }
 
+/** A link without what its visitors change: a process may remember it for as long as nobody edits it. */
+export type RememberedLink = Omit<Link, 'usedClicks' | 'totalClicks' | 'lastClick'>;
+
 type Origin = Pick<Link, 'ownerId' | 'generation'>;
 
 /** A link to be stored; everything is checked. */

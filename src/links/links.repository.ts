@@ -8,7 +8,7 @@ import {
   valueByDocument,
 } from '../infrastructure/mongo/many-documents';
 import type { Link, LinkChange, NewLink, QrStyle } from './link';
-import { type LinkRecord, LINKS, toLink, toRecord } from './link.schema';
+import { type LinkRecord, LINKS, toLink, toRecord, WITHOUT_CLICKS } from './link.schema';
 import {
   changing,
   CLOSING,
@@ -62,6 +62,20 @@ export class LinksRepository {
   async findByAliases(aliases: readonly string[]): Promise<Link[]> {
     const records = await this.links.find({ alias: { $in: [...aliases] } }).toArray();
     return records.map(toLink);
+  }
+
+  /**
+   * The same links without what clicks change, each as the bytes of its document, a character a byte:
+   * as long as nobody has edited a link, it is the same text.
+   */
+  async findUndecoded(aliases: readonly string[]): Promise<string[]> {
+    const documents = await this.links
+      .find({ alias: { $in: [...aliases] } }, { raw: true })
+      .project<Uint8Array>(WITHOUT_CLICKS)
+      .toArray();
+    return documents.map(({ buffer, byteOffset, length }) =>
+      Buffer.from(buffer, byteOffset, length).toString('latin1'),
+    );
   }
 
   async findByAlias(alias: string): Promise<Link | null> {

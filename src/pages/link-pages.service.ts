@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isClosed, isUsedUp, type Link } from '../links/link';
+import { isClosed, isUsedUp, type RememberedLink } from '../links/link';
 import { LinkCache } from '../links/link-cache';
 import { LinksRepository } from '../links/links.repository';
 import { LinkGoneError, UnknownLinkError } from '../redirect/redirect.errors';
@@ -14,13 +14,20 @@ export class LinkPagesService {
   ) {}
 
   /** The open link of a code as Express has decoded it: UnknownLinkError, LinkGoneError. */
-  async find(code: string): Promise<Link> {
+  async find(code: string): Promise<RememberedLink> {
     const alias = toAlias(code);
     const known = alias === null ? null : await this.directory.find(alias);
     // Whether slots are left is what the database says, not what was remembered.
-    const link = known?.maxClicks ? await this.lookup.findById(known.id) : known;
+    if (known === null) throw new UnknownLinkError();
+    const link = known.maxClicks === null ? known : await this.withSlots(known.id);
+    if (isClosed(link, Date.now())) throw new LinkGoneError();
+    return link;
+  }
+
+  private async withSlots(id: string): Promise<RememberedLink> {
+    const link = await this.lookup.findById(id);
     if (link === null) throw new UnknownLinkError();
-    if (isUsedUp(link) || isClosed(link, Date.now())) throw new LinkGoneError();
+    if (isUsedUp(link)) throw new LinkGoneError();
     return link;
   }
 }

@@ -10,13 +10,13 @@ import { visibleText } from '../common/http/visible-text';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
-import type { Link } from '../links/link';
+import type { RememberedLink } from '../links/link';
 import { shortUrl } from '../links/link.response';
 import { LinkPagesService } from './link-pages.service';
 
 /** Where a short link leads (docs/contract.md#8.3); a password link keeps that to itself. */
 export function previewPage(
-  link: Link,
+  link: RememberedLink,
   baseUrl: string,
   { viewer, isOwner }: { readonly viewer: Viewer | null; readonly isOwner: boolean },
 ): string {

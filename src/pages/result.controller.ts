@@ -9,7 +9,7 @@ import { page, PageResponse, type Viewer } from '../common/http/page';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
-import type { Link } from '../links/link';
+import type { RememberedLink } from '../links/link';
 import { shortUrl } from '../links/link.response';
 import { LinkGoneError, UnknownLinkError } from '../redirect/redirect.errors';
 import { LinkPagesService } from './link-pages.service';
@@ -17,7 +17,7 @@ import { countOf, utcMinute } from './wording';
 
 /** The page after shortening: the short address, and where to go from there. */
 export function resultPage(
-  link: Link,
+  link: RememberedLink,
   baseUrl: string,
   { viewer, isOwner }: { readonly viewer: Viewer | null; readonly isOwner: boolean },
 ): string {
@@ -55,7 +55,7 @@ export function resultPage(
 }
 
 /** When the link closes, in words; empty when it never does. */
-function closing({ maxClicks, expireAfter }: Link): string {
+function closing({ maxClicks, expireAfter }: RememberedLink): string {
   const after = maxClicks === null ? [] : [`after ${countOf(maxClicks, 'click')}`];
   const at = expireAfter === null ? [] : [`on ${utcMinute(expireAfter)}`];
   return [...after, ...at].join(', or ');

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { contentDisposition } from '../common/http/content-disposition';
 import type { AssetResult } from '../common/http/http-result';
 import { HttpOptions } from '../config/options';
-import type { Link, QrStyle } from '../links/link';
+import type { QrStyle, RememberedLink } from '../links/link';
 import { LinkCache } from '../links/link-cache';
 import { UnknownLinkError } from '../redirect/redirect.errors';
 import { toAlias } from '../redirect/short-path';
@@ -39,7 +39,7 @@ export type KnownImage = Omit<AssetResult, 'body'> & { readonly body: Buffer };
 
 /** What a question was answered, and what has to be as it was for the answer to be the same. */
 interface Answer {
-  readonly link: Link;
+  readonly link: RememberedLink;
   /** Undefined where the picture has nothing to do with a logo. */
   readonly logo: AccountFile | null | undefined;
   readonly key: string;
@@ -116,7 +116,7 @@ export class QrImagesService {
    * @throws NoLogoError where one is asked for
    */
   async styleOf(
-    link: Link,
+    link: RememberedLink,
     asked: AskedStyle,
     kept = link.qrStyle,
   ): Promise<{ style: QrStyle; logo: AccountFile | null; wantsLogo: boolean }> {
@@ -132,7 +132,11 @@ export class QrImagesService {
    * How large the link's code is in that style.
    * @throws QrTooLongForLevelError, QrSizeError
    */
-  measure(link: Link, style: QrStyle, format: QrFormat): Pick<QrMatrix, 'size' | 'version'> {
+  measure(
+    link: RememberedLink,
+    style: QrStyle,
+    format: QrFormat,
+  ): Pick<QrMatrix, 'size' | 'version'> {
     const code = measured(codedText(this.http.baseUrl, link, style), style);
     if (format === 'png' && modulePixels(code, style) === null) {
       throw new QrSizeError(smallestSize(code, style.margin));

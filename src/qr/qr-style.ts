@@ -1,4 +1,4 @@
-import type { Link, QrStyle } from '../links/link';
+import type { QrStyle, RememberedLink } from '../links/link';
 import { contrast, normalColour, readColour } from './drawing/colour';
 import { QrColoursError } from './qr.errors';
 
@@ -46,6 +46,6 @@ export function styleOf(asked: AskedStyle, kept: QrStyle | null): QrStyle {
 }
 
 /** What the code of a link says: its short URL, emoji percent-encoded as browsers send them. */
-export function codedText(baseUrl: string, { alias }: Link, { track }: QrStyle): string {
+export function codedText(baseUrl: string, { alias }: RememberedLink, { track }: QrStyle): string {
   return `${baseUrl}/${encodeURIComponent(alias)}${track ? '?qr=1' : ''}`;
 }

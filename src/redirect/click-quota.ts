@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { isClosed, isUsedUp, type Link } from '../links/link';
+import { isClosed, isUsedUp, type Link, type RememberedLink } from '../links/link';
 import { LinkCache } from '../links/link-cache';
 import { LinksRepository } from '../links/links.repository';
 import { LinkGoneError, UnknownLinkError } from './redirect.errors';
@@ -12,7 +12,7 @@ const MOST_WAITS = 24;
 
 /** The link to redirect to, and whether a slot was taken for it. */
 export interface QuotaDecision {
-  readonly link: Link;
+  readonly link: RememberedLink;
   readonly slot: boolean;
 }
 
@@ -28,7 +28,7 @@ export class ClickQuota {
    * Takes a slot; throws LinkGoneError (or UnknownLinkError) when none is to be had. Waits for a
    * link that was without a limit until just now: clicks that took no slot are being counted.
    */
-  async take(remembered: Link): Promise<QuotaDecision> {
+  async take(remembered: RememberedLink): Promise<QuotaDecision> {
     let waits = 0;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const taken = await this.repository.takeClick(remembered.id, new Date());
@@ -54,13 +54,13 @@ export class ClickQuota {
   }
 
   /** A HEAD takes no slot, but is told when there is none left. */
-  async check(remembered: Link): Promise<QuotaDecision> {
+  async check(remembered: RememberedLink): Promise<QuotaDecision> {
     const link = await this.fresh(remembered);
     if (isUsedUp(link)) throw new LinkGoneError();
     return { link, slot: false };
   }
 
-  private async fresh(remembered: Link): Promise<Link> {
+  private async fresh(remembered: RememberedLink): Promise<Link> {
     const link = await this.repository.findById(remembered.id);
     if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError();
     if (isClosed(link, Date.now())) throw new LinkGoneError();

@@ -8,7 +8,7 @@ import type {
 } from '../common/request-handler';
 import { HttpOptions } from '../config/options';
 import { LinkCache } from '../links/link-cache';
-import type { Link } from '../links/link';
+import type { RememberedLink } from '../links/link';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { REDIRECT_HEADERS, RedirectResponse } from './redirect-response';
@@ -109,7 +109,7 @@ export class RedirectHandler {
 
   /** Never throws: what is thrown at once becomes a rejection. */
   private decide(
-    link: Link,
+    link: RememberedLink,
     visit: Visit,
     send: SendRedirect,
     pass: () => void,

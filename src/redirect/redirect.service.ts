@@ -4,7 +4,7 @@ import { JournalWriter } from '../clicks/journal/journal.writer';
 import { AppLog } from '../common/log';
 import { LogOptions } from '../config/options';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
-import { isClosed, type Link } from '../links/link';
+import { isClosed, type RememberedLink } from '../links/link';
 import { clickAddress, clickCampaign, clickReferer, clickUserAgent } from './click-details';
 import { ClickQuota } from './click-quota';
 import { BotBlockedError, LinkGoneError } from './redirect.errors';
@@ -48,12 +48,12 @@ export class RedirectService {
   }
 
   /** Throws LinkGoneError for a link that redirects nobody now. */
-  refuseClosed(link: Link, now: number): void {
+  refuseClosed(link: RememberedLink, now: number): void {
     if (isClosed(link, now)) throw new LinkGoneError();
   }
 
   /** Whether nothing but the record of its click stands between a visit of the link and its redirect. */
-  needsClickAlone(link: Link, now: number): boolean {
+  needsClickAlone(link: RememberedLink, now: number): boolean {
     return (
       link.passwordHash === null &&
       link.maxClicks === null &&
@@ -63,7 +63,7 @@ export class RedirectService {
   }
 
   /** Redirects, at once for links without max_clicks; throws or rejects with the refusal. */
-  redirect(link: Link, visit: Visit, send: SendRedirect): void | Promise<void> {
+  redirect(link: RememberedLink, visit: Visit, send: SendRedirect): void | Promise<void> {
     if (!visit.counted) {
       if (link.maxClicks !== null) return this.head(link, send);
       this.meter.outcomes.looked++;
@@ -75,18 +75,22 @@ export class RedirectService {
     this.record(link, visit, false, send);
   }
 
-  private async takeSlot(remembered: Link, visit: Visit, send: SendRedirect): Promise<void> {
+  private async takeSlot(
+    remembered: RememberedLink,
+    visit: Visit,
+    send: SendRedirect,
+  ): Promise<void> {
     const { link, slot } = await this.quota.take(remembered);
     this.record(link, visit, slot, send);
   }
 
-  private async head(remembered: Link, send: SendRedirect): Promise<void> {
+  private async head(remembered: RememberedLink, send: SendRedirect): Promise<void> {
     const { link } = await this.quota.check(remembered);
     this.meter.outcomes.looked++;
     this.send(link, send);
   }
 
-  private record(link: Link, visit: Visit, slot: boolean, send: SendRedirect): void {
+  private record(link: RememberedLink, visit: Visit, slot: boolean, send: SendRedirect): void {
     this.journal.append(
       {
         at: visit.at,
@@ -105,7 +109,7 @@ export class RedirectService {
     );
   }
 
-  private send(link: Link, send: SendRedirect): void {
+  private send(link: RememberedLink, send: SendRedirect): void {
     const requestId = send(link.longUrl);
     if (this.traced) this.log.debug('Redirected', { requestId, alias: link.alias });
   }

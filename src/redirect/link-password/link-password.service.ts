@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Link } from '../../links/link';
+import type { RememberedLink } from '../../links/link';
 import { LinkCache } from '../../links/link-cache';
 import { RedirectMeter } from '../../infrastructure/meters/redirect-meter';
 import { RedirectService, type SendRedirect, type Visit } from '../redirect.service';
@@ -56,7 +56,7 @@ export class LinkPasswordService {
     }
   }
 
-  private async find(code: string, visit: Visit): Promise<Link> {
+  private async find(code: string, visit: Visit): Promise<RememberedLink> {
     // Express has percent-decoded the code already.
     const alias = toAlias(code);
     const link = alias === null ? null : await this.cache.find(alias);

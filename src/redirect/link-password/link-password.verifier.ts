@@ -8,7 +8,7 @@ import {
   ClientAddress,
 } from '../../infrastructure/client-address/client-address';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
-import type { Link } from '../../links/link';
+import type { RememberedLink } from '../../links/link';
 import { isLinkPassword } from '../../links/link-password';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from './link-password.errors';
 
@@ -25,7 +25,10 @@ export interface PresentedPassword {
 @Injectable()
 export class LinkPasswordVerifier {
   /** For password links: throws 401 unless the password is right, 429 beyond the throttle. */
-  async verify(link: Link, { password, client, count }: PresentedPassword): Promise<void> {
+  async verify(
+    link: RememberedLink,
+    { password, client, count }: PresentedPassword,
+  ): Promise<void> {
     if (typeof password !== 'string' || password === '') {
       throw new LinkPasswordRequiredError(link.alias);
     }
@@ -36,7 +39,7 @@ export class LinkPasswordVerifier {
 }
 
 /** The windows of an address and link, and the one of the address over all links. */
-function rulesOf(link: Link): WindowRule[] {
+function rulesOf(link: RememberedLink): WindowRule[] {
   const perLink = limitRow('links.password').anonymous ?? [];
   const overall = limitRow('links.password-all').anonymous ?? [];
   return [...perLink.map((rule) => ({ ...rule, of: link.id })), ...overall];

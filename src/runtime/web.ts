@@ -20,6 +20,7 @@ import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
 import { QrImagesHandler } from '../qr/qr-images.handler';
 import { RedirectHandler } from '../redirect/redirect.handler';
 import { FastPath } from './fast-path';
+import { favourEventLoop } from './v8';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
 const IN_FLIGHT_MS = 4000;
@@ -60,6 +61,7 @@ export class Web {
     const server: Server = app.getHttpServer();
     const fastPath = new FastPath(server, redirect.replyAtOnce);
     await listen(server, settings.http);
+    favourEventLoop();
     return new Web(app, server, fastPath);
   }
 

@@ -29,6 +29,17 @@ export function workerPids(service: Service): number[] {
   return pids(service, 'dist/main.js');
 }
 
+/** The niceness of each thread of a process, in the order in which they were made; the first runs it. */
+export function threadNiceness(pid: number): number[] {
+  const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+  return threads
+    .sort((a, b) => a - b)
+    .map((thread) => {
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    });
+}
+
 /** The process of the service's embedded database. */
 export function enginePid(service: Service): number {
   const [pid] = pids(service, 'engine.process.js');

@@ -4,7 +4,7 @@ import { aLink } from '../../support/factories/links';
 import { visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
 import { clicksInChunks } from '../../support/click-store-reading';
-import { workerPids } from '../../support/processes';
+import { threadNiceness, workerPids } from '../../support/processes';
 import { eventually, startService, type Service } from '../../support/service';
 
 describe('two workers', () => {
@@ -27,6 +27,15 @@ describe('two workers', () => {
     expect(await totalClicks(connection, link.id)).toBe(60);
     expect(await clicksInChunks(connection, link.id)).toBe(60);
     await connection.close();
+  });
+
+  it("have V8's four threads yield to the event loop, and no other thread", () => {
+    for (const pid of workerPids(service)) {
+      const [loop, delays, ...others] = threadNiceness(pid);
+      expect([loop, delays]).toEqual([0, 0]);
+      expect(others.slice(0, 4)).toEqual([10, 10, 10, 10]);
+      expect(others.slice(4).filter((niceness) => niceness !== 0)).toEqual([]);
+    }
   });
 
   it('let through exactly max_clicks visitors together', async () => {

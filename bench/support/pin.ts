@@ -20,6 +20,16 @@ export function standBack(pid: number | undefined): void {
   if (pid !== undefined && PINNABLE) spawnSync('chrt', ['-a', '--idle', '-p', '0', String(pid)]);
 }
 
+/** Stops a process for as long as that takes. */
+export async function withoutProcess<T>(pid: number, work: () => Promise<T>): Promise<T> {
+  process.kill(pid, 'SIGSTOP');
+  try {
+    return await work();
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+}
+
 /** The child processes of a process, directly below it. */
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')

@@ -17,9 +17,10 @@ describe('A table of windows', () => {
   });
 
   it('forgets nobody while it has room', () => {
+    // Two windows a key on average in a bucket of 16: that one overflows happens once in millions of runs.
     const windows = new MemoryRateLimitStore(() => NOW, { clients: 65_536, others: 1024 });
-    for (let i = 0; i < 10_000; i++) windows.judge(`row|ip:${i}`, [minute, day]);
-    for (let i = 0; i < 10_000; i++) {
+    for (let i = 0; i < 4000; i++) windows.judge(`row|ip:${i}`, [minute, day]);
+    for (let i = 0; i < 4000; i++) {
       const verdict = windows.judge(`row|ip:${i}`, [minute, day]);
       expect(verdict.windows.map((window) => window.count)).toEqual([2, 2]);
     }

@@ -5,7 +5,7 @@ const GATHER_MS = 250;
 const PAUSE_MS = 10;
 /**
  * Making links of what the database sends takes 12 to 35 µs each, in one piece, where all of them were
- * edited: 32 hold redirects up for a millisecond, 500 for ten (docs/adr/0022).
+ * edited: 32 hold redirects up for a millisecond, 500 for ten (docs/adr/0023).
  */
 const MOST_PER_REFRESH = 32;
 

@@ -12,7 +12,7 @@ const V8_NAME = 'V8Worker';
 /**
  * Has V8 look through its memory less often, and yield to the event loop when it does: on a machine
  * without idle cores its threads hold up every redirect that is under way for milliseconds each
- * (docs/adr/0022). For web processes; what redirects do not wait for is left as V8 has it.
+ * (docs/adr/0023). For web processes; what redirects do not wait for is left as V8 has it.
  */
 export function favourEventLoop(): void {
   // Twice what was alive, instead of a tenth more, which a few seconds of redirects are enough for.

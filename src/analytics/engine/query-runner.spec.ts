@@ -49,6 +49,21 @@ describe('Questions about clicks that are held', () => {
     expect(readings(shards)).toBe(first + 1);
   });
 
+  it('merge what came later when it has been counted often enough', async () => {
+    const stored = new StoredClicksInMemory();
+    stored.addBlock('x', manyClicks(2000, 100));
+    const { runner, cache } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_LINK, everything)).summary;
+    await ask();
+    stored.addInline('x', manyClicks(40, 40, 10_000_000));
+    const summary = await ask();
+    const before = cache.bytes;
+    expect([await ask(), cache.bytes]).toEqual([summary, before]);
+    for (let i = 0; i < 8; i += 1) expect(await ask()).toEqual(summary);
+    // Visitors that came again are held once.
+    expect(cache.bytes).toBeLessThan(before);
+  });
+
   it('are right whatever recording, compaction and restarts do in between', async () => {
     const chunk = fc.array(clickArbitrary, { minLength: 1, maxLength: 12 });
     const what = fc.constantFrom('inline', 'inline', 'block', 'compact', 'compact inline');

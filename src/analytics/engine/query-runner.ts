@@ -154,13 +154,12 @@ export class QueryRunner {
     return { partials, figures: whole ? total : null };
   }
 
-  /** Reads what the shards do not hold yet. */
+  /** Reads what the shards do not hold yet, and has them put it into order. */
   private async load(
     resident: ResidentClicks,
     { sourceKey, stores, cancellation }: Question,
     span: TimeSpan,
   ): Promise<void> {
-    const taken = { any: false };
     const chunks = this.reader.unknown(stores, span, resident);
     const tasks = chunkTasks(chunks, this.cache.interner.of('link'), resident);
     const reading = {
@@ -169,7 +168,6 @@ export class QueryRunner {
       to: { resident: resident.id },
       onFigures: resident.note.bind(resident),
       onTaken: (shard: number, bytes: number) => {
-        taken.any = true;
         resident.bytesByShard[shard] = bytes;
       },
     };
@@ -188,7 +186,6 @@ export class QueryRunner {
       else resident.forgetUnread();
       throw error;
     }
-    if (!taken.any) return;
     await onAllShards(this.shards, async (shard) => {
       const bytes = await this.shards.call(shard, 'settle', { resident: resident.id });
       resident.bytesByShard[shard] = bytes;

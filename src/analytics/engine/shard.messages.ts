@@ -42,7 +42,10 @@ export interface ShardCalls {
     };
     response: number;
   };
-  /** Brings everything that was taken into order; answers the memory of the resident segments. */
+  /**
+   * Brings everything that was taken into order, and merges what questions have met often enough;
+   * answers the memory of the resident segments.
+   */
   settle: { request: { readonly resident: number }; response: number };
   /** Keeps the rows of some sources, under new numbers; answers as `settle` does. */
   keep: {

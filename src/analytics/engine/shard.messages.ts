@@ -43,7 +43,7 @@ export interface ShardCalls {
     response: number;
   };
   /**
-   * Brings everything that was taken into order, and merges what questions have met often enough;
+   * Brings everything that was taken into order, and merges what questions have counted often enough;
    * answers the memory of the resident segments.
    */
   settle: { request: { readonly resident: number }; response: number };

@@ -18,8 +18,8 @@ type Response<T extends keyof ShardCalls> = ShardCalls[T]['response'];
 /** What was taken is merged when it has so many visitors, counted in each part. */
 const VISITORS_AT_ONCE = 1_500_000;
 /**
- * Rows beside the large segment that are still counted as they lie, a share of its own; and as many
- * times questions may meet a visitor there, which then has taken about as long as merging would.
+ * Rows beside the large segment that are still counted as they lie, a share of its own. Questions may
+ * count as many visitors there, all questions together: that takes about as long as merging does.
  */
 const BESIDE = 0.1;
 /** The same while much is read at once. */
@@ -31,8 +31,8 @@ interface Resident {
   large: Segment | null;
   /** Those that came later. */
   beside: Segment | null;
-  /** How many visitors questions have met in `beside`, those of each question. */
-  metBeside: number;
+  /** Visitors of `beside` that questions have counted, once for each question. */
+  countedBeside: number;
   /** Not merged with each other yet. */
   taken: Segment[];
 }
@@ -59,7 +59,7 @@ export class StatisticsShard {
 
   settle({ resident }: Request<'settle'>): number {
     const held = this.residentOf(resident);
-    const isWorthMerging = held.metBeside > (held.large?.n ?? 0) * BESIDE;
+    const isWorthMerging = held.countedBeside > (held.large?.n ?? 0) * BESIDE;
     settle(held, isWorthMerging ? 0 : BESIDE);
     return bytesOf(held);
   }
@@ -85,7 +85,7 @@ export class StatisticsShard {
     const segments = readSegments(file, name);
     residents.forEach((id, place) => {
       const [large = null, beside = null] = segments.slice(2 * place);
-      this.residents.set(id, { large, beside, metBeside: 0, taken: [] });
+      this.residents.set(id, { large, beside, countedBeside: 0, taken: [] });
     });
     return undefined;
   }
@@ -103,7 +103,7 @@ export class StatisticsShard {
       new Cancellation(cancelled),
     );
     counter.add(spansOf(held.large, held.beside));
-    held.metBeside += held.beside === null ? 0 : visitorsOf(held.beside);
+    held.countedBeside += held.beside === null ? 0 : visitorsOf(held.beside);
     return counter.result();
   }
 
@@ -121,7 +121,7 @@ export class StatisticsShard {
   private residentOf(id: number): Resident {
     const known = this.residents.get(id);
     if (known !== undefined) return known;
-    const made: Resident = { large: null, beside: null, metBeside: 0, taken: [] };
+    const made: Resident = { large: null, beside: null, countedBeside: 0, taken: [] };
     this.residents.set(id, made);
     return made;
   }
@@ -152,7 +152,7 @@ function settle(resident: Resident, share: number): void {
   } else {
     resident.large = mergeSegments(large === null ? parts : [large, ...parts]);
     resident.beside = null;
-    resident.metBeside = 0;
+    resident.countedBeside = 0;
   }
 }
 

@@ -35,7 +35,7 @@ ${Object.entries(COMMANDS)
 
   --help, --version
 
-Settings are read from the environment: README.md has the table.`;
+Settings are read from the environment: docs/configuration.md has the table.`;
 
 async function main([name = '--help', ...args]: readonly string[]): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

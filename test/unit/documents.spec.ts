@@ -92,9 +92,20 @@ describe('the documented configuration', () => {
     expect(named.sort()).toEqual(VARIABLE_NAMES);
   });
 
-  it('names in the README all of them but the addresses that only tests set', () => {
+  it('names in its own page all of them but the addresses that only tests set', () => {
     const forTests = /^GOOGLE_\w+_URL$/;
     const wanted = VARIABLE_NAMES.filter((name) => !forTests.test(name));
-    expect(tableBelow('README.md', /^## Configuration$/m)).toEqual(wanted);
+    expect(tableBelow('docs/configuration.md', /^# Configuration$/m)).toEqual(wanted);
+  });
+});
+
+describe('the lengths of documents', () => {
+  const lines = (file: string) => read(file).trimEnd().split('\n').length;
+
+  it('leave the README at 100 lines and each decision at 60', () => {
+    expect(lines('README.md')).toBeLessThanOrEqual(100);
+    const records = filesBelow('docs/adr', /^\d{4}-.*\.md$/);
+    expect(records.length).toBeGreaterThan(20);
+    expect(records.filter((file) => lines(file) > 60)).toEqual([]);
   });
 });

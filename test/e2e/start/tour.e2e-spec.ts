@@ -11,7 +11,7 @@ const readme = readFileSync(resolve(__dirname, '../../../README.md'), 'utf8');
 function tour(): string {
   const section = readme.slice(
     readme.indexOf('## Five minutes'),
-    readme.indexOf('## Configuration'),
+    readme.indexOf('## Where everything is'),
   );
   return [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block).join('\n');
 }

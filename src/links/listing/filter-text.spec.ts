@@ -1,6 +1,8 @@
 import { BadRequestError, UnprocessableError } from '../../common/errors';
-import { readFilter } from './link-filter';
+import { readFilter as readFilterAt } from './link-filter';
+import { MAX_WORDS } from './search-words';
 
+const readFilter = (text: string | undefined) => readFilterAt(text, 'https://sho.rt');
 const second = Date.UTC(2026, 10, 21, 12);
 
 describe('the filter of a list', () => {
@@ -27,7 +29,7 @@ describe('the filter of a list', () => {
       createdBefore: second,
       passwordSet: false,
       maxClicksSet: true,
-      search: 'A.b*',
+      search: [{ part: 'a.b*', alias: null }],
     });
   });
 
@@ -69,6 +71,7 @@ describe('the filter of a list', () => {
     '{"maxClicksSet":1}',
     '{"search":5}',
     JSON.stringify({ search: 'x'.repeat(501) }),
+    JSON.stringify({ search: Array.from({ length: MAX_WORDS + 1 }, (_, i) => i).join(' ') }),
     '{"createdAfter":true}',
     '{"createdBefore":1.5}',
     '{"createdBefore":[]}',

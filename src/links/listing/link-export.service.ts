@@ -73,7 +73,7 @@ export class LinkExportService {
 
   /** The links that pass the filter at the call, the newest first, each as it is when it is read. */
   async file({ format, filter }: ExportLinksDto, { userId }: Principal): Promise<FileResult> {
-    const passing = readFilter(filter);
+    const passing = readFilter(filter, this.http.baseUrl);
     const close = this.openFile(userId);
     try {
       const ids = await this.idsOf(userId, passing);

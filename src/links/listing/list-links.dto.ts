@@ -10,7 +10,7 @@ const LONGEST_FILTER = 10_000;
 const FILTER = {
   maxLength: LONGEST_FILTER,
   description:
-    'JSON object of `status` (ACTIVE or INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false) and `search` (a part of alias or destination)',
+    'JSON object of `status` (ACTIVE or INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false) and `search` (words, each of which is a part of alias or destination, or a short URL)',
   example: '{"status":"ACTIVE","search":"sale"}',
 };
 

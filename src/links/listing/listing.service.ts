@@ -21,7 +21,7 @@ export class ListingService {
   async list(query: ListLinksDto, caller: Principal): Promise<LinkPageResponse> {
     const { page, pageSize, sortBy } = query;
     const descending = isDescending(query.sortOrder);
-    const filter = readFilter(query.filter ?? query.filterBy);
+    const filter = readFilter(query.filter ?? query.filterBy, this.http.baseUrl);
     const request = { page, pageSize, sortBy, descending, filter };
     const { ids, total } = await this.listings.page(caller.userId, request);
     const now = Date.now();

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { type ListedLink, NEVER, searchText } from './listed-link';
 import { type PageRequest, OwnerListing } from './owner-listing';
 import { SORT_FIELDS } from './link-order';
+import { searchWords } from './search-words';
 
 const NOW = 1000;
+const BASE = 'https://sho.rt';
 
 const links = fc.record({
   id: fc.integer({ min: 0, max: 40 }).map((n) => n.toString(16).padStart(24, '0')),
@@ -32,7 +34,9 @@ const requests: fc.Arbitrary<PageRequest> = fc.record({
       createdBefore: fc.integer({ min: 0, max: 5 }),
       passwordSet: fc.boolean(),
       maxClicksSet: fc.boolean(),
-      search: fc.constantFrom('', 'A', 'ABLE', '.TEST/É', 'b', 'nowhere', 'c\nh'),
+      search: fc
+        .constantFrom('', 'A', 'ABLE', '.TEST/É', 'b', 'nowhere', 'c\nh', 'b a', 'é able a')
+        .map((text) => searchWords(text, BASE)),
     },
     { requiredKeys: [] },
   ),
@@ -53,7 +57,7 @@ function passes(link: ListedLink, { filter }: PageRequest): boolean {
     (filter.createdBefore === undefined || link.createdAt <= filter.createdBefore) &&
     (filter.passwordSet === undefined || link.passwordSet === filter.passwordSet) &&
     (filter.maxClicksSet === undefined || link.maxClicksSet === filter.maxClicksSet) &&
-    parts.some((part) => part.includes((filter.search ?? '').toLowerCase()))
+    (filter.search ?? []).every((word) => parts.some((part) => part.includes(word.part)))
   );
 }
 
@@ -120,7 +124,8 @@ describe('the listing of an account', () => {
     await listing.complete();
     const total = async (search: string): Promise<number> => {
       const input = { page: 1, pageSize: 1, sortBy: 'created_at', descending: false } as const;
-      return (await listing.select({ ...input, filter: { search } }, NOW)).total;
+      const filter = { search: searchWords(search, BASE) };
+      return (await listing.select({ ...input, filter }, NOW)).total;
     };
     expect(await total('FOUND')).toBe(25_000);
     expect(await total('o')).toBe(25_000);
@@ -129,6 +134,15 @@ describe('the listing of an account', () => {
     expect(await total('found-1234')).toBe(11);
     expect(await total('😀'.charAt(0))).toBe(0);
     expect(await total('nowhere')).toBe(0);
+    expect(await total('999 b.example 😀 found')).toBe(43);
+    expect(await total('found-7 nowhere')).toBe(0);
+    for (const alias of ['found-0', 'found-16383', 'found-16384', 'found-24999']) {
+      expect(await total(`https://sho.rt/${alias}`)).toBe(1);
+    }
+    expect(await total('sho.rt/found-16384 found-16384')).toBe(1);
+    expect(await total('sho.rt/found-1 16384')).toBe(0);
+    expect(await total('sho.rt/found-')).toBe(0);
+    expect(await total('sho.rt/https://b.example/ÄÖ😀')).toBe(0);
     await listing.update(
       [],
       many.slice(0, 20_000).map(({ id }) => id),

@@ -197,6 +197,39 @@ describe('GET /api/v1/urls', () => {
     expect(await filtered({ search: '' })).toEqual([two, one]);
   });
 
+  it('searches for all words of several, in any order, each in alias or destination', async () => {
+    const one = await store({
+      alias: `spring-${Date.now()}`,
+      long_url: 'https://one.test/fb/sale',
+    });
+    const two = await store({ long_url: 'https://two.test/fb/spring' });
+    expect(await filtered({ search: 'SALE spring' })).toEqual([one]);
+    expect(await filtered({ search: ' fb\u00a0 test ' })).toEqual([two, one]);
+    expect(await filtered({ search: 'fb nowhere' })).toEqual([]);
+    expect(await filtered({ search: ' ' })).toEqual([two, one]);
+    const { status, body } = await owner.list({
+      filter: `{"search":"${'abcdefghijklmnopqrstu'.split('').join(' ')}"}`,
+    });
+    expect([status, body.field]).toEqual([422, 'filter']);
+  });
+
+  it('finds the link of a short URL, however it was copied, and no other', async () => {
+    const alias = `copied-${Date.now()}`;
+    const one = await store({ alias, long_url: 'https://one.test/' });
+    await store({ alias: `${alias}-2`, long_url: 'https://two.test/' });
+    const host = `localhost:${service.port}`;
+    for (const url of [
+      `http://${host}/${alias}`,
+      `${host}/${alias}+?x=1`,
+      `HTTPS://www.${host}/${alias.toUpperCase()}/`,
+      `localhost/${alias}`,
+      `http://${host}/${alias} one.test`,
+    ]) {
+      expect([url, await filtered({ search: url })]).toEqual([url, [one]]);
+    }
+    expect(await filtered({ search: `${host}/${alias} two.test` })).toEqual([]);
+  });
+
   it.each([
     ['page', '0'],
     ['page', '-1'],

@@ -1,0 +1,68 @@
+import { searchWords } from './search-words';
+
+const aliasIn = (word: string, base = 'https://sho.rt') => searchWords(word, base)[0]?.alias;
+
+describe('The words of a search', () => {
+  it('are what stands between white space, each once and in lower case', () => {
+    expect(searchWords('  Spring\u00a0SALE\tSpring \n', 'https://sho.rt')).toEqual([
+      { part: 'spring', alias: null },
+      { part: 'sale', alias: null },
+    ]);
+    expect(searchWords(' ', 'https://sho.rt')).toEqual([]);
+  });
+
+  it.each([
+    'https://sho.rt/Spring-1',
+    'HTTP://SHO.RT/spring-1',
+    'sho.rt/spring-1',
+    '//sho.rt/spring-1/',
+    'www.sho.rt/spring-1',
+    'sho.rt./spring-1',
+    'https://sho.rt:443/spring-1',
+    'https://sho.rt/spring-1+',
+    'https://sho.rt/spring-1+?utm_source=x',
+    'https://sho.rt/spring-1?qr=1#top',
+    'https://sho.rt/spring%2D1%2B',
+    'https://sho.rt/spring-1/qr.svg',
+    '<https://sho.rt/spring-1>,',
+    '(sho.rt/spring-1).',
+  ])('know the short URL %s', (word) => {
+    expect(aliasIn(word)).toBe('spring-1');
+  });
+
+  it('know emoji as they are and percent-encoded, with and without the variation selector', () => {
+    const emoji = '❤️🚀';
+    for (const code of [emoji, encodeURIComponent(emoji)]) {
+      expect(aliasIn(`sho.rt/${code}`)).toBe('❤🚀');
+    }
+  });
+
+  it.each([
+    'spring-1',
+    'https://sho.rt',
+    'sho.rt/',
+    'https://sho.rt:8443/spring-1',
+    'https://other.example/spring-1',
+    'https://notsho.rt/spring-1',
+    'https://sho.rt.example/spring-1',
+    'ftp://sho.rt/spring-1',
+    'https://',
+    'http://[',
+    'sho.rt/%0a',
+  ])('take %s for no short URL', (word) => {
+    expect(aliasIn(word)).toBeNull();
+  });
+
+  it('take a short URL of a port with and without it', () => {
+    for (const word of ['http://localhost:8000/abc', 'localhost:8000/abc', 'localhost/abc']) {
+      expect(aliasIn(word, 'http://localhost:8000')).toBe('abc');
+    }
+    expect(aliasIn('localhost:3000/abc', 'http://localhost:8000')).toBeNull();
+  });
+
+  it('know the short URL of an installation whose name has letters beyond ASCII', () => {
+    for (const word of ['https://kürz.example/abc', 'xn--krz-hoa.example/abc']) {
+      expect(aliasIn(word, 'https://xn--krz-hoa.example')).toBe('abc');
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { parseUrl } from '../../common/url';
+
+/** Each word is one search through all texts. */
+export const MAX_WORDS = 20;
+
+/** One word of a search; in lower case, as texts are. */
+export interface SearchWord {
+  /** To be found in alias or destination. */
+  readonly part: string;
+  /** Where the word is a short URL, the alias of the link that is meant; it need not hold the part. */
+  readonly alias: string | null;
+}
+
+/** The words of a search, each once. */
+export function searchWords(search: string, baseUrl: string): SearchWord[] {
+  const words = new Set(search.split(/\s+/).filter((word) => word !== ''));
+  const base = new URL(baseUrl);
+  return Array.from(words, (word) => ({
+    part: word.toLowerCase(),
+    alias: aliasOf(word, base)?.toLowerCase() ?? null,
+  }));
+}
+
+/** What texts put around an address. */
+const AROUND = /^[<("'[{]+|[>)"'\]},.;:!]+$/g;
+
+/** The alias of a short URL, however it was copied; null where the word is none. */
+function aliasOf(word: string, base: URL): string | null {
+  const address = word.replace(AROUND, '').replace(/^(?:https?:)?\/\//i, '');
+  const url = parseUrl(`${base.protocol}//${address}`);
+  if (url === null || hostOf(url) !== hostOf(base)) return null;
+  if (url.port !== '' && url.port !== base.port) return null;
+  const [, code = ''] = url.pathname.split('/');
+  const alias = decoded(code).replaceAll('\ufe0f', '').replace(/\+$/, '');
+  return alias === '' || /\s/.test(alias) ? null : alias;
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^www\./, '').replace(/\.$/, '');
+}
+
+function decoded(code: string): string {
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return code;
+  }
+}

@@ -6,8 +6,14 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 const DIGITS = /^\d{1,15}$/;
-const ISO =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$/;
+const DATE = /(\d{4})-(\d{2})-(\d{2})/.source;
+const CLOCK = /(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/.source;
+/**
+ * An offset may lack its minutes and follow a space, as PostgreSQL prints times, and have the minus
+ * sign of ISO 8601 (U+2212). A space in place of its sign is a `+` that a query has not escaped.
+ */
+const OFFSET = / ?(?:[Zz]|([ +\-\u2212])(\d{2})(?::?(\d{2}))?)/.source;
+const ISO = new RegExp(`^${DATE}(?:[Tt ]${CLOCK}(?:${OFFSET})?)?$`);
 /** The latest instant that a JavaScript Date can hold. */
 const LAST_MS = 8.64e15;
 
@@ -55,7 +61,7 @@ function fromParts(match: RegExpExecArray): number {
   const part = (index: number): number => Number(match[index] ?? 0);
   const [year, month, day] = [part(1), part(2), part(3)];
   const [hour, minute, second] = [part(4), part(5), part(6)];
-  const [offsetHours, offsetMinutes] = [part(10), part(11)];
+  const [sign = '', offsetHours, offsetMinutes] = [match[8], part(9), part(10)];
   const millis = Math.trunc(Number(`0.${match[7] ?? '0'}`) * 1000);
   const midnight = new Date(0).setUTCFullYear(year, month - 1, day);
   const date = new Date(midnight);
@@ -63,7 +69,7 @@ function fromParts(match: RegExpExecArray): number {
   if (!realDay || hour > 24 || minute > 59 || second > 59) return NaN;
   if (hour === 24 && (minute > 0 || second > 0 || millis > 0)) return NaN;
   if (offsetHours > 23 || offsetMinutes > 59) return NaN;
-  const offset = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[9] === '-' ? -1 : 1);
+  const offset = (offsetHours * 60 + offsetMinutes) * 60_000 * (/[-\u2212]/.test(sign) ? -1 : 1);
   return midnight + ((hour * 60 + minute) * 60 + second) * 1000 + millis - offset;
 }
 

@@ -1,4 +1,4 @@
-import { parseUrl, serverOf } from './url';
+import { isHttps, parseUrl, serverOf } from './url';
 
 describe('parseUrl', () => {
   it('reads internationalised hosts however often it is called in one process', () => {
@@ -31,8 +31,38 @@ describe('serverOf', () => {
     ['rediss://user:geheim@cache.example.com/0', 'cache.example.com'],
     ['smtp://me%40example.com:ge@heim@mail.example.com:587?x=1', 'mail.example.com:587'],
     ['mongodb://u:geheim@a:1,b:2/curtail?replicaSet=rs0', 'a:1,b:2'],
+    ['mongodb://u:geheim@%2Frun%2Fmongo.sock/curtail', '%2Frun%2Fmongo.sock'],
+    ['redis://:geheim@[2001:db8::1]:6379', '[2001:db8::1]:6379'],
+    ['redis+unix://:geheim@/run/redis.sock?db=1', '/run/redis.sock'],
+    ['/run/redis.sock?password=geheim', '/run/redis.sock'],
     ['no url', ''],
+    ['geheim', ''],
   ])('of %s is %s', (url, server) => {
     expect(serverOf(url)).toBe(server);
+  });
+
+  it.each([
+    'redis://:ge@heim#1@127.0.0.1:6379/0',
+    'redis://:geheim#1@127.0.0.1:6379',
+    'redis://:ge@heim/1@127.0.0.1:6379',
+    'smtp://me:25?geheim@mail.example.com',
+    'smtp://me:ge heim',
+    'mongodb://u:ge@heim/x@h/curtail',
+    'mongodb://h,ge heim/curtail',
+  ])('of %s, whose password is not escaped, is not told', (url) => {
+    expect(serverOf(url)).toBe('');
+  });
+});
+
+describe('isHttps', () => {
+  it.each([
+    ['https://go.example', true],
+    ['HTTPS://go.example', true],
+    ['hTTps://go.example', true],
+    ['http://go.example', false],
+    ['https.example', false],
+    ['', false],
+  ])('of %j is %j', (url, https) => {
+    expect(isHttps(url)).toBe(https);
   });
 });

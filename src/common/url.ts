@@ -11,8 +11,22 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
-/** Hosts and ports of a server's URL, which may hold a password and name several hosts. */
+/** Whether a URL has the scheme https, in whatever case. */
+export function isHttps(url: string): boolean {
+  return parseUrl(url)?.protocol === 'https:';
+}
+
+const SERVER = /^(?:\[[\da-f:.]+\]|[\w.%-]+)(?::\d+)?$/i;
+
+/**
+ * Hosts and ports of a server's URL, or the path of its socket. The URL may hold a password and
+ * name several hosts. Empty when an `@` stands behind the hosts: a password that is not escaped may
+ * end there, so that what looks like a host is a piece of it.
+ */
 export function serverOf(url: string): string {
-  const [, authority = ''] = /^[^:]*:\/\/([^/?#]*)/.exec(url) ?? [];
-  return authority.slice(authority.lastIndexOf('@') + 1);
+  const [, authority = '', rest = ''] = /^(?:[^/?#]*:\/\/([^/?#]*)|(?=\/))(.*)$/s.exec(url) ?? [];
+  if (rest.includes('@')) return '';
+  const servers = authority.slice(authority.lastIndexOf('@') + 1);
+  if (servers === '') return /^\/[^?#]*/.exec(rest)?.[0] ?? '';
+  return servers.split(',').every((server) => SERVER.test(server)) ? servers : '';
 }

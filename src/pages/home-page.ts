@@ -150,7 +150,7 @@ function urlField({ url }: TypedForm, problem: FormProblem | null): Html {
 function aliasField(baseUrl: string, { alias }: TypedForm, problem: FormProblem | null): Html {
   return html`<label for="alias">Alias ${OPTIONAL}</label>
     <div class="prefixed">
-      <span id="alias-prefix" dir="ltr">${baseUrl.replace(/^https?:\/\//, '')}/</span>
+      <span id="alias-prefix" dir="ltr">${baseUrl.replace(/^https?:\/\//i, '')}/</span>
       <input
         id="alias"
         name="alias"

@@ -6,6 +6,7 @@ import type {
   RequestHandler,
   RequestHead,
 } from '../common/request-handler';
+import { isHttps } from '../common/url';
 import { HttpOptions } from '../config/options';
 import { LinkCache } from '../links/link-cache';
 import type { RememberedLink } from '../links/link';
@@ -32,7 +33,7 @@ export class RedirectHandler {
     private readonly meter: RedirectMeter,
     http: HttpOptions,
   ) {
-    this.answer = new RedirectResponse(http.baseUrl.startsWith('https:'));
+    this.answer = new RedirectResponse(isHttps(http.baseUrl));
   }
 
   /** The request listener that answers short paths and hands everything else to `next`. */

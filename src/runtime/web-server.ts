@@ -8,6 +8,7 @@ import { errorBody } from '../common/http/error-response';
 import type { RequestHandler } from '../common/request-handler';
 import { newRequestId } from '../common/request-id';
 import { securityHeaders } from '../common/security-headers';
+import { isHttps } from '../common/url';
 import { HttpOptions } from '../config/options';
 import { Pipelining, STALL_MS } from './pipelining';
 import { ListenError } from './start-error';
@@ -19,7 +20,7 @@ const SAME_FOR_ALL = /^\/(?:health|metric|metrics|openapi\.json|docs|static)(?:[
 
 /** Sets the headers of docs/contract.md#1.1 that every response carries, and those for caches. */
 function securityHeaderSetter(http: HttpOptions): RequestHandler {
-  const standing = securityHeaders(http.baseUrl.startsWith('https:'));
+  const standing = securityHeaders(isHttps(http.baseUrl));
   return (request, response) => {
     response.setHeader('X-Request-ID', newRequestId());
     for (const [name, value] of standing) response.setHeader(name, value);
@@ -63,7 +64,7 @@ export class HttpAdapter extends ExpressAdapter {
     const server = createServer(options, pipelining.listener);
     guardAgainstSlowClients(server);
     ignoreExpectations(server);
-    answerBrokenRequests(server, pipelining, this.http.baseUrl.startsWith('https:'));
+    answerBrokenRequests(server, pipelining, isHttps(this.http.baseUrl));
     this.httpServer = server;
   }
 

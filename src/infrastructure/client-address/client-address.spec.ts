@@ -43,6 +43,18 @@ describe('ClientAddress', () => {
   it('has no address for a socket that is closed already', () =>
     expect(addressOf(1, 'made-up', '')).toBe(''));
 
+  it.each(['2001:DB8::A', '[2001:db8:0::a]:4711', '2001:0db8::0:a%eth0'])(
+    'names the client by one address when a proxy spells it %s',
+    (text) => {
+      const headers = { 'x-forwarded-for': text };
+      const request = { headers, socket: { remoteAddress: '127.0.0.1' } };
+      const { address } = new ClientAddress({ trustProxy: 1 } as HttpOptions).client(
+        request as unknown as IncomingMessage,
+      );
+      expect(address).toBe('2001:db8::a');
+    },
+  );
+
   it('knows whether the client of a request is still there', () => {
     const socket = { remoteAddress: '2001:db8::1', destroyed: false };
     const request = { headers: {}, socket } as unknown as IncomingMessage;

@@ -4,7 +4,7 @@ import { Injectable, Module } from '@nestjs/common';
 import proxyAddr from 'proxy-addr';
 import type { RequestHead } from '../../common/request-handler';
 import { HttpOptions } from '../../config/options';
-import { clientKeyOf, forwardedAddress } from './ip-address';
+import { clientKeyOf, forwardedAddress, plainAddress } from './ip-address';
 
 type Trust = (address: string, hop: number) => boolean;
 
@@ -57,7 +57,7 @@ export class ClientAddress {
   /** The client as limits and fair queues see it. */
   client(request: IncomingMessage): Client {
     const address = this.of(request);
-    return new Client(clientKeyOf(address), request.socket, address);
+    return new Client(clientKeyOf(address), request.socket, plainAddress(address));
   }
 }
 

@@ -1,6 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
-const MAPPED = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 /** How some proxies write a client: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `[2001:db8::1]`. */
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]*)\](?::\d+)?)$/;
 
@@ -8,16 +7,17 @@ const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]*)\](?::\d+)?)$/;
 export const UNKNOWN_CLIENT = 'unknown';
 
 /**
- * A client address in one form: IPv4 that arrived over an IPv6 socket becomes plain IPv4, a zone
- * is cut off. What is no address comes back as it is.
+ * A client address in one form, however it was spelled: IPv4 that arrived over an IPv6 socket
+ * becomes plain IPv4, IPv6 its canonical text (RFC 5952), a zone is cut off. Text that is no
+ * address comes back as it is.
  */
 export function plainAddress(address: string): string {
+  if (isIPv4(address)) return address;
   const [bare = ''] = address.split('%', 1);
-  const mapped = MAPPED.exec(bare);
-  if (mapped === null || isIP(bare) !== 6) return isIP(bare) === 0 ? address : bare;
-  const [, dotted, high = '', low = ''] = mapped;
-  if (dotted !== undefined) return dotted;
-  return ipv4Of([parseInt(high, 16), parseInt(low, 16)]);
+  if (!isIPv6(bare)) return isIPv4(bare) ? bare : address;
+  const groups = groupsOf(bare);
+  if (isMapped(groups)) return ipv4Of(groups.slice(6));
+  return new URL(`http://[${bare}]`).hostname.slice(1, -1);
 }
 
 /** The address in an entry of X-Forwarded-For, without a port; null when there is none. */
@@ -39,8 +39,7 @@ export function clientKeyOf(address: string): string {
   const [bare = ''] = address.split('%', 1);
   if (!isIPv6(bare)) return UNKNOWN_CLIENT;
   const groups = groupsOf(bare);
-  const head = groups.slice(0, 6).join(':');
-  if (head === '0:0:0:0:0:65535' || head === '100:65435:0:0:0:0') return ipv4Of(groups.slice(6));
+  if (isMapped(groups) || isTranslated(groups)) return ipv4Of(groups.slice(6));
   const prefix = groups.slice(0, 4).map((group) => group.toString(16));
   return `${prefix.join(':')}::/64`;
 }
@@ -50,6 +49,14 @@ export function addressBytes(address: string): Uint8Array | null {
   if (isIPv4(address)) return Uint8Array.from(address.split('.'), Number);
   if (!isIPv6(address)) return null;
   return Uint8Array.from(groupsOf(address).flatMap((group) => [group >> 8, group & 255]));
+}
+
+function isMapped(groups: readonly number[]): boolean {
+  return groups.slice(0, 6).join(':') === '0:0:0:0:0:65535';
+}
+
+function isTranslated(groups: readonly number[]): boolean {
+  return groups.slice(0, 6).join(':') === '100:65435:0:0:0:0';
 }
 
 /** The eight 16-bit groups of a valid IPv6 address without a zone. */

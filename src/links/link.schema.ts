@@ -8,6 +8,7 @@ import type {
   QrStyle,
   RememberedLink,
 } from './link';
+import { locationOf } from './location';
 
 /** Name of the model that the indexes are made by. */
 export const LINK_MODEL = 'Link';
@@ -135,6 +136,7 @@ function toRememberedLink(record: RememberedRecord): RememberedLink {
     id: record._id.toHexString(),
     alias: record.alias,
     longUrl: record.long_url,
+    location: locationOf(record.long_url),
     ownerId: record.owner === null ? null : record.owner.toHexString(),
     generation: record.generation,
     createdAt: record.created_at,

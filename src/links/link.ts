@@ -32,6 +32,8 @@ export interface QrStyle {
 /** A link as the database holds it. */
 export interface Link extends LinkSettings {
   readonly id: string;
+  /** Its destination as a redirect says it. */
+  readonly location: string;
   /** Account id, null for anonymous links. */
   readonly ownerId: string | null;
   readonly generation: Generation;

@@ -3,17 +3,6 @@ import type { Reply } from '../common/request-handler';
 import { newRequestId } from '../common/request-id';
 import { securityHeaders } from '../common/security-headers';
 
-const ASCII = /^[\x21-\x7e]*$/;
-const OUTSIDE = /[^\x21-\x7e]+/g;
-
-/**
- * The Location of a destination: unchanged, but for characters that no header can carry, which are
- * percent-encoded as browsers do before sending them (RFC 3987, 3.1).
- */
-export function location(longUrl: string): string {
-  return ASCII.test(longUrl) ? longUrl : longUrl.replace(OUTSIDE, encodeURIComponent);
-}
-
 /** docs/contract.md#8.1: headers of every answer under /{code}. */
 export const REDIRECT_HEADERS = [
   ['Cache-Control', 'no-store'],
@@ -48,34 +37,34 @@ export class RedirectResponse {
   }
 
   /** Answers the id that the response carries. */
-  send(response: ServerResponse, status: 302 | 303, longUrl: string): string {
+  send(response: ServerResponse, status: 302 | 303, location: string): string {
     const requestId = newRequestId();
     if (response.headersSent) return requestId;
     const names = response.getHeaderNames();
     if (status === 302 && names.length === 0 && staysOpen(response as NodeResponse))
-      this.sendText(response as NodeResponse, longUrl, requestId);
-    else this.sendHeaders(response, status, longUrl, requestId, names);
+      this.sendText(response as NodeResponse, location, requestId);
+    else this.sendHeaders(response, status, location, requestId, names);
     response.end();
     return requestId;
   }
 
   /** As `send` for a 302, where there is no ServerResponse. */
-  reply(reply: Reply, longUrl: string): string {
+  reply(reply: Reply, location: string): string {
     const requestId = newRequestId();
-    reply.send(this.text(longUrl, requestId, reply.keepAliveSeconds));
+    reply.send(this.text(location, requestId, reply.keepAliveSeconds));
     return requestId;
   }
 
-  /** A location holds visible ASCII alone, and so no end of a line. */
-  private sendText(response: NodeResponse, longUrl: string, requestId: string): void {
+  /** The location of a link holds visible ASCII alone, and so no end of a line. */
+  private sendText(response: NodeResponse, location: string, requestId: string): void {
     response.statusCode = 302;
     const keepAliveSeconds = Math.floor((response._keepAliveTimeout ?? 0) / SECOND);
-    response._header = this.text(longUrl, requestId, keepAliveSeconds);
+    response._header = this.text(location, requestId, keepAliveSeconds);
   }
 
-  private text(longUrl: string, requestId: string, keepAliveSeconds: number): string {
+  private text(location: string, requestId: string, keepAliveSeconds: number): string {
     return (
-      `HTTP/1.1 302 Found\r\nLocation: ${location(longUrl)}\r\nX-Request-ID: ${requestId}\r\n` +
+      `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nX-Request-ID: ${requestId}\r\n` +
       `${this.standingText}Date: ${this.now()}\r\nConnection: keep-alive\r\n` +
       `Keep-Alive: timeout=${keepAliveSeconds}\r\n\r\n`
     );
@@ -84,11 +73,11 @@ export class RedirectResponse {
   private sendHeaders(
     response: ServerResponse,
     status: 302 | 303,
-    longUrl: string,
+    location: string,
     requestId: string,
     names: readonly string[],
   ): void {
-    const headers = ['Location', location(longUrl), 'X-Request-ID', requestId, ...this.standing];
+    const headers = ['Location', location, 'X-Request-ID', requestId, ...this.standing];
     // A request that came through Nest has headers set already, which a flat list would double.
     for (const name of names) {
       if (name.startsWith('x-ratelimit-')) headers.push(name, String(response.getHeader(name)));

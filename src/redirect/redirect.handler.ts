@@ -74,7 +74,7 @@ export class RedirectHandler {
       this.redirects.needsClickAlone(known, visit.at),
     );
     if (link === undefined) return false;
-    void this.redirects.redirect(link, visit, (longUrl) => this.answer.reply(reply, longUrl));
+    void this.redirects.redirect(link, visit, (location) => this.answer.reply(reply, location));
     return true;
   };
 
@@ -94,7 +94,7 @@ export class RedirectHandler {
 
   /** @param status 302 for the redirect, 303 after a password form */
   sender(response: ServerResponse, status: 302 | 303): SendRedirect {
-    return (longUrl) => this.answer.send(response, status, longUrl);
+    return (location) => this.answer.send(response, status, location);
   }
 
   private async lookUp(

@@ -26,7 +26,7 @@ export interface Visit {
 }
 
 /** Redirects the visitor to that destination; answers the id that the response carries. */
-export type SendRedirect = (longUrl: string) => string;
+export type SendRedirect = (location: string) => string;
 
 /**
  * Resolves a visit to a link that is there and whose password, if any, was given: bots, slot,
@@ -110,7 +110,7 @@ export class RedirectService {
   }
 
   private send(link: RememberedLink, send: SendRedirect): void {
-    const requestId = send(link.longUrl);
+    const requestId = send(link.location);
     if (this.traced) this.log.debug('Redirected', { requestId, alias: link.alias });
   }
 }

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import type { Connection } from 'mongoose';
 import { aLink } from '../../support/factories/links';
-import { anAddress, visit } from '../../support/http';
+import { anAddress, post, visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
 import { eventually, startService, type Service } from '../../support/service';
 
@@ -49,6 +49,39 @@ describe('GET /{code}', () => {
     await visit(service, link.alias);
     await eventually('the click is stored', async () => (await totalClicks(database, link.id)) > 0);
     expect(await totalClicks(database, link.id)).toBe(1);
+  });
+
+  describe('to a host beyond ASCII', () => {
+    const long_url = 'https://user@bücher.example:8443/straße?q=ü#ä';
+    const location = 'https://user@xn--bcher-kva.example:8443/stra%C3%9Fe?q=%C3%BC#%C3%A4';
+
+    it.each([
+      ['at once', {}],
+      ['a slot later', { max_clicks: 9 }],
+      ['behind a password', { password: 'tulips@2030' }],
+    ])('names it as DNS has it, %s, and keeps the destination', async (_, settings) => {
+      const link = await aLink(service, { long_url, ...settings });
+      expect(link.long_url).toBe(long_url);
+      const headers = { 'X-Link-Password': 'tulips@2030' };
+      for (let visits = 0; visits < 2; visits++)
+        expect((await visit(service, link.alias, headers)).headers).toMatchObject({ location });
+      const head = await request(service.url).head(`/${link.alias}`).set(headers).redirects(0);
+      expect(head.headers).toMatchObject({ location });
+    });
+
+    it('names it so after the form of its password and for a link of v0', async () => {
+      const locked = await aLink(service, { long_url, password: 'tulips@2030' });
+      const unlocked = await post(service, `/${locked.alias}/password`, { password: 'tulips@2030' })
+        .type('form')
+        .redirects(0);
+      expect(unlocked.status).toBe(303);
+      expect(unlocked.headers).toMatchObject({ location });
+      const old = await post(service, '/', { url: long_url, alias: 'buecher' })
+        .type('form')
+        .set('Accept', 'application/json');
+      expect(old.body).toMatchObject({ original_url: long_url });
+      expect((await visit(service, 'buecher')).headers).toMatchObject({ location });
+    });
   });
 
   it.each(['nobody', '%00', '%ff', '%', 'a%2Fb', 'x'.repeat(10_000), 'ads.txt', '%F0%9F%9A%80'])(

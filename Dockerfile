@@ -4,6 +4,8 @@ ARG NODE=24
 FROM node:${NODE}-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+# Stands in for packages that nothing here loads: node_modules has links to it.
+COPY scripts/empty-package scripts/empty-package
 # No package needs its install script: native code comes as prebuilt packages.
 RUN npm ci --ignore-scripts
 COPY .swcrc nest-cli.json tsconfig.json tsconfig.build.json ./
@@ -16,6 +18,7 @@ FROM node:${NODE}-trixie-slim
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/scripts/empty-package scripts/empty-package
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 # `docker compose exec app curtail verify`; `curtail --help` names the commands.

@@ -17,14 +17,13 @@ const children = [service, vite].map((args) =>
 console.log('The browser app, reloaded after changes: http://localhost:5173/dashboard');
 
 /** One of them alone is of no use. */
-function stop(signal = 'SIGTERM') {
+function stop(signal) {
   for (const child of children) if (child.exitCode === null) child.kill(signal);
 }
 for (const child of children) {
   child.once('close', (code) => {
     process.exitCode ??= code ?? 1;
-    stop();
+    stop('SIGTERM');
   });
 }
-process.once('SIGINT', () => stop('SIGINT'));
-process.once('SIGTERM', () => stop());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop(signal));

@@ -1,8 +1,10 @@
-// `npm start`: builds what is not built, then runs the service in this very process, so that
-// signals reach it directly. With --build-only it stops after the build; `npm install` does that
-// already (script "prepare"), so that the first start has nothing to wait for.
+// `npm start`: builds what is not built, then runs the service in this very process. npm passes
+// SIGINT and SIGTERM on to the shell that it starts, which passes nothing on: the script "start"
+// has it replace itself (exec). With --build-only this stops after the build; `npm install` does
+// that already (script "prepare"), so that the first start has nothing to wait for.
 import { spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -41,6 +43,8 @@ const COMPILER = [
 ];
 /** The app is not built where Vite serves it out of its sources (`npm run dev`). */
 const hasWeb = existsSync(join(root, 'web')) && !process.argv.includes('--without-web');
+const PARENT_CHECK_MS = 500;
+const EMPTY_PACKAGE = join('scripts', 'empty-package');
 const borrowed = join(root, 'node_modules', '.compiler');
 
 function fail(message) {
@@ -132,7 +136,8 @@ function installCompiler() {
   const dependencies = Object.fromEntries(COMPILER.map((name) => [name, devDependencies[name]]));
   const lock = readJson('package-lock.json');
   lock.packages[''] = { dependencies };
-  mkdirSync(borrowed, { recursive: true });
+  // The overrides name it by its path from the folder of package.json.
+  cpSync(join(root, EMPTY_PACKAGE), join(borrowed, EMPTY_PACKAGE), { recursive: true });
   writeFileSync(join(borrowed, 'package.json'), JSON.stringify({ dependencies, overrides }));
   writeFileSync(join(borrowed, 'package-lock.json'), JSON.stringify(lock));
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -141,6 +146,17 @@ function installCompiler() {
     ['install', '--prefix', borrowed, ...options],
     'The compiler could not be fetched. Run: npm install',
   );
+}
+
+/**
+ * Ends the service in order when the process that started it is gone: an npm that was killed, or
+ * that got a signal which it does not pass on, would leave it behind with its port and DATA_DIR.
+ */
+function stopWithParent() {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS).unref();
 }
 
 checkNode();
@@ -155,5 +171,6 @@ try {
 if (!process.argv.includes('--build-only')) {
   // Web workers are started from this path: they must run the service, not build it again.
   process.argv[1] = main;
+  if (process.env.npm_lifecycle_event !== undefined) stopWithParent();
   await import(pathToFileURL(main).href);
 }

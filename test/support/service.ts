@@ -32,6 +32,8 @@ export interface ServiceOptions {
   port?: number;
   /** Give the service a process group of its own, for `signalGroup`. */
   group?: boolean;
+  /** What starts it instead of `node dist/main.js`: a program and its arguments. */
+  command?: readonly [string, ...string[]];
 }
 
 /** A running service: the real program in a process of its own. */
@@ -75,7 +77,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const mongoUri = options.embedded
     ? `mongodb://${encodeURIComponent(join(socketFolder(dataDir), 'mongo.sock'))}/curtail?directConnection=true`
     : (options.mongoUri ?? (process.env.CURTAIL_TEST_MONGO ?? '').replace('%DB%', database));
-  const child = spawn(process.execPath, [MAIN], {
+  const [program, ...args] = options.command ?? [process.execPath, MAIN];
+  const child = spawn(program, args, {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
@@ -9,6 +18,21 @@ import { eventually, startService } from '../../support/service';
 function readLine(line: string): Record<string, string> {
   return JSON.parse(line) as Record<string, string>;
 }
+
+const MAIN = join(__dirname, '../../../dist/main.js');
+/** A user that the system has no line for, as containers are given one. */
+const NAMELESS = 54_321;
+const NAMELESS_NODE = [
+  '--reuid',
+  `${NAMELESS}`,
+  '--regid',
+  `${NAMELESS}`,
+  '--clear-groups',
+  process.execPath,
+];
+const canBeNameless =
+  spawnSync('setpriv', [...NAMELESS_NODE, '-e', `fs.accessSync(${JSON.stringify(MAIN)})`])
+    .status === 0;
 
 describe('the start', () => {
   let dataDir: string;
@@ -28,6 +52,19 @@ describe('the start', () => {
     expect(statSync(secret).mode & 0o077).toBe(0);
     expect(service.log()).not.toContain(readFileSync(secret, 'utf8').trim());
     await service.stop();
+  });
+
+  const asNameless = canBeNameless ? it : it.skip;
+  asNameless('works for a user without a name and a home folder', async () => {
+    chownSync(dataDir, NAMELESS, NAMELESS);
+    const service = await startService({
+      dataDir,
+      embedded: true,
+      command: ['setpriv', ...NAMELESS_NODE, MAIN],
+      env: { HOME: undefined, XDG_CACHE_HOME: undefined },
+    });
+    expect((await aLink(service)).alias).toMatch(/./);
+    expect(await service.stop()).toBe(0);
   });
 
   it.each([1, 2])('warns once of what is unsafe, with %d web processes', async (processes) => {

@@ -52,8 +52,9 @@ export async function engineLauncher({ dataDir, logger }: LauncherOptions): Prom
 
 /** The user's cache; for a service user without a home folder one in DATA_DIR. */
 async function writableCacheFolder(dataDir: string): Promise<string> {
-  const folder = join(userCacheFolder(), 'curtail');
   try {
+    // Throws for a user without HOME that the system has no line for either.
+    const folder = join(userCacheFolder(), 'curtail');
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.W_OK);
     return folder;

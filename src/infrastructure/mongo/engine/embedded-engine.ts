@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../../common/package-info';
 import type { ProcessLogger } from '../../../runtime/child-process/child-messages';
@@ -32,7 +32,8 @@ const SOCKET_PATH_BYTES = 103;
  * @throws Error when somebody else made a folder of that name
  */
 export function socketFolder(dataDir: string, temporary = tmpdir()): string {
-  const { uid } = userInfo();
+  // Only the number: users of containers need not have a line in /etc/passwd.
+  const uid = process.getuid?.() ?? 0;
   const digest = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12);
   const name = `curtail-${uid}-${digest}`;
   const fits = Buffer.byteLength(join(temporary, name)) + BELOW_BYTES <= SOCKET_PATH_BYTES;

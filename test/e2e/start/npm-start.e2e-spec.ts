@@ -1,0 +1,61 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isSameProcessAlive } from '../../../src/runtime/process-identity';
+import { eventually, type Service, startService } from '../../support/service';
+
+const ROOT = join(__dirname, '..', '..', '..');
+
+describe('npm start', () => {
+  let dataDir: string;
+  let service: Service;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'curtail-npm-'));
+  });
+  afterEach(async () => {
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  /** As typed in the repository; returns the id of the process that serves. */
+  async function start(): Promise<number> {
+    service = await startService({
+      dataDir,
+      group: true,
+      command: ['npm', 'start', '--prefix', ROOT],
+    });
+    const lock = readFileSync(join(dataDir, 'curtail.lock'), 'utf8');
+    return (JSON.parse(lock) as { pid: number }).pid;
+  }
+
+  /** All of it is gone, and the service said that it stopped: nothing was torn. */
+  async function expectOrderlyEnd(pid: number): Promise<void> {
+    await eventually('the service ends', () => !isSameProcessAlive({ pid, startTime: null }));
+    expect(service.log()).toMatch(/: stopping"/);
+    expect(service.log()).toContain('"msg":"Stopped"');
+    expect(existsSync(join(dataDir, 'curtail.lock'))).toBe(false);
+  }
+
+  it.each(['npm', 'the service'])('ends in order when SIGTERM goes to %s', async (whom) => {
+    const pid = await start();
+    const npm = service.process.pid!;
+    // No shell stands between that would keep the signal to itself.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    expect(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]).toBe(String(npm));
+    process.kill(whom === 'npm' ? npm : pid, 'SIGTERM');
+    await expectOrderlyEnd(pid);
+  });
+
+  it('ends once, in order, when Ctrl-C goes to the whole group', async () => {
+    const pid = await start();
+    await service.signalGroup('SIGINT');
+    await expectOrderlyEnd(pid);
+    expect(service.log().match(/: stopping"/g)).toHaveLength(1);
+  });
+
+  it('ends in order when npm is killed, which passes that on to nobody', async () => {
+    const pid = await start();
+    process.kill(service.process.pid!, 'SIGKILL');
+    await expectOrderlyEnd(pid);
+  });
+});

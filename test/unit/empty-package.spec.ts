@@ -8,9 +8,7 @@ interface Overrides {
   [name: string]: string | Overrides;
 }
 
-function readJson<T>(name: string): T {
-  return JSON.parse(readFileSync(join(ROOT, name), 'utf8')) as T;
-}
+const read = (name: string): unknown => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
 
 /** Names of the packages that an override replaces by our empty one. */
 function replaced(overrides: Overrides): string[] {
@@ -21,10 +19,10 @@ function replaced(overrides: Overrides): string[] {
 }
 
 describe('the empty package', () => {
-  const { overrides, dependencies } = readJson<{
+  const { overrides, dependencies } = read('package.json') as {
     overrides: Overrides;
     dependencies: Record<string, string>;
-  }>('package.json');
+  };
   const { packages } = readJson<{
     packages: Record<string, { resolved?: string; link?: boolean }>;
   }>('package-lock.json');

@@ -23,9 +23,9 @@ describe('the empty package', () => {
     overrides: Overrides;
     dependencies: Record<string, string>;
   };
-  const { packages } = readJson<{
+  const { packages } = read('package-lock.json') as {
     packages: Record<string, { resolved?: string; link?: boolean }>;
-  }>('package-lock.json');
+  };
 
   it('is ours, and stands in package-lock.json for every package that it replaces', () => {
     const names = replaced(overrides).sort();

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type LocalDay, localDay, startOfDay } from './calendar/zone-clock';
 import type { StatisticsClient } from './engine/query-queue';
 import { RemoteEngine } from './engine/remote-engine';
+import type { Audience } from './engine/statistics-query';
 import { readZone } from './query/period';
 
 /** Clicks of calendar days; the day under way is one of the last seven. */
@@ -18,6 +19,8 @@ export interface RecentClicksQuery {
   readonly ownerId: string;
   /** IANA name, UTC without one. */
   readonly timezone: string | undefined;
+  /** All without one. */
+  readonly audience: Audience | undefined;
   /** How many of the most clicked links. */
   readonly links: number;
   readonly client: StatisticsClient;
@@ -31,18 +34,20 @@ export class RecentClicksService {
   constructor(private readonly engine: RemoteEngine) {}
 
   /** 400 for a zone that is none. */
-  async of({ ownerId, timezone, links, client, now }: RecentClicksQuery): Promise<RecentClicks> {
+  async of(wanted: RecentClicksQuery): Promise<RecentClicks> {
+    const { ownerId, timezone, audience, links, client, now } = wanted;
     const zone = readZone(timezone);
     const query = {
       start: startOfDay(daysBefore(localDay(now, zone), 13), zone),
       end: now,
       dimensions: ['time', 'short_code'],
       filters: {},
+      audience,
       buckets: { strategy: 'daily', timezone: zone },
     } as const;
     const context = {
       client,
-      requestKey: JSON.stringify(['recent', zone]),
+      requestKey: JSON.stringify(['recent', zone, audience]),
       clicks: null,
       isPublic: false,
     };

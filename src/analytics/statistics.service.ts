@@ -54,7 +54,7 @@ export class StatisticsService {
   private async report(scope: StatisticsScope, client: StatisticsClient): Promise<JsonParts> {
     const { source, parameters, period } = scope;
     const query = toQuery(parameters, period);
-    const wanted = { rows: MOST_ROWS, metrics: parameters.metrics };
+    const wanted = { rows: parameters.limit ?? MOST_ROWS, metrics: parameters.metrics };
     const report = await this.engine.report(source, query, wanted, { client, ...scope });
     return statisticsJson({ ...scope, period: { ...period, ...report.range } }, report);
   }

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { type Audience, AUDIENCES } from '../analytics/engine/statistics-query';
 
 /** Query of GET /api/v1/overview (docs/contract.md#18.3). */
 export class OverviewDto {
@@ -12,4 +13,13 @@ export class OverviewDto {
   @MaxLength(50)
   @IsString()
   timezone?: string;
+
+  @ApiPropertyOptional({
+    enum: AUDIENCES,
+    default: 'all',
+    description: 'Whose clicks are counted: bot are the known bots, human everybody else',
+  })
+  @IsOptional()
+  @IsIn(AUDIENCES)
+  audience?: Audience;
 }

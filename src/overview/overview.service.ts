@@ -17,14 +17,14 @@ export class OverviewService {
   ) {}
 
   async of(
-    { timezone }: OverviewDto,
+    { timezone, audience }: OverviewDto,
     { userId: ownerId }: Principal,
     client: StatisticsClient,
   ): Promise<OverviewResponse> {
     const now = Date.now();
     const [links, clicks] = await Promise.all([
       this.links.of(ownerId, now),
-      this.recent.of({ ownerId, timezone, links: HOT, client, now }),
+      this.recent.of({ ownerId, timezone, audience, links: HOT, client, now }),
     ]);
     return {
       links: links.counts,

@@ -101,14 +101,70 @@ describe('timeBuckets', () => {
       utc('2026-10-25T00:10Z'),
       utc('2026-10-25T02:00Z'),
     );
-    expect(hours.labels).toEqual(['2026-10-25 02:00', '2026-10-25 02:00', '2026-10-25 03:00']);
+    expect(hours.labels).toEqual([
+      '2026-10-25T02:00+02:00',
+      '2026-10-25T02:00+01:00',
+      '2026-10-25T03:00+01:00',
+    ]);
     expect(new Date(hours.starts[0] ?? 0).toISOString()).toBe('2026-10-25T00:00:00.000Z');
     const half = timeBuckets(
       { strategy: 'hourly', timezone: 'Asia/Kolkata' },
       utc('2026-11-20T18:30Z'),
       utc('2026-11-20T19:29Z'),
     );
-    expect(half.labels).toEqual(['2026-11-21 00:00']);
+    expect(half.labels).toEqual(['2026-11-21T00:00+05:30']);
+  });
+
+  it.each([
+    ['Europe/Berlin', '2026-03-29', 23],
+    ['Europe/Berlin', '2026-10-25', 25],
+    ['Australia/Lord_Howe', '2026-10-04', 24],
+    ['Australia/Lord_Howe', '2026-04-05', 25],
+    ['Asia/Kathmandu', '2026-04-05', 24],
+  ])('gives a day in %s, %s, %d hours, each with a label of its own', (timezone, day, count) => {
+    const [start = 0, end = 0] = timeBuckets(
+      { strategy: 'daily', timezone },
+      utc(`${day}T12:00Z`),
+      utc(`${day}T12:00Z`) + DAY,
+    ).starts;
+    const { starts, labels } = timeBuckets({ strategy: 'hourly', timezone }, start, end - 1);
+    expect([starts[0], labels.length]).toEqual([start, count]);
+    expect(new Set(labels).size).toBe(count);
+    expect(labels.map((label) => utc(label))).toEqual([...starts]);
+  });
+
+  it('puts every instant of years into the hour that clocks of its zone show', () => {
+    const zone = fc.constantFrom(
+      'UTC',
+      'Europe/Berlin',
+      'Asia/Kolkata',
+      'Australia/Lord_Howe',
+      'America/St_Johns',
+      'Africa/Monrovia',
+    );
+    const instant = fc.integer({ min: utc('1973-01-01'), max: utc('2030-01-01') });
+    fc.assert(
+      fc.property(zone, instant, fc.nat(20 * 3_600_000), (timezone, start, more) => {
+        const { starts, labels } = timeBuckets(
+          { strategy: 'hourly', timezone },
+          start,
+          start + more,
+        );
+        const times = Float64Array.from([start, start + more]);
+        const format = new Intl.DateTimeFormat('sv', {
+          timeZone: timezone,
+          dateStyle: 'short',
+          timeStyle: 'short',
+        });
+        const numbers = bucketNumbers(times, starts);
+        expect([numbers[0], numbers[1]]).toEqual([0, starts.length - 1]);
+        numbers.forEach((bucket, i) => {
+          const label = labels[bucket] ?? '';
+          expect(label.slice(0, 13)).toBe(format.format(times[i]).slice(0, 13).replace(' ', 'T'));
+        });
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('gives every instant of years the day that the calendar of its zone shows', () => {

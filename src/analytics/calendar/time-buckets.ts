@@ -1,10 +1,14 @@
-import { type LocalDay, localDay, offsetAt, startOfDay } from './zone-clock';
+import { type LocalDay, localDay, offsetAt, startOfDay, zonedHour } from './zone-clock';
 
-export type BucketStrategy = 'daily' | 'weekly' | 'monthly';
+export type BucketStrategy = 'hourly' | 'daily' | 'weekly' | 'monthly';
 
-/** How time is cut: hours, days, weeks or months of a zone. The API never answers hours. */
+/** How the list over time is cut, as requests say it; `auto` fits it to the range. */
+export const BUCKETS = ['hour', 'day', 'week', 'month', 'auto'] as const;
+export type Bucket = (typeof BUCKETS)[number];
+
+/** How time is cut: hours, days, weeks or months of a zone. */
 export interface BucketRule {
-  strategy: BucketStrategy | 'hourly';
+  strategy: BucketStrategy;
   timezone: string;
 }
 
@@ -14,11 +18,14 @@ export interface TimeBuckets {
   labels: string[];
 }
 
+/** Buckets that consist of days. */
+type DayStrategy = Exclude<BucketStrategy, 'hourly'>;
+
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** The strategy for a range, by its whole days (docs/contract.md#9.3). */
-export function strategyFor(start: number, end: number): BucketStrategy {
+export function strategyFor(start: number, end: number): DayStrategy {
   const days = Math.floor((end - start) / DAY_MS);
   if (days <= 31) return 'daily';
   return days <= 180 ? 'weekly' : 'monthly';
@@ -44,16 +51,29 @@ export function timeBuckets(
   return { starts: Float64Array.from(starts), labels };
 }
 
-/** Hours as clocks of the zone show them, also where they are some minutes off the world's. */
+/**
+ * Hours as clocks of the zone show them. Where clocks are moved by a part of an hour, the hours
+ * beside the change are shorter; labels carry the offset, so that hours that come twice differ.
+ */
 function hours(timezone: string, start: number, end: number): TimeBuckets {
-  const offset = offsetAt(start, timezone);
-  const first = Math.floor((start + offset) / HOUR_MS) * HOUR_MS - offset;
-  const count = Math.max(1, Math.floor((end - first) / HOUR_MS) + 1);
-  const starts = Float64Array.from({ length: count }, (_, hour) => first + hour * HOUR_MS);
-  const labels = Array.from(starts, (at) =>
-    new Date(at + offsetAt(at, timezone)).toISOString().slice(0, 16).replace('T', ' '),
-  );
-  return { starts, labels };
+  const starts: number[] = [];
+  // Begins early: clocks may have been moved between the full hour and the start.
+  let at = nextHour(start - 3 * HOUR_MS, timezone);
+  for (let next = nextHour(at, timezone); next <= start; next = nextHour(at, timezone)) at = next;
+  do {
+    starts.push(at);
+    at = nextHour(at, timezone);
+  } while (at <= end);
+  return {
+    starts: Float64Array.from(starts),
+    labels: starts.map((hour) => zonedHour(hour, timezone)),
+  };
+}
+
+/** The next instant at which clocks that are not moved meanwhile show a full hour. */
+function nextHour(at: number, timezone: string): number {
+  const local = at + offsetAt(at, timezone);
+  return at + HOUR_MS - (((local % HOUR_MS) + HOUR_MS) % HOUR_MS);
 }
 
 /** For each time the number of its bucket; times lie within the buckets. */
@@ -73,14 +93,14 @@ export function bucketNumbers(times: Float64Array, starts: Float64Array): Uint32
   return numbers;
 }
 
-function firstDay(day: LocalDay, strategy: BucketStrategy): LocalDay {
+function firstDay(day: LocalDay, strategy: DayStrategy): LocalDay {
   if (strategy === 'monthly') return { ...day, day: 1 };
   if (strategy === 'daily') return day;
   const weekday = new Date(Date.UTC(day.year, day.month - 1, day.day)).getUTCDay();
   return rolled({ ...day, day: day.day - ((weekday + 6) % 7) });
 }
 
-function nextDay(day: LocalDay, strategy: BucketStrategy): LocalDay {
+function nextDay(day: LocalDay, strategy: DayStrategy): LocalDay {
   if (strategy === 'monthly') return rolled({ ...day, month: day.month + 1 });
   return rolled({ ...day, day: day.day + (strategy === 'weekly' ? 7 : 1) });
 }
@@ -95,7 +115,7 @@ export function rolled({ year, month, day }: LocalDay): LocalDay {
   };
 }
 
-function label({ year, month, day }: LocalDay, strategy: BucketStrategy): string {
+function label({ year, month, day }: LocalDay, strategy: DayStrategy): string {
   const digits = (value: number, count: number): string => String(value).padStart(count, '0');
   const yearAndMonth = `${digits(year, 4)}-${digits(month, 2)}`;
   return strategy === 'monthly' ? yearAndMonth : `${yearAndMonth}-${digits(day, 2)}`;

@@ -33,6 +33,11 @@ export function startOfDay({ year, month, day }: LocalDay, zone: string): number
   return new Temporal.PlainDate(year, month, day).toZonedDateTime(zone).epochMilliseconds;
 }
 
+/** `2026-10-25T02:00+01:00`: an instant to the minute, with the offset of a zone. */
+export function zonedHour(at: number, zone: string): string {
+  return zoned(at, zone).toString({ timeZoneName: 'never', smallestUnit: 'minute' });
+}
+
 /** ISO text of an instant with the offset of a zone, `Z` for UTC (docs/contract.md#1). */
 export function zonedIso(at: number, zone: string): string {
   if (zone === 'UTC') return new Date(at).toISOString();

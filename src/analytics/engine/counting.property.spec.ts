@@ -61,4 +61,41 @@ describe('Counting', () => {
       { numRuns: 40 },
     );
   });
+
+  it('agrees with a count one by one for every cut of time, also while clocks are moved', async () => {
+    const DAYS_MS = 3 * 86_400_000;
+    const chunk = fc.array(clickArbitrary, { minLength: 1, maxLength: 25 });
+    const rule = fc.record({
+      strategy: fc.constantFrom('hourly', 'daily', 'weekly', 'monthly'),
+      timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
+      // Days before the clocks of Berlin and New York are put back and put forward.
+      start: fc.constantFrom('2026-10-24', '2026-10-31', '2026-03-28', '2026-03-07'),
+    });
+    await fc.assert(
+      fc.asyncProperty(chunk, rule, async (drawn, { strategy, timezone, start }) => {
+        const from = Date.parse(`${start}T09:41:07Z`);
+        const clicks = drawn
+          .map((click) => ({ ...click, at: from + (click.at % DAYS_MS) }))
+          .sort((a, b) => a.at - b.at);
+        const asked = aQuery({
+          start: from,
+          end: from + DAYS_MS,
+          dimensions: ['time'],
+          buckets: { strategy, timezone },
+        });
+        const counted = rows(await count({ one: [clicks] }, asked), 'time');
+        expect(new Set(counted.map(({ label }) => label)).size).toBe(counted.length);
+        const met = counted.filter((row) => row.clicks > 0);
+        const naive = naiveBreakdown(
+          clicks.map((click) => ({ ...click, alias: 'one' })),
+          asked,
+          'time',
+        );
+        const byLabel = (a: { label: string }, b: { label: string }) =>
+          a.label < b.label ? -1 : 1;
+        expect(met.toSorted(byLabel)).toEqual(naive);
+      }),
+      { numRuns: 60 },
+    );
+  });
 });

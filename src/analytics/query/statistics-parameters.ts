@@ -1,4 +1,6 @@
-import { strategyFor } from '../calendar/time-buckets';
+import { BadRequestError } from '../../common/errors';
+import { type Bucket, type BucketStrategy, strategyFor } from '../calendar/time-buckets';
+import { MOST_ROWS } from '../engine/statistics-result';
 import {
   type Audience,
   type Metric,
@@ -24,6 +26,10 @@ export interface StatisticsParameters {
   filters: FilterValues;
   /** All without one. */
   audience?: Audience;
+  /** `auto` without one: what fits the range. */
+  bucket?: Bucket;
+  /** Rows of each list but that over time. */
+  limit?: number;
 }
 
 export function accountParameters(
@@ -42,15 +48,13 @@ export function linkParameters(dto: LinkStatisticsDto): StatisticsParameters {
   return { ...lists(dto), filters: readFilters(dto, LINK_FILTERS, LINK_FILTERS) };
 }
 
-export function publicParameters({ audience }: PeriodDto): StatisticsParameters {
-  return { groupBy: [...PUBLIC_DIMENSIONS], metrics: [...METRICS], filters: {}, audience };
+export function publicParameters({ audience, bucket }: PeriodDto): StatisticsParameters {
+  return { groupBy: [...PUBLIC_DIMENSIONS], metrics: [...METRICS], filters: {}, audience, bucket };
 }
 
 /** The query for the engine. A filter by short codes is none of clicks: it chooses links. */
-export function toQuery(
-  { groupBy, filters, audience }: StatisticsParameters,
-  period: Period,
-): StatisticsQuery {
+export function toQuery(parameters: StatisticsParameters, period: Period): StatisticsQuery {
+  const { groupBy, filters, audience } = parameters;
   const { start, end, timezone } = period;
   return {
     start,
@@ -58,8 +62,30 @@ export function toQuery(
     dimensions: groupBy,
     filters,
     audience,
-    buckets: groupBy.includes('time') ? { strategy: strategyFor(start, end), timezone } : null,
+    buckets: groupBy.includes('time')
+      ? { strategy: strategyOf(parameters, period), timezone }
+      : null,
   };
+}
+
+const HOUR_MS = 3_600_000;
+const LENGTHS = {
+  hour: { strategy: 'hourly', ms: HOUR_MS },
+  day: { strategy: 'daily', ms: 24 * HOUR_MS },
+  week: { strategy: 'weekly', ms: 7 * 24 * HOUR_MS },
+  month: { strategy: 'monthly', ms: 30 * 24 * HOUR_MS },
+} as const satisfies Record<string, { strategy: BucketStrategy; ms: number }>;
+
+/** How the list over time is cut; 400 for a list that would be longer than any other may be. */
+export function strategyOf(
+  { bucket = 'auto' }: Pick<StatisticsParameters, 'bucket'>,
+  { start, end }: Pick<Period, 'start' | 'end'>,
+): BucketStrategy {
+  if (bucket === 'auto') return strategyFor(start, end);
+  const { strategy, ms } = LENGTHS[bucket];
+  if (end - start <= MOST_ROWS * ms) return strategy;
+  const text = `bucket=${bucket} is for ranges of at most ${MOST_ROWS} ${bucket}s: use a longer bucket, or a later start_date`;
+  throw new BadRequestError(text, 'bucket');
 }
 
 /**
@@ -70,7 +96,7 @@ export function toQuery(
 export function requestKeyOf(
   kind: 'account' | 'link',
   { start_date, end_date, timezone }: PeriodInput,
-  { filters, audience = 'all' }: StatisticsParameters,
+  { filters, audience = 'all', bucket = 'auto' }: StatisticsParameters,
 ): string {
   return JSON.stringify([
     kind,
@@ -78,16 +104,25 @@ export function requestKeyOf(
     end_date ?? null,
     timezone ?? null,
     audience,
+    bucket,
     Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
 }
 
-function lists(dto: { group_by?: string; metrics?: string; audience?: Audience }) {
+function lists(dto: {
+  group_by?: string;
+  metrics?: string;
+  audience?: Audience;
+  bucket?: Bucket;
+  limit?: number;
+}) {
   const groupBy = commaList(dto.group_by) as ApiDimension[];
   const metrics = commaList(dto.metrics) as Metric[];
   return {
     groupBy: groupBy.length > 0 ? groupBy : ['time' as const],
     metrics: metrics.length > 0 ? metrics : [...METRICS],
     audience: dto.audience,
+    bucket: dto.bucket,
+    limit: dto.limit,
   };
 }

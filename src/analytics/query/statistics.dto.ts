@@ -1,13 +1,23 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  type ApiPropertyOptions,
+  OmitType,
+} from '@nestjs/swagger';
 import {
   IsIn,
+  IsInt,
   IsOptional,
   IsString,
+  Max,
   MaxLength,
+  Min,
   registerDecorator,
   type ValidationArguments,
 } from 'class-validator';
+import { type Bucket, BUCKETS } from '../calendar/time-buckets';
+import { IsDigits } from '../../common/http/validators';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
   ACCOUNT_DIMENSIONS,
@@ -20,6 +30,7 @@ import {
   valuesOf,
 } from '../dimensions';
 import { type Audience, AUDIENCES, METRICS } from '../engine/statistics-query';
+import { MOST_ROWS } from '../engine/statistics-result';
 import { commaList, parseFilters } from './filter-values';
 
 function rule(
@@ -127,6 +138,35 @@ function AudienceField(): PropertyDecorator {
   );
 }
 
+function BucketField(): PropertyDecorator {
+  return applyDecorators(
+    IsIn(BUCKETS),
+    IsOptional(),
+    ApiPropertyOptional({
+      enum: BUCKETS,
+      default: 'auto',
+      description: `How the list over time is cut; auto is by day, week or month as fits the range. At most ${MOST_ROWS} hours, days, weeks or months`,
+    }),
+  );
+}
+
+function LimitField(): PropertyDecorator {
+  return applyDecorators(
+    Max(MOST_ROWS),
+    Min(1),
+    IsInt(),
+    IsDigits(),
+    IsOptional(),
+    ApiPropertyOptional({
+      type: 'integer',
+      minimum: 1,
+      maximum: MOST_ROWS,
+      default: MOST_ROWS,
+      description: 'Rows of each list, the largest first; the list over time is never cut',
+    }),
+  );
+}
+
 /** Query of public statistics, and what the statistics of a link share with it (docs/contract.md#9.1). */
 export class PeriodDto {
   @OptionalText({
@@ -143,6 +183,9 @@ export class PeriodDto {
 
   @AudienceField()
   audience?: Audience;
+
+  @BucketField()
+  bucket?: Bucket;
 }
 
 /** Query of GET /api/v1/stats (docs/contract.md#9.1), with a parameter for each dimension. */
@@ -177,6 +220,9 @@ export class AccountStatisticsDto {
   @AudienceField()
   audience?: Audience;
 
+  @BucketField()
+  bucket?: Bucket;
+
   @GroupByField(ACCOUNT_DIMENSIONS)
   group_by?: string;
 
@@ -185,6 +231,9 @@ export class AccountStatisticsDto {
 
   @FiltersField(ACCOUNT_FILTERS)
   filters?: string;
+
+  @LimitField()
+  limit?: number;
 }
 
 /** Query of GET /api/v1/stats/links/{url_id}, with a parameter for each dimension. */
@@ -204,17 +253,20 @@ export class LinkStatisticsDto extends PeriodDto {
 
   @FiltersField(LINK_FILTERS, 5000)
   filters?: string;
+
+  @LimitField()
+  limit?: number;
 }
 
 /** Query of GET /api/v1/export (docs/contract.md#9.1). */
-export class AccountExportDto extends AccountStatisticsDto {
+export class AccountExportDto extends OmitType(AccountStatisticsDto, ['limit']) {
   @ApiProperty({ enum: EXPORT_FORMATS, description: 'The kind of file' })
   @IsIn(EXPORT_FORMATS)
   format!: ExportFormat;
 }
 
 /** Query of GET /api/v1/export/links/{url_id}. */
-export class LinkExportDto extends LinkStatisticsDto {
+export class LinkExportDto extends OmitType(LinkStatisticsDto, ['limit']) {
   @ApiProperty({ enum: EXPORT_FORMATS, description: 'The kind of file' })
   @IsIn(EXPORT_FORMATS)
   format!: ExportFormat;

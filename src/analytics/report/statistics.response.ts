@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { type BucketStrategy, strategyFor } from '../calendar/time-buckets';
+import type { BucketStrategy } from '../calendar/time-buckets';
 import { zonedIso } from '../calendar/zone-clock';
 import type { JsonParts } from '../../common/http/http-result';
 import { type Audience, type Metric, METRICS } from '../engine/statistics-query';
@@ -12,6 +12,7 @@ import {
   LINK_DIMENSIONS,
 } from '../dimensions';
 import type { FilterValues } from '../query/filter-values';
+import { strategyOf } from '../query/statistics-parameters';
 import type { StatisticsScope } from '../scope/statistics-scope';
 import { listKey, percentage, type Point, pointKeys } from './report-lists';
 
@@ -46,13 +47,15 @@ export class TimeRangeResponse {
   end_date!: string;
 }
 
-/** How the time list is cut into days, weeks or months. */
+const LABEL_FORMATS = ['%Y-%m-%dT%H:%M%z', '%Y-%m-%d', '%Y-%m'];
+
+/** How the time list is cut into hours, days, weeks or months. */
 export class TimeBucketInfoResponse {
-  @ApiProperty({ enum: ['daily', 'weekly', 'monthly'] }) strategy!: BucketStrategy;
-  @ApiProperty({ enum: ['%Y-%m-%d', '%Y-%m'] }) mongo_format!: string;
-  @ApiProperty({ enum: ['%Y-%m-%d', '%Y-%m'] }) display_format!: string;
+  @ApiProperty({ enum: ['hourly', 'daily', 'weekly', 'monthly'] }) strategy!: BucketStrategy;
+  @ApiProperty({ enum: LABEL_FORMATS }) mongo_format!: string;
+  @ApiProperty({ enum: LABEL_FORMATS }) display_format!: string;
   @ApiProperty({ example: 'Europe/Berlin' }) timezone!: string;
-  @ApiProperty({ type: 'integer', enum: [1440, 10_080, 43_200] }) interval_minutes!: number;
+  @ApiProperty({ type: 'integer', enum: [60, 1440, 10_080, 43_200] }) interval_minutes!: number;
 }
 
 const API_DIMENSIONS: readonly ApiDimension[] = [
@@ -106,7 +109,7 @@ export class StatisticsResponse {
     properties: LISTS,
     additionalProperties: false,
     description:
-      'A list for each dimension of group_by and each metric, at most 1000 rows. Time ascends, other lists descend by clicks; percentages are of all clicks, also of rows that were cut',
+      'A list for each dimension of group_by and each metric, at most 1000 rows, or as many as `limit` says. Time ascends, other lists descend by clicks; percentages are of all clicks, also of rows that were cut',
   })
   metrics!: Record<string, Point[]>;
 
@@ -150,6 +153,7 @@ export interface StatisticsResponseFrame {
 }
 
 const FORMATS: Record<BucketStrategy, { format: string; minutes: number }> = {
+  hourly: { format: '%Y-%m-%dT%H:%M%z', minutes: 60 },
   daily: { format: '%Y-%m-%d', minutes: 1440 },
   weekly: { format: '%Y-%m-%d', minutes: 10_080 },
   monthly: { format: '%Y-%m', minutes: 43_200 },
@@ -190,7 +194,7 @@ export function statisticsResponseFrame(
       api_version: 'v1',
       ...(shortCode === null ? {} : { short_code: shortCode }),
       ...(parameters.groupBy.includes('time')
-        ? { time_bucket_info: timeBucketInfo(strategyFor(start, end), timezone) }
+        ? { time_bucket_info: timeBucketInfo(strategyOf(parameters, period), timezone) }
         : {}),
       computed_metrics: computedMetrics(summary),
       ...(link === null ? {} : { url_id: link.id, alias: link.alias }),

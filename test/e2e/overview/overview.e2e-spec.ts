@@ -60,6 +60,28 @@ describe('GET /api/v1/overview', () => {
     });
   });
 
+  it('counts people or bots alone where that is asked for', async () => {
+    const [ann, crawled] = [await link(), await link()];
+    const at = Date.now() - 1000;
+    await world.record(ann, [aClick({ at })]);
+    const bot = aClick({ at, botName: 'Googlebot' });
+    await world.record(crawled, [bot, bot]);
+    for (const [audience, today, hottest] of [
+      [undefined, 3, crawled],
+      ['all', 3, crawled],
+      ['human', 1, ann],
+      ['bot', 2, crawled],
+    ] as const) {
+      const { clicks: counted, hot } = (await overview({ audience })) as unknown as {
+        clicks: { last_7_days: number };
+        hot: { id: string }[];
+      };
+      expect([counted.last_7_days, hot[0]?.id]).toEqual([today, hottest]);
+    }
+    const { status, body } = await world.get('/api/v1/overview', { audience: 'cats' }, user);
+    expect([status, body.field]).toEqual([422, 'audience']);
+  });
+
   it('calls the five links hot that were clicked most lately, as lists have them', async () => {
     const now = Date.now();
     const ids: string[] = [];

@@ -37,17 +37,32 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The day, Monday or month of an instant in a zone, by formatting it. */
+/** The hour, day, Monday or month of an instant in a zone, by formatting it. */
 function timeLabel(
   at: number,
   { strategy, timezone }: NonNullable<StatisticsQuery['buckets']>,
 ): string {
+  if (strategy === 'hourly') return hourLabel(at, timezone);
   const day = formatOf(timezone).format(at);
   if (strategy === 'monthly') return day.slice(0, 7);
   if (strategy === 'daily') return day;
   const date = new Date(`${day}T00:00:00Z`);
   while (date.getUTCDay() !== 1) date.setUTCDate(date.getUTCDate() - 1);
   return date.toISOString().slice(0, 10);
+}
+
+/** The hour that clocks of the zone show, with their offset from UTC. */
+function hourLabel(at: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('sv', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  }).format(at);
+  const offset = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+    .formatToParts(at)
+    .find(({ type }) => type === 'timeZoneName')
+    ?.value.slice(3);
+  return `${parts.slice(0, 13).replace(' ', 'T')}:00${offset === '' ? '+00:00' : (offset ?? '')}`;
 }
 
 export function naivePasses(click: Click, query: StatisticsQuery): boolean {

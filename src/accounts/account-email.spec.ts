@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readEmail } from './account-email';
+import { readEmail, readNewEmail } from './account-email';
 
 describe('Account emails', () => {
   it('are compared trimmed, with the letters of ASCII lower-cased', () => {
@@ -68,6 +68,34 @@ describe('Account emails', () => {
     ['full-width letters', 'a@ｅxample.com', 'a@example.com'],
   ])('has one form for one mailbox: %s', (_, email, form) => {
     expect(readEmail(email)).toBe(form);
+  });
+
+  it.each([
+    ['a quoted local part', '"ann"@example.com'],
+    ['a quoted pair', '"a\\nn"@example.com'],
+    ['a quoted space', '"a nn"@example.com'],
+    ['full-width letters', '\uff41nn@example.com'],
+    ['a ligature', 'o\ufb00ice@example.com'],
+    ['a soft hyphen', 'a\u00adnn@example.com'],
+    ['a zero-width space', 'a\u200bnn@example.com'],
+    ['a space beyond ASCII', 'a\u3000nn@example.com'],
+    ['a mark of direction', 'a\u202enn@example.com'],
+  ])('may not be new where its mailbox has a plainer spelling: %s', (_, email) => {
+    expect(readNewEmail(email)).toBeNull();
+  });
+
+  it.each(['(c)ann@example.com', 'ann(c)@example.com', 'ann@example.com(c)', 'ann@example.com.'])(
+    'has no comment and no dot behind it: not %s',
+    (email) => expect(readEmail(email)).toBeNull(),
+  );
+
+  it.each(['ann+tag@example.com', "o'neil@example.com", 'ä@example.com', '用户@example.com'])(
+    'may be new as %s',
+    (email) => expect(readNewEmail(email)).toBe(email),
+  );
+
+  it('keeps working in a quoted spelling that an earlier release took', () => {
+    expect(readEmail('"ann"@Example.com')).toBe('"ann"@example.com');
   });
 
   it('is its own form', () => {

@@ -29,6 +29,24 @@ export function readEmail(text: string): string | null {
   return email.length <= LONGEST_EMAIL && isWellFormed(email) ? email : null;
 }
 
+/**
+ * The form of an address that a new account may have; null where mail servers know its mailbox by
+ * plainer spellings too, each of which would be an account, and a flood of mails, of its own: quoted
+ * local parts (RFC 5321 4.1.2) and characters that preparation removes or replaces (RFC 8265).
+ * Accounts that were made with such an address keep it.
+ */
+export function readNewEmail(text: string): string | null {
+  const email = readEmail(text);
+  if (email === null) return null;
+  const local = email.slice(0, email.lastIndexOf('@'));
+  return local.includes('"') || local !== local.normalize('NFKC') || UNSEEN.test(local)
+    ? null
+    : email;
+}
+
+/** Spaces, controls and characters that are not shown. */
+const UNSEEN = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/u;
+
 /** `xn--…` of a domain in whatever script; null where there is none. */
 function asciiDomain(domain: string): string | null {
   // It reads its input as the start of a URL and would pass over a path or a port.
@@ -52,12 +70,16 @@ function lowerCase(letter: string): string {
   return letter.toLowerCase();
 }
 
-/** An email field of a body: described, brought into its form, 422 where it has none. */
-export function EmailField(): PropertyDecorator {
+/**
+ * An email field of a body: described, brought into its form, 422 where it has none.
+ *
+ * @param read the form, `readNewEmail` where an account is made
+ */
+export function EmailField(read = readEmail): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ format: 'email', maxLength: LONGEST_EMAIL, example: 'ada@example.com' }),
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? (readEmail(value) ?? value) : value,
+      typeof value === 'string' ? (read(value) ?? value) : value,
     ),
     (target: object, property?: string | symbol) => {
       registerDecorator({
@@ -65,7 +87,7 @@ export function EmailField(): PropertyDecorator {
         target: target.constructor,
         propertyName: String(property),
         validator: {
-          validate: (value: unknown) => typeof value === 'string' && readEmail(value) === value,
+          validate: (value: unknown) => typeof value === 'string' && read(value) === value,
           defaultMessage: ({ property: name }: ValidationArguments) =>
             `${name} must be an email address of at most ${LONGEST_EMAIL} characters`,
         },

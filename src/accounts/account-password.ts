@@ -34,12 +34,12 @@ export function hashAccountPassword(password: string, client: Client): Promise<s
   return hashPassword(password, COST, { kind: 'account', client });
 }
 
-/** True when the password is the account's; one bcrypt comparison whether or not there is a hash. */
+/** True when the password is the account's; it costs the same whether or not there is a hash. */
 export async function isAccountPassword(
   password: string,
   hash: string | null,
   client: Client,
 ): Promise<boolean> {
-  const same = await verifyPassword(password, hash ?? NOBODYS_HASH, { kind: 'account', client });
+  const same = await verifyPassword([password], hash ?? NOBODYS_HASH, { kind: 'account', client });
   return same && hash !== null;
 }

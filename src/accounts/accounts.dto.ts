@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, Matches } from 'class-validator';
-import { EmailField } from './account-email';
+import { NormalizedPassword } from '../common/password';
+import { EmailField, readNewEmail } from './account-email';
 import { ACCOUNT_PASSWORD_LENGTH } from './account-password';
 
 const { min, max } = ACCOUNT_PASSWORD_LENGTH;
@@ -20,6 +21,7 @@ function TriedPasswordField(): PropertyDecorator {
 /** A password that is set; what it needs beside its length is judged by the services. */
 function NewPasswordField(): PropertyDecorator {
   return applyDecorators(
+    NormalizedPassword(),
     IsString(),
     Length(min, max),
     ApiProperty({
@@ -78,7 +80,7 @@ export class NewPasswordDto {
 
 /** Body of POST /auth/register. */
 export class RegisterDto extends NewPasswordDto {
-  @EmailField()
+  @EmailField(readNewEmail)
   email!: string;
 
   @UserNameField()

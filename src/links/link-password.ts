@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { BadRequestError } from '../common/errors';
 import type { Client } from '../infrastructure/client-address/client-address';
 import { hashPassword, verifyPassword } from '../infrastructure/hashing/password-hash';
@@ -30,5 +31,12 @@ export function hashLinkPassword(password: string, client: Client): Promise<stri
 }
 
 export function isLinkPassword(password: string, hash: string, client: Client): Promise<boolean> {
-  return verifyPassword(password, hash, { kind: 'link', client });
+  return verifyPassword(readingsOf(password), hash, { kind: 'link', client });
+}
+
+/** Node reads headers and addresses as one character a byte; most clients mean UTF-8. */
+function readingsOf(password: string): string[] {
+  if (!/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(password)) return [password];
+  const bytes = Buffer.from(password, 'latin1');
+  return isUtf8(bytes) ? [bytes.toString(), password] : [password];
 }

@@ -7,6 +7,7 @@ import {
   IsOptional,
   IsString,
   Length,
+  Max,
   MaxLength,
   Min,
   MinLength,
@@ -14,6 +15,7 @@ import {
   type ValidationArguments,
 } from 'class-validator';
 import { AtLeastOneOf, CheckedNames, IsNumberOrText } from '../common/http/validators';
+import { NormalizedPassword } from '../common/password';
 import { aliasShapeProblem, cutAlias } from './alias';
 import { LONGEST_URL } from './destination';
 import { type CreateLink, LINK_STATUSES, type LinkStatus, type LinkUpdate } from './link';
@@ -66,16 +68,19 @@ function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
     example: 'tulips@2030',
   };
   const description = `${rule}; null removes it`;
-  return field(removable(described, description, options), options, IsString(), Length(min, max));
+  const rules = [IsString(), Length(min, max), NormalizedPassword()];
+  return field(removable(described, description, options), options, ...rules);
 }
 
-/** At least 1; where the limit can be removed, 0 removes it too. */
+/** As many as a number can count exactly; where the limit can be removed, 0 removes it too. */
 function MaxClicksField(options: RemovableOptions = {}): PropertyDecorator {
   const minimum = options.removable ? 0 : 1;
   const description = 'Closes the link after so many clicks';
-  const described = { type: 'integer', minimum, description, example: 1000 } as const;
+  const maximum = Number.MAX_SAFE_INTEGER;
+  const described = { type: 'integer', minimum, maximum, description, example: 1000 } as const;
   const removing = `${description}; null and 0 remove the limit`;
-  return field(removable(described, removing, options), options, IsInt(), Min(minimum));
+  const rules = [IsInt(), Min(minimum), Max(maximum)];
+  return field(removable(described, removing, options), options, ...rules);
 }
 
 function ExpiryField(options: RemovableOptions = {}): PropertyDecorator {

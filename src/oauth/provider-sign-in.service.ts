@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../infrastructure/client-address/client-address';
 import type { Account, LinkedIdentity } from '../accounts/account';
+import { readNewEmail } from '../accounts/account-email';
 import { EmailTakenError } from '../accounts/accounts.errors';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { AccountChangedError, IdentityTakenError } from '../accounts/accounts.errors';
@@ -55,7 +56,10 @@ export class ProviderSignInService {
     if (email === null) throw new EmailMissingError(provider.title);
     const identity = identityOf(provider.name, { ...profile, email }, new Date());
     const account = await this.accounts.findByEmail(email);
-    if (account === null) return this.create(identity, client);
+    if (account === null) {
+      if (readNewEmail(email) === null) throw new EmailMissingError(provider.title);
+      return this.create(identity, client);
+    }
     if (!identity.emailVerified) throw new EmailUnprovenError(provider.title);
     if (!account.emailVerified) return this.takeOver(account, identity);
     const joined = await this.join(account, identity);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import bcrypt from 'bcrypt';
+import { normalizePassword } from '../../common/password';
 import type { Client } from '../client-address/client-address';
 import { HashingQueues, type PasswordKind } from './hashing-queues';
 
@@ -27,13 +28,24 @@ export function hashPassword(
   cost: number,
   { kind, client }: HashingFor,
 ): Promise<string> {
-  return queues.run(kind, client, () => bcrypt.hash(preHash(password), cost));
+  const text = preHash(normalizePassword(password));
+  return queues.run(kind, client, () => bcrypt.hash(text, cost));
 }
 
+/**
+ * Whether a password is that of the hash.
+ *
+ * @param readings the texts that the presented bytes can mean, each of which is tried normalised and
+ * as it is, in which form earlier releases have hashed it
+ */
 export function verifyPassword(
-  password: string,
+  readings: readonly string[],
   hash: string,
   { kind, client }: HashingFor,
 ): Promise<boolean> {
-  return queues.run(kind, client, () => bcrypt.compare(preHash(password), hash));
+  const texts = new Set(readings.flatMap((reading) => [normalizePassword(reading), reading]));
+  return queues.run(kind, client, async () => {
+    for (const text of texts) if (await bcrypt.compare(preHash(text), hash)) return true;
+    return false;
+  });
 }

@@ -93,15 +93,19 @@ export function messageOf({ to, subject, template, values }: Mail): ISendMailOpt
   };
 }
 
+/** Characters that are not shown, which some servers drop. */
+const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
+
 /**
- * The mailbox of an address, as a digest: addresses that differ in case or in what follows a `+`
- * share one with most servers.
+ * The mailbox of an address, as a digest: addresses that differ in case, in quotes, in dots or in
+ * what follows a `+` share one with most servers or with the largest.
  */
 function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@');
-  const [local = ''] = address.slice(0, at).split('+');
-  const mailbox = `${local}@${address.slice(at + 1)}`.normalize('NFKC').toLowerCase();
-  return createHash('sha256').update(mailbox).digest('base64url');
+  const unquoted = address.slice(0, at).normalize('NFKC').replace(/["\\]/g, '');
+  const [local = ''] = unquoted.split('+');
+  const mailbox = `${local.replaceAll('.', '')}@${address.slice(at + 1)}`.replace(IGNORED, '');
+  return createHash('sha256').update(mailbox.toLowerCase()).digest('base64url');
 }
 
 /**

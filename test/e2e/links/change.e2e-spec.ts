@@ -161,6 +161,8 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     ['max_clicks', -1],
     ['max_clicks', '5'],
     ['max_clicks', 1.5],
+    ['max_clicks', 1e308],
+    ['max_clicks', 2 ** 53],
     ['expire_after', true],
     ['expire_after', ''],
     ['block_bots', 'true'],

@@ -1,5 +1,5 @@
 import { aLink } from '../../support/factories/links';
-import { visit } from '../../support/http';
+import { shorten, visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
 import { ApiClient } from '../../support/api-client';
 import { eventually, startService, type Service } from '../../support/service';
@@ -25,6 +25,18 @@ describe('the limit of a link', () => {
     return statuses.filter((status) => status === 302).length;
   };
   const reported = async (id: string): Promise<string> => (await owner.show(id)).body.status;
+
+  it('counts as far as numbers are exact', async () => {
+    const link = await owner.aLink({ max_clicks: Number.MAX_SAFE_INTEGER });
+    expect((await owner.show(link.id)).body.max_clicks).toBe(9_007_199_254_740_991);
+    for (const text of ['9007199254740993', '9007199254740992', '1e308']) {
+      const made = await shorten(
+        service,
+        `{"long_url":"https://example.com/","max_clicks":${text}}`,
+      );
+      expect([text, made.status, made.body.field]).toEqual([text, 422, 'max_clicks']);
+    }
+  });
 
   it('closes the link with its last click, for everybody', async () => {
     const link = await owner.aLink({ max_clicks: 3 });

@@ -4,7 +4,7 @@ import { anAccount, anEmail, STRONG_PASSWORD } from '../../support/factories/acc
 import { bearer, post } from '../../support/http';
 import { mailsTo, newestCode } from '../../support/outbox';
 import { databaseOf } from '../../support/database';
-import { type Service, startService } from '../../support/service';
+import { eventually, type Service, startService } from '../../support/service';
 
 describe('A mailbox', () => {
   let service: Service;
@@ -42,6 +42,39 @@ describe('A mailbox', () => {
     const { email } = await anAccount(service, anEmail());
     await newestCode(service, email);
     expect(mailsTo(service, email)).toHaveLength(1);
+  });
+
+  it('cannot be registered in a quoted spelling, by which it would have many accounts', async () => {
+    const password = STRONG_PASSWORD;
+    for (const local of ['"victim"', '"v\\ictim"', '"vi\\ctim"', 'vic\u200btim', '\uff56ictim']) {
+      const email = `${local}@example.com`;
+      const { status, body } = await post(service, '/auth/register', { email, password });
+      expect([email, status, body.field ?? body.details]).toEqual([email, 422, expect.anything()]);
+    }
+    expect(mailsLike(/^To:.*ictim/im)).toEqual([]);
+  });
+
+  it('is one with its quoted and dotted spellings, whose accounts of earlier releases stay', async () => {
+    const { email, password } = await anAccount(service, 'plain.box@example.com');
+    const database = await databaseOf(service);
+    const accounts = database.collection('accounts');
+    const { _id, ...known } = (await accounts.findOne({ email })) ?? {};
+    expect(_id).toBeDefined();
+    const spellings = ['"plain.box"', '"p\\lain.box"', '"pl\\ain.box"', 'pla.inbox', 'p.lainbox'];
+    await accounts.insertMany(
+      spellings.map((local) => ({ ...known, email: `${local}@example.com` })),
+    );
+    await database.close();
+    for (const local of spellings) {
+      const signIn = { email: `${local}@example.com`, password };
+      expect((await post(service, '/auth/login', signIn)).status).toBe(200);
+      for (let i = 0; i < 3; i++) {
+        await post(service, '/auth/request-password-reset', { email: signIn.email });
+      }
+    }
+    await eventually('the mails have gone out', () => mailsLike(/^To:.*a.?in.*box/im).length >= 10);
+    await eventually('a mail is left out', () => service.log().split('left out').length > 11);
+    expect(mailsLike(/^To:.*a.?in.*box/im)).toHaveLength(10);
   });
 
   it('is named nowhere in the log', () => {

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import bcrypt from 'bcrypt';
+import type { Client } from '../client-address/client-address';
+import { hashPassword, verifyPassword } from './password-hash';
+
+const COMPOSED = 'Caf\u00e9.2024x';
+const DECOMPOSED = 'Cafe\u0301.2024x';
+const HASHING = { kind: 'link', client: { key: '192.0.2.1' } as Client } as const;
+
+/** As releases before the normalisation have hashed it. */
+function oldHash(password: string): Promise<string> {
+  return bcrypt.hash(createHash('sha256').update(password).digest('base64'), 4);
+}
+
+describe('A hashed password', () => {
+  it('is right in every spelling of its letters', async () => {
+    const hash = await hashPassword(DECOMPOSED, 4, HASHING);
+    for (const password of [COMPOSED, DECOMPOSED]) {
+      expect(await verifyPassword([password], hash, HASHING)).toBe(true);
+    }
+    expect(await verifyPassword(['Cafe.2024x'], hash, HASHING)).toBe(false);
+  });
+
+  it.each([COMPOSED, DECOMPOSED])(
+    'of an earlier release stays right as it was typed: %j',
+    async (password) => {
+      expect(await verifyPassword([password], await oldHash(password), HASHING)).toBe(true);
+    },
+  );
+
+  it('is right in one of several readings', async () => {
+    const hash = await hashPassword(COMPOSED, 4, HASHING);
+    expect(await verifyPassword(['Caf\u00c3\u00a9.2024x', COMPOSED], hash, HASHING)).toBe(true);
+  });
+
+  it('is told from a text that takes long to normalise', async () => {
+    const marks = '\u0327\u0301'.repeat(30_000);
+    const hash = await hashPassword(COMPOSED, 4, HASHING);
+    expect(await verifyPassword([marks], hash, HASHING)).toBe(false);
+  });
+});

@@ -51,6 +51,18 @@ export class CodesRepository {
     return record === null ? null : record.hash;
   }
 
+  /** A right code costs no try; a newer code's tries are its own. */
+  async giveTryBack(
+    userId: string,
+    purpose: CodePurpose,
+    { hash, client }: { readonly hash: string; readonly client: string },
+  ): Promise<void> {
+    await this.codes.updateOne(
+      { _id: idOf(userId, purpose), hash },
+      { $inc: { tries: -1, [`tries_by.${client}`]: -1 } },
+    );
+  }
+
   /** Uses up the code with this hash; false when somebody else has, or a newer code came. */
   async consume(userId: string, purpose: CodePurpose, hash: string): Promise<boolean> {
     const { deletedCount } = await this.codes.deleteOne({ _id: idOf(userId, purpose), hash });

@@ -48,13 +48,25 @@ export class OneTimeCodesService {
     return this.budgets.takeMail(userId, this.clientId(userId, clientKey), new Date());
   }
 
-  /**
-   * Uses the code up if it is the right one. Tries, of the code and of the account, are taken
-   * before the comparison, so that concurrent guesses share them; of concurrent right uses one
-   * deletes the code. What never got as far as a comparison has told nothing and costs no try of
-   * the account.
-   */
+  /** Judges the code, and uses it up if it is the right one. */
   async use(
+    userId: string,
+    purpose: CodePurpose,
+    code: string,
+    clientKey: string,
+  ): Promise<CodeVerdict> {
+    const verdict = await this.judge(userId, purpose, code, clientKey);
+    if (!verdict.accepted) return verdict;
+    return { accepted: await this.consume(userId, purpose, code), locked: false };
+  }
+
+  /**
+   * Whether the code is the right one, which is not used up by that. Tries, of the code and of the
+   * account, are taken before the comparison, so that concurrent guesses share them; the right code
+   * gives them back. What never got as far as a comparison has told nothing and costs no try of the
+   * account.
+   */
+  async judge(
     userId: string,
     purpose: CodePurpose,
     code: string,
@@ -70,7 +82,13 @@ export class OneTimeCodesService {
       return { accepted: false, locked: await this.budgets.lock(userId, now) };
     }
     await this.budgets.giveBack(userId, taken);
-    return { accepted: await this.repository.consume(userId, purpose, given), locked: false };
+    await this.repository.giveTryBack(userId, purpose, { hash: given, client });
+    return { accepted: true, locked: false };
+  }
+
+  /** Uses a right code up; false when somebody else has, or a newer one was issued. */
+  consume(userId: string, purpose: CodePurpose, code: string): Promise<boolean> {
+    return this.repository.consume(userId, purpose, this.hash(userId, purpose, code));
   }
 
   private hash(userId: string, purpose: CodePurpose, code: string): string {

@@ -45,13 +45,15 @@ export class PasswordResetService {
     refuseWeakPassword(body.password);
     const account = await this.resettable(body.email);
     const id = account?.id ?? this.codes.idOfEmail(body.email);
-    const { accepted, locked } = await this.codes.use(id, 'reset', body.code, client.key);
+    const { accepted, locked } = await this.codes.judge(id, 'reset', body.code, client.key);
     if (locked) this.mails.notify(id, { what: 'codes locked' }, client);
     if (!accepted || account === null) {
       this.signIns.failed(client, account, 'wrong code');
       throw new CodeRefusedError();
     }
+    // May be refused for want of room in its queue: the code must work again afterwards.
     const passwordHash = await hashAccountPassword(body.password, client);
+    if (!(await this.codes.consume(id, 'reset', body.code))) throw new CodeRefusedError();
     await this.repository.replacePassword(account, passwordHash);
     await this.sessions.endAllOf(account.id);
     this.mails.notify(id, { what: 'password reset' }, client);

@@ -1,0 +1,91 @@
+import { BackgroundTasks } from '../../../src/common/background-tasks';
+import type { Connection } from 'mongoose';
+import type { Account } from '../../../src/accounts/account';
+import { hashAccountPassword } from '../../../src/accounts/account-password';
+import type { AccountsRepository } from '../../../src/accounts/accounts.repository';
+import { CodeRefusedError } from '../../../src/accounts/accounts.errors';
+import { CodeBudgetRecord, CodeBudgetSchema } from '../../../src/accounts/codes/code-budget.schema';
+import { CodeBudgetsRepository } from '../../../src/accounts/codes/code-budgets.repository';
+import { CodeRecord, CodeSchema, CODE_TRIES } from '../../../src/accounts/codes/code.schema';
+import { CodesRepository } from '../../../src/accounts/codes/codes.repository';
+import { OneTimeCodesService } from '../../../src/accounts/codes/one-time-codes.service';
+import { PasswordResetService } from '../../../src/accounts/codes/password-reset.service';
+import type { AccountMailsService } from '../../../src/accounts/mails/account-mails.service';
+import type { SessionsService } from '../../../src/accounts/sessions/sessions.service';
+import type { SignInLog } from '../../../src/accounts/sign-in-log';
+import type { Client } from '../../../src/infrastructure/client-address/client-address';
+import { HashingOverloadedError } from '../../../src/infrastructure/hashing/hashing-queues';
+import type { MongoConnector } from '../../../src/infrastructure/mongo/mongo-connector';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+jest.mock('../../../src/accounts/account-password', () => ({
+  ...jest.requireActual<object>('../../../src/accounts/account-password'),
+  hashAccountPassword: jest.fn(() => Promise.resolve('a hash')),
+}));
+
+const ID = 'a'.repeat(24);
+const EMAIL = 'ann@example.com';
+const CLIENT = { key: '192.0.2.1', address: '192.0.2.1' } as Client;
+
+describe('A reset code', () => {
+  let connection: Connection;
+  let codes: OneTimeCodesService;
+  let reset: PasswordResetService;
+  const replacePassword = jest.fn(() => Promise.resolve());
+
+  beforeEach(async () => {
+    replacePassword.mockClear();
+    connection = await openTestDatabase(testDatabaseUri());
+    codes = new OneTimeCodesService(
+      new CodesRepository(connection.model(CodeRecord.name, CodeSchema)),
+      new CodeBudgetsRepository(connection.model(CodeBudgetRecord.name, CodeBudgetSchema)),
+      { secret: 'a secret of the integration tests' },
+    );
+    const account = { id: ID, email: EMAIL, passwordHash: 'an older hash' } as Account;
+    reset = new PasswordResetService(
+      {
+        findByEmail: () => Promise.resolve(account),
+        replacePassword,
+      } as unknown as AccountsRepository,
+      codes,
+      { notify: jest.fn() } as unknown as AccountMailsService,
+      { endAllOf: () => Promise.resolve() } as unknown as SessionsService,
+      {} as BackgroundTasks,
+      {} as MongoConnector,
+      { failed: jest.fn() } as unknown as SignInLog,
+    );
+  });
+  afterEach(() => dropTestDatabase(connection));
+
+  const use = (code: string) =>
+    reset.reset({ email: EMAIL, code, password: 'Corr3ct-Horse' }, CLIENT);
+
+  it('works after the password could not be hashed, however often that was', async () => {
+    const code = await codes.issue(ID, 'reset');
+    for (let i = 0; i <= CODE_TRIES.ofAll; i++) {
+      jest.mocked(hashAccountPassword).mockRejectedValueOnce(new HashingOverloadedError());
+      await expect(use(code)).rejects.toThrow(HashingOverloadedError);
+    }
+    await expect(use(code)).resolves.toMatchObject({ success: true });
+    await expect(use(code)).rejects.toThrow(CodeRefusedError);
+    expect(replacePassword).toHaveBeenCalledTimes(1);
+  });
+
+  it('changes the password once, however many use it at once', async () => {
+    const code = await codes.issue(ID, 'reset');
+    const uses = await Promise.allSettled(Array.from({ length: 5 }, () => use(code)));
+    expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(replacePassword).toHaveBeenCalledTimes(1);
+  });
+
+  it('is dead after the wrong tries of a client, and a wrong one costs no hash', async () => {
+    const code = await codes.issue(ID, 'reset');
+    const wrong = code === '000000' ? '000001' : '000000';
+    jest.mocked(hashAccountPassword).mockClear();
+    for (let i = 0; i < CODE_TRIES.ofClient; i++) {
+      await expect(use(wrong)).rejects.toThrow(CodeRefusedError);
+    }
+    await expect(use(code)).rejects.toThrow(CodeRefusedError);
+    expect(hashAccountPassword).not.toHaveBeenCalled();
+  });
+});

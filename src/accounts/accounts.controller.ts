@@ -62,7 +62,7 @@ export class AccountsController {
   }
 
   @Patch('me')
-  @Access.session({ verified: false, liveSession: true })
+  @Access.session({ verified: false })
   @RateLimit('auth.update-me')
   @Operation({
     id: 'updateAccount',
@@ -80,7 +80,7 @@ export class AccountsController {
 
   @Post('change-password')
   @HttpCode(200)
-  @Access.session({ verified: false, liveSession: true })
+  @Access.session({ verified: false })
   @RateLimit('auth.change-password')
   @Operation({
     id: 'changePassword',
@@ -109,7 +109,7 @@ export class AccountsController {
 
   @Post('set-password')
   @HttpCode(200)
-  @Access.account({ scopes: ['admin:all'], liveSession: true })
+  @Access.account({ scopes: ['admin:all'] })
   @RateLimit('auth.set-password')
   @Operation({
     id: 'setPassword',

@@ -25,7 +25,6 @@ export class ApiKeysController {
   constructor(private readonly service: ApiKeysService) {}
 
   @Post()
-  @Access.session({ liveSession: true })
   @RateLimit('keys.create')
   @Operation({
     id: 'createApiKey',

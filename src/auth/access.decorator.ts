@@ -16,10 +16,11 @@ export interface AccessRule {
   /** An authenticated caller must have a verified email. */
   readonly verified: boolean;
   /**
-   * A session must not have ended: for what outlives it, such as a key or a password. Costs a
-   * look at the database; elsewhere an access token is believed until it runs out.
+   * The session must not have ended, which costs a look at the database; elsewhere an access token
+   * is believed until it runs out. By default a session must be live for what writes, which is
+   * every method but GET and HEAD.
    */
-  readonly liveSession: boolean;
+  readonly liveSession?: boolean;
   /** The guard leaves its refusal in the Caller; the handler demands it after the shape checks. */
   readonly deferred: boolean;
 }
@@ -43,7 +44,6 @@ function rule(partial: Partial<AccessRule>): CustomDecorator {
     keys: true,
     scopes: [],
     verified: true,
-    liveSession: false,
     deferred: false,
     ...partial,
   };
@@ -57,12 +57,13 @@ function rule(partial: Partial<AccessRule>): CustomDecorator {
  * - `@Access('urls:read')` session, or key with one of the scopes; verified email
  * - `@Access.optional('shorten:create')` the same, anonymous callers too
  * - `@Access.deferred('stats:read')` as optional, refusals thrown by `caller.demandAccess()`
- * - `@Access.open()` anonymous, session or any key, verified or not (public stats)
+ * - `@Access.open()` anonymous, session or any key, verified or not, to read (public stats)
  * - `@Access.account()` session or any key, verified or not (/auth, /oauth);
  *   `@Access.account({ scopes: ['admin:all'] })` session, or key with the scope
  * - `@Access.session()` sessions only, verified; `@Access.session({ verified: false })`
  *
- * The last two take `liveSession: true`: 401 for the access token of a session that has ended.
+ * A route that writes is 401 for the access token of a session that has ended; with
+ * `liveSession: true`, which the last two take, one that reads is so, too.
  * - `@Access.public()` looks at no credential
  * - `@Access.page()` pages and their forms: whoever is signed in with this browser, or nobody;
  *   `@Access.page({ liveSession: true })` nobody once the session has ended
@@ -71,7 +72,7 @@ export const Access = Object.assign((...scopes: [Scope, ...Scope[]]) => rule({ s
   optional: (...scopes: [Scope, ...Scope[]]) => rule({ credential: 'optional', scopes }),
   deferred: (...scopes: [Scope, ...Scope[]]) =>
     rule({ credential: 'optional', scopes, deferred: true }),
-  open: () => rule({ credential: 'optional', verified: false }),
+  open: () => rule({ credential: 'optional', verified: false, liveSession: false }),
   account: (options: Partial<Pick<AccessRule, 'scopes' | 'liveSession'>> = {}) =>
     rule({ verified: false, ...options }),
   session: (options: Partial<Pick<AccessRule, 'verified' | 'liveSession'>> = {}) =>

@@ -4,6 +4,7 @@ import { AuthenticationError, CurtailError } from '../common/errors';
 import type { Viewer } from '../common/http/page';
 import { Client } from '../infrastructure/client-address/client-address';
 import type { AccessRule } from './access.decorator';
+import { isSafe } from './cookies';
 import type { Principal } from './principal';
 
 /** Who a request comes from, as the guards have found it out; `request.user` to passport. */
@@ -47,7 +48,8 @@ export function rememberAccessRule(request: Request, rule: AccessRule): void {
 
 /** Whether the session behind the request's token must not have ended. */
 export function needsLiveSession(request: Request): boolean {
-  return rules.get(request)?.liveSession ?? true;
+  const rule = rules.get(request);
+  return rule === undefined || (rule.liveSession ?? !isSafe(request));
 }
 
 const clients = new WeakMap<Request, Client>();

@@ -19,8 +19,14 @@ export function readCookie({ headers }: IncomingMessage, name: string): string |
  */
 export function isOwnForm({ headers }: IncomingMessage, { baseUrl }: HttpOptions): boolean {
   const { origin } = headers;
-  if (origin === undefined) return headers['sec-fetch-site'] !== 'cross-site';
+  if (origin === undefined) return !isSaidForeign(headers);
   return origin === new URL(baseUrl).origin;
+}
+
+/** A browser that sends no Origin may still say where the request comes from. */
+function isSaidForeign(headers: IncomingMessage['headers']): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === 'cross-site' || site === 'same-site';
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -37,6 +43,6 @@ export function isSafe({ method }: IncomingMessage): boolean {
 export function mayActWithCookie(request: IncomingMessage, http: HttpOptions): boolean {
   const { origin } = request.headers;
   if (isSafe(request)) return true;
-  if (origin === undefined) return request.headers['sec-fetch-site'] !== 'cross-site';
+  if (origin === undefined) return !isSaidForeign(request.headers);
   return origin === new URL(http.baseUrl).origin || http.corsOrigins.includes(origin);
 }

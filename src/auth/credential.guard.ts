@@ -6,7 +6,7 @@ import { AuthenticationError } from '../common/errors';
 import { HttpOptions } from '../config/options';
 import { accessRuleOf } from './access.decorator';
 import { OriginRefusedError } from './access.errors';
-import { Caller, rememberAccessRule } from './caller';
+import { Caller, needsLiveSession, rememberAccessRule } from './caller';
 import { mayActWithCookie } from './cookies';
 import {
   API_KEY_STRATEGY,
@@ -31,11 +31,14 @@ class PageSessionGuard extends AuthGuard(PAGE_SESSION_STRATEGY) {
   override handleRequest<TUser = Caller>(
     error: unknown,
     principal: Principal | false | null | undefined,
+    told: unknown,
   ): TUser {
     // Whatever it is, it is what the strategy has thrown.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (error) throw error;
-    return new Caller(principal || null) as TUser;
+    // Pages are shown all the same; a form that is about to write may demand access.
+    const refusal = told instanceof CredentialRefusal ? new AuthenticationError(told.reason) : null;
+    return new Caller(principal || null, refusal) as TUser;
   }
 }
 
@@ -87,10 +90,13 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
       const isForeign = isCookie && !mayActWithCookie(request, this.http);
       return new Caller(principal, isForeign ? new OriginRefusedError() : null);
     }
-    const isOptional = accessRuleOf(this.reflector, context)?.credential === 'optional';
-    if (credential === null || (isCookie && isOptional)) return new Caller(null);
+    if (credential === null) return new Caller(null);
     if (credential.kind === 'misplaced') return new Caller(null, credential.error);
     const refusal = [told].flat().find((each) => each instanceof CredentialRefusal);
+    const isOptional = accessRuleOf(this.reflector, context)?.credential === 'optional';
+    // What is written for somebody whose session has ended must not become nobody's.
+    const isLost = refusal !== undefined && needsLiveSession(request);
+    if (isCookie && isOptional && !isLost) return new Caller(null);
     return new Caller(null, new AuthenticationError(refusal?.reason ?? BAD[credential.kind]));
   }
 }

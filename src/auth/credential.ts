@@ -69,6 +69,8 @@ export class CredentialRefusal {
   constructor(readonly reason: string) {}
 }
 
+export const SESSION_ENDED = new CredentialRefusal('The session has ended, sign in again');
+
 /** The JWT that a request presents, null when it presents none. */
 export function presentedToken(request: IncomingMessage): string | null {
   const credential = credentialOf(request);

@@ -1,4 +1,4 @@
-import { Controller, Get, Module, Post } from '@nestjs/common';
+import { Controller, Delete, Get, Module, Post, Put } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { Access } from './access.decorator';
 import { DeclaredRoutes } from './declared-routes';
@@ -83,9 +83,14 @@ describe('RouteAudit', () => {
     );
   });
 
+  const ended = Access.session({ liveSession: false });
   it.each([
-    ['lets ended sessions make a key', 'api/v1/keys', Post, Access.session()],
+    ['lets ended sessions make a key', 'api/v1/keys', Post, ended],
+    ['lets ended sessions delete a link', 'api/v1/urls/:id', Delete, ended],
+    ['is new and lets ended sessions write', 'auth/surprise', Put, ended],
+    ['is a form and lets ended sessions write', 'form', Post, Access.page({ liveSession: false })],
     ['asks for a live session to read', 'auth/me', Get, Access.account({ liveSession: true })],
+    ['lists sessions to an ended one', 'auth/sessions', Get, Access.session({ verified: false })],
   ])('refuses a route that %s', async (_, path, method, access) => {
     @Controller(path)
     @RateLimit.none()
@@ -96,7 +101,7 @@ describe('RouteAudit', () => {
         return;
       }
     }
-    await expect(start(Other)).rejects.toThrow('routes that need a live session');
+    await expect(start(Other)).rejects.toThrow('in whether its session must be live');
   });
 
   it('refuses a route outside of v1 that asks for a credential the matrix knows nothing of', async () => {

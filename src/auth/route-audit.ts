@@ -49,21 +49,24 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /oauth/*/link': 'no-key',
 };
 
-/**
- * What is done here outlives the session that does it, or is about the account's other sessions, so
- * that the access token of an ended session must not do it (docs/contract.md#12.5). These routes declare `liveSession`, and no others.
- */
-export const LIVE_SESSION_ROUTES: ReadonlySet<string> = new Set([
-  'POST /api/v1/keys',
-  'PATCH /auth/me',
-  'POST /auth/change-password',
-  'GET /auth/sessions',
-  'DELETE /auth/sessions',
-  'DELETE /auth/sessions/*',
-  'POST /auth/set-password',
-  'GET /oauth/*/link',
-  'DELETE /oauth/providers/*/unlink',
-]);
+/** Reads that the access token of an ended session must not do (docs/contract.md#12.5). */
+const LIVE_READS: ReadonlySet<string> = new Set(['GET /auth/sessions', 'GET /oauth/*/link']);
+
+/** POST because a password stands in the body; nothing is written. */
+const READS_BY_POST: ReadonlySet<string> = new Set(['POST /api/v1/public/stats/*']);
+
+/** Whether a route must refuse the access token of an ended session: whatever writes, and LIVE_READS. */
+function mustBeLive(path: string): boolean {
+  return path.startsWith('GET ') ? LIVE_READS.has(path) : !READS_BY_POST.has(path);
+}
+
+/** True where a route takes the access token of an ended session differently than it must. */
+function differsInLiveness({ credential, liveSession }: AccessRule, path: string): boolean {
+  if (credential === 'none') return false;
+  const isLive = liveSession ?? !path.startsWith('GET ');
+  // A page that shows less to an ended session than it must is no fault.
+  return credential === 'page' ? mustBeLive(path) && !isLive : isLive !== mustBeLive(path);
+}
 
 /** True when a route's declaration says what the matrix says. */
 export function agrees(
@@ -103,14 +106,15 @@ export function objectionsTo(route: DeclaredRoute): string[] {
   const { name, paths, access, limit } = route;
   if (access === undefined) return [`${name} declares no @Access`];
   if (limit === undefined) return [`${name} declares no @RateLimit`];
-  return paths
+  const ended = paths
+    .filter((path) => differsInLiveness(access, path))
+    .map((path) => `${name} (${path}) differs in whether its session must be live`);
+  const foreign = paths
     .filter((path) => path.includes(' /api/') || takesCredentials(access))
     .flatMap((path) => {
       const admission = SCOPE_MATRIX[path];
       if (admission === undefined) return [`${name} (${path}) is not in the scope matrix`];
-      if (access.liveSession !== LIVE_SESSION_ROUTES.has(path)) {
-        return [`${name} (${path}) differs from the list of routes that need a live session`];
-      }
       return agrees(admission, access) ? [] : [`${name} (${path}) differs from the scope matrix`];
     });
+  return [...ended, ...foreign];
 }

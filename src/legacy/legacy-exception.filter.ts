@@ -2,6 +2,7 @@ import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { EmailNotVerifiedError } from '../auth/access.errors';
 import { callerOf, viewerOf } from '../auth/caller';
+import { AuthenticationError, type CurtailError } from '../common/errors';
 import { RateLimitError } from '../auth/rate-limit/rate-limiter';
 import {
   errorPage,
@@ -25,11 +26,23 @@ import { LegacyError } from './legacy.errors';
 import { ShortCodeMissingError } from './stats/legacy-stats.errors';
 
 type Refusal =
-  EmailNotVerifiedError | LegacyError | ShortCodeMissingError | RateLimitError | PageQueryError;
+  | AuthenticationError
+  | EmailNotVerifiedError
+  | LegacyError
+  | ShortCodeMissingError
+  | RateLimitError
+  | PageQueryError;
 
 /** The exception filter of the v0 routes: it knows their error bodies and pages (docs/contract.md#13). */
 @Injectable()
-@Catch(EmailNotVerifiedError, LegacyError, ShortCodeMissingError, RateLimitError, PageQueryError)
+@Catch(
+  AuthenticationError,
+  EmailNotVerifiedError,
+  LegacyError,
+  ShortCodeMissingError,
+  RateLimitError,
+  PageQueryError,
+)
 export class LegacyExceptionFilter extends AppExceptionFilter {
   constructor(
     log: AppLog,
@@ -40,13 +53,19 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
 
   protected override form(request: Request, error: Refusal): ErrorForm {
     if (error instanceof RateLimitError) return this.tooMany(request, error);
-    if (error instanceof EmailNotVerifiedError) return this.unverified(request, error);
+    if (error instanceof EmailNotVerifiedError) {
+      return this.refused(request, error, { path: '/register/verify', label: 'Type the code' });
+    }
+    if (error instanceof AuthenticationError && SHORTENING.test(request.path)) {
+      return this.refused(request, error, { path: '/login', label: 'Sign in' });
+    }
     if (error instanceof PageQueryError) return pageForm(queryPage(request, error));
     if (error instanceof ShortCodeMissingError) {
       return request.headers.accept?.includes('application/json')
         ? super.form(request, error)
         : pageForm(statisticsFormPage(viewerOf(request), error.message));
     }
+    if (!(error instanceof LegacyError)) return super.form(request, error);
     return error.alwaysJson || wantsLegacyJson(request)
       ? jsonForm({ [error.legacyKey]: error.message, ...error.data })
       : pageForm(this.errorPage(request, error));
@@ -77,10 +96,9 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
     return pageForm(this.shorteningForm(request, { field: null, message, hint: error.hint }));
   }
 
-  /** Whoever is signed in makes links of their own, for which the address has to be theirs. */
-  private unverified(request: Request, error: EmailNotVerifiedError): ErrorForm {
-    const way = { path: '/register/verify', label: 'Type the code' };
-    const problem = { field: null, message: `${error.message}.`, way };
+  /** Whoever is signed in makes links of their own: in a live session, with a verified address. */
+  private refused(request: Request, { message }: CurtailError, way: FormProblem['way']): ErrorForm {
+    const problem = { field: null, message: `${message}.`, way };
     return pageForm(this.shorteningForm(request, problem));
   }
 

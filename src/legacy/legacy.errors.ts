@@ -54,6 +54,7 @@ export class LegacyError extends CurtailError {
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'Against a rule; the member says which',
+  401: 'The session of the browser has ended',
   403: 'The destination is on the list of the operator, or links need an account here',
   404: 'Unknown code, or private statistics',
 };

@@ -32,7 +32,7 @@ export class LinkedProvidersController {
   }
 
   @Delete(':provider_name/unlink')
-  @Access.account({ scopes: ['admin:all'], liveSession: true })
+  @Access.account({ scopes: ['admin:all'] })
   @RateLimit('oauth.unlink')
   @Operation({
     id: 'unlinkProvider',

@@ -3,7 +3,12 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-jwt';
 import { needsLiveSession } from '../../auth/caller';
-import { CredentialRefusal, JWT_STRATEGY, presentedToken } from '../../auth/credential';
+import {
+  type CredentialRefusal,
+  JWT_STRATEGY,
+  presentedToken,
+  SESSION_ENDED,
+} from '../../auth/credential';
 import type { Principal } from '../../auth/principal';
 import { isAccessClaims, TOKEN_VERIFICATION } from '../../auth/tokens';
 import { TokenOptions } from '../../config/options';
@@ -12,7 +17,7 @@ import { SessionsService } from './sessions.service';
 /** The principal; or none, and why. */
 type Validated = Principal | null | [null, CredentialRefusal];
 
-const ENDED: Validated = [null, new CredentialRefusal('The session has ended, sign in again')];
+const ENDED: Validated = [null, SESSION_ENDED];
 
 /** Sessions: an access token in the Authorization header or in the cookie. */
 @Injectable()

@@ -4,13 +4,13 @@ import type { Request } from 'express';
 import { Strategy } from 'passport';
 import { needsLiveSession } from '../../auth/caller';
 import { ACCESS_COOKIE, isOwnForm, isSafe, readCookie, REFRESH_COOKIE } from '../../auth/cookies';
-import { PAGE_SESSION_STRATEGY } from '../../auth/credential';
+import { PAGE_SESSION_STRATEGY, SESSION_ENDED } from '../../auth/credential';
 import type { Principal } from '../../auth/principal';
 import { wantsJson } from '../../common/http/error-response';
 import { HttpOptions } from '../../config/options';
 import { SessionsService } from './sessions.service';
 
-type Done = (error: unknown, principal?: Principal | null) => void;
+type Done = (error: unknown, principal?: Principal | 'ended' | null) => void;
 
 /** Passport's side of it: hands the request on and tells the outcome. */
 class BrowserStrategy extends Strategy {
@@ -21,6 +21,7 @@ class BrowserStrategy extends Strategy {
   override authenticate(request: Request): void {
     this.verify(request, (error, principal) => {
       if (error) this.error(error);
+      else if (principal === 'ended') this.fail(SESSION_ENDED, 401);
       else if (principal) this.success(principal);
       else this.fail('Nobody is signed in');
     });
@@ -40,7 +41,7 @@ export class PageSessionStrategy extends PassportStrategy(BrowserStrategy, PAGE_
     super();
   }
 
-  validate(request: Request): Promise<Principal | null> {
+  validate(request: Request): Promise<Principal | 'ended' | null> {
     const isOurs = isSafe(request) || isOwnForm(request, this.http);
     if (!isOurs || wantsJson(request)) return Promise.resolve(null);
     const access = readCookie(request, ACCESS_COOKIE);

@@ -166,15 +166,17 @@ export class SessionsService {
   /**
    * Who is signed in with a browser, for pages: by its access token, or else by its refresh token,
    * which is not spent. A page may be opened in two tabs at once, and spending a token twice would
-   * end the session (docs/contract.md#18.2).
+   * end the session (docs/contract.md#18.2). `ended` where the access token is good and its session
+   * has ended.
    */
   async ofBrowser(
     { access, refresh }: { access: string | null; refresh: string | null },
     live: boolean,
-  ): Promise<Principal | null> {
+  ): Promise<Principal | 'ended' | null> {
     const claims = access === null ? null : this.tokens.readAccess(access);
     const known = claims === null ? null : await this.principalOf(claims, live);
-    return known ?? this.ofRefreshToken(refresh);
+    const principal = known ?? (await this.ofRefreshToken(refresh));
+    return principal ?? (claims === null ? null : 'ended');
   }
 
   private async ofRefreshToken(token: string | null): Promise<Principal | null> {

@@ -102,6 +102,7 @@ export class LegacyShortenController {
   })
   @FormBody(SHORTEN_FIELDS)
   @ApiShortenResponse()
+  @LegacyFailures({ 401: [] }, 'page')
   @LegacyFailures({ 400: SHORTEN_ERRORS, 403: ['BlockedUrlError', 'UrlError'] })
   shorten(
     @CurrentLegacyRequest() request: LegacyRequest,
@@ -124,6 +125,7 @@ export class LegacyShortenController {
   })
   @FormBody(EMOJI_FIELDS)
   @ApiShortenResponse()
+  @LegacyFailures({ 401: [] }, 'page')
   @LegacyFailures({ 400: EMOJI_ERRORS, 403: ['UrlError'] })
   shortenToEmoji(
     @CurrentLegacyRequest() request: LegacyRequest,

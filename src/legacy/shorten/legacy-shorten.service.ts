@@ -31,6 +31,7 @@ import {
   UrlBlockedError,
   UrlRefusedError,
 } from './legacy-shorten.errors';
+import { normalizePassword } from '../../common/password';
 import { typedAddress } from '../../common/typed-address';
 
 /** Ten years, in seconds. */
@@ -76,8 +77,9 @@ function requestedUrl({ input, wantsJson }: LegacyRequest): string | null {
   return url === null || wantsJson ? url : typedAddress(url);
 }
 
-function requestedPassword(password: string | null): string | null {
-  if (password === null) return null;
+function requestedPassword(text: string | null): string | null {
+  if (text === null) return null;
+  const password = normalizePassword(text);
   const { min, max } = LINK_PASSWORD_LENGTH;
   const fits = password.length >= min && password.length <= max;
   if (!fits || !isComposedWell(password)) throw new LinkPasswordRefusedError();
@@ -146,7 +148,10 @@ export class LegacyShortenService {
   }
 
   /** Before anything else is looked at: nothing that is sent would help who may make no link. */
-  private makerOf({ principal, userId: ownerId }: Caller, client: Client): Maker {
+  private makerOf(caller: Caller, client: Client): Maker {
+    // Who believes to be signed in must not get a link of nobody's.
+    caller.demandAccess();
+    const { principal, userId: ownerId } = caller;
     if (principal?.emailVerified === false) throw new EmailNotVerifiedError();
     try {
       this.creation.demandOwner(ownerId);

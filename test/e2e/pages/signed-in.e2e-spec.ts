@@ -4,7 +4,7 @@ import { getPage, sendForm } from '../../support/account-pages';
 import { ApiClient } from '../../support/api-client';
 import { startWithDatabase } from '../../support/database';
 import { anAccount, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
-import { anAddress, cookieValue } from '../../support/http';
+import { anAddress, cookieValue, post } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
 const DESTINATION = 'https://example.com/spring';
@@ -73,6 +73,21 @@ describe('pages for who is signed in', () => {
     expect(await linkOf(await shorten({}))).toMatchObject({ private_stats: false });
     const emoji = await linkOf(await shorten({}, cookie, '/emoji'));
     expect(String(emoji?.owner)).toBe(account.userId);
+  });
+
+  it('make none once the session has ended, neither of the account nor of nobody', async () => {
+    const { cookies } = await aVerifiedAccount(service);
+    const ended = await post(service, '/auth/logout').set('Cookie', cookies);
+    expect(ended.status).toBe(200);
+    const links = await database.collection('links').countDocuments();
+    for (const path of ['/', '/emoji']) {
+      const answer = await shorten({ alias: 'not-to-be-made' }, { Cookie: cookies }, path);
+      expect([path, answer.status]).toEqual([path, 401]);
+      expect(answer.text).toContain('The session has ended, sign in again.');
+      expect(answer.text).toContain('href="/login"');
+      expect(answer.text).toContain(`value="${DESTINATION}"`);
+    }
+    expect(await database.collection('links').countDocuments()).toBe(links);
   });
 
   it('count them with those of the API, not with those of the address', async () => {

@@ -7,7 +7,7 @@ import { AppExceptionFilter } from '../../common/http/exception.filter';
 import { AppLog } from '../../common/log';
 import { safeReturnPath } from '../../common/return-path';
 import { ForeignFormError } from '../accounts.errors';
-import { nextField } from './account-pages.service';
+import { loginPolicy, nextField } from './account-pages.service';
 import {
   FORGOT_WORDS,
   forgotPasswordPage,
@@ -34,7 +34,8 @@ export class AccountPageFilter extends AppExceptionFilter {
     const isForm = request.method === 'POST' && !wantsJson(request);
     const markup =
       isForm && !(error instanceof ForeignFormError) ? this.again(request, error) : null;
-    return markup === null ? super.form(request, error) : pageForm(markup);
+    if (markup === null) return super.form(request, error);
+    return pageForm(markup, loginPolicy(safeReturnPath(fieldsOf(request).next)));
   }
 
   /** The page that the form stands on; null where there is none to go back to. */

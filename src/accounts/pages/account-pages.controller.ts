@@ -146,6 +146,14 @@ export class AccountPagesController {
     return this.service.logOut(token);
   }
 
+  /** Where password managers look for it (W3C, A Well-Known URL for Changing Passwords). */
+  @Get('.well-known/change-password')
+  @Redirect('/dashboard/settings', 303)
+  @RateLimit.none()
+  toChangePassword(): void {
+    // The decorator says it all.
+  }
+
   @Get('signup')
   @Redirect('/register', 301)
   @RateLimit.none()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import type { HttpResult } from '../../common/http/http-result';
-import type { Viewer } from '../../common/http/page';
+import { LEAVING_FORM_POLICY, PAGE_POLICY, type Viewer } from '../../common/http/page';
 import { DASHBOARD, safeReturnPath } from '../../common/return-path';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import { ResetPasswordDto, ResetRequestDto } from '../accounts.dto';
@@ -52,9 +52,10 @@ export class AccountPagesService {
 
   showLogin(visit: PageVisit): HttpResult {
     const next = safeReturnPath(visit.next);
-    return this.forStrangers(visit, () =>
+    const result = this.forStrangers(visit, () =>
       this.pages.login({ next: nextField(next), notice: noticeOf(visit.done) }),
     );
+    return result.kind === 'page' ? { ...result, policy: loginPolicy(next) } : result;
   }
 
   showRegister(visit: PageVisit): HttpResult {
@@ -121,6 +122,11 @@ export class AccountPagesService {
       ? { kind: 'page', markup: markup() }
       : toResult(onward(safeReturnPath(next)));
   }
+}
+
+/** A sign-in on the way to a provider: its form's redirects end at another site. */
+export function loginPolicy(next: string): string {
+  return next.startsWith('/oauth/') ? LEAVING_FORM_POLICY : PAGE_POLICY;
 }
 
 /** The dashboard is where a sign-in leads anyway. */

@@ -126,14 +126,16 @@ export function errorBody(error: CurtailError): Record<string, unknown> {
 export interface ErrorForm {
   readonly contentType: string;
   readonly body: string;
+  /** Of a page, where it is not that of all pages. */
+  readonly policy?: string;
 }
 
 export function jsonForm(body: object): ErrorForm {
   return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(body) };
 }
 
-export function pageForm(markup: string): ErrorForm {
-  return { contentType: 'text/html; charset=utf-8', body: markup };
+export function pageForm(markup: string, policy?: string): ErrorForm {
+  return { contentType: 'text/html; charset=utf-8', body: markup, policy };
 }
 
 /** JSON or a page, as the request asks for (docs/contract.md#2.2). */
@@ -149,7 +151,7 @@ export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
   error: CurtailError,
-  { contentType, body } = errorForm(request, error),
+  { contentType, body, policy = PAGE_POLICY } = errorForm(request, error),
 ): void {
   if (response.headersSent) {
     response.destroy();
@@ -163,7 +165,7 @@ export function sendError(
   response.setHeader('X-Error-Code', error.code);
   response.setHeader('Content-Type', contentType);
   if (contentType.startsWith('text/html')) {
-    response.setHeader('Content-Security-Policy', PAGE_POLICY);
+    response.setHeader('Content-Security-Policy', policy);
   }
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(request.method === 'HEAD' ? undefined : body);

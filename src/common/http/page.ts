@@ -3,9 +3,15 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { site } from '../site';
 import { html, Html } from './html';
 
+function policyOf(formAction: string): string {
+  return `default-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'; object-src 'none'`;
+}
+
 /** docs/contract.md#1.1: every page of ours, no inline script. */
-export const PAGE_POLICY =
-  "default-src 'self'; base-uri 'none'; form-action *; frame-ancestors 'none'; object-src 'none'";
+export const PAGE_POLICY = policyOf("'self'");
+
+/** For a form whose answer leads to another site: browsers hold `form-action` against redirects, too. */
+export const LEAVING_FORM_POLICY = policyOf('*');
 
 /** The way out of a page that has nothing to offer: the shortening form, or the operator's home. */
 export function wayHome(): Html {

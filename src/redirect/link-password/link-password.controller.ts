@@ -1,4 +1,17 @@
-import { Body, Controller, Get, Header, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Header,
+  type HttpRedirectResponse,
+  HttpStatus,
+  Param,
+  Post,
+  Redirect,
+  Req,
+  Res,
+  UseFilters,
+} from '@nestjs/common';
 import {
   ApiFoundResponse,
   ApiHeader,
@@ -15,7 +28,9 @@ import { PASSWORD_CODES } from '../../common/openapi/error-answers';
 import { FormBody } from '../../common/openapi/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
+import { HttpOptions } from '../../config/options';
 import { RedirectHandler } from '../redirect.handler';
+import { firstVisitOf, REFERRER_FIELD } from './first-visit';
 import { LinkPasswordFilter } from './link-password.filter';
 import { LinkPasswordService } from './link-password.service';
 import { LinkPasswordAttempts } from './link-password.verifier';
@@ -32,6 +47,7 @@ export class LinkPasswordController {
     private readonly service: LinkPasswordService,
     private readonly redirects: RedirectHandler,
     private readonly attempts: LinkPasswordAttempts,
+    private readonly http: HttpOptions,
   ) {}
 
   /** The password comes in a header, which wins, or in the query. */
@@ -88,6 +104,11 @@ export class LinkPasswordController {
   })
   @FormBody({
     password: { description: 'The password of the link', required: true, example: 'tulips@2030' },
+    [REFERRER_FIELD]: {
+      description:
+        'Referrer of the visit that was asked for the password; else that of the request',
+      example: 'https://mail.example',
+    },
   })
   @ApiSeeOtherResponse({
     description: 'To the destination',
@@ -100,11 +121,34 @@ export class LinkPasswordController {
     @Req() request: Request,
     @Res() response: Response,
   ) {
+    const { query, referer } = firstVisitOf(request, this.http.baseUrl);
     return this.service.submit(
       code,
       this.attempts.of(password, request, response),
-      this.redirects.visitOf(request, ''),
+      { ...this.redirects.visitOf(request, query), referer },
       this.redirects.sender(response, 303),
     );
+  }
+
+  /** Where a reload of the form's address, or a bookmark of it, leads. */
+  @Get(':code/password')
+  @Redirect()
+  @Header('Cache-Control', 'no-store')
+  @Header('X-Robots-Tag', 'noindex, nofollow')
+  @Operation({
+    id: 'openPasswordForm',
+    summary: 'Go back to the short link that asks for its password',
+    description: 'Keeps the campaign of the address. Counts no click.',
+  })
+  @ApiSeeOtherResponse({
+    description: 'To the short link',
+    headers: answerHeaders('Location'),
+  })
+  toForm(@Param('code') code: string, @Req() request: Request): HttpRedirectResponse {
+    const { query } = firstVisitOf(request, this.http.baseUrl);
+    return {
+      url: `/${encodeURIComponent(code)}${query && `?${query}`}`,
+      statusCode: HttpStatus.SEE_OTHER,
+    };
   }
 }

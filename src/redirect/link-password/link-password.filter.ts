@@ -3,26 +3,42 @@ import type { Request } from 'express';
 import { pageForm, wantsJson, type ErrorForm } from '../../common/http/error-response';
 import { AppExceptionFilter } from '../../common/http/exception.filter';
 import { html } from '../../common/http/html';
-import { page } from '../../common/http/page';
+import { LEAVING_FORM_POLICY, page } from '../../common/http/page';
+import { AppLog } from '../../common/log';
+import { HttpOptions } from '../../config/options';
+import { firstVisitOf, type FirstVisit, REFERRER_FIELD } from './first-visit';
 import { LinkPasswordError } from './link-password.errors';
 
 /** Asks people for the password of a link, where programs get JSON (docs/contract.md#8.1). */
 @Catch(LinkPasswordError)
 export class LinkPasswordFilter extends AppExceptionFilter {
+  constructor(
+    log: AppLog,
+    private readonly http: HttpOptions,
+  ) {
+    super(log);
+  }
+
   protected override form(request: Request, error: LinkPasswordError): ErrorForm {
-    return wantsJson(request) ? super.form(request, error) : pageForm(passwordPage(error));
+    if (wantsJson(request)) return super.form(request, error);
+    const visit = firstVisitOf(request, this.http.baseUrl);
+    return pageForm(passwordPage(error, visit), LEAVING_FORM_POLICY);
   }
 }
 
 /** The form that asks for a link's password and posts it to `/{code}/password`. */
-function passwordPage({ alias, code, message }: LinkPasswordError): string {
+function passwordPage(
+  { alias, code, message }: LinkPasswordError,
+  { query, referer = '' }: FirstVisit,
+): string {
   const wrong = code === 'invalid_password';
   return page(
     'Password needed',
     html`<section class="card">
 <h1>Password needed</h1>
 <p${wrong ? html` class="problem" role="alert"` : null}>${message}.</p>
-<form method="post" action="/${encodeURIComponent(alias)}/password">
+<form method="post" action="/${encodeURIComponent(alias)}/password${query && `?${query}`}">
+<input type="hidden" name="${REFERRER_FIELD}" value="${referer}">
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="off" required autofocus>
 <button type="submit">Open the link</button>

@@ -44,6 +44,13 @@ describe('files that programs ask every site for', () => {
     expect(days).toBeLessThan(365);
   });
 
+  it('change-password leads to where it is changed, and nothing else of the kind is there', async () => {
+    const { status, headers } = await getPath(service, '/.well-known/change-password');
+    expect([status, headers.location]).toEqual([303, '/dashboard/settings']);
+    const probe = 'resource-that-should-not-exist-whose-status-code-should-not-be-200';
+    expect((await getPath(service, `/.well-known/${probe}`)).status).toBe(404);
+  });
+
   it('answers 404 around it, and 405 to other methods', async () => {
     for (const path of ['/.well-known', '/.well-known/other', '/robots.txt/x', '/favicon.ico/x']) {
       expect((await getPath(service, path)).status).toBe(404);

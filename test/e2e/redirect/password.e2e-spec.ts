@@ -1,5 +1,6 @@
 import request from 'supertest';
 import type { Connection } from 'mongoose';
+import { ApiClient } from '../../support/api-client';
 import { aLink, type MadeLink } from '../../support/factories/links';
 import { anAddress, visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
@@ -143,6 +144,115 @@ describe('a link with a password', () => {
     }
     const open = await visit(service, (await aLink(service)).alias, { 'X-Link-Password': 'x' });
     expect(Object.keys(open.headers).filter((name) => /ratelimit/.test(name))).toEqual([]);
+  });
+
+  describe('counts the visit that was asked for the password', () => {
+    const MAIL = 'https://mail.example';
+    let owner: ApiClient;
+    let own: MadeLink;
+    beforeEach(async () => {
+      owner = await ApiClient.on(service);
+      own = await owner.aLink({ password: PASSWORD });
+    });
+
+    /** Fills the form of a page in and sends it as a browser does, from the page's own address. */
+    const fillIn = (page: request.Response, password: string): request.Test => {
+      const [, action = ''] = /<form method="post" action="([^"]*)"/.exec(page.text) ?? [];
+      const [, referrer = ''] = /name="referrer" value="([^"]*)"/.exec(page.text) ?? [];
+      return request(service.url)
+        .post(action.replaceAll('&amp;', '&'))
+        .redirects(0)
+        .type('form')
+        .set({ 'X-Forwarded-For': anAddress(), Accept: 'text/html' })
+        .set('Referer', `http://localhost:${service.port}/${own.alias}`)
+        .send({ password, referrer });
+    };
+    const clicksBy = async (dimension: string): Promise<unknown> => {
+      const path = `/api/v1/stats/links/${own.id}?group_by=${dimension}&metrics=clicks`;
+      const { metrics } = (await owner.call('get', path)).body as {
+        metrics: Record<string, Record<string, unknown>[]>;
+      };
+      return metrics[`clicks_by_${dimension}`]?.map((row) => row[dimension]);
+    };
+    const counted = () =>
+      eventually('the click is stored', async () => (await totalClicks(database, own.id)) === 1);
+
+    it('with its campaign and referrer, also after a wrong try and on the way back', async () => {
+      const headers = { Accept: 'text/html', Referer: `${MAIL}/inbox?id=1` };
+      const query = `utm_source=news&utm_medium=%22%3E%3Ci%3E&password=none`;
+      const asked = await visit(service, `${own.alias}?${query}`, headers);
+      expect(asked.text).not.toContain('password=');
+      const again = await fillIn(asked, 'wrong');
+      expect(again.status).toBe(401);
+      const back = await visit(service, `${own.alias}/password?${query}`, headers);
+      expect([back.status, back.headers.location]).toEqual([
+        303,
+        `/${own.alias}?utm_source=news&utm_medium=%22%3E%3Ci%3E`,
+      ]);
+      expect((await fillIn(again, PASSWORD)).status).toBe(303);
+      await counted();
+      expect(await clicksBy('utm_source')).toEqual(['news']);
+      expect(await clicksBy('utm_medium')).toEqual(['"><i>']);
+      expect(await clicksBy('referrer')).toEqual([MAIL]);
+    });
+
+    it('as Direct where it had no referrer, or one of ours', async () => {
+      const asked = await visit(service, own.alias, {
+        Accept: 'text/html',
+        Referer: `http://localhost:${service.port}/${own.alias}/password`,
+      });
+      expect((await fillIn(asked, PASSWORD)).status).toBe(303);
+      await counted();
+      expect(await clicksBy('referrer')).toEqual(['Direct']);
+      expect(await clicksBy('utm_source')).toEqual(['(none)']);
+    });
+
+    it('with no more than a visitor could say in a header', async () => {
+      const answer = await submit(own.alias, {
+        password: PASSWORD,
+        referrer: `https://${'x'.repeat(600)}.example/`,
+      });
+      expect(answer.status).toBe(303);
+      await counted();
+      expect(await clicksBy('referrer')).toEqual(['Direct']);
+    });
+  });
+
+  it('lets its form alone lead to other sites', async () => {
+    const page = await visit(service, link.alias, { Accept: 'text/html' });
+    expect(page.headers['content-security-policy']).toContain('form-action *;');
+    for (const path of [
+      '',
+      'stats',
+      'login',
+      'register',
+      'login/forgot-password',
+      `${link.alias}+`,
+    ]) {
+      const { headers } = await visit(service, path, { Accept: 'text/html' });
+      expect([path, headers['content-security-policy']]).toEqual([
+        path,
+        expect.stringContaining("form-action 'self';"),
+      ]);
+    }
+  });
+
+  it('opens by the same letters, however they are encoded', async () => {
+    const [composed, decomposed] = ['Caf\u00e9.2024x', 'Cafe\u0301.2024x'];
+    const cafe = await aLink(service, { password: decomposed });
+    for (const password of [composed, decomposed, '\uff23af\u00e9.2024x']) {
+      expect((await submit(cafe.alias, { password })).status).toBe(303);
+    }
+    expect((await submit(cafe.alias, { password: 'Cafe.2024x' })).status).toBe(401);
+    for (const coding of ['utf8', 'latin1'] as const) {
+      const header = Buffer.from(composed, coding).toString('latin1');
+      const open = await visit(service, cafe.alias, { 'X-Link-Password': header });
+      expect([coding, open.status]).toEqual([coding, 302]);
+      const statistics = await request(service.url)
+        .get(`/api/v1/stats?scope=anon&short_code=${cafe.alias}`)
+        .set({ 'X-Forwarded-For': anAddress(), 'X-Link-Password': header });
+      expect([coding, statistics.status]).toEqual([coding, 200]);
+    }
   });
 
   it('never writes the password anywhere', async () => {

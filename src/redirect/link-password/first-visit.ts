@@ -1,0 +1,48 @@
+import type { Request } from 'express';
+import { parseUrl } from '../../common/url';
+import { clickCampaign, clickReferer } from '../click-details';
+
+/** The form's field for the referrer of the visit that was asked for the password. */
+export const REFERRER_FIELD = 'referrer';
+
+/** What a form cannot make longer than a header could be. */
+const LONGEST = 8192;
+
+/** What the click of a password link is to tell of the visit that was asked for its password. */
+export interface FirstVisit {
+  /** Campaign of the visited short URL, as a query without `?`. */
+  readonly query: string;
+  readonly referer: string | undefined;
+}
+
+/**
+ * Campaign and referrer of the visit that the form comes from (docs/contract.md#8.2): the form is
+ * sent from a page of ours, so that its own Referer says nothing. The campaign stands in the address
+ * that the form is sent to, the referrer in a field. Neither can hold more than a visitor's own
+ * request can.
+ */
+export function firstVisitOf(request: Request, baseUrl: string): FirstVisit {
+  const [, ...query] = request.originalUrl.split('?');
+  const { headers } = request;
+  const named = fieldOf(request) ?? headers.referer;
+  const referer = clickReferer(named) || undefined;
+  return {
+    query: clickCampaign(query.join('?')),
+    referer:
+      referer === undefined || isOurs(referer, [baseUrl, `http://${headers.host ?? ''}`])
+        ? undefined
+        : referer,
+  };
+}
+
+function fieldOf({ body }: { body?: unknown }): string | undefined {
+  const fields = typeof body === 'object' && body !== null ? { ...body } : {};
+  const { [REFERRER_FIELD]: value }: Record<string, unknown> = fields;
+  return typeof value === 'string' && value.length <= LONGEST ? value : undefined;
+}
+
+/** Behind a proxy the scheme that a page was asked for with is not known. */
+function isOurs(referer: string, ours: readonly string[]): boolean {
+  const host = parseUrl(referer)?.host;
+  return host !== undefined && ours.some((url) => parseUrl(url)?.host === host);
+}

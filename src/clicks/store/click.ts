@@ -19,7 +19,7 @@ export interface Click {
   utmSource: string | null;
   utmMedium: string | null;
   utmCampaign: string | null;
-  /** The matched text of the crawler list; null when the visitor is not a known bot. */
+  /** Name of the bot (docs/contract.md#8.4); null when the visitor is not a known one. */
   botName: string | null;
   /** Whole milliseconds from request to redirect. */
   redirectMs: number;

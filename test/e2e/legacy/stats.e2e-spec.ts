@@ -83,7 +83,7 @@ describe('/stats', () => {
         average_monthly_clicks: 0.1,
         referrer: { Direct: 2, 'https://news_example_com': 1 },
         unique_referrer: { Direct: 2, 'https://news_example_com': 1 },
-        bots: { Google: 1 },
+        bots: { Googlebot: 1 },
       });
       expect(days[0]).toBe(body['creation-date']);
       expect(Object.values(counter).reduce((a, b) => a + b)).toBe(3);

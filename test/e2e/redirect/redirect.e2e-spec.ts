@@ -131,6 +131,17 @@ describe('GET /{code}', () => {
     );
   });
 
+  it('lets people in the browsers of apps pass, but not the crawlers of their makers', async () => {
+    const link = await aLink(service, { block_bots: true });
+    const app =
+      '[FBAN/FB4A;FBAV/330.0.0.30.120;FBLC/es_LA;FBCR/Claro;FBPN/com.facebook.katana;FBDV/DRA-L1;]';
+    const seen = async (agent: string) =>
+      (await visit(service, link.alias, { 'User-Agent': agent })).status;
+    expect(await seen(app)).toBe(302);
+    expect(await seen('facebookexternalhit/1.1')).toBe(403);
+    expect(await seen('meta-externalagent/1.1')).toBe(403);
+  });
+
   it('gives exactly max_clicks redirects to 500 who come at once, over two services', async () => {
     const link = await aLink(service, { max_clicks: 10 });
     const answers = await Promise.all(

@@ -1,0 +1,68 @@
+import { crawlerName } from './crawlers';
+
+describe('The name of a bot', () => {
+  it.each([
+    ['Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)', 'Slackbot'],
+    ['Slack-ImgProxy (+https://api.slack.com/robots)', 'Slackbot'],
+    ['http.rb/5.1.1 (Mastodon/4.2.1; +https://mastodon.social/) Bot', 'Mastodon'],
+    ['facebookexternalhit/1.1;line-poker/1.0', 'LINE'],
+    ['Facebot', 'Facebook'],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',
+      'iMessage',
+    ],
+    ['Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)', 'Bluesky'],
+    [
+      'Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/y/slurp)',
+      'Yahoo! Slurp',
+    ],
+    ['TelegramBot (like TwitterBot)', 'TelegramBot'],
+  ])('of %s is that of the well-known %s', (userAgent, name) =>
+    expect(crawlerName(userAgent)).toBe(name),
+  );
+
+  it.each([
+    ['Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)', 'Discordbot'],
+    [
+      'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.1; +https://openai.com/gptbot)',
+      'GPTBot',
+    ],
+    [
+      'Mozilla/5.0 (Linux; Android 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari/537.36 (compatible; Bytespider; spider-feedback@bytedance.com)',
+      'Bytespider',
+    ],
+    [
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120.0.6099.109 Safari/537.36',
+      'HeadlessChrome',
+    ],
+    ['Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)', 'UptimeRobot'],
+    ['AdsBot-Google (+http://www.google.com/adsbot.html)', 'AdsBot-Google'],
+    ['meta-externalagent/1.1 (+https://developers.facebook.com/docs)', 'meta-externalagent'],
+  ])('of %s is the word that gives it away, %s', (userAgent, name) =>
+    expect(crawlerName(userAgent)).toBe(name),
+  );
+
+  it.each([
+    ['Mozilla/5.0 (compatible; Barkrowler/0.9; +https://babbar.tech/crawler)', 'Barkrowler'],
+    ['Mozilla/5.0 (compatible; vkShare; +http://vk.com/dev/Share)', 'vkShare'],
+    ['Iframely/1.3.1 (+https://iframely.com/docs/about)', 'Iframely'],
+    ['Pleroma 2.5.0; https://pleroma.example <admin@pleroma.example>; Bot', 'Pleroma'],
+    ['Synapse (bot; +https://github.com/matrix-org/synapse)', 'Synapse'],
+    ['curl/8.4.0', 'curl'],
+  ])('of %s is its product, %s, where an address or a common word gives it away', (agent, name) =>
+    expect(crawlerName(agent)).toBe(name),
+  );
+
+  it.each(['bot', 'Mozilla/5.0 (compatible; bot)', 'http://evil.example/', 'crawler@example.com'])(
+    'is no word that every bot bears: %s',
+    (userAgent) => expect(crawlerName(userAgent)).toBe('Unnamed bot'),
+  );
+
+  it.each([
+    '<script>alert(1)</script> bot',
+    '=HYPERLINK("http://evil") bot',
+    'a\u202etob\u0001 bot',
+  ])('is a word, whatever stands around it: %s', (userAgent) =>
+    expect(crawlerName(userAgent)).toMatch(/^[A-Za-z]+$/),
+  );
+});

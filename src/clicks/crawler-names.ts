@@ -1,0 +1,72 @@
+/** What names a bot is short; only made-up text is longer. */
+const LONGEST = 100;
+/** For a bot that says nothing of itself. */
+const UNNAMED = 'Unnamed bot';
+
+/**
+ * Well-known bots whose User-Agent does not say whose they are, or not in its first word: the first
+ * row that fits gives the name.
+ */
+const KNOWN: readonly (readonly [RegExp, string])[] = [
+  // Apple's previews of links call themselves by both names.
+  [/facebookexternalhit.*twitterbot/i, 'iMessage'],
+  [/\bline-poker\b/i, 'LINE'],
+  [/\b(?:facebookexternalhit|facebookcatalog|facebot)\b/i, 'Facebook'],
+  [/\bslack(?:bot|-imgproxy)/i, 'Slackbot'],
+  [/\btelegrambot\b/i, 'TelegramBot'],
+  [/\btwitterbot\b/i, 'Twitterbot'],
+  [/\blinkedinbot\b/i, 'LinkedInBot'],
+  [/\bskypeuripreview\b/i, 'Microsoft Teams and Skype'],
+  [/\bsnap url preview\b/i, 'Snapchat'],
+  [/\bmastodon\b/i, 'Mastodon'],
+  [/\bbluesky\b/i, 'Bluesky'],
+  [/\byahoo! slurp\b/i, 'Yahoo! Slurp'],
+  [/\bgoogleimageproxy\b/i, 'Gmail'],
+  [/\bgooglebot\b/i, 'Googlebot'],
+  [/\bbingbot\b/i, 'bingbot'],
+  [/\bcloudflare-/i, 'Cloudflare'],
+  [/\bpingdom/i, 'Pingdom'],
+];
+
+/** Words that tell nothing of who asks: of browsers and systems, and what any bot may be called. */
+const TELLING_NOTHING = new Set(
+  `mozilla applewebkit webkit khtml like gecko chrome chromium crios safari version mobile firefox fxios
+  edg edge edga edgios opr opera presto trident msie compatible windows nt win64 x64 wow64 macintosh intel
+  mac os x x11 cros linux x86_64 i686 amd64 arm64 aarch64 ubuntu fedora debian unix android iphone ipad ipod
+  cpu build wv rv u i n en us en-us dalvik samsung nexus pixel unknown
+  a an and by for from in of on the to with at contact
+  bot bots robot robots crawler crawl crawling spider scraper scanner scan fetcher fetch feed preview previewer
+  monitor checker check agent client user-agent useragent http https http.rb httpclient url urls link links
+  web website internet site server proxy search news tools archive archiver validator parser library download
+  test service app api com org net www html htm php bot.html`.split(/\s+/),
+);
+
+const ADDRESS = /(?:https?:|mailto:|www\.)[^\s;,)]*|[^\s@]{1,64}@\S+/gi;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}._!-]*/gu;
+/** A version directly behind a word makes it the name of a product. */
+const VERSION = /^\/v?\d/i;
+
+/**
+ * The name of a bot (docs/contract.md#8.4): that of a well-known one, else the word in which the
+ * crawler list has found something, else the first product, else the first word, as far as these
+ * tell anything. Letters, digits and a few marks: nothing of a User-Agent that could mislead.
+ *
+ * @param found what the crawler list has found in it
+ */
+export function botNameOf(userAgent: string, found: string): string {
+  const known = KNOWN.find(([pattern]) => pattern.test(userAgent));
+  if (known !== undefined) return known[1];
+  // Of the same length, so that places in it are those of the User-Agent.
+  const text = userAgent.replace(ADDRESS, (address) => ' '.repeat(address.length));
+  const words = [...text.matchAll(WORD)].filter(([word]) => tellsWho(word));
+  const at = userAgent.indexOf(found);
+  const named =
+    words.find(({ 0: word, index }) => index < at + found.length && index + word.length > at) ??
+    words.find(({ 0: word, index }) => VERSION.test(text.slice(index + word.length))) ??
+    words[0];
+  return named?.[0].slice(0, LONGEST) ?? UNNAMED;
+}
+
+function tellsWho(word: string): boolean {
+  return /\p{L}{2}/u.test(word) && !TELLING_NOTHING.has(word.toLowerCase());
+}

@@ -208,6 +208,31 @@ describe('xlsxWorkbook', () => {
     expect(list!.getCell('A3').value).toBe('Köln');
   });
 
+  it('holds every text as it was, also one that looks like an escape of its own', async () => {
+    const texts = ['_x0041_bc', 'a_x000d_x0041_', '__x0041__', '_x00g1_', 'a\u0001\ud800'];
+    const table = smallTable('by_x0041_', ['_x0041_'], [texts, ['x'.repeat(40_000)]]);
+    const file = await buffer(xlsxWorkbook([table]));
+    const zip = await JSZip.loadAsync(file);
+    const xml = await zip.file('xl/worksheets/sheet1.xml')!.async('string');
+    const raw = [...xml.matchAll(/<v>([^<]*)</g)].map(([, text = '']) => text);
+    const read = raw.map((text) =>
+      text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) =>
+        String.fromCharCode(parseInt(code, 16)),
+      ),
+    );
+    expect(raw.slice(0, 3)).toEqual([
+      '_x005F_x0041_',
+      '_x005F_x0041_bc',
+      'a_x005F_x000d_x005F_x0041_',
+    ]);
+    expect(read.slice(0, 5)).toEqual(['_x0041_', ...texts.slice(0, 4)]);
+    expect(read.slice(5)).toEqual(['a\ufffd\ufffd', 'x'.repeat(32_767)]);
+    expect(await zip.file('xl/workbook.xml')!.async('string')).toContain('name="by_x005F_x0041_"');
+    const workbook = new Workbook();
+    await workbook.xlsx.load(file as never);
+    expect(workbook.worksheets[0]!.getCell('A2').value).toBe('_x005F_x0041_bc');
+  });
+
   it('has columns that show what they hold', async () => {
     const workbook = new Workbook();
     const header = ['city', 'unique_clicks', 'unique_clicks_percentage'];

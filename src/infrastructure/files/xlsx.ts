@@ -7,6 +7,8 @@ import { xmlSafe } from './xml';
 /** Rows and name length that a sheet can have. */
 const MOST_ROWS = 1_048_576;
 const LONGEST_NAME = 31;
+/** Characters that a cell can hold. */
+const LONGEST_CELL = 32_767;
 /** Characters that a column shows: texts of visitors in the first one, numbers in the others. */
 const TEXT_WIDTH = 36;
 const NUMBER_WIDTH = 10;
@@ -65,13 +67,15 @@ function startSheet(
   part: number,
 ): Excel.Worksheet {
   const suffix = part === 1 ? '' : ` ${part}`;
-  const sheet = workbook.addWorksheet(name.slice(0, LONGEST_NAME - suffix.length) + suffix);
+  const sheet = workbook.addWorksheet(
+    escaped(name.slice(0, LONGEST_NAME - suffix.length)) + suffix,
+  );
   // Widths are written before the rows: of a list that is read page by page they are a guess.
   sheet.columns = (widths ?? guessedWidths(header ?? [])).map((width) => ({
     width: Math.min(width + PADDING, WIDEST),
   }));
   if (header !== null) {
-    const row = sheet.addRow([...header]);
+    const row = sheet.addRow(header.map(escaped));
     row.font = { bold: true };
     row.alignment = { horizontal: 'center' };
     row.commit();
@@ -102,8 +106,14 @@ function isDate(cell: Cell): cell is DateCell {
   return typeof cell === 'object' && cell !== null;
 }
 
+/** Of a text that no cell can hold, the part that it can. */
 function text(cell: string): string {
-  return xmlSafe(safeCell(cell));
+  return escaped(xmlSafe(safeCell(cell).slice(0, LONGEST_CELL)));
+}
+
+/** `_x0041_` stands for `A` in a workbook (ECMA-376, ST_Xstring): what only looks so is escaped. */
+function escaped(text: string): string {
+  return text.replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_');
 }
 
 /** Lets a slow reader catch up, and other requests have their turn. */

@@ -58,7 +58,7 @@ export class PageStatisticsService {
   }
 
   /** The file of docs/contract.md#10 with all that the page is about, uncut. */
-  async file(wanted: PageStatisticsQuery, format: ExportFormat): Promise<FileResult> {
+  async file(wanted: PageStatisticsQuery, format: ExportFormat, bom: boolean): Promise<FileResult> {
     const { link, period } = wanted;
     const scope = {
       name: 'anon' as const,
@@ -80,7 +80,7 @@ export class PageStatisticsService {
       kind: 'file',
       contentType: contentType(format),
       disposition: attachment(`curtail-export-${link.alias}`, format),
-      open: () => this.writer.write(format, statisticsFile(scope, result, 'dates')),
+      open: () => this.writer.write(format, statisticsFile(scope, result, 'dates'), bom),
       close: () => result.close(),
     };
   }

@@ -23,7 +23,10 @@ export async function bodyOf<T>(
 
 /** A file of the service, and the name that it gives it. */
 export async function fileOf(path: string): Promise<{ content: Blob; name: string }> {
-  const answer = await withSession(new Request(new URL(path, location.origin)));
+  const address = new URL(path, location.origin);
+  // Excel reads a CSV file as UTF-8 by its mark alone; other formats have none.
+  address.searchParams.set('bom', 'true');
+  const answer = await withSession(new Request(address));
   if (!answer.ok) throw await Failure.of(answer);
   const disposition = answer.headers.get('Content-Disposition') ?? '';
   const name = /filename="([^"]+)"/.exec(disposition)?.[1] ?? 'curtail-export';

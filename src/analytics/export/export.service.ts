@@ -8,11 +8,7 @@ import { toQuery } from '../query/statistics-parameters';
 import { type AccountRequest, AccountScopes } from '../scope/account-scopes';
 import { LinkScopes } from '../scope/link-scopes';
 import type { StatisticsScope } from '../scope/statistics-scope';
-import {
-  attachment,
-  contentType,
-  type ExportFormat,
-} from '../../infrastructure/files/file-formats';
+import { attachment, contentType } from '../../infrastructure/files/file-formats';
 import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
 import { statisticsFile } from './statistics-file';
 
@@ -30,7 +26,7 @@ export class ExportService {
 
   async ofAccount(request: AccountRequest<AccountExportDto>): Promise<FileResult> {
     const scope = await this.accounts.find(request, { fromCreation: false });
-    return this.file(scope, request.client, request.query.format, STEM);
+    return this.file(scope, request.client, request.query, STEM);
   }
 
   async ofLink(
@@ -41,14 +37,14 @@ export class ExportService {
   ): Promise<FileResult> {
     const scope = await this.links.find(id, query, principal);
     const stem = `${STEM}-${scope.link?.alias ?? ''}`;
-    return this.file(scope, client, query.format, stem);
+    return this.file(scope, client, query, stem);
   }
 
   /** Everything that can be refused is refused before the first byte. */
   private async file(
     scope: StatisticsScope,
     client: StatisticsClient,
-    format: ExportFormat,
+    { format, bom }: AccountExportDto | LinkExportDto,
     stem: string,
   ): Promise<FileResult> {
     const query = toQuery(scope.parameters, scope.period);
@@ -57,7 +53,7 @@ export class ExportService {
       kind: 'file',
       contentType: contentType(format),
       disposition: attachment(stem, format),
-      open: () => this.writer.write(format, statisticsFile(scope, result)),
+      open: () => this.writer.write(format, statisticsFile(scope, result), bom),
       close: () => result.close(),
     };
   }

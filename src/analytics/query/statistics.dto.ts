@@ -17,7 +17,7 @@ import {
   type ValidationArguments,
 } from 'class-validator';
 import { type Bucket, BUCKETS } from '../calendar/time-buckets';
-import { IsDigits } from '../../common/http/validators';
+import { BomField, IsDigits } from '../../common/http/validators';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
   ACCOUNT_DIMENSIONS,
@@ -263,6 +263,9 @@ export class AccountExportDto extends OmitType(AccountStatisticsDto, ['limit']) 
   @ApiProperty({ enum: EXPORT_FORMATS, description: 'The kind of file' })
   @IsIn(EXPORT_FORMATS)
   format!: ExportFormat;
+
+  @BomField()
+  bom?: boolean;
 }
 
 /** Query of GET /api/v1/export/links/{url_id}. */
@@ -270,4 +273,7 @@ export class LinkExportDto extends OmitType(LinkStatisticsDto, ['limit']) {
   @ApiProperty({ enum: EXPORT_FORMATS, description: 'The kind of file' })
   @IsIn(EXPORT_FORMATS)
   format!: ExportFormat;
+
+  @BomField()
+  bom?: boolean;
 }

@@ -1,6 +1,13 @@
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { registerDecorator, ValidateIf, type ValidationArguments } from 'class-validator';
+import {
+  IsBoolean,
+  IsOptional,
+  registerDecorator,
+  ValidateIf,
+  type ValidationArguments,
+} from 'class-validator';
 
 type Fields = Record<string, unknown>;
 
@@ -47,6 +54,18 @@ const FLAGS = new Map<unknown, boolean>([
 /** `true` or `false` as text, as queries have it; other words stay as they are and are refused. */
 export const IsFlag = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => FLAGS.get(value) ?? value);
+
+/** Whether CSV files begin with the UTF-8 mark, by which Excel knows their encoding. */
+export const BomField = (): PropertyDecorator =>
+  applyDecorators(
+    IsFlag(),
+    IsBoolean(),
+    IsOptional(),
+    ApiPropertyOptional({ type: Boolean, default: false, description: BOM_DESCRIPTION }),
+  );
+
+export const BOM_DESCRIPTION =
+  'Whether CSV files begin with the UTF-8 mark, which Excel needs to read other letters than those of ASCII; other formats have none';
 
 /** Name of the constraint whose message lists the members at fault; the pipe takes it apart. */
 export const MEMBERS = 'members';

@@ -2,8 +2,15 @@ import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { type Cell, safeCell, type Table } from './table';
 
-/** A ZIP with one CSV file for each table, written while the tables are read. */
-export function csvZip(tables: readonly Table[]): NodeJS.ReadableStream {
+/** The UTF-8 mark, without which Excel takes a CSV file for one in the encoding of its country. */
+const MARK = Buffer.from('\ufeff');
+
+/**
+ * A ZIP with one CSV file for each table, written while the tables are read.
+ *
+ * @param bom whether each file begins with the UTF-8 mark
+ */
+export function csvZip(tables: readonly Table[], bom = false): NodeJS.ReadableStream {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   let current: Readable | undefined;
@@ -12,7 +19,7 @@ export function csvZip(tables: readonly Table[]): NodeJS.ReadableStream {
   for (const table of tables) {
     // Opened one after the other, when its turn comes; the zip does not look after its errors.
     zip.addReadStreamLazy(`${table.name}.csv`, (open) => {
-      const file = Readable.from(lines(table));
+      const file = Readable.from(linesOf([table], bom));
       file.on('error', (error) => output.destroy(error));
       current = file;
       open(null, file);
@@ -23,11 +30,12 @@ export function csvZip(tables: readonly Table[]): NodeJS.ReadableStream {
 }
 
 /** The lines of these tables, one after the other, as one file. */
-export function csvText(tables: readonly Table[]): NodeJS.ReadableStream {
-  return Readable.from(linesOf(tables));
+export function csvText(tables: readonly Table[], bom = false): NodeJS.ReadableStream {
+  return Readable.from(linesOf(tables, bom));
 }
 
-async function* linesOf(tables: readonly Table[]): AsyncGenerator<Buffer> {
+async function* linesOf(tables: readonly Table[], bom: boolean): AsyncGenerator<Buffer> {
+  if (bom) yield MARK;
   for (const table of tables) yield* lines(table);
 }
 

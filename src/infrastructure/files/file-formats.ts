@@ -28,7 +28,7 @@ interface FileFormat<Part extends keyof FileContents> {
   readonly ending: string;
   readonly holds: Part;
   /** Writes while it reads the pages of what it is given. */
-  readonly write: (content: ReturnType<FileContents[Part]>) => NodeJS.ReadableStream;
+  readonly write: (content: ReturnType<FileContents[Part]>, bom: boolean) => NodeJS.ReadableStream;
 }
 
 const csv: FileFormat<'archive'> = {
@@ -42,7 +42,7 @@ const csvTable: FileFormat<'archive'> = {
   contentType: 'text/csv; charset=utf-8',
   ending: '.csv',
   holds: 'archive',
-  write: (tables) => csvText(tables),
+  write: csvText,
 };
 
 const xlsx: FileFormat<'workbook'> = {
@@ -75,9 +75,17 @@ export function contentOf(contents: FileContents, format: FileKind): FileContent
   return contents[FORMATS[format].holds]();
 }
 
-/** The bytes or the text of a file; its content is of the kind that the format takes. */
-export function writeFile(format: FileKind, content: FileContent): NodeJS.ReadableStream {
-  return FORMATS[format].write(content as never);
+/**
+ * The bytes or the text of a file; its content is of the kind that the format takes.
+ *
+ * @param bom whether CSV files begin with the UTF-8 mark
+ */
+export function writeFile(
+  format: FileKind,
+  content: FileContent,
+  bom: boolean,
+): NodeJS.ReadableStream {
+  return FORMATS[format].write(content as never, bom);
 }
 
 export function contentType(format: FileKind): string {

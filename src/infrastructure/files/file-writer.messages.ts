@@ -27,6 +27,7 @@ interface PagedPart {
 /** A file to be written, with the port over which its pages and bytes are asked for. */
 export interface FileTask {
   format: FileKind;
+  bom: boolean;
   outline: ContentOutline;
   port: MessagePort;
 }

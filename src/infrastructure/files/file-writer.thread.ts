@@ -23,12 +23,16 @@ const HEAP_MB = 512;
 export class FileWriterThread implements OnApplicationShutdown {
   private worker: Worker | undefined;
 
-  /** The bytes of the file. Destroying the stream gives the file up and closes its pages. */
-  write(format: FileKind, contents: FileContents): Readable {
+  /**
+   * The bytes of the file. Destroying the stream gives the file up and closes its pages.
+   *
+   * @param bom whether CSV files begin with the UTF-8 mark; other formats have none
+   */
+  write(format: FileKind, contents: FileContents, bom = false): Readable {
     const { outline, sources } = outlineOf(contentOf(contents, format));
     const iterators = sources.map((pages) => lazily(pages));
     const { port1: port, port2 } = new MessageChannel();
-    const task: FileTask = { format, outline, port: port2 };
+    const task: FileTask = { format, bom, outline, port: port2 };
     (this.worker ??= this.start()).postMessage(task, [port2]);
     const send = (message: ToWriter): void => port.postMessage(message);
     let ended = false;

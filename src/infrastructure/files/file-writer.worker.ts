@@ -50,12 +50,13 @@ class PageRequests {
   }
 }
 
-function serve({ format, outline, port }: FileTask): void {
+function serve({ format, bom, outline, port }: FileTask): void {
   const send = (message: FromWriter): void => port.postMessage(message);
   const requests = new PageRequests(send);
   const stream = writeFile(
     format,
     contentFrom(outline, (source) => requests.pages(source)),
+    bom,
   );
   const pieces = stream[Symbol.asyncIterator]();
   port.on('message', (message: ToWriter) => {

@@ -7,10 +7,12 @@ import { CurrentStatisticsClient } from '../../analytics/statistics-client.decor
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
+import { BOM_DESCRIPTION } from '../../common/http/validators';
 import { FormBody, FormQuery } from '../../common/openapi/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
+import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
 import { LegacyFailures } from '../legacy.errors';
 import { PASSWORD_FIELD } from '../stats/legacy-stats.controller';
 import { LegacyStatistics } from '../stats/legacy-stats.description';
@@ -21,6 +23,10 @@ const FORMAT = {
   name: 'format',
   enum: EXPORT_FORMATS,
   description: 'The kind of file; upper case passes too',
+};
+const FIELDS = {
+  ...PASSWORD_FIELD,
+  bom: { description: BOM_DESCRIPTION, schema: { pattern: '^(true|false)$' } },
 };
 const FAILURES = { 400: ['FormatError', 'PasswordError'], 404: ['UrlError'] } as const;
 
@@ -41,7 +47,7 @@ export class LegacyExportController {
     summary: 'Statistics of a link as a file, in the form of v0',
     description: 'The figures of POST /stats/{code}, uncut.',
   })
-  @FormBody(PASSWORD_FIELD)
+  @FormBody(FIELDS)
   @ExportFileResponse(LegacyStatistics)
   @LegacyFailures(FAILURES, 'json')
   export(
@@ -49,8 +55,9 @@ export class LegacyExportController {
     @Param('format') format: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { input }: LegacyRequest,
   ): Promise<HttpResult> {
-    return this.service.export(format, { code, asker, checkPassword });
+    return this.service.export(format, input('bom'), { code, asker, checkPassword });
   }
 
   @Get()
@@ -60,7 +67,7 @@ export class LegacyExportController {
     summary: 'The same file, for browsers',
     description: 'As POST on the same path; refusals are pages.',
   })
-  @FormQuery(PASSWORD_FIELD)
+  @FormQuery(FIELDS)
   @ExportFileResponse(LegacyStatistics)
   @LegacyFailures(FAILURES, 'page')
   download(
@@ -68,7 +75,8 @@ export class LegacyExportController {
     @Param('format') format: string,
     @CurrentStatisticsClient() asker: StatisticsClient,
     @CurrentPasswordCheck() checkPassword: PasswordCheck,
+    @CurrentLegacyRequest() { input }: LegacyRequest,
   ): Promise<HttpResult> {
-    return this.service.export(format, { code, asker, checkPassword });
+    return this.service.export(format, input('bom'), { code, asker, checkPassword });
   }
 }

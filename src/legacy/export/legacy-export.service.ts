@@ -16,6 +16,12 @@ function exportFormat(text: string): ExportFormat | null {
   return EXPORT_FORMATS.find((format) => format === text.toLowerCase()) ?? null;
 }
 
+/** Whether CSV files begin with the UTF-8 mark. */
+function byteOrderMark(text: string | null): boolean {
+  if (text === null || text === 'true' || text === 'false') return text === 'true';
+  throw new FormatError('bom must be true or false');
+}
+
 /** Content-Disposition of a v0 file; the XML one has a name of its own (docs/contract.md#13.4). */
 function disposition(format: ExportFormat): string {
   if (format === 'xml') return 'attachment; filename="data.xml"';
@@ -31,15 +37,20 @@ export class LegacyExportService {
   ) {}
 
   /** Everything that can be refused is refused before the first byte. */
-  async export(extension: string, asked: LegacyStatsRequest): Promise<FileResult> {
+  async export(
+    extension: string,
+    mark: string | null,
+    asked: LegacyStatsRequest,
+  ): Promise<FileResult> {
     const format = exportFormat(extension);
     if (format === null) throw new FormatError();
+    const bom = byteOrderMark(mark);
     const stats = await this.statistics.open(asked);
     return {
       kind: 'file',
       contentType: contentType(format),
       disposition: disposition(format),
-      open: () => this.writer.write(format, legacyFile(stats)),
+      open: () => this.writer.write(format, legacyFile(stats), bom),
       close: () => stats.figures.close(),
     };
   }

@@ -21,6 +21,7 @@ import { Access } from '../../auth/access.decorator';
 import { callerOf, CurrentViewer, viewerOf } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
+import { BOM_DESCRIPTION } from '../../common/http/validators';
 import { PageResponse, type Viewer } from '../../common/http/page';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
@@ -82,6 +83,7 @@ export function StatisticsFile(): MethodDecorator {
     CodeParam(),
     PageParameters(),
     ApiQuery({ name: 'format', enum: EXPORT_FORMATS, description: 'The kind of file' }),
+    ApiQuery({ name: 'bom', required: false, type: Boolean, description: BOM_DESCRIPTION }),
     ExportFileResponse(StatisticsResponse),
     LegacyFailures({ 400: ['PasswordError', 'FormatError'], 404: ['UrlError'] }),
   );

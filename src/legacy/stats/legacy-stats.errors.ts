@@ -22,9 +22,9 @@ export class ShortCodeMissingError extends BadRequestError {
   }
 }
 
-/** 400: there is no such file format. */
+/** 400: there is no such form of a file. */
 export class FormatError extends LegacyError {
-  constructor() {
-    super(400, 'FormatError', 'The format must be csv, xlsx, json or xml');
+  constructor(message = 'The format must be csv, xlsx, json or xml') {
+    super(400, 'FormatError', message);
   }
 }

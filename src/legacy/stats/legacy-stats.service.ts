@@ -7,6 +7,7 @@ import type { FileResult, HttpResult } from '../../common/http/http-result';
 import type { Viewer } from '../../common/http/page';
 import { readPageQuery, typedQuery } from '../../pages/statistics/page-query';
 import {
+  exportBom,
   exportFormat,
   StatisticsPageService,
 } from '../../pages/statistics/statistics-page.service';
@@ -107,10 +108,10 @@ export class LegacyStatsService {
   /** A file with what the page shows, in the form of v1 (docs/contract.md#13.5). */
   async download(asked: StatisticsPageRequest): Promise<FileResult> {
     const { code, asker, checkPassword, input, viewer } = asked;
-    const format = exportFormat(input('format'));
+    const file = { format: exportFormat(input('format')), bom: exportBom(input('bom')) };
     const query = readPageQuery(typedQuery(input), Date.now());
     const link = await this.links.find(code, checkPassword, viewer.userId);
-    return this.pages.file(format, { link, query, client: asker });
+    return this.pages.file(file, { link, query, client: asker });
   }
 
   async open({ code, asker, checkPassword }: LegacyStatsRequest): Promise<OpenLegacyStats> {

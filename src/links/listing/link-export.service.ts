@@ -72,7 +72,7 @@ export class LinkExportService {
   ) {}
 
   /** The links that pass the filter at the call, the newest first, each as it is when it is read. */
-  async file({ format, filter }: ExportLinksDto, { userId }: Principal): Promise<FileResult> {
+  async file({ format, filter, bom }: ExportLinksDto, { userId }: Principal): Promise<FileResult> {
     const passing = readFilter(filter, this.http.baseUrl);
     const close = this.openFile(userId);
     try {
@@ -82,7 +82,7 @@ export class LinkExportService {
         kind: 'file',
         contentType: contentType(kind),
         disposition: attachment(STEM, kind),
-        open: () => this.writer.write(kind, this.contents(ids)),
+        open: () => this.writer.write(kind, this.contents(ids), bom),
         close,
       };
     } catch (error) {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { IsDigits } from '../../common/http/validators';
+import { BomField, IsDigits } from '../../common/http/validators';
 import { SORT_FIELDS, type SortField } from './link-order';
 
 const ASCENDING = ['ascending', 'asc', '1'];
@@ -62,6 +62,9 @@ export class ExportLinksDto {
   @ApiProperty({ enum: LINK_FILE_FORMATS, description: 'The kind of file' })
   @IsIn(LINK_FILE_FORMATS)
   format!: LinkFileFormat;
+
+  @BomField()
+  bom?: boolean;
 
   @ApiPropertyOptional(FILTER)
   @IsOptional()

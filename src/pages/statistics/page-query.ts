@@ -45,7 +45,7 @@ export interface PageQuery {
 
 /** 422 for what a parameter cannot be, 400 for dates that make no range; the page says so. */
 export class PageQueryError extends CurtailError {
-  constructor(status: 400 | 422, field: Parameter | 'format', message: string) {
+  constructor(status: 400 | 422, field: Parameter | 'format' | 'bom', message: string) {
     super(status, 'validation_error', message, { field });
   }
 }

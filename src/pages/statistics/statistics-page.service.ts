@@ -60,8 +60,11 @@ export class StatisticsPageService {
     });
   }
 
-  file(format: ExportFormat, asked: AskedStatistics): Promise<FileResult> {
-    return this.statistics.file(pageStatisticsQuery(asked), format);
+  file(
+    { format, bom }: { readonly format: ExportFormat; readonly bom: boolean },
+    asked: AskedStatistics,
+  ): Promise<FileResult> {
+    return this.statistics.file(pageStatisticsQuery(asked), format, bom);
   }
 }
 
@@ -70,6 +73,12 @@ export function exportFormat(text: string | null): ExportFormat {
   const format = EXPORT_FORMATS.find((each) => each === text);
   if (format !== undefined) return format;
   throw new PageQueryError(422, 'format', `format must be one of ${EXPORT_FORMATS.join(', ')}`);
+}
+
+/** Whether CSV files of a download begin with the UTF-8 mark; 422 for other words. */
+export function exportBom(text: string | null): boolean {
+  if (text === null || text === 'true' || text === 'false') return text === 'true';
+  throw new PageQueryError(422, 'bom', 'bom must be true or false');
 }
 
 function pageStatisticsQuery({ link, query, client }: AskedStatistics): PageStatisticsQuery {

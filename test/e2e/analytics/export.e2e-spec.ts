@@ -76,6 +76,26 @@ describe('Export files', () => {
     expect({ ...parsed, generated_at: '' }).toEqual({ ...(body as object), generated_at: '' });
   });
 
+  it('csv: each file begins with the UTF-8 mark where that is asked for, and there alone', async () => {
+    const beginnings = async (file: File): Promise<number[]> => {
+      const zip = await JSZip.loadAsync(file.body);
+      const files = Object.values(zip.files).map((one) => one.async('nodebuffer'));
+      return (await Promise.all(files)).map((content) => content.indexOf('\ufeff'));
+    };
+    for (const of of [ofLink, ofAccount]) {
+      expect(await beginnings(await of('csv', { bom: true }))).toEqual([0, 0, 0, 0, 0]);
+      expect(await beginnings(await of('csv', { bom: false }))).toEqual([-1, -1, -1, -1, -1]);
+      expect(await beginnings(await of('csv'))).toEqual([-1, -1, -1, -1, -1]);
+      expect((await of('json', { bom: true })).body.indexOf('\ufeff')).toBe(-1);
+      expect((await of('xml', { bom: true })).body.indexOf('\ufeff')).toBe(-1);
+    }
+    for (const path of ['/api/v1/export', `/api/v1/export/links/${id}`]) {
+      const query = { scope: 'all', format: 'csv', bom: 'yes' };
+      const { status, body } = await world.get(path, query, user);
+      expect({ status, body }).toMatchObject({ status: 422, body: { field: 'bom' } });
+    }
+  });
+
   it('csv: a summary and one file for each list with rows', async () => {
     const zip = await JSZip.loadAsync((await ofLink('csv')).body);
     expect(Object.keys(zip.files)).toEqual([

@@ -58,6 +58,18 @@ describe('/export/{code}/{format}', () => {
     expect(bytes.toString()).toBe(JSON.stringify(stats, null, 4));
   });
 
+  it('csv: with the UTF-8 mark where that is asked for', async () => {
+    const info = async (fields: Record<string, string>): Promise<Buffer> => {
+      const { bytes } = await fileOf(postForm(service, `/export/${code}/csv`, fields));
+      return (await JSZip.loadAsync(bytes)).file('general_info.csv')!.async('nodebuffer');
+    };
+    expect((await info({ bom: 'true' })).indexOf('\ufeff')).toBe(0);
+    expect((await info({})).indexOf('\ufeff')).toBe(-1);
+    const refused = await postForm(service, `/export/${code}/csv`, { bom: 'yes' });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toEqual({ FormatError: 'bom must be true or false' });
+  });
+
   it('csv: an archive of twelve files, safe against formulas', async () => {
     const { answer, bytes } = await fileOf(postForm(service, `/export/${code}/csv`));
     expect(answer.status).toBe(200);

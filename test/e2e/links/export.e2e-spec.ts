@@ -65,6 +65,14 @@ describe('GET /api/v1/urls/export', () => {
   const NAMES =
     'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click';
 
+  it('begins as CSV with the UTF-8 mark where that is asked for, and not with another word', async () => {
+    const ask = (query: object) =>
+      owner.call('get', '/api/v1/urls/export').query({ format: 'csv', ...query });
+    expect((await ask({ bom: true })).text).toBe(`\ufeff${NAMES}\r\n`);
+    expect((await ask({ bom: false })).text).toBe(`${NAMES}\r\n`);
+    expect((await ask({ bom: 'yes' })).body).toMatchObject({ field: 'bom' });
+  });
+
   it('has the items of the list in the order of the list, whatever the format', async () => {
     await owner.aLink({ max_clicks: 5, expire_after: 4_000_000_000, password: 'secret1@' });
     await owner.aLink({ alias: '-1-2', long_url: 'https://example.com/?q="a",b' });

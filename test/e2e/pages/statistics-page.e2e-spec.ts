@@ -237,6 +237,10 @@ describe('the statistics page', () => {
       const text = await zip.file('clicks_by_referrer.csv')?.async('string');
       expect(text).toContain('https://www.google.com');
       expect(text).not.toContain('_google_');
+      expect(text).not.toContain('\ufeff');
+      const marked = await download('plain', { format: 'csv', bom: 'true' });
+      const summary = (await JSZip.loadAsync(marked.body as Buffer)).file('summary.csv');
+      expect((await summary?.async('nodebuffer'))?.indexOf('\ufeff')).toBe(0);
     });
 
     it.each([
@@ -257,6 +261,10 @@ describe('the statistics page', () => {
         expect(page.status).toBe(422);
         expect(page.text).toContain('format must be one of csv, xlsx, json, xml');
       }
+      const query = { format: 'csv', bom: 'yes' };
+      const page = await getPath(world.service, `/stats/${code}/download`, { query });
+      expect(page.status).toBe(422);
+      expect(page.text).toContain('bom must be true or false');
       await makePrivate(world.connection, code);
       for (const alias of ['nobody', code]) {
         const page = await getPath(world.service, `/stats/${alias}/download?format=csv`);

@@ -49,6 +49,7 @@ describe('The name of a bot', () => {
     ['Pleroma 2.5.0; https://pleroma.example <admin@pleroma.example>; Bot', 'Pleroma'],
     ['Synapse (bot; +https://github.com/matrix-org/synapse)', 'Synapse'],
     ['curl/8.4.0', 'curl'],
+    [Buffer.from('Straßenbot/1.0').toString('latin1'), 'Straßenbot'],
   ])('of %s is its product, %s, where an address or a common word gives it away', (agent, name) =>
     expect(crawlerName(agent)).toBe(name),
   );

@@ -1,5 +1,6 @@
 import { isbotMatch } from 'isbot';
 import { LRUCache } from 'lru-cache';
+import { headerText } from '../common/header-text';
 import { botNameOf } from './crawler-names';
 
 /** Longer User-Agents are rare and often made up: they are matched anew rather than remembered. */
@@ -34,7 +35,7 @@ export function crawlerName(userAgent: string): string | null {
 }
 
 function match(userAgent: string): string | null {
-  const text = userAgent.replace(IN_APP, '').trim();
+  const text = headerText(userAgent).replace(IN_APP, '').trim();
   const found = isbotMatch(text);
   return found === null ? null : botNameOf(text, found);
 }

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { aClickEvent } from '../../test/support/factories/click-event';
 import { referrerOf } from '../clicks/recorder/enricher';
 import { campaignOf } from '../clicks/recorder/enricher';
+import { headerText } from '../common/header-text';
 import { encodeClickEvent, LONGEST_LINE } from '../clicks/journal/journal.format';
 import { clickAddress, clickCampaign, clickReferer, clickUserAgent } from './click-details';
 
 /** What a header can hold: Node reads each byte as one character. */
-const headerText = (maxLength: number) =>
+const anyHeader = (maxLength: number) =>
   fc.string({
     unit: fc.oneof(
       fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
@@ -24,16 +25,40 @@ describe('the campaign of a visit', () => {
     expect(clickCampaign(`utm_id=${'x'.repeat(9000)}`)).toBe('');
   });
 
+  it.each(['&amp;', '&amp;amp;', '&AMP;', '&#38;', '&#038;', '&#x26;', '&amp%3B', '&amp%3bamp;'])(
+    'is found behind %s of a mail that was escaped once too often',
+    (ampersand) => {
+      const query = ['utm_source=x', 'utm_medium=y', 'utm_campaign=z'].join(ampersand);
+      expect(clickCampaign(query)).toBe('utm_source=x&utm_medium=y&utm_campaign=z');
+    },
+  );
+
+  it('is the parameter of that very name where there is one, and none that merely looks so', () => {
+    expect(clickCampaign('a=1&amp;utm_source=x&utm_source=y')).toBe('utm_source=y');
+    expect(clickCampaign('amp;utm_term=x&amp;x=utm_source=y&amputm_medium=z')).toBe('');
+  });
+
+  it('is read as UTF-8 where its bytes are that, also of a value that is cut', () => {
+    const bytes = (text: string) => Buffer.from(text).toString('latin1');
+    expect(clickCampaign(bytes('utm_source=Möbel&utm_medium=例え'))).toBe(
+      'utm_source=Möbel&utm_medium=例え',
+    );
+    expect(clickCampaign('utm_source=M\xf6bel')).toBe('utm_source=M\xf6bel');
+    expect(clickCampaign(bytes(`utm_source=${'ö'.repeat(120)}`))).toBe(
+      `utm_source=${'ö'.repeat(100)}`,
+    );
+  });
+
   it('comes out of the journal as it would have come out of the whole query', () => {
     const value = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }).map(encodeURIComponent),
-      headerText(400),
+      anyHeader(400),
       fc.integer({ min: 95, max: 130 }).map((n) => `${'x'.repeat(n)}%20%20y%26z%2B%25`),
     );
     fc.assert(
       fc.property(fc.record({ source: value, medium: value }), ({ source, medium }) => {
         const query = `utm_source=${source.replaceAll('&', '')}&utm_medium=${medium.replaceAll('&', '')}`;
-        expect(campaignOf(clickCampaign(query))).toEqual(campaignOf(query));
+        expect(campaignOf(clickCampaign(query))).toEqual(campaignOf(headerText(query)));
       }),
     );
   });
@@ -57,7 +82,7 @@ describe('the referer of a visit', () => {
       fc.constantFrom('', 'user@', 'user:p%40ss@', 'a@b@'),
       fc.constantFrom('News.example.com', 'b\u00fccher.example', '[::1]', '127.0.0.1', ''),
       fc.constantFrom('', ':8080', ':x'),
-      headerText(600).map((rest) => (rest === '' ? '' : `/${rest}`)),
+      anyHeader(600).map((rest) => (rest === '' ? '' : `/${rest}`)),
     );
     fc.assert(
       fc.property(parts, (all) => {
@@ -84,7 +109,16 @@ describe('the line of a visit', () => {
     );
 
   it('has a longest form, whatever is sent', () => {
-    for (const unit of ['\u00e9', '"', '%F0%9F%A6%8A', '%22', '%5c']) {
+    for (const unit of [
+      '\u00e9',
+      '\xc3\xa9',
+      '\xe4\xbe\x8b',
+      '\xf0\x9f\xa6\x8a',
+      '"',
+      '%F0%9F%A6%8A',
+      '%22',
+      '%5c',
+    ]) {
       const long = unit.repeat(16_000 / unit.length);
       const query = `utm_source=${long}&utm_medium=${long}&utm_campaign=${long}`;
       expect(lineOf(long, long, `https://${long}`, query)).toBeLessThanOrEqual(LONGEST_LINE);
@@ -92,7 +126,7 @@ describe('the line of a visit', () => {
       expect(lineOf(long, long, most, query)).toBeLessThanOrEqual(LONGEST_LINE);
     }
     fc.assert(
-      fc.property(headerText(3000), headerText(3000), (text, other) => {
+      fc.property(anyHeader(3000), anyHeader(3000), (text, other) => {
         const query = `utm_source=${text}&utm_medium=${other}&utm_campaign=${text}`;
         expect(lineOf(text, other, text, query)).toBeLessThanOrEqual(LONGEST_LINE);
       }),

@@ -1,5 +1,5 @@
-import { campaignValue } from '../clicks/click-event';
-import { USER_AGENT_LENGTH } from '../clicks/click-event';
+import { campaignValue, USER_AGENT_LENGTH } from '../clicks/click-event';
+import { headerText } from '../common/header-text';
 
 /**
  * What a visitor sends, cut to what a click is made of (docs/contract.md#8.4), so that the size of a click
@@ -15,6 +15,8 @@ const PLAIN_LENGTH = 100;
 const ADDRESS_LENGTH = 64;
 
 const CAMPAIGN_PARAMETERS = ['utm_source=', 'utm_medium=', 'utm_campaign='];
+/** An ampersand that a mail has escaped once too often; its first character separates the pairs. */
+const ESCAPED_AMPERSAND = /^(?:(?:amp|#0*38|#x0*26)(?:;|%3b))+(?=utm_)/i;
 
 /** What X-Forwarded-For names may be any text where every proxy is trusted. */
 export function clickAddress(address: string): string {
@@ -47,13 +49,16 @@ export function clickReferer(referer: string | undefined): string {
 }
 
 /**
- * The first pair of each campaign parameter, its value cut to what is stored. Nothing else of a
- * query is kept, so that a link password in `?password=` is never written down.
+ * The first pair of each campaign parameter, its value cut to what is stored; one behind `&amp;`
+ * counts where there is no other. Nothing else of a query is kept, so that a link password in
+ * `?password=` is never written down.
  */
 export function clickCampaign(query: string): string {
   if (!query.includes('utm_')) return '';
   const found: string[] = [];
-  const pairs = query.split('&');
+  const plain = headerText(query).split('&');
+  const escaped = plain.filter((pair) => ESCAPED_AMPERSAND.test(pair));
+  const pairs = [...plain, ...escaped.map((pair) => pair.replace(ESCAPED_AMPERSAND, ''))];
   for (const name of CAMPAIGN_PARAMETERS) {
     const pair = pairs.find((one) => one.startsWith(name));
     if (pair !== undefined) found.push(name + cutValue(pair.slice(name.length)));

@@ -52,7 +52,7 @@ describe('Enriching a visit', () => {
   });
 
   it('names the bot', () => {
-    expect(enricher.enrich(aClickEvent({ userAgent: 'curl/8.4.0' })).botName).toBe('curl/8.4.0');
+    expect(enricher.enrich(aClickEvent({ userAgent: 'curl/8.4.0' })).botName).toBe('curl');
   });
 
   it('sees one visitor behind an IPv4 address in either form', () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { headerText } from '../../common/header-text';
 import { parseUrl } from '../../common/url';
 import { plainAddress } from '../../infrastructure/client-address/ip-address';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
@@ -31,7 +32,7 @@ const NO_AUTHORITY = /^[^:]*:\/\/\//;
 
 function read(referer: string): string | null {
   if (NO_AUTHORITY.test(referer)) return null;
-  const url = parseUrl(referer);
+  const url = parseUrl(headerText(referer));
   if (url === null || url.hostname === '') return null;
   const referrer = `${url.protocol}//${url.hostname}`.toLowerCase();
   return referrer.length > LONGEST ? null : referrer;

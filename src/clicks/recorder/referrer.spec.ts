@@ -7,7 +7,9 @@ describe('A referrer', () => {
     ['https://example.com', 'https://example.com'],
     ['android-app://com.Google.android.gm/', 'android-app://com.google.android.gm'],
     ['http://[2001:DB8::1]:80/', 'http://[2001:db8::1]'],
-    ['https://bücher.example/', 'https://xn--bcher-kva.example'],
+    ['https://b\xfccher.example/', 'https://xn--bcher-kva.example'],
+    ['https://b\xc3\xbccher.example/', 'https://xn--bcher-kva.example'],
+    ['https://\xe4\xbe\x8b.example', 'https://xn--fsq.example'],
   ])('%s is kept as %s', (referer, referrer) => expect(referrerOf(referer)).toBe(referrer));
 
   it.each([

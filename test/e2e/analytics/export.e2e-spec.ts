@@ -82,12 +82,12 @@ describe('Export files', () => {
       const files = Object.values(zip.files).map((one) => one.async('nodebuffer'));
       return (await Promise.all(files)).map((content) => content.indexOf('\ufeff'));
     };
-    for (const of of [ofLink, ofAccount]) {
-      expect(await beginnings(await of('csv', { bom: true }))).toEqual([0, 0, 0, 0, 0]);
-      expect(await beginnings(await of('csv', { bom: false }))).toEqual([-1, -1, -1, -1, -1]);
-      expect(await beginnings(await of('csv'))).toEqual([-1, -1, -1, -1, -1]);
-      expect((await of('json', { bom: true })).body.indexOf('\ufeff')).toBe(-1);
-      expect((await of('xml', { bom: true })).body.indexOf('\ufeff')).toBe(-1);
+    for (const exported of [ofLink, ofAccount]) {
+      expect(await beginnings(await exported('csv', { bom: true }))).toEqual([0, 0, 0, 0, 0]);
+      expect(await beginnings(await exported('csv', { bom: false }))).toEqual([-1, -1, -1, -1, -1]);
+      expect(await beginnings(await exported('csv'))).toEqual([-1, -1, -1, -1, -1]);
+      expect((await exported('json', { bom: true })).body.indexOf('\ufeff')).toBe(-1);
+      expect((await exported('xml', { bom: true })).body.indexOf('\ufeff')).toBe(-1);
     }
     for (const path of ['/api/v1/export', `/api/v1/export/links/${id}`]) {
       const query = { scope: 'all', format: 'csv', bom: 'yes' };

@@ -110,7 +110,7 @@ describe('/export/{code}/{format}', () => {
     expect(await text('referrer')).toBe(
       'Referrer,Count\r\n"Direct",1\r\n"https://news_example_com",1\r\n',
     );
-    expect(await text('bots')).toBe('Bot,Count\r\n"Google",1\r\n');
+    expect(await text('bots')).toBe('Bot,Count\r\n"Googlebot",1\r\n');
     expect(await text('counter')).toMatch(/^Date,Count\r\n"\d{4}-\d\d-\d\d",\d+\r\n/);
     expect(await text('unique_os_name')).toMatch(/^OS_Name,Count\r\n/);
   });

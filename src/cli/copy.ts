@@ -5,8 +5,10 @@ import { JournalReader } from '../clicks/journal/journal.reader';
 import { VisitorKeyRepository } from '../clicks/recorder/visitor-key.repository';
 import type { Logger } from '../common/log';
 import { processEnvironment } from '../config/environment';
+import { parseMongoUri } from '../config/environment.schema';
 import { readSettings, type Settings } from '../config/settings';
 import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
+import { mongoUriFault } from '../infrastructure/mongo/mongo-uri';
 import { withConnection } from '../infrastructure/mongo/open-connection';
 import { DATABASE } from '../runtime/primary';
 import { acquireProcessLock, LockHeldError } from '../runtime/process-lock';
@@ -43,9 +45,9 @@ export async function run(args: readonly string[]): Promise<number> {
       return 0;
     }
     // MONGODB_URI is no setting of a service here, so that it does not ask for what belongs to it.
-    const { MONGODB_URI, ...environment } = processEnvironment();
-    const command = parse(args, MONGODB_URI?.trim() ?? '');
-    await copy(command, readSettings(environment));
+    const { MONGODB_URI, MONGODB_URI_FILE, ...environment } = processEnvironment();
+    const configured = parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE });
+    await copy(parse(args, configured ?? ''), readSettings(environment));
     return 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
@@ -63,6 +65,8 @@ function parse(args: readonly string[], configured: string): CopyCommand {
   if (!/^mongodb(\+srv)?:\/\/./.test(uri)) {
     throw new UsageError('The address has to start with mongodb:// or mongodb+srv://');
   }
+  const fault = mongoUriFault(uri);
+  if (fault !== null) throw new UsageError(`The address ${fault}`);
   return { direction: option === '--to' ? 'to' : 'from', uri };
 }
 

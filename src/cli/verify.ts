@@ -8,6 +8,7 @@ import type { MongoOptions } from '../config/options';
 import { readSettings, type Settings } from '../config/settings';
 import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
 import { engineSocket, engineUri } from '../infrastructure/mongo/engine/embedded-engine';
+import { checkMongoUri } from '../infrastructure/mongo/mongo-uri';
 import { withConnection } from '../infrastructure/mongo/open-connection';
 import { PlainLog } from '../infrastructure/logging/plain-log';
 import { acquireProcessLock } from '../runtime/process-lock';
@@ -35,6 +36,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function verify(repair: boolean): Promise<number> {
   const settings = readSettings(processEnvironment());
+  if (settings.mongoUri !== null) checkMongoUri(settings.mongoUri);
   const database = await openDatabase(settings);
   try {
     return await withConnection(database.mongo, (connection) =>

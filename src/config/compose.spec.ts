@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import proxyAddr from 'proxy-addr';
@@ -121,7 +122,16 @@ describe('docker-compose.yml', () => {
   });
 
   it('has no start without a secret', () => {
-    expect(() => environmentOf('app', {})).toThrow('JWT_SECRET');
+    expect(() => readSettings(environmentOf('app', {}))).toThrow(/^JWT_SECRET: must be set/);
+  });
+
+  it('takes the secret from a file as well', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'curtail-compose-'));
+    const JWT_SECRET_FILE = join(folder, 'jwt-secret');
+    writeFileSync(JWT_SECRET_FILE, `${SECRET.JWT_SECRET}\n`);
+    const settings = readSettings(environmentOf('app', { JWT_SECRET_FILE }));
+    rmSync(folder, { recursive: true });
+    expect(settings).toEqual(readSettings(environmentOf('app', SECRET)));
   });
 
   it('makes settings that the service takes, those of the service where nothing is said', () => {

@@ -1,14 +1,20 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isIP, isIPv6 } from 'node:net';
+import { dirname, resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
+import addressparser from 'nodemailer/lib/addressparser';
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { parseUrl } from '../common/url';
-import { type LimitChanges, readLimitsFile } from './limits-file';
+import { type LimitChanges, parseLimits } from './limits-file';
 import type { Registration } from './options';
+import { mongoUri, redisUrl, smtpUrl } from './server-urls';
+import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
+import { baseUrl, contact, homeUrl, issuerUrl, origins, webUrl } from './web-urls';
 
 /** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
 const MOST_BLOCKED_PATTERNS = 10_000;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const SYNC_MODES = ['interval', 'always', 'never'] as const;
@@ -30,75 +36,87 @@ const flag = z
 const secret = (length: number) =>
   text.min(length, { error: `must have at least ${length} characters` });
 
-const url = (...schemes: string[]) =>
-  text.refine((value) => isUrl(value, schemes), {
-    error: `must be a URL starting with ${schemes.map((s) => `${s}://`).join(' or ')}`,
+/** Has a reader's Error say what is wrong with the variable. */
+const readBy = <T>(read: (value: string) => T) =>
+  text.transform((value, context): T => {
+    try {
+      return read(value);
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : String(error));
+      return z.NEVER;
+    }
   });
 
-const webUrl = url('http', 'https');
+const file = readBy((value) => {
+  const path = resolve(value);
+  checkFile(path);
+  return path;
+});
 
-function isUrl(value: string, schemes: readonly string[]): boolean {
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\/./i.exec(value)?.[1]?.toLowerCase();
-  if (scheme === undefined || !schemes.includes(scheme)) return false;
-  // Several hosts, as a replica set has them, make no URL for the parser.
-  return scheme === 'mongodb' || parseUrl(value) !== null;
+/** An IPv6 address may stand in brackets, as it does in URLs. */
+const host = text.transform((value, context): string => {
+  const bare = /^\[(.*:.*)\]$/.exec(value)?.[1] ?? value;
+  if (isIPv6(bare)) return parseUrl(`http://[${bare}]`)?.hostname.slice(1, -1) ?? bare;
+  if (!/[\s[\]/:]/.test(bare)) return bare;
+  context.addIssue('must be an address or a name of this machine, without a port');
+  return z.NEVER;
+});
+
+const MAILBOX = /^[^\s@<>()[\]\\,:;"]+@[^\s@<>()[\]\\,:;".]+(?:\.[^\s@<>()[\]\\,:;".]+)*$/;
+const mailFrom = text.refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value) && isMailbox(value), {
+  error: 'must be one mail address, as links@example.com or Links <links@example.com>',
+});
+
+/** Two addresses without a comma between them are read as an address with a name. */
+function isMailbox(value: string): boolean {
+  const [first, ...others] = addressparser(value);
+  if (first === undefined || !('address' in first) || others.length > 0) return false;
+  const isOne = !first.name.includes('@') || /^[^<>]*<[^<>]*>$/.test(value);
+  return isOne && MAILBOX.test(first.address);
 }
 
-const file = text
-  .transform((value) => resolve(value))
-  .refine((path) => existsSync(path) && statSync(path).isFile(), {
-    error: 'must name a file that exists',
-  });
+const PROXIES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 const trustProxy = text.transform((value, context): boolean | number | string => {
   if (value === 'true' || value === 'false') return value === 'true';
   if (/^\d{1,3}$/.test(value)) return Number(value);
+  if (isProxyList(value.split(',').map((part) => part.trim()))) return value;
+  context.addIssue(
+    'must be a number of hops, true, false, or a comma list of addresses, subnets, loopback, linklocal, uniquelocal',
+  );
+  return z.NEVER;
+});
+
+function isProxyList(parts: string[]): boolean {
+  // Numbers are short forms of IPv4 addresses to the package.
+  if (!parts.every((part) => PROXIES.has(part) || isIP(part.split('/')[0] ?? '') > 0)) return false;
   try {
-    proxyAddr.compile(value.split(',').map((part) => part.trim()));
-    return value;
+    proxyAddr.compile(parts);
+    return true;
   } catch {
-    context.addIssue(
-      'must be a number of hops, true, false, or a comma list of addresses, subnets, loopback, linklocal, uniquelocal',
-    );
-    return z.NEVER;
+    return false;
   }
-});
-
-const ORIGIN_SCHEME = /^(?:https?|(?:chrome|moz|safari-web)-extension):\/\//i;
-
-/** Browser extensions have origins too, which the URL parser calls `null`. */
-const origins = text.transform((list, context): readonly string[] => {
-  const urls = list.split(',').map((part) => {
-    const url = ORIGIN_SCHEME.test(part.trim()) ? parseUrl(part.trim()) : null;
-    return url === null || url.host === '' ? null : url;
-  });
-  const found = urls.filter((each) => each !== null);
-  if (found.length < urls.length) {
-    context.addIssue('must be a comma list of origins: http(s)://…, chrome-extension://…, …');
-  }
-  return Object.freeze(found.map(({ protocol, host }) => `${protocol}//${host.toLowerCase()}`));
-});
+}
 
 /** One a line; `#` starts a comment line. */
-const blockedPatterns = file.transform((path, context): readonly string[] => {
-  const patterns = readFileSync(path, 'utf8')
-    .split(/\r?\n/)
+const blockedPatterns = readBy((path): readonly string[] => {
+  const patterns = readTextFile(resolve(path), MAX_FILE_BYTES)
+    .split(/\r\n?|\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
   if (patterns.length > MOST_BLOCKED_PATTERNS) {
-    context.addIssue(`may hold ${MOST_BLOCKED_PATTERNS} lines, more cannot be tried in time`);
+    throw new Error(`may hold ${MOST_BLOCKED_PATTERNS} lines, more cannot be tried in time`);
   }
   return Object.freeze(patterns);
 });
 
+const limits = readBy((path): LimitChanges =>
+  parseLimits(readTextFile(resolve(path), MAX_FILE_BYTES)),
+);
+
 const siteName = text.refine((value) => value.length <= 60 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(value), {
   error: 'must be a name of at most 60 characters, in one line',
 });
-
-const homeUrl = text.refine(
-  (value) => /^\/(?![/\\])/.test(value) || isUrl(value, ['http', 'https']),
-  { error: 'must be a path starting with / or a URL starting with http:// or https://' },
-);
 
 const registration = text.transform((value, context): Registration => {
   if (value === 'open' || value === 'closed') return value;
@@ -116,35 +134,33 @@ function mailDomain(text: string): string | null {
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(domain) ? domain : null;
 }
 
-const limits = file.transform((path, context): LimitChanges => {
-  try {
-    return readLimitsFile(path);
-  } catch (error) {
-    context.addIssue(error instanceof Error ? error.message : String(error));
-    return z.NEVER;
-  }
-});
-/** Whom security.txt names (RFC 9116): a URI, or a mail address, of which one is made. */
-const contact = text
-  .transform((value) => (/^[^\s:/@]+@[^\s:/@]+$/.test(value) ? `mailto:${value}` : value))
-  .refine((value) => /^(?:mailto:\S+@\S+|tel:\+?[\d().-]+|https:\/\/\S+)$/i.test(value), {
-    error: 'must be a mail address or a mailto:, https: or tel: URI',
-  });
-
 /** Unset is null. */
 const optional = <T extends z.ZodType>(schema: T) =>
   schema.optional().transform((value) => value ?? null);
 
-/** Every variable that an operator may set (docs/contract.md#16). */
+/**
+ * What refusals and logs never repeat, since passwords may be in it. Each may stand in a file in
+ * place of the environment: MONGODB_URI_FILE names the one of MONGODB_URI, and so on.
+ */
+const secrets = {
+  MONGODB_URI: optional(mongoUri),
+  JWT_SECRET: optional(secret(16)),
+  VISITOR_KEY: optional(secret(32)),
+  REDIS_URL: optional(redisUrl),
+  SMTP_URL: optional(smtpUrl),
+  GOOGLE_CLIENT_SECRET: optional(text),
+  OIDC_CLIENT_SECRET: optional(text),
+};
+
+const fileVariable = (name: string) => `${name}_FILE`;
+
+/** Every variable that an operator may set (docs/contract.md#16), but those that name a secret's file. */
 const variables = z
   .object({
+    ...secrets,
     PORT: integer(1, 65_535).default(8000),
-    HOST: text.default('0.0.0.0'),
-    BASE_URL: optional(
-      webUrl
-        .transform((value) => value.replace(/\/+$/, ''))
-        .refine((value) => !/[?#]/.test(value), { error: 'must have no query and no fragment' }),
-    ),
+    HOST: host.default('0.0.0.0'),
+    BASE_URL: optional(baseUrl),
     TRUST_PROXY: trustProxy.default(false),
     COOKIE_SECURE: flag.default(true),
     CORS_ORIGINS: optional(origins),
@@ -152,20 +168,13 @@ const variables = z
       .enum(SYNC_MODES, { error: `must be one of ${SYNC_MODES.join(', ')}` })
       .default('interval'),
     DATA_DIR: text.default('./data').transform((value) => resolve(value)),
-    MONGODB_URI: optional(url('mongodb', 'mongodb+srv')),
-    JWT_SECRET: optional(secret(16)),
-    VISITOR_KEY: optional(secret(32)),
-    REDIS_URL: optional(url('redis', 'rediss')),
-    SMTP_URL: optional(url('smtp', 'smtps')),
-    MAIL_FROM: optional(text),
+    MAIL_FROM: optional(mailFrom),
     GOOGLE_CLIENT_ID: optional(text),
-    GOOGLE_CLIENT_SECRET: optional(text),
     GOOGLE_AUTHORIZATION_URL: optional(webUrl),
     GOOGLE_TOKEN_URL: optional(webUrl),
     GOOGLE_USERINFO_URL: optional(webUrl),
-    OIDC_ISSUER: optional(webUrl),
+    OIDC_ISSUER: optional(issuerUrl),
     OIDC_CLIENT_ID: optional(text),
-    OIDC_CLIENT_SECRET: optional(text),
     OIDC_NAME: text.default('OpenID Connect'),
     GEOIP_DB: optional(file),
     DEFAULT_STATS_SCOPE: optional(z.enum(['all', 'anon'], { error: 'must be all or anon' })),
@@ -186,9 +195,14 @@ const variables = z
     WEB_CONCURRENCY: integer(1, 64).default(1),
   })
   .superRefine((env, context) => {
+    const inFile = (name: string) => (name in secrets ? `, or ${fileVariable(name)}` : '');
     const together = (name: keyof typeof env, other: keyof typeof env): void => {
       if (env[name] !== null || env[other] === null) return;
-      context.addIssue({ code: 'custom', path: [name], message: `must be set when ${other} is` });
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: `must be set when ${other} is${inFile(name)}`,
+      });
     };
     together('JWT_SECRET', 'MONGODB_URI');
     together('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET');
@@ -199,43 +213,87 @@ const variables = z
     together('OIDC_CLIENT_SECRET', 'OIDC_ISSUER');
   });
 
-/** Everything that the environment may say. */
-export const VARIABLE_NAMES: readonly string[] = Object.keys(variables.shape).sort();
+const SECRETS: ReadonlySet<string> = new Set(Object.keys(secrets));
+const SECRET_FILES: ReadonlySet<string> = new Set([...SECRETS].map(fileVariable));
 
-/** Refusals say which of these is wrong, never its value: passwords may be in it. */
-const SECRET: ReadonlySet<string> = new Set([
-  'MONGODB_URI',
-  'JWT_SECRET',
-  'VISITOR_KEY',
-  'REDIS_URL',
-  'SMTP_URL',
-  'GOOGLE_CLIENT_SECRET',
-  'OIDC_CLIENT_SECRET',
-]);
+/** Everything that the environment may say. */
+export const VARIABLE_NAMES: readonly string[] = [
+  ...Object.keys(variables.shape),
+  ...SECRET_FILES,
+].sort();
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A wrong environment value: one line that names variable, value and what is allowed. */
 export class ConfigurationError extends Error {
   constructor(name: string, value: string | undefined, allowed: string) {
-    const shown = SECRET.has(name) ? '"…"' : JSON.stringify(value);
-    super(value === undefined ? `${name}: ${allowed}` : `${name}=${shown}: ${allowed}`);
+    const shown = value === undefined ? '' : `=${JSON.stringify(shownValue(name, value))}`;
+    super(`${name}${shown}: ${allowed}`);
     this.name = 'ConfigurationError';
   }
 }
 
+function shownValue(name: string, value: string): string {
+  // A secret may also have come where its file was to be named.
+  if (SECRETS.has(name) || (SECRET_FILES.has(name) && !isPath(value))) return '…';
+  return value.replace(/(?<=:\/\/).*@/s, '…@');
+}
+
+function isPath(value: string): boolean {
+  const folder = dirname(value);
+  return existsSync(value) || (folder.length > 1 && existsSync(folder));
+}
+
 /** What the environment says, checked; throws ConfigurationError at the first wrong value. */
 export function parseEnvironment(env: Environment): z.output<typeof variables> {
+  return parseBy(variables, env);
+}
+
+/** MONGODB_URI for a command that runs no service, and needs none of what belongs to it. */
+export function parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE }: Environment): string | null {
+  const schema = z.object({ MONGODB_URI: secrets.MONGODB_URI });
+  return parseBy(schema, { MONGODB_URI, MONGODB_URI_FILE }).MONGODB_URI;
+}
+
+function parseBy<T>(schema: z.ZodType<T>, env: Environment): T {
   const set = new Map<string, string>();
   for (const [name, value = ''] of Object.entries(env)) {
     // An empty or blank value counts as unset.
     if (value.trim() !== '') set.set(name, value.trim());
   }
-  const result = variables.safeParse(Object.fromEntries(set));
+  const fromFiles = secretsFromFiles(set);
+  const result = schema.safeParse({ ...Object.fromEntries(set), ...fromFiles });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const name = String(issue?.path[0]);
-  throw new ConfigurationError(name, set.get(name), issue?.message ?? 'is wrong');
+  const source = name in fromFiles ? fileVariable(name) : name;
+  throw new ConfigurationError(source, set.get(source), issue?.message ?? 'is wrong');
+}
+
+/** The secrets that stand in files, by their own names. */
+function secretsFromFiles(set: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const name of SECRETS) {
+    const [source, path] = [fileVariable(name), set.get(fileVariable(name))];
+    if (path === undefined) continue;
+    if (set.has(name)) {
+      throw new ConfigurationError(source, path, `is set beside ${name}: unset one of them`);
+    }
+    try {
+      found[name] = readSecret(path);
+    } catch (error) {
+      const fault = error instanceof Error ? error.message : String(error);
+      throw new ConfigurationError(source, path, fault);
+    }
+  }
+  return found;
+}
+
+/** As a variable has it: a line break at the end is no part of a secret. */
+function readSecret(path: string): string {
+  const value = readTextFile(resolve(path), MAX_SECRET_BYTES).trim();
+  if (value === '') throw new Error('is empty');
+  return value;
 }
 
 /** What the primary knows only once it runs, handed to web workers. */

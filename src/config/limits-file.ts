@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /** At most `limit` requests within `ms`. */
@@ -52,21 +51,21 @@ const file = z.record(z.string(), row, { error: 'must be a JSON object' });
 
 export type LimitChanges = ReadonlyMap<string, LimitChange>;
 
-/** What the file at the path says; throws Error naming what is wrong and what is allowed. */
-export function readLimitsFile(path: string): LimitChanges {
-  const result = file.safeParse(readJson(path));
+/** What the file says; throws Error naming what is wrong and what is allowed. */
+export function parseLimits(text: string): LimitChanges {
+  const result = file.safeParse(parseJson(text));
   if (result.success) return new Map(Object.entries(result.data));
   const [issue] = result.error.issues;
   throw new Error(issue === undefined ? 'is wrong' : describe(deepest(issue)));
 }
 
-function readJson(path: string): unknown {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(text);
   } catch (error) {
-    throw new Error(`must be JSON (${error instanceof Error ? error.message : String(error)})`, {
-      cause: error,
-    });
+    // The message quotes the text, line breaks included.
+    const reason = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
+    throw new Error(`must be JSON (${reason})`, { cause: error });
   }
 }
 

@@ -10,7 +10,7 @@ describe('what a start warns of', () => {
   it.each([
     {},
     { JWT_SECRET: SECRET },
-    { JWT_SECRET: '3141592653589793' },
+    { JWT_SECRET: '31415926535897932384626433832795' },
     { HOST: '127.0.0.1', TRUST_PROXY: '1' },
     { HOST: '::1', TRUST_PROXY: '2' },
     { HOST: 'localhost', TRUST_PROXY: '1' },
@@ -26,6 +26,16 @@ describe('what a start warns of', () => {
     (secret) => {
       const [line, ...more] = risksOf({ JWT_SECRET: secret });
       expect(line).toContain('JWT_SECRET is made of fewer than 6 different characters');
+      expect(line).not.toContain(secret);
+      expect(more).toEqual([]);
+    },
+  );
+
+  it.each(['3141592653589793', 'the name of our dog is Rex'])(
+    'is the secret %s, which is short and not repeated',
+    (secret) => {
+      const [line, ...more] = risksOf({ JWT_SECRET: secret });
+      expect(line).toContain('JWT_SECRET has fewer than 32 characters');
       expect(line).not.toContain(secret);
       expect(more).toEqual([]);
     },

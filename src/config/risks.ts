@@ -1,9 +1,12 @@
 import { isIPv4 } from 'node:net';
+import { isHttps } from '../common/url';
 import type { HttpOptions } from './options';
 import type { Settings } from './settings';
 
 /** Even sixteen random decimal digits are almost never made of so few. */
 const FEWEST_CHARACTERS = 6;
+/** HMAC-SHA256 makes use of 32 bytes (RFC 7518, 3.2). */
+const ENOUGH_CHARACTERS = 32;
 
 /** Settings that are allowed and unsafe, one line each that says what to do; for the log. */
 export function riskySettings({ http, jwtSecret }: Pick<Settings, 'http' | 'jwtSecret'>): string[] {
@@ -12,10 +15,18 @@ export function riskySettings({ http, jwtSecret }: Pick<Settings, 'http' | 'jwtS
 }
 
 function secretRisk(secret: string | null): string | null {
-  if (secret === null || new Set(secret).size >= FEWEST_CHARACTERS) return null;
+  if (secret === null) return null;
+  const advice = 'set a long random one, such as `openssl rand -base64 32` prints';
+  if (new Set(secret).size < FEWEST_CHARACTERS) {
+    return (
+      `JWT_SECRET is made of fewer than ${FEWEST_CHARACTERS} different characters: whoever guesses ` +
+      `it can sign in as anybody; ${advice}`
+    );
+  }
+  if (secret.length >= ENOUGH_CHARACTERS) return null;
   return (
-    `JWT_SECRET is made of fewer than ${FEWEST_CHARACTERS} different characters: whoever guesses ` +
-    'it can sign in as anybody; set a long random one, such as `openssl rand -base64 32` prints'
+    `JWT_SECRET has fewer than ${ENOUGH_CHARACTERS} characters, which whoever has a token can try ` +
+    `out when they are a text that people chose; ${advice}`
   );
 }
 
@@ -42,7 +53,7 @@ function baseUrlRisk({ host, baseUrl }: HttpOptions): string | null {
 }
 
 function cookieRisk({ baseUrl, cookieSecure }: HttpOptions): string | null {
-  if (!cookieSecure || !baseUrl.startsWith('http:') || isLoopback(hostOf(baseUrl))) return null;
+  if (!cookieSecure || isHttps(baseUrl) || isLoopback(hostOf(baseUrl))) return null;
   return (
     `COOKIE_SECURE=true with BASE_URL=${baseUrl}: browsers keep no such cookie over plain http, so ` +
     'that nobody stays signed in; serve https and set BASE_URL to it, or set COOKIE_SECURE to false for a try'

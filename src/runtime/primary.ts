@@ -13,7 +13,7 @@ import { CATCH_UP_MS, primaryHandlers } from './ipc/primary-client';
 import { RpcHub } from './ipc/rpc-hub';
 import { serveRateLimits } from '../infrastructure/rate-limit-store/primary.rate-limit-store';
 import { recorderChild } from './recorder-child';
-import { signingSecret } from './secret';
+import { exposedSecrets, signingSecret } from './secret';
 import { serveStatistics, StatisticsChild, statisticsChild } from './statistics-child';
 import { MachineMetricsCollector } from './machine-metrics';
 import { WebWorkers } from './web-workers';
@@ -50,9 +50,10 @@ export class Primary {
 
   async start(): Promise<void> {
     const { settings, log } = this;
+    if (settings.mongoUri !== null) await checkMongoUri(settings.mongoUri);
     this.lock = await takeDataDir(settings.data.dir);
     const mongoUri = settings.mongoUri ?? (await this.startEngine());
-    const jwtSecret = signingSecret(settings.jwtSecret, settings.data.dir);
+    const jwtSecret = signingSecret(settings);
     this.recorder = recorderChild(settings, mongoUri, log);
     const recording = this.recorder.start();
     // Awaited below. When the web part fails before that, its error is the one that is told.
@@ -133,12 +134,19 @@ export class Primary {
   private announce(): void {
     const { http, data, mongoUri } = this.settings;
     for (const line of riskySettings(this.settings)) this.log.warn(line);
+    for (const line of exposedSecrets(this.settings)) this.log.warn(line);
     this.log.info(`Ready: open ${http.baseUrl}`, {
-      listen: `${http.host}:${http.port}`,
+      listen: `${http.host.includes(':') ? `[${http.host}]` : http.host}:${http.port}`,
       database: mongoUri === null ? `embedded, in ${join(data.dir, 'mongo')}` : 'MONGODB_URI',
       data: data.dir,
     });
   }
+}
+
+/** Loaded here alone: a primary with workers has no other use for the driver. */
+async function checkMongoUri(uri: string): Promise<void> {
+  const driver = await import('../infrastructure/mongo/mongo-uri.js');
+  driver.checkMongoUri(uri);
 }
 
 /** What workers ask of the primary: to pass changes on, to count for limits, to gather figures. */

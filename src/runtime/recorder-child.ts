@@ -20,7 +20,7 @@ export function recorderChild(
     mongo: { uri: mongoUri, embedded: settings.mongoUri === null },
     dataDir: settings.data.dir,
     geoipDb: settings.geo.dbPath,
-    visitorSecret: visitorSecret(settings.visitorKey, settings.data.dir),
+    visitorSecret: visitorSecret(settings),
   });
   const script = join(__dirname, '..', 'clicks', 'recorder', 'recorder.process.js');
   return new SupervisedChild({

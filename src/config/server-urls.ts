@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { parseUrl } from '../common/url';
+
+// Refusals repeat nothing of these URLs: what is wrong in them is often a password.
+
+/** Said of a URL whose password may be what makes it unreadable. */
+export const ESCAPE =
+  'is no URL that can be read; in a password # / ? @ : % have to be percent-encoded, as ' +
+  '%23 %2F %3F %40 %3A %25';
+
+/** A socket's URL has a path in place of a host. */
+const SOCKET = /^(?:redis\+)?unix:\/\/(?:([^/?#@]*)@)?(\/[^?#]+)(\?[^#]*)?$/;
+const REDIS_FORMS = 'redis://, rediss:// or redis+unix:///';
+
+/**
+ * REDIS_URL in the form that ioredis takes: a URL, or the path of a socket with a query. Redis
+ * clients of other languages write a socket as `unix://` or `redis+unix://`.
+ */
+export const redisUrl = z.string().transform((value, context): string => {
+  const url = lowerCaseScheme(value);
+  const fault = /^(?:(?:redis\+)?unix:\/\/|\/(?!\/))/.test(url)
+    ? socketFault(url)
+    : tcpFault(url, ['redis', 'rediss'], REDIS_FORMS);
+  const problem = fault ?? databaseFault(url);
+  if (problem === null) return socketAddress(url) ?? url;
+  context.addIssue(problem);
+  return z.NEVER;
+});
+
+function socketFault(url: string): string | null {
+  if (url.startsWith('/')) return null;
+  const [, userInfo = '', path] = SOCKET.exec(url) ?? [];
+  if (path === undefined || path.includes('@')) {
+    return `${ESCAPE}; a socket is named by its whole path, as redis+unix:///run/redis.sock`;
+  }
+  return isEscaped(userInfo) && isEscaped(path) ? null : ESCAPE;
+}
+
+/** What ioredis takes for a URL of a socket; null for any other URL. */
+function socketAddress(url: string): string | null {
+  const [, userInfo = '', path, query = ''] = SOCKET.exec(url) ?? [];
+  if (path === undefined) return null;
+  const options = new URLSearchParams(query);
+  const [user = '', ...password] = userInfo.split(':');
+  if (user !== '') options.set('username', decodeURIComponent(user));
+  if (password.length > 0) options.set('password', decodeURIComponent(password.join(':')));
+  const address = decodeURIComponent(path);
+  return options.size === 0 ? address : `${address}?${options.toString()}`;
+}
+
+/** The number of a database stands in the path of a server's URL, or in the query. */
+function databaseFault(url: string): string | null {
+  const [beforeQuery = '', query = ''] = url.split('?', 2);
+  const path = /^rediss?:\/\/[^/]*\/(.*)$/.exec(beforeQuery)?.[1] ?? '';
+  const named = [path, new URLSearchParams(query).get('db') ?? ''];
+  if (named.every((number) => /^(?:\d{1,9}\/?)?$/.test(number))) return null;
+  return 'must name its database by a number, as redis://host:6379/1 does';
+}
+
+export const smtpUrl = z.string().transform((value, context): string => {
+  const url = lowerCaseScheme(value);
+  const fault = tcpFault(url, ['smtp', 'smtps'], 'smtp:// or smtps://');
+  if (fault === null) return url;
+  context.addIssue(fault);
+  return z.NEVER;
+});
+
+/** Why the URL of one server cannot be meant as it is written; null when it can. */
+function tcpFault(text: string, schemes: readonly string[], forms: string): string | null {
+  const [, scheme = '', authority = '', rest = ''] =
+    /^([a-z+]+):\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
+  if (!schemes.includes(scheme) || text === `${scheme}://`) {
+    return `must be a URL starting with ${forms}`;
+  }
+  const url = parseUrl(text);
+  const [userInfo = ''] = /^.*(?=@)/s.exec(authority) ?? [];
+  const stray = rest.includes('@') || rest.includes('#') || /\p{Cc}/u.test(text);
+  if (url === null || stray || !isEscaped(userInfo)) return ESCAPE;
+  return url.hostname === '' ? `must name a host behind ${scheme}://` : null;
+}
+
+/** The rest of its form is checked by the driver (infrastructure/mongo/mongo-uri.ts). */
+export const mongoUri = z.string().refine((value) => /^mongodb(?:\+srv)?:\/\/./i.test(value), {
+  error: 'must be a URL starting with mongodb:// or mongodb+srv://',
+});
+
+function lowerCaseScheme(url: string): string {
+  return url.replace(/^[a-z][a-z\d+.-]*(?=:)/i, (scheme) => scheme.toLowerCase());
+}
+
+function isEscaped(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

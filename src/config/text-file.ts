@@ -1,0 +1,60 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+
+/** Secrets are handed to child processes in their environment, of which Linux takes 128 KiB. */
+export const MAX_SECRET_BYTES = 16 * 1024;
+
+/**
+ * The text of a file that an operator has written: UTF-8, or UTF-16 where its byte-order mark says
+ * so, as Windows writes it. The mark is no part of the text.
+ * @throws Error whose message completes a sentence that begins with the file
+ */
+export function readTextFile(path: string, maxBytes: number): string {
+  checkFile(path);
+  if (statSync(path).size > maxBytes) throw new Error(`has more than ${maxBytes} bytes`);
+  const bytes = readFileSync(path);
+  const text = decode(bytes, encodingOf(bytes));
+  if (!text.includes('\0')) return text;
+  throw new Error('holds NUL bytes, as UTF-16 without a byte-order mark does: save it as UTF-8');
+}
+
+/**
+ * A pipe or a device could keep a reader waiting for ever, and could be read only once.
+ * @throws Error as readTextFile does, unless the path names a file that may be read
+ */
+export function checkFile(path: string): void {
+  const found = statOrNull(path);
+  if (found === null) throw new Error('must name a file that exists');
+  if (found.isDirectory()) throw new Error('is a folder, and must be a file');
+  if (!found.isFile()) throw new Error('is a pipe, a socket or a device, and must be a file');
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new Error(`may not be read by user ${process.getuid?.() ?? 0}`, { cause: error });
+  }
+}
+
+function statOrNull(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+function encodingOf([first, second]: Uint8Array): Encoding {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return 'utf-8';
+}
+
+function decode(bytes: Buffer, encoding: Encoding): string {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (error) {
+    const name = encoding.toUpperCase();
+    const guess = encoding === 'utf-8' ? ' (is it Latin-1 or Windows-1252?)' : '';
+    throw new Error(`holds bytes that are no ${name}${guess}: save it as UTF-8`, { cause: error });
+  }
+}

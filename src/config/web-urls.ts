@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { parseUrl } from '../common/url';
+
+/** Browsers and URL parsers drop line breaks and tabs without a word. */
+const BROKEN = /[\s\p{C}]/u;
+
+/** A URL of the web, or null for what is none and for one that holds a user or a password. */
+function webUrlOf(text: string): URL | null {
+  const url = /^https?:\/\/./i.test(text) && !BROKEN.test(text) ? parseUrl(text) : null;
+  return url === null || url.username !== '' || url.password !== '' ? null : url;
+}
+
+const text = z.string();
+const WEB_URL = 'must be a URL starting with http:// or https://, without a user and a password';
+
+export const webUrl = text.refine((value) => webUrlOf(value) !== null, { error: WEB_URL });
+
+/** Short URLs are made of it and an alias: it ends with its host or port. */
+export const baseUrl = webUrl
+  .refine((value) => /^[^/]+:\/\/[^/?#\\]+\/*$/.test(value), {
+    error:
+      'must have no path, no query and no fragment: short links are at the root of a host ' +
+      '(give Curtail a host name of its own)',
+  })
+  .transform((value) =>
+    value.replace(/\/+$/, '').replace(/^[^:]+/, (scheme) => scheme.toLowerCase()),
+  );
+
+/** OpenID Connect Discovery 1.0: an issuer has neither a query nor a fragment. */
+export const issuerUrl = webUrl.refine((value) => !/[?#]/.test(value), {
+  error: 'must have no query and no fragment',
+});
+
+export const homeUrl = text.refine(
+  (value) => (/^\/(?![/\\])/.test(value) && !BROKEN.test(value)) || webUrlOf(value) !== null,
+  { error: 'must be a path starting with / or a URL starting with http:// or https://' },
+);
+
+const ORIGIN_SCHEME = /^(?:https?|(?:chrome|moz|safari-web)-extension):\/\//i;
+
+/** Browser extensions have origins too, which the URL parser calls `null`. */
+export const origins = text.transform((list, context): readonly string[] => {
+  const urls = list.split(',').map((part) => originUrlOf(part.trim()));
+  const found = urls.filter((each) => each !== null);
+  if (found.length < urls.length) {
+    context.addIssue(
+      'must be a comma list of origins: http(s)://…, chrome-extension://…, …; each by its name, without *',
+    );
+  }
+  return Object.freeze(found.map(({ protocol, host }) => `${protocol}//${host.toLowerCase()}`));
+});
+
+function originUrlOf(text: string): URL | null {
+  const url = ORIGIN_SCHEME.test(text) && !BROKEN.test(text) ? parseUrl(text) : null;
+  return url === null || url.host === '' || url.host.includes('*') ? null : url;
+}
+
+/** Whom security.txt names (RFC 9116): a URI, or a mail address, of which one is made. */
+export const contact = text
+  .transform((value) => (/^[^\s:/@]+@[^\s:/@]+$/.test(value) ? `mailto:${value}` : value))
+  .refine((value) => isContact(value), {
+    error: 'must be a mail address or a mailto:, https: or tel: URI',
+  });
+
+function isContact(value: string): boolean {
+  if (/^https:/i.test(value)) return webUrlOf(value) !== null;
+  return /^(?:mailto:\S+@\S+|tel:\+?[\d().-]*\d[\d().-]*)$/i.test(value);
+}

@@ -1,0 +1,41 @@
+import { mongo } from 'mongoose';
+import { ConfigurationError } from '../../config/environment.schema';
+import { ESCAPE } from '../../config/server-urls';
+
+/**
+ * Refuses a MONGODB_URI by which the driver will never connect.
+ * @throws ConfigurationError
+ */
+export function checkMongoUri(uri: string): void {
+  const fault = mongoUriFault(uri);
+  if (fault !== null) throw new ConfigurationError('MONGODB_URI', uri, fault);
+}
+
+/** Why the driver will never connect by a URI, without a piece of its password; null when it may. */
+export function mongoUriFault(uri: string): string | null {
+  // The driver's parser drops line breaks without a word.
+  if (/\p{Cc}/u.test(uri) || /:\/\/(?:[^/?#]*@)?[^/?#@]*\s/.test(uri)) return ESCAPE;
+  try {
+    new mongo.MongoClient(uri).db();
+    return null;
+  } catch (error) {
+    return plainReason(uri, error instanceof Error ? error.message : '');
+  }
+}
+
+/** Of what messages list as allowed, and of what separates words. */
+const HARMLESS = /^(?:true|false|\W*)$/;
+
+/** The driver's reason, unless it may repeat a piece of a password. */
+function plainReason(uri: string, reason: string): string {
+  const [, authority = '', rest = ''] = /^[^:]*:\/\/([^/?#]*)(.*)$/s.exec(uri) ?? [];
+  const isStray = authority.split('@').length > 2 || /[@#]/.test(rest);
+  if (isStray || /unescaped|malformed|parse|Invalid URL/i.test(reason)) return ESCAPE;
+  const [userInfo = ''] = /^.*(?=@)/s.exec(authority) ?? [];
+  const values = `${userInfo} ${rest.replace(/([?&])[\w.]*=/g, '$1')}`.split(/\W+/);
+  const words = reason.replace(/,? got:?\s.*$/s, '').split(/(\W+)/);
+  const isQuoted = words.some((word) => !HARMLESS.test(word) && values.includes(word));
+  return isQuoted
+    ? 'is nothing that the MongoDB driver takes'
+    : `cannot be used: ${words.join('')}`;
+}

@@ -1,4 +1,8 @@
-import { StatisticsBusyError, StatisticsSlowError } from './statistics.errors';
+import {
+  StatisticsAbandonedError,
+  StatisticsBusyError,
+  StatisticsSlowError,
+} from './statistics.errors';
 import { type StatisticsClient, type QueuedQuery, QueryQueue } from './query-queue';
 
 const LIMITS = { most: 6, mostOfClient: 4, waitMs: 60_000, runMs: 60_000 };
@@ -111,7 +115,7 @@ describe('The queue of queries', () => {
     const waiting = queue.add(by('c', gone.signal), countings.of('c'));
     const last = queue.add(by('d'), countings.of('d'));
     gone.abort();
-    await expect(waiting).rejects.toThrow(StatisticsBusyError);
+    await expect(waiting).rejects.toThrow(StatisticsAbandonedError);
     one.abort();
     await expect(running).rejects.toThrow(StatisticsBusyError);
     expect(countings.signals.get('a')!.aborted).toBe(false);

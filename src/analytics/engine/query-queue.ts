@@ -1,4 +1,8 @@
-import { StatisticsBusyError, StatisticsSlowError } from './statistics.errors';
+import {
+  StatisticsAbandonedError,
+  StatisticsBusyError,
+  StatisticsSlowError,
+} from './statistics.errors';
 
 /** Who waits for a result. Fairness is between clients; nothing is counted for one that has gone. */
 export interface StatisticsClient {
@@ -107,7 +111,8 @@ export class QueryQueue {
   add<T>(client: StatisticsClient, query: QueuedQuery<T>): Promise<T> {
     const own = this.waitingByClient.get(client.key) ?? 0;
     const full = this.waiting >= this.limits.most || own >= this.limits.mostOfClient;
-    if (full || client.signal?.aborted === true) return Promise.reject(new StatisticsBusyError());
+    if (client.signal?.aborted === true) return Promise.reject(new StatisticsAbandonedError());
+    if (full) return Promise.reject(new StatisticsBusyError());
     const job = this.jobOf(query);
     const answer = this.wait(job, client) as Promise<T>;
     // A job of somebody else takes whichever turn comes first.
@@ -130,8 +135,9 @@ export class QueryQueue {
     this.waiting += 1;
     this.waitingByClient.set(key, (this.waitingByClient.get(key) ?? 0) + 1);
     return new Promise((resolve, reject) => {
-      const leave = (): void => waiter.settle({ error: new StatisticsBusyError() });
-      const timer = setTimeout(leave, this.limits.waitMs).unref();
+      const late = (): void => waiter.settle({ error: new StatisticsBusyError() });
+      const leave = (): void => waiter.settle({ error: new StatisticsAbandonedError() });
+      const timer = setTimeout(late, this.limits.waitMs).unref();
       signal?.addEventListener('abort', leave, { once: true });
       const waiter: Waiter = {
         settle: (outcome) => {

@@ -48,4 +48,20 @@ describe('A question that the statistics process does not answer', () => {
     });
     expect(await failing(ended('failed', 'busy'))).toMatchObject({ status: 503, logLevel: 'info' });
   });
+
+  it('is no line of the log where nobody waits for it any more', async () => {
+    const primary = { call: () => new Promise(() => undefined) };
+    const engine = new RemoteEngine(primary as unknown as PrimaryClient);
+    const reader = new AbortController();
+    const asking = { requestKey: null, clicks: null, isPublic: false };
+    const ask = () => {
+      const client = { key: 'ann', signal: reader.signal };
+      return engine.count({ links: [] }, aQuery({}), 10, { client, ...asking });
+    };
+    const asked = ask();
+    reader.abort();
+    const abandoned = { logLevel: 'debug', message: 'Nobody waits for these statistics any more' };
+    await expect(asked).rejects.toMatchObject(abandoned);
+    await expect(ask()).rejects.toMatchObject(abandoned);
+  });
 });

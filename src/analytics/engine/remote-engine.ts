@@ -23,6 +23,7 @@ import type {
   WithRange,
 } from './statistics-result';
 import {
+  StatisticsAbandonedError,
   StatisticsBusyError,
   StatisticsFailedError,
   StatisticsSlowError,
@@ -116,7 +117,7 @@ export class RemoteEngine {
     request: Omit<RpcRequest<StatisticsCalls, T>, 'call'>,
     signal?: AbortSignal,
   ): Promise<RpcResponse<StatisticsCalls, T>> {
-    if (signal?.aborted === true) throw new StatisticsBusyError();
+    if (signal?.aborted === true) throw new StatisticsAbandonedError();
     this.calls += 1;
     const call = `${this.name}.${this.calls}`;
     const asked = this.call(topic, { ...request, call } as RpcRequest<StatisticsCalls, T>);
@@ -131,7 +132,7 @@ export class RemoteEngine {
           },
           () => undefined,
         );
-        reject(new StatisticsBusyError());
+        reject(new StatisticsAbandonedError());
       };
       signal?.addEventListener('abort', leave, { once: true });
     });

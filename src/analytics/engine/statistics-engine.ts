@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StatisticsMetrics } from '../../metrics/metrics';
 import { AnswerCache, bytesOfRows } from './answer-cache';
 import type { Dimension } from '../dimensions';
-import { StatisticsBusyError } from './statistics.errors';
+import { StatisticsAbandonedError, StatisticsBusyError } from './statistics.errors';
 import type {
   BreakdownPage,
   OpenedResult,
@@ -153,7 +153,8 @@ export class StatisticsEngine {
       const client = { key: asking.client, signal };
       return await this.queue.add(client, { key, large: isLarge(asking), run: timed });
     } catch (error) {
-      if (error instanceof StatisticsBusyError) this.refused += 1;
+      const isRefusal = error instanceof StatisticsBusyError;
+      if (isRefusal && !(error instanceof StatisticsAbandonedError)) this.refused += 1;
       throw error;
     }
   }

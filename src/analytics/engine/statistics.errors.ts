@@ -33,6 +33,17 @@ export class StatisticsBusyError extends CurtailError {
   }
 }
 
+/** 503 for nobody: who asked has gone, as browsers do when somebody turns to another screen. */
+export class StatisticsAbandonedError extends StatisticsBusyError {
+  constructor() {
+    super('Nobody waits for these statistics any more');
+  }
+
+  override get logLevel(): LogLevelOfError {
+    return 'debug';
+  }
+}
+
 /**
  * 503: one question alone takes longer than a question may. Of what is held the reading goes on with
  * the next one; what is not held is counted from its beginning again, for which the operator can

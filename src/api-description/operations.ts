@@ -59,8 +59,8 @@ export function headOperation(
   return { ...get, ...named(head), responses: Object.fromEntries(responses) as Node };
 }
 
-function named({ id, summary, description }: Omit<OperationText, 'head'>): Node {
-  return { operationId: id, summary, description };
+function named({ id, summary, description, deprecated }: Omit<OperationText, 'head'>): Node {
+  return { operationId: id, summary, description, ...(deprecated && { deprecated }) };
 }
 
 function limitOf({ limit }: DeclaredRoute): string {

@@ -33,6 +33,12 @@ export function cutAlias(text: string): string {
   return text.slice(0, ALIAS_LENGTH.max);
 }
 
+/** Says that the alias of a link is not the whole of the asked one; undefined where it is. */
+export function cutHint(asked: string | null | undefined): string | undefined {
+  if (asked == null || asked.length <= ALIAS_LENGTH.max) return undefined;
+  return `An alias has at most ${ALIAS_LENGTH.max} characters: it was cut to ${cutAlias(asked)}`;
+}
+
 /** The first objection to an alias as it stands, null when there is none. */
 export function aliasObjection(alias: string): AliasObjection | null {
   if (alias.length < ALIAS_LENGTH.min || alias.length > ALIAS_LENGTH.max) return 'length';

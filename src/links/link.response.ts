@@ -1,7 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { COUNT, ID, ISO, SHORT_CODE, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
-import type { AliasObjection } from './alias';
+import { type AliasObjection, cutHint } from './alias';
 import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from './link';
 import { SORT_FIELDS, type SortField } from './listing/link-order';
 
@@ -17,6 +17,11 @@ export class AliasAvailabilityResponse {
 export function shortUrl(baseUrl: string, alias: string): string {
   return `${baseUrl}/${alias}`;
 }
+
+const HINT: ApiPropertyOptions = {
+  description: 'Only where the asked alias was longer than 16 characters: that it was cut',
+  example: 'An alias has at most 16 characters: it was cut to black-friday-ins',
+};
 
 const SHORT_URL = { format: 'uri', example: 'https://go.example.com/spring-sale' };
 /** As it was given; what the program accepts is more than the format knows. */
@@ -37,9 +42,15 @@ export class CreatedLinkResponse {
   @ApiProperty(UNIX) created_at!: number;
   @ApiProperty({ enum: ['ACTIVE'] }) status!: string;
   @ApiProperty() private_stats!: boolean;
+  @ApiPropertyOptional(HINT) hint?: string;
 }
 
-export function toCreatedLink(link: Link, baseUrl: string): CreatedLinkResponse {
+/** @param aliasAsked as it was before the cut */
+export function toCreatedLink(
+  link: Link,
+  baseUrl: string,
+  aliasAsked?: string | null,
+): CreatedLinkResponse {
   return {
     id: link.id,
     alias: link.alias,
@@ -49,6 +60,7 @@ export function toCreatedLink(link: Link, baseUrl: string): CreatedLinkResponse 
     created_at: unixSeconds(link.createdAt),
     status: link.status,
     private_stats: link.privateStats,
+    hint: cutHint(aliasAsked),
   };
 }
 
@@ -67,10 +79,15 @@ export class UpdatedLinkResponse {
   @ApiProperty() block_bots!: boolean;
   @ApiProperty() private_stats!: boolean;
   @ApiProperty(UNIX) updated_at!: number;
+  @ApiPropertyOptional(HINT) hint?: string;
 }
 
 /** A status that was asked for is answered as stored, also where an expiry overrules it (6.4). */
-export function toUpdatedLink(link: Link, statusAsked: boolean): UpdatedLinkResponse {
+export function toUpdatedLink(
+  link: Link,
+  statusAsked: boolean,
+  aliasAsked?: string | null,
+): UpdatedLinkResponse {
   return {
     id: link.id,
     alias: link.alias,
@@ -82,6 +99,7 @@ export function toUpdatedLink(link: Link, statusAsked: boolean): UpdatedLinkResp
     block_bots: link.blockBots,
     private_stats: link.privateStats,
     updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
+    hint: cutHint(aliasAsked),
   };
 }
 

@@ -71,7 +71,7 @@ export class ShortenController {
     @CurrentClient() client: Client,
   ): Promise<CreatedLinkResponse> {
     const link = await this.links.create(toCreateLink(body, caller.userId), client);
-    return toCreatedLink(link, this.http.baseUrl);
+    return toCreatedLink(link, this.http.baseUrl, body.alias);
   }
 
   @Get('check-alias')
@@ -126,7 +126,7 @@ export class LinksController {
   ): Promise<UpdatedLinkResponse> {
     const update = toLinkUpdate(body);
     const link = await this.links.update(urlId, update, caller, client);
-    return toUpdatedLink(link, update.status !== undefined);
+    return toUpdatedLink(link, update.status !== undefined, body.alias);
   }
 
   @Patch('status')

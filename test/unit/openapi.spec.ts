@@ -55,6 +55,18 @@ describe('The API document', () => {
     expect(document.servers).toEqual([{ url: 'https://go.test', description: 'This service' }]);
   });
 
+  it('marks the operations of v0, and no other ones, as deprecated', () => {
+    const deprecated = operations.filter(({ operation }) => operation.deprecated === true);
+    expect(deprecated.map(({ operation }) => operation.operationId).sort()).toEqual([
+      'createLegacyEmojiLink',
+      'createLegacyEmojiLinkByQuery',
+      'createLegacyLink',
+      'downloadLegacyStatistics',
+      'exportLegacyStatistics',
+      'getLegacyStatistics',
+    ]);
+  });
+
   it('names every operation in the words of the field', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect([...ids].sort()).toEqual(IDS);

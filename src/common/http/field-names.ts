@@ -31,6 +31,21 @@ export function refuseMisnamed(given: object, listed: Iterable<string>): void {
   );
 }
 
+/**
+ * Refuses names that belong into a parameter and would be without effect beside it.
+ *
+ * @param instead what is to be written, by the name
+ * @throws UnprocessableError with the name as its field and what is right in its hint
+ */
+export function refuseMisplaced(given: object, instead: Readonly<Record<string, string>>): void {
+  const names = Object.keys(given).filter((name) => Object.hasOwn(instead, name));
+  if (names.length === 0) return;
+  throw new UnprocessableError(
+    names.map((field) => ({ field, error: 'is no parameter here' })),
+    names.map((name) => `Use ${instead[name]} instead of ${name}`).join('. '),
+  );
+}
+
 /** The listed name that somebody meant who wrote this one; undefined when there is none. */
 function meantBy(name: string, fields: readonly string[]): string | undefined {
   const written = bare(name);

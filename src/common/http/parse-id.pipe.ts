@@ -18,6 +18,9 @@ export class ParseIdPipe implements PipeTransform<string, Promise<string>> {
     // Upper case passes (docs/contract.md#1).
     if (ID.test(text)) return text.toLowerCase();
     await setImmediate();
-    throw new BadRequestError(`${data} must have 24 hexadecimal characters`, data);
+    throw new BadRequestError(
+      `${data} must be an id of 24 hexadecimal characters, as lists have it; an alias is none`,
+      data,
+    );
   }
 }

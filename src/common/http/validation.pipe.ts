@@ -1,8 +1,8 @@
 import { Injectable, type Type, ValidationError, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { UnprocessableError, FieldProblem } from '../errors';
-import { refuseMisnamed } from './field-names';
-import { CHECKED_NAMES, MEMBERS } from './validators';
+import { refuseMisnamed, refuseMisplaced } from './field-names';
+import { CHECKED_NAMES, MEMBERS, MISPLACED_NAMES } from './validators';
 
 /**
  * Validates inputs: DTO classes state shapes, a violation is 422 with the body of
@@ -38,6 +38,8 @@ export class RequestValidationPipe extends ValidationPipe {
     }
     const fields = this.fieldsOf(metadata.metatype);
     if (Reflect.hasMetadata(CHECKED_NAMES, metadata.metatype)) refuseMisnamed(value, fields);
+    const misplaced: unknown = Reflect.getMetadata(MISPLACED_NAMES, metadata.metatype);
+    if (misplaced !== undefined) refuseMisplaced(value, misplaced as Record<string, string>);
     // What a DTO does not declare is dropped before it costs anything: the time of the
     // transformation grows with the square of the number of keys.
     return super.transform(pick(value, fields), metadata) as Promise<unknown>;

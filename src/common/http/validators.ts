@@ -16,6 +16,12 @@ export const CHECKED_NAMES = 'curtail:checked-names';
 /** For bodies of /api/v1: a name that is nearly one of the body's fields is refused, not ignored. */
 export const CheckedNames = (): ClassDecorator => SetMetadata(CHECKED_NAMES, true);
 
+export const MISPLACED_NAMES = 'curtail:misplaced-names';
+
+/** For queries: names that belong into a parameter, by what is to be written instead. */
+export const MisplacedNames = (names: Readonly<Record<string, string>>): ClassDecorator =>
+  SetMetadata(MISPLACED_NAMES, names);
+
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** The first of two names of a field: validated when given, required when the other one is absent. */

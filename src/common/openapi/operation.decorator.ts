@@ -14,6 +14,8 @@ export interface OperationText {
   readonly summary: string;
   /** What a caller has to know beside parameters and answers. Markdown. */
   readonly description: string;
+  /** New programs use another operation, as the words or those of its tag say. */
+  readonly deprecated?: true;
   /** Bodies by name; the first is what a reader of the document tries out. */
   readonly examples?: Readonly<Record<string, RequestExample>>;
   /** HEAD on the same path, where it does more than GET without a body. */

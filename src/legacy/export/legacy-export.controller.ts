@@ -44,6 +44,7 @@ export class LegacyExportController {
   @SendsResult()
   @Operation({
     id: 'exportLegacyStatistics',
+    deprecated: true,
     summary: 'Statistics of a link as a file, in the form of v0',
     description: 'The figures of POST /stats/{code}, uncut.',
   })
@@ -64,6 +65,7 @@ export class LegacyExportController {
   @SendsResult()
   @Operation({
     id: 'downloadLegacyStatistics',
+    deprecated: true,
     summary: 'The same file, for browsers',
     description: 'As POST on the same path; refusals are pages.',
   })

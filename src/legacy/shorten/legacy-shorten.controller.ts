@@ -93,6 +93,7 @@ export class LegacyShortenController {
   @RateLimit('legacy.shorten', 'links.create')
   @Operation({
     id: 'createLegacyLink',
+    deprecated: true,
     summary: 'Shorten an address from a form',
     description:
       'Makes a link that belongs to nobody and whose statistics are public; one that is sent from the home page by somebody who is signed in belongs to the account, and counts in its limits. Fields may come in the query too; the form wins, and an empty value is an absent one.',
@@ -117,6 +118,7 @@ export class LegacyShortenController {
   @RateLimit('legacy.emoji', 'links.create')
   @Operation({
     id: 'createLegacyEmojiLink',
+    deprecated: true,
     summary: 'Shorten an address to emoji',
     description: EMOJI_TEXT,
     examples: {
@@ -143,6 +145,7 @@ export class LegacyShortenController {
   @RateLimit('legacy.emoji')
   @Operation({
     id: 'createLegacyEmojiLinkByQuery',
+    deprecated: true,
     summary: 'Shorten an address to emoji, by its query',
     description: 'As POST /emoji, with all fields in the query.',
   })

@@ -102,6 +102,7 @@ export class LegacyStatsController {
   @Header('Cache-Control', 'no-store')
   @Operation({
     id: 'getLegacyStatistics',
+    deprecated: true,
     summary: 'Statistics of a link, in the form of v0',
     description: 'All clicks since the link was made. A page when `Accept` contains text/html.',
   })

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { BomField, IsDigits } from '../../common/http/validators';
+import { BomField, IsDigits, MisplacedNames } from '../../common/http/validators';
 import { SORT_FIELDS, type SortField } from './link-order';
 
 const ASCENDING = ['ascending', 'asc', '1'];
@@ -14,7 +14,19 @@ const FILTER = {
   example: '{"status":"ACTIVE","search":"sale"}',
 };
 
+/** Keys of `filter`; beside it they would narrow nothing, and every link would come back. */
+const KEYS_OF_FILTER = {
+  status: 'filter={"status":"ACTIVE"}',
+  createdAfter: 'filter={"createdAfter":"2030-01-01"}',
+  createdBefore: 'filter={"createdBefore":"2030-01-01"}',
+  passwordSet: 'filter={"passwordSet":true}',
+  maxClicksSet: 'filter={"maxClicksSet":true}',
+  search: 'filter={"search":"text"}',
+  q: 'filter={"search":"text"}',
+};
+
 /** Query of GET /api/v1/urls (docs/contract.md#6.1). */
+@MisplacedNames(KEYS_OF_FILTER)
 export class ListLinksDto {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
   @IsDigits()
@@ -58,6 +70,7 @@ export const LINK_FILE_FORMATS = ['csv', 'json', 'xlsx'] as const;
 export type LinkFileFormat = (typeof LINK_FILE_FORMATS)[number];
 
 /** Query of GET /api/v1/urls/export (docs/contract.md#18.3). */
+@MisplacedNames(KEYS_OF_FILTER)
 export class ExportLinksDto {
   @ApiProperty({ enum: LINK_FILE_FORMATS, description: 'The kind of file' })
   @IsIn(LINK_FILE_FORMATS)

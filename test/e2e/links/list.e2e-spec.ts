@@ -104,6 +104,28 @@ describe('GET /api/v1/urls', () => {
     expect(await ids()).toEqual([mine.id]);
   });
 
+  it.each(['search', 'q', 'status', 'passwordSet'])(
+    'refuses %s beside the filter that it belongs into, and ignores what it does not know',
+    async (name) => {
+      for (const path of ['/api/v1/urls', '/api/v1/urls/export']) {
+        const ask = (query: object) => owner.call('get', path).query({ format: 'csv', ...query });
+        const { status, body } = await ask({ [name]: 'x' });
+        expect({ status, body }).toMatchObject({ status: 422, body: { field: name } });
+        expect(body.hint).toContain('Use filter={"');
+        expect((await ask({ title: 'x', _: '1' })).status).toBe(200);
+      }
+    },
+  );
+
+  it('says where ids are found when an alias is given for one', async () => {
+    const { alias } = await owner.aLink();
+    const { status, body } = await owner.call('get', `/api/v1/urls/${alias}`);
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { field: 'url_id', error: expect.stringContaining('an alias is none') },
+    });
+  });
+
   it('pages, says whether there is more, and answers past the end with nothing', async () => {
     const all: string[] = [];
     for (let i = 0; i < 5; i++) all.push(await store({ created_at: day(i + 1) }));

@@ -12,6 +12,7 @@ export interface ResponseNode {
 }
 
 export interface OperationNode {
+  deprecated?: boolean;
   operationId?: string;
   summary?: string;
   description?: string;

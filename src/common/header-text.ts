@@ -2,7 +2,7 @@
 const SEQUENCE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 
 /**
- * The text of a header or request target as Node gives it, a character for each byte: bytes that are
+ * The text of a header as Node gives it, a character for each byte: bytes that are
  * a character of UTF-8 are read as that character, all others stay what they are in Latin-1. Tools
  * such as curl send UTF-8, older programs Latin-1, and nothing says which.
  */

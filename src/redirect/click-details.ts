@@ -1,5 +1,4 @@
 import { campaignValue, USER_AGENT_LENGTH } from '../clicks/click-event';
-import { headerText } from '../common/header-text';
 
 /**
  * What a visitor sends, cut to what a click is made of (docs/contract.md#8.4), so that the size of a click
@@ -56,7 +55,7 @@ export function clickReferer(referer: string | undefined): string {
 export function clickCampaign(query: string): string {
   if (!query.includes('utm_')) return '';
   const found: string[] = [];
-  const plain = headerText(query).split('&');
+  const plain = query.split('&');
   const escaped = plain.filter((pair) => ESCAPED_AMPERSAND.test(pair));
   const pairs = [...plain, ...escaped.map((pair) => pair.replace(ESCAPED_AMPERSAND, ''))];
   for (const name of CAMPAIGN_PARAMETERS) {

@@ -55,8 +55,39 @@ describe('the settings', () => {
     expect(readSettings({ PORT: '', BASE_URL: ' ' }).http.port).toBe(8000);
   });
 
-  it('take the trailing slash off BASE_URL', () => {
-    expect(readSettings({ BASE_URL: 'https://go.test/' }).http.baseUrl).toBe('https://go.test');
+  it.each([
+    ['https://go.test/', 'https://go.test'],
+    ['https://go.test//', 'https://go.test'],
+    ['HTTPS://go.test', 'https://go.test'],
+    ['http://[::1]:8000', 'http://[::1]:8000'],
+  ])('take BASE_URL=%s as %s', (given, baseUrl) => {
+    expect(readSettings({ BASE_URL: given }).http.baseUrl).toBe(baseUrl);
+  });
+
+  it.each([
+    ['[::]', '::'],
+    ['::', '::'],
+    ['[::1]', '::1'],
+    ['0:0:0:0:0:0:0:1', '::1'],
+    ['[fe80::1%eth0]', 'fe80::1%eth0'],
+    ['localhost', 'localhost'],
+    ['127.0.0.1', '127.0.0.1'],
+  ])('take HOST=%s as %s', (given, host) => {
+    expect(readSettings({ HOST: given }).http.host).toBe(host);
+  });
+
+  it.each([
+    'links@example.com',
+    'Links <no-reply@localhost>',
+    'Links, Inc <links@example.com>',
+    '"Me @ work" <links@bücher.example>',
+  ])('take MAIL_FROM=%s', (from) => {
+    expect(readSettings({ MAIL_FROM: from }).mail.from).toBe(from);
+  });
+
+  it('take subnets in both spellings for TRUST_PROXY', () => {
+    const list = 'loopback, 10.0.0.0/8, 192.168.0.0/255.255.0.0, 2001:db8::/32';
+    expect(readSettings({ TRUST_PROXY: list }).http.trustProxy).toBe(list);
   });
 
   it.each([
@@ -97,6 +128,52 @@ describe('the settings', () => {
         `CORS_ORIGINS="${list}": must be a comma list of origins`,
       ],
     ),
+    ...['https://*.a.test', 'https://a b.test'].map((list): [Record<string, string>, string] => [
+      { CORS_ORIGINS: list },
+      `CORS_ORIGINS="${list}": must be a comma list of origins`,
+    ]),
+    ...['/s', '/s/', '?x', '?', '#x', '/#x', '\\x', '/.'].map(
+      (rest): [Record<string, string>, string] => [
+        { BASE_URL: `https://go.test${rest}` },
+        'must have no path, no query and no fragment',
+      ],
+    ),
+    [
+      { BASE_URL: 'https://go.test\n.evil.test' },
+      'BASE_URL="https://go.test\\n.evil.test": must be',
+    ],
+    [{ HOST: '0.0.0.0:8000' }, 'HOST="0.0.0.0:8000": must be an address or a name of this machine'],
+    [{ HOST: '[::' }, 'HOST="[::": must be an address or a name of this machine'],
+    ...['1.5', '1000', '-1', 'loopback,', '10.0.0.0/33', '010.0.0.1'].map(
+      (value): [Record<string, string>, string] => [
+        { TRUST_PROXY: value },
+        `TRUST_PROXY="${value}": must be a number of hops`,
+      ],
+    ),
+    ...[
+      'no address here',
+      'Links <no-reply>',
+      'links@',
+      '@example.com',
+      'a@b.test, c@d.test',
+      'a@b.test c@d.test',
+      'Links <a@b.test> <c@d.test>',
+      'a@b..test',
+      'a@b@c',
+      'Group: a@b.test;',
+      'a@b.test\nBcc: c@d.test',
+    ].map((from): [Record<string, string>, string] => [
+      { MAIL_FROM: from },
+      `MAIL_FROM=${JSON.stringify(from)}: must be one mail address`,
+    ]),
+    ...['https://i.test?x', 'https://i.test#x'].map((issuer): [Record<string, string>, string] => [
+      { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' },
+      `OIDC_ISSUER="${issuer}": must have no query and no fragment`,
+    ]),
+    [{ HOME_URL: '/a\nb' }, 'HOME_URL="/a\\nb": must be a path starting with /'],
+    [{ HOME_URL: 'https://[' }, 'HOME_URL="https://[": must be a path starting with /'],
+    [{ SECURITY_CONTACT: 'https://[' }, 'must be a mail address or a mailto:, https:'],
+    [{ SECURITY_CONTACT: 'tel:-' }, 'must be a mail address or a mailto:, https:'],
     [{ SECURITY_CONTACT: 'me' }, 'SECURITY_CONTACT="me": must be a mail address'],
     [{ SECURITY_CONTACT: 'http://go.test/' }, 'must be a mail address or a mailto:, https:'],
     [{ SECURITY_CONTACT: 'a@b\nExpires: x' }, 'must be a mail address or a mailto:, https:'],
@@ -108,6 +185,17 @@ describe('the settings', () => {
     expect(() => readSettings({ MONGODB_URI: 'postgres://user:geheim@h' })).toThrow(
       /^(?!.*geheim)/,
     );
+    for (const name of [
+      'BASE_URL',
+      'HOME_URL',
+      'OIDC_ISSUER',
+      'GOOGLE_TOKEN_URL',
+      'CORS_ORIGINS',
+    ]) {
+      expect(() => readSettings({ [name]: 'https://me:ge/heim@go.test/x y' })).toThrow(
+        new RegExp(`^${name}="https://…@go.test(?!.*heim)`),
+      );
+    }
     expect(() => readSettings({ JWT_SECRET: 'short' })).toThrow(/^(?!.*short).*16 characters/);
     expect(() => readSettings({ VISITOR_KEY: 'short' })).toThrow(
       /^VISITOR_KEY(?!.*short).*32 characters/,

@@ -14,7 +14,11 @@ if (!redisInstalled) {
 export class TestRedis {
   private child?: ChildProcess;
 
-  private constructor(readonly port: number) {}
+  private constructor(
+    readonly port: number,
+    /** In place of the port. */
+    private readonly socket?: { path: string; password: string },
+  ) {}
 
   static async start(): Promise<TestRedis> {
     const redis = new TestRedis(await freePort());
@@ -22,15 +26,29 @@ export class TestRedis {
     return redis;
   }
 
+  /** One that listens on a Unix socket alone, and asks for a password. */
+  static async onSocket(path: string, password: string): Promise<TestRedis> {
+    const redis = new TestRedis(0, { path, password });
+    await redis.resume();
+    return redis;
+  }
+
   get url(): string {
+    if (this.socket !== undefined) {
+      const { path, password } = this.socket;
+      return `redis+unix://:${encodeURIComponent(password)}@${path}`;
+    }
     return `redis://127.0.0.1:${this.port}`;
   }
 
   /** Starts it (again), empty. */
   async resume(): Promise<void> {
     const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', ''];
+    if (this.socket !== undefined) {
+      options.push('--unixsocket', this.socket.path, '--requirepass', this.socket.password);
+    }
     this.child = spawn('redis-server', [...options, '--appendonly', 'no'], { stdio: 'ignore' });
-    await eventually(() => isListening(this.port));
+    await eventually(() => isListening(this.socket?.path ?? this.port));
   }
 
   /** Freezes it: connections stay, nothing is answered. */
@@ -51,9 +69,9 @@ export class TestRedis {
   }
 }
 
-function isListening(port: number): Promise<boolean> {
+function isListening(where: number | string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = typeof where === 'string' ? connect(where) : connect(where, '127.0.0.1');
     socket.once('error', () => resolve(false));
     socket.once('connect', () => {
       socket.end();

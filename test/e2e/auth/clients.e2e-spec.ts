@@ -77,12 +77,12 @@ describe('A client', () => {
     expect(await logins(made)).toEqual(FIVE_THEN_NONE);
   });
 
-  it('is a whole address where visitors are counted', async () => {
+  /** Totals of a new link that somebody has followed once from each address. */
+  const visits = async (addresses: string[]): Promise<unknown> => {
     const link = await aLink(service);
-    const network = aNetwork();
-    for (const end of ['1', '2', '2']) {
-      const from = { 'X-Forwarded-For': `${network}::${end}`, 'User-Agent': 'Firefox/140.0' };
-      expect((await visit(service, link.alias, from)).status).toBe(302);
+    for (const from of addresses) {
+      const headers = { 'X-Forwarded-For': from, 'User-Agent': 'Firefox/140.0' };
+      expect((await visit(service, link.alias, headers)).status).toBe(302);
     }
     const figures = async (): Promise<unknown> => {
       const answer = await request(service.url)
@@ -92,9 +92,32 @@ describe('A client', () => {
       return { total_clicks, unique_clicks };
     };
     await eventually('the clicks are stored', async () =>
-      JSON.stringify(await figures()).includes('"total_clicks":3'),
+      JSON.stringify(await figures()).includes(`"total_clicks":${addresses.length}`),
     );
-    expect(await figures()).toEqual({ total_clicks: 3, unique_clicks: 2 });
+    return figures();
+  };
+
+  it('is a whole address where visitors are counted', async () => {
+    const network = aNetwork();
+    const addresses = ['1', '2', '2'].map((end) => `${network}::${end}`);
+    expect(await visits(addresses)).toEqual({ total_clicks: 3, unique_clicks: 2 });
+  });
+
+  it('is one visitor, however proxies spell the address', async () => {
+    const address = `${aNetwork()}::a`;
+    const six = [
+      address,
+      address.toUpperCase(),
+      address.replace('::', ':0:0:0:'),
+      address.replace('::', ':0000::000'),
+      `${address}%eth0`,
+      `[${address}]`,
+      `[${address.toUpperCase()}]:4711`,
+    ];
+    expect(await visits(six)).toEqual({ total_clicks: six.length, unique_clicks: 1 });
+    const four = ['198.51.100.7', '::FFFF:198.51.100.7', '::ffff:c633:6407', '198.51.100.7:80'];
+    const mapped = [...four, '0:0:0:0:0:ffff:198.51.100.7', '[::ffff:C633:6407]:80'];
+    expect(await visits(mapped)).toEqual({ total_clicks: mapped.length, unique_clicks: 1 });
   });
 
   describe('who guesses link passwords', () => {

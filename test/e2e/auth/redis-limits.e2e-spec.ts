@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import request from 'supertest';
 import { anAddress } from '../../support/http';
 import { eventually } from '../../support/eventually';
@@ -99,6 +103,35 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
       await eventually(async () => (await health(services[0]!)).checks.cache === 'error');
     } finally {
       redis.thaw();
+    }
+  });
+});
+
+onRedis('Redis on a Unix socket (needs redis-server)', () => {
+  it('counts in the database that is named, behind a password', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'curtail-redis-'));
+    const path = join(folder, 'redis.sock');
+    const redis = await TestRedis.onSocket(path, 'p/w@#%1');
+    const file = join(folder, 'redis-url');
+    writeFileSync(file, `${redis.url}?db=3\n`);
+    const service = await startService({ env: { REDIS_URL_FILE: file } });
+    const client = new Redis(path, { password: 'p/w@#%1', db: 3 });
+    try {
+      const health = await request(service.url).get('/health');
+      expect(health.body).toMatchObject({ status: 'healthy', checks: { cache: 'ok' } });
+      await request(service.url).post('/auth/login').set('X-Forwarded-For', '192.0.2.9').send({});
+      expect(await client.keys('*auth.login*192.0.2.9*')).not.toEqual([]);
+      expect(await client.pubsub('CHANNELS')).toContain('curtail:bus');
+      await redis.stop();
+      await eventually('it says so', () => service.log().includes('Redis is not reachable'));
+      expect(service.log()).toContain(`"server":"${path}"`);
+      expect(service.log()).not.toContain('p/w@');
+      expect(service.log()).not.toContain(encodeURIComponent('p/w@#%1'));
+    } finally {
+      client.disconnect();
+      await service.stop();
+      await redis.stop();
+      rmSync(folder, { recursive: true });
     }
   });
 });

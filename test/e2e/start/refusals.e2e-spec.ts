@@ -131,6 +131,65 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     await expectLine('LOG_FORMAT="xml": must be one of json, pretty', { LOG_FORMAT: 'xml' });
   });
 
+  it.each([
+    ['mongodb+srv://u:geheim@cluster.example:27017/c', 'URI cannot have port number'],
+    ['mongodb://u:geheim@127.0.0.1/c?foo=bar', 'option foo is not supported'],
+    ['mongodb://u:ge/heim@127.0.0.1/c', 'is no URL that can be read'],
+  ])('a MONGODB_URI by which nothing can be reached: %s', async (MONGODB_URI, reason) => {
+    const line = new RegExp(`^MONGODB_URI="…": (?!.*heim).*${reason}`);
+    for (const WEB_CONCURRENCY of ['1', '2']) {
+      await expectLine(line, { ...database(), MONGODB_URI, WEB_CONCURRENCY });
+    }
+  });
+
+  it.each([
+    ['REDIS_URL', 'redis://user:ge%zzheim@127.0.0.1:6379'],
+    ['REDIS_URL', 'redis://:ge@heim#1@127.0.0.1:6379/0'],
+    ['SMTP_URL', 'smtp://me:25/heim@127.0.0.1'],
+  ])('a password in %s that is not escaped: %s', async (name, url) => {
+    await expectLine(new RegExp(`^${name}="…": (?!.*heim).*percent-encoded`), { [name]: url });
+  });
+
+  it('values that look right and cannot work', async () => {
+    await expectLine('MAIL_FROM="Links <no-reply>": must be one', {
+      MAIL_FROM: 'Links <no-reply>',
+    });
+    await expectLine('must have no path, no query', { BASE_URL: 'http://localhost:8000/s' });
+  });
+
+  it.each(['jwt-secret', 'visitor-key'])('an empty %s in DATA_DIR', async (name) => {
+    const file = join(folder, 'data', name);
+    mkdirSync(join(folder, 'data'), { mode: 0o700 });
+    writeFileSync(file, '');
+    const { MONGODB_URI = '', JWT_SECRET = '' } = database();
+    // With MONGODB_URI the signing secret has to be in the environment.
+    const env: Record<string, string> = name === 'jwt-secret' ? {} : { MONGODB_URI, JWT_SECRET };
+    await expectLine(`${file} is empty; restore it from a backup`, env);
+  });
+
+  it('a secret both in its variable and in a file', async () => {
+    const file = join(folder, 'secret');
+    writeFileSync(file, 'geheim');
+    const line = `JWT_SECRET_FILE="${file}": is set beside JWT_SECRET: unset one of them`;
+    await expectLine(line, { ...database(), JWT_SECRET_FILE: file });
+    await expectLine(`JWT_SECRET_FILE="${file}": must have at least 16`, { JWT_SECRET_FILE: file });
+  });
+
+  it('files in an encoding that is not known', async () => {
+    const file = join(folder, 'limits.json');
+    writeFileSync(file, Buffer.from('{"links.create": "off", "café": "off"}', 'latin1'));
+    for (const name of ['LIMITS_FILE', 'BLOCKED_URLS_FILE']) {
+      await expectLine(`${name}="${file}": holds bytes that are no UTF-8`, { [name]: file });
+    }
+  });
+
+  (hasSetpriv || !isRoot ? it : it.skip)('a file that may not be read', async () => {
+    const file = join(folder, 'limits.json');
+    writeFileSync(file, '{}', { mode: 0o000 });
+    const line = new RegExp(`^LIMITS_FILE="${file}": may not be read by user \\d+$`);
+    await expectLine(line, { LIMITS_FILE: file }, without('dac_override', 'dac_read_search'));
+  });
+
   it('a second service on the same DATA_DIR', async () => {
     const service = await startService({ dataDir: join(folder, 'data') });
     await expectLine('is in use by another Curtail', {});

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { aLink } from '../../support/factories/links';
+import { visit } from '../../support/http';
 import { refusedStart } from '../../support/refused-start';
 import { eventually, startService } from '../../support/service';
 
@@ -100,6 +101,30 @@ describe('the start', () => {
       `BASE_URL is http://localhost:${service.port} while HOST=0.0.0.0 lets other machines in`,
     );
   });
+
+  it.each(['[::]', '::'])('listens for IPv4 and IPv6 with HOST=%s', async (HOST) => {
+    const service = await startService({ dataDir, env: { HOST } });
+    for (const host of ['127.0.0.1', '[::1]']) {
+      expect((await fetch(`http://${host}:${service.port}/health`)).status).toBe(200);
+    }
+    await eventually('it is ready', () => service.log().includes('Ready: '));
+    expect(service.log()).toContain(`"msg":"Ready: open http://localhost:${service.port}"`);
+    expect(service.log()).toContain(`"listen":"[::]:${service.port}"`);
+    await service.stop();
+  });
+
+  it.each(['https', 'HTTPS', 'Https'])(
+    'has browsers stay on https for %s in BASE_URL',
+    async (s) => {
+      const service = await startService({ dataDir, env: { BASE_URL: `${s}://go.example/` } });
+      const { alias, short_url: shortUrl } = await aLink(service);
+      expect(shortUrl).toBe(`https://go.example/${alias}`);
+      const stays = { 'strict-transport-security': 'max-age=31536000' };
+      expect((await visit(service, alias)).headers).toMatchObject(stays);
+      expect((await visit(service, 'health')).headers).toMatchObject(stays);
+      await service.stop();
+    },
+  );
 
   it.each(['1', '2'])('says once that it stops, with %s web processes', async (processes) => {
     const service = await startService({ dataDir, env: { WEB_CONCURRENCY: processes } });

@@ -1,0 +1,86 @@
+import { serverOf } from '../common/url';
+import { readSettings } from './settings';
+
+const redis = (REDIS_URL: string) => readSettings({ REDIS_URL }).redis.url ?? '';
+const smtp = (SMTP_URL: string) => readSettings({ SMTP_URL }).mail.smtpUrl ?? '';
+
+describe('REDIS_URL', () => {
+  it.each([
+    'redis://redis:6379',
+    'redis://:ge@heim@redis:6379/1',
+    'rediss://me:p%2F%40%23@[::1]:6380/0?family=6',
+    '/run/redis.sock?db=2',
+  ])('may be %s', (url) => expect(redis(url)).toBe(url));
+
+  it.each([
+    ['REDISS://cache.test', 'rediss://cache.test'],
+    ['redis+unix:///run/redis.sock', '/run/redis.sock'],
+    ['redis+unix:///run/redis.sock?db=2', '/run/redis.sock?db=2'],
+    ['unix://:pw@/run/redis.sock', '/run/redis.sock?password=pw'],
+    [
+      'redis+unix://me:p%2F%23+w@/run/my%20redis.sock?db=1',
+      '/run/my redis.sock?db=1&username=me&password=p%2F%23%2Bw',
+    ],
+  ])('%s is to the client %s', (url, address) => {
+    expect(redis(url)).toBe(address);
+    expect(serverOf(address)).not.toMatch(/pw|%2F/);
+  });
+
+  it.each([
+    ['http://redis', 'must be a URL starting with redis://'],
+    ['redis:6379', 'must be a URL starting with redis://'],
+    ['redis:///0', 'must name a host behind redis://'],
+    ['redis://redis/one', 'must name its database by a number'],
+    ['redis://redis/0/1', 'must name its database by a number'],
+    ['redis://redis?db=one', 'must name its database by a number'],
+    ['redis+unix:///run/redis.sock?db=one', 'must name its database by a number'],
+    ['redis+unix://run/redis.sock', 'is no URL that can be read'],
+    ['redis://redis:99999', 'is no URL that can be read'],
+  ])('is refused as %s: it %s', (url, reason) => {
+    expect(() => redis(url)).toThrow(`REDIS_URL="…": ${reason}`);
+  });
+
+  it.each([
+    'redis://user:ge%zzheim@127.0.0.1:6379',
+    'redis://:ge@heim#1@127.0.0.1:6379/0',
+    'redis://:ge#heim@h',
+    'redis://:ge/heim@h',
+    'redis://:ge?heim@h',
+    'redis://me:12/heim@h',
+    'redis://me:12#heim',
+    'redis://me:12?heim@h',
+    'redis://:ge\nheim@h',
+    'redis+unix://:ge/heim@/run/redis.sock',
+    'redis+unix://:ge%heim@/run/redis.sock',
+  ])('is refused as %j without a piece of the password', (url) => {
+    expect(() => redis(url)).toThrow(/^REDIS_URL="…": (?!.*heim).*percent-encoded/);
+  });
+});
+
+describe('SMTP_URL', () => {
+  it.each([
+    'smtp://mail.test',
+    'smtp://me%40go.test:ge@heim@mail.test:587',
+    'smtps://me:my%20pass@mail.test:465/?pool=true',
+  ])('may be %s', (url) => expect(smtp(url)).toBe(url));
+
+  it('has its scheme in any case', () =>
+    expect(smtp('SMTPS://mail.test')).toBe('smtps://mail.test'));
+
+  it.each([
+    'smtp://me:ge#heim@mail.test',
+    'smtp://me:ge/heim@mail.test',
+    'smtp://me:25?heim@mail.test',
+    'smtp://me:ge%heim@mail.test',
+    'smtp://me:heim\r\n@mail.test',
+    'smtp://me:ge:heim',
+  ])('is refused as %j without a piece of the password', (url) => {
+    expect(() => smtp(url)).toThrow(/^SMTP_URL="…": (?!.*heim).*percent-encoded/);
+  });
+
+  it.each(['imap://mail.test', 'mail.test:25', 'smtp://'])('is refused as %s', (url) => {
+    expect(() => smtp(url)).toThrow(
+      'SMTP_URL="…": must be a URL starting with smtp:// or smtps://',
+    );
+  });
+});

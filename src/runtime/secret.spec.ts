@@ -1,0 +1,90 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '../config/settings';
+import { exposedSecrets, signingSecret, visitorSecret } from './secret';
+
+describe('The generated secrets', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'curtail-secret-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  const settings = (env = {}) => readSettings({ DATA_DIR: dir, ...env });
+
+  it('are made once, whole, and for their owner alone', () => {
+    const secrets = [signingSecret(settings()), visitorSecret(settings())];
+    expect([signingSecret(settings()), visitorSecret(settings())]).toEqual(secrets);
+    for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(readdirSync(dir).sort()).toEqual(['jwt-secret', 'visitor-key']);
+    expect(exposedSecrets(settings())).toEqual([]);
+  });
+
+  it('are not made where the environment has them', () => {
+    const [JWT_SECRET, VISITOR_KEY] = ['j'.repeat(32), 'v'.repeat(32)];
+    const given = settings({ JWT_SECRET, VISITOR_KEY });
+    expect([signingSecret(given), visitorSecret(given)]).toEqual([JWT_SECRET, VISITOR_KEY]);
+    expect(exposedSecrets(given)).toEqual([]);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('may end with any line end, or none', () => {
+    for (const end of ['', '\n', '\r\n']) {
+      writeFileSync(join(dir, 'jwt-secret'), `${'s'.repeat(32)}${end}`);
+      expect(signingSecret(settings())).toBe('s'.repeat(32));
+    }
+  });
+
+  const FAULTS: [string, (path: string) => void, string][] = [
+    ['empty', (path) => writeFileSync(path, ''), 'is empty; restore it from a backup'],
+    ['blank', (path) => writeFileSync(path, ' \n'), 'is empty; restore it from a backup'],
+    ['short', (path) => writeFileSync(path, 'geheim'), 'has fewer than 32 characters; restore it'],
+    ['a folder', (path) => mkdirSync(path), 'is a folder, and must be a file; restore it'],
+    ['a device', (path) => symlinkSync('/dev/zero', path), 'is a pipe, a socket or a device'],
+    ['a link to nothing', (path) => symlinkSync('/nowhere', path), 'must name a file that exists'],
+    ['zeros', (path) => writeFileSync(path, Buffer.alloc(44)), 'holds NUL bytes'],
+  ];
+
+  it.each(FAULTS)(
+    'end the start when their file is %s, and are left as they are',
+    (_, make, fault) => {
+      for (const [name, read, cure] of [
+        [
+          'jwt-secret',
+          signingSecret,
+          'or delete it: a new one is made, and everybody signs in anew',
+        ],
+        ['visitor-key', visitorSecret, '(docs/operations.md#the-visitor-key)'],
+      ] as const) {
+        const path = join(dir, name);
+        make(path);
+        const said = () => read(settings());
+        expect(said).toThrow(`${path} ${fault}`);
+        expect(said).toThrow(cure);
+        expect(said).toThrow(/^(?!.*geheim)[^\n]*$/);
+      }
+      expect(readdirSync(dir).sort()).toEqual(['jwt-secret', 'visitor-key']);
+    },
+  );
+
+  it('are warned of when other users may read them', () => {
+    signingSecret(settings());
+    visitorSecret(settings());
+    const path = join(dir, 'jwt-secret');
+    for (const mode of [0o644, 0o640, 0o604]) {
+      chmodSync(path, mode);
+      expect(exposedSecrets(settings())).toEqual([
+        `${path} may be read by other users: make it its owner's alone (chmod 600 ${path})`,
+      ]);
+    }
+  });
+});

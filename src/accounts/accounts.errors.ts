@@ -127,6 +127,8 @@ export class UnknownSessionError extends NotFoundError {
 /** 403: a form of ours that another site has sent, or that was opened under another name of ours. */
 export class ForeignFormError extends ForbiddenError {
   constructor(baseUrl: string) {
-    super(`This form was not sent from ${baseUrl}. Open it there and send it again`);
+    super(
+      `This form was not sent from ${baseUrl}. Open it there and send it again. Whoever runs this service at another address sets BASE_URL to that`,
+    );
   }
 }

@@ -28,6 +28,7 @@ import { IdentitiesRepository } from './identities/identities.repository';
 import { AccountMailsService } from './mails/account-mails.service';
 import { AccountPagesController } from './pages/account-pages.controller';
 import { AccountPagesService } from './pages/account-pages.service';
+import { MailNotesService } from './pages/mail-notes.service';
 import { SignInPageService } from './pages/sign-in-page.service';
 import { DeviceCookies } from './sessions/device-cookies';
 import { JwtStrategy } from './sessions/jwt.strategy';
@@ -91,6 +92,7 @@ export class AccountExpiry {
     IdentitiesRepository,
     JwtStrategy,
     LoginThrottle,
+    MailNotesService,
     OneTimeCodesService,
     PageSessionStrategy,
     PasswordResetService,

@@ -52,10 +52,15 @@ function baseUrlRisk({ host, baseUrl }: HttpOptions): string | null {
   );
 }
 
-function cookieRisk({ baseUrl, cookieSecure }: HttpOptions): string | null {
-  if (!cookieSecure || isHttps(baseUrl) || isLoopback(hostOf(baseUrl))) return null;
+/** True where browsers drop the cookies of every sign-in: they keep secure ones on this machine and over https alone. */
+export function losesCookies({ baseUrl, cookieSecure }: HttpOptions): boolean {
+  return cookieSecure && !isHttps(baseUrl) && !isLoopback(hostOf(baseUrl));
+}
+
+function cookieRisk(http: HttpOptions): string | null {
+  if (!losesCookies(http)) return null;
   return (
-    `COOKIE_SECURE=true with BASE_URL=${baseUrl}: browsers keep no such cookie over plain http, so ` +
+    `COOKIE_SECURE=true with BASE_URL=${http.baseUrl}: browsers keep no such cookie over plain http, so ` +
     'that nobody stays signed in; serve https and set BASE_URL to it, or set COOKIE_SECURE to false for a try'
   );
 }
@@ -64,6 +69,6 @@ function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }

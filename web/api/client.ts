@@ -102,7 +102,7 @@ async function profile(): Promise<Account | null> {
 
 export function toSignIn(): Promise<never> {
   const here = location.pathname + location.search;
-  return leaveFor(`/login?next=${encodeURIComponent(here)}`);
+  return leaveFor(`/login?next=${encodeURIComponent(here)}&done=session-ended`);
 }
 
 /** The page is going away: nobody gets an answer any more. */

@@ -48,10 +48,11 @@ export class AccountPageFilter extends AppExceptionFilter {
         return this.pages.refusedLogin(error, { email, next: nextField(safeReturnPath(next)) });
       }
       case '/register':
-        return this.pages.refusedRegistration(error, {
-          email,
-          userName: typed(request, 'user_name'),
-        });
+        return this.pages.refusedRegistration(
+          error,
+          { email, userName: typed(request, 'user_name') },
+          fieldsOf(request),
+        );
       case '/register/verify':
       case '/register/verify/resend': {
         const viewer = viewerOf(request);
@@ -60,7 +61,11 @@ export class AccountPageFilter extends AppExceptionFilter {
       case '/login/forgot-password':
         return forgotPasswordPage(email, problemOf(error, FORGOT_WORDS));
       case '/login/reset-password':
-        return resetPasswordPage(email, problemOf(error, RESET_WORDS), typed(request, 'code'));
+        return resetPasswordPage({
+          email,
+          code: typed(request, 'code'),
+          problem: problemOf(error, RESET_WORDS, fieldsOf(request)),
+        });
       default:
         return null;
     }

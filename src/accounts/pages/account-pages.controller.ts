@@ -25,6 +25,7 @@ import { CurrentOrigin, RefreshToken, SessionCookies } from '../sessions/session
 import { AccountPageFilter } from './account-page.filter';
 import { LoginFormDto, RegisterFormDto, ResetFormDto, VerifyFormDto } from './account-forms.dto';
 import { AccountPagesService, type Onward, type PageVisit } from './account-pages.service';
+import { isLocal } from './mail-notes.service';
 import { OwnFormGuard } from './own-form.guard';
 import { KeepsTypedEmail, type OnwardWithEmail, TypedEmail } from './typed-email';
 
@@ -32,7 +33,8 @@ import { KeepsTypedEmail, type OnwardWithEmail, TypedEmail } from './typed-email
 const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext): PageVisit => {
   const request = context.switchToHttp().getRequest<Request>();
   const { next, done } = request.query;
-  return { principal: callerOf(request).principal, viewer: viewerOf(request), next, done };
+  const { principal } = callerOf(request);
+  return { principal, viewer: viewerOf(request), isLocal: isLocal(request), next, done };
 });
 
 /** Pages of accounts: plain forms that need no script (docs/contract.md#18.2). */
@@ -82,7 +84,7 @@ export class AccountPagesController {
   @Get('register/verify')
   @SendsResult()
   @RateLimit.none()
-  showVerify(@CurrentVisit() visit: PageVisit): HttpResult {
+  showVerify(@CurrentVisit() visit: PageVisit): Promise<HttpResult> {
     return this.service.showVerify(visit);
   }
 
@@ -127,7 +129,7 @@ export class AccountPagesController {
   showResetPassword(
     @CurrentVisit() visit: PageVisit,
     @TypedEmail() email: string | undefined,
-  ): HttpResult {
+  ): Promise<HttpResult> {
     return this.service.showResetPassword(visit, email);
   }
 

@@ -12,6 +12,7 @@ import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { SessionsService } from '../sessions/sessions.service';
 import { LoginFormDto, RegisterFormDto, VerifyFormDto } from './account-forms.dto';
 import { forgotPasswordPage, resetPasswordPage, verifyPage } from './code-pages';
+import { MailNotesService } from './mail-notes.service';
 import { SignInPageService } from './sign-in-page.service';
 import { OnwardWithEmail } from './typed-email';
 
@@ -28,13 +29,19 @@ const RESET = '/login/reset-password';
 const NOTICES: Readonly<Record<string, string>> = {
   'password-changed': 'The password is changed. Sign in with the new one.',
   'code-sent': 'A new code is on its way.',
+  'mail-failed': 'The mail with the code could not be sent. Ask for a new one in a while.',
+  'session-ended': 'Your session has ended. Sign in to go on where you were.',
   'codes-stopped': 'Too many wrong codes were tried: no code is sent for 24 hours.',
 };
+
+const SIGN_IN_FIRST = 'Sign in to go on to the page that you asked for.';
 
 /** Who looks at an account page, and where the person is headed. */
 export interface PageVisit {
   readonly principal: Principal | null;
   readonly viewer: Viewer | null;
+  /** The browser runs on the machine of the service. */
+  readonly isLocal: boolean;
   readonly next?: unknown;
   readonly done?: unknown;
 }
@@ -48,12 +55,14 @@ export class AccountPagesService {
     private readonly sessions: SessionsService,
     private readonly verification: VerificationService,
     private readonly passwordReset: PasswordResetService,
+    private readonly mailNotes: MailNotesService,
   ) {}
 
   showLogin(visit: PageVisit): HttpResult {
     const next = safeReturnPath(visit.next);
+    const notice = noticeOf(visit.done) ?? (visit.next === undefined ? null : SIGN_IN_FIRST);
     const result = this.forStrangers(visit, () =>
-      this.pages.login({ next: nextField(next), notice: noticeOf(visit.done) }),
+      this.pages.login({ next: nextField(next), notice }),
     );
     return result.kind === 'page' ? { ...result, policy: loginPolicy(next) } : result;
   }
@@ -66,14 +75,16 @@ export class AccountPagesService {
     return this.forStrangers(visit, () => forgotPasswordPage());
   }
 
-  showResetPassword(visit: PageVisit, email: string | undefined): HttpResult {
-    return this.forStrangers(visit, () => resetPasswordPage(email));
+  async showResetPassword(visit: PageVisit, email: string | undefined): Promise<HttpResult> {
+    const notice = await this.mailNotes.noteFor(visit.isLocal);
+    return this.forStrangers(visit, () => resetPasswordPage({ email, notice }));
   }
 
-  showVerify({ viewer, done }: PageVisit): HttpResult {
+  async showVerify({ viewer, done, isLocal }: PageVisit): Promise<HttpResult> {
     if (viewer === null) return toResult(toLogin());
     if (viewer.emailVerified) return toResult(onward(DASHBOARD));
-    return { kind: 'page', markup: verifyPage(viewer, null, noticeOf(done)) };
+    const notices = [noticeOf(done), await this.mailNotes.noteFor(isLocal)];
+    return { kind: 'page', markup: verifyPage(viewer, null, notices) };
   }
 
   async login(body: LoginFormDto, origin: SignInOrigin): Promise<SessionAnswer<Onward>> {
@@ -82,8 +93,9 @@ export class AccountPagesService {
   }
 
   async register(body: RegisterFormDto, origin: SignInOrigin): Promise<SessionAnswer<Onward>> {
-    const { session } = await this.accounts.register(body, origin);
-    return new SessionAnswer(onward(VERIFY), session);
+    const { session, body: registered } = await this.accounts.register(body, origin);
+    const way = registered.verification_sent ? VERIFY : `${VERIFY}?done=mail-failed`;
+    return new SessionAnswer(onward(way), session);
   }
 
   async verify(

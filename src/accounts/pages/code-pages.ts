@@ -1,4 +1,4 @@
-import { html } from '../../common/http/html';
+import { html, type Html } from '../../common/http/html';
 import { page, type Viewer } from '../../common/http/page';
 import { ACCOUNT_PASSWORD_LENGTH } from '../account-password';
 import { CODE_SECONDS } from '../codes/code.schema';
@@ -30,29 +30,32 @@ const CODE_FIELD = {
 export function verifyPage(
   viewer: Viewer,
   problem: FormProblem | null = null,
-  notice: string | null = null,
+  notices: readonly (string | null)[] = [],
 ): string {
   return page(
     titleOf('Verify your address', problem),
     html`<section class="card narrow">
       <h1>Verify your address</h1>
       <p>
-        Type the code of six digits that was mailed to <strong dir="auto">${viewer.email}</strong>.
-        It is valid for ${MINUTES} minutes.
+        Type the code of six digits that we send to <strong dir="auto">${viewer.email}</strong> by
+        mail. It is valid for ${MINUTES} minutes.
       </p>
-      ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
-      ${generalProblem(problem)}
+      ${notices.map(noticeLine)} ${generalProblem(problem)}
       <form method="post" action="/register/verify">
         ${field(CODE_FIELD, problem, true)}
         <p class="actions"><button type="submit">Verify</button></p>
       </form>
       <form class="instead" method="post" action="/register/verify/resend">
-        <p>No mail? Look among the unwanted ones, or</p>
+        <p>No mail? Look in the spam folder, or</p>
         <button type="submit" class="quiet">Send a new code</button>
       </form>
     </section>`,
     { viewer },
   );
+}
+
+function noticeLine(notice: string | null): Html | null {
+  return notice === null ? null : html`<p class="notice" role="status">${notice}</p>`;
 }
 
 /** GET and POST /login/forgot-password. */
@@ -73,11 +76,17 @@ export function forgotPasswordPage(email?: string, problem: FormProblem | null =
 }
 
 /** GET and POST /login/reset-password. */
-export function resetPasswordPage(
-  email?: string,
-  problem: FormProblem | null = null,
-  code?: string,
-): string {
+export function resetPasswordPage({
+  email,
+  code,
+  problem = null,
+  notice = null,
+}: {
+  readonly email?: string;
+  readonly code?: string;
+  readonly problem?: FormProblem | null;
+  readonly notice?: string | null;
+}): string {
   return page(
     titleOf('Set a new password', problem),
     html`<section class="card narrow">
@@ -86,7 +95,7 @@ export function resetPasswordPage(
         If the address has an account with a password, a code is in its mailbox within a minute,
         valid for ${MINUTES} minutes. Setting a new password ends all sessions.
       </p>
-      ${generalProblem(problem)}
+      ${noticeLine(notice)} ${generalProblem(problem)}
       <form method="post" action="/login/reset-password">
         ${emailField(email, problem, true)}
         ${field({ ...CODE_FIELD, value: code }, problem, (email ?? '') !== '')}

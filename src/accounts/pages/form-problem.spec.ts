@@ -13,6 +13,17 @@ describe('what is wrong with a form', () => {
     expect(problemOf(error, WORDS)).toEqual({ message: null, fields: WORDS });
   });
 
+  it('names what a new password lacks together with the other faults', () => {
+    const error = UnprocessableError.of('email', 'must be an email');
+    expect(problemOf(error, WORDS, { password: 'lower-case-1' }).fields).toEqual({
+      email: WORDS.email,
+      password: 'The password needs an upper-case letter.',
+    });
+    expect(problemOf(error, WORDS, { password: 'Str0ng-one' }).fields).toEqual({
+      email: WORDS.email,
+    });
+  });
+
   it('is said above the form where no field of it is at fault', () => {
     const odd = UnprocessableError.of('input', 'the body could not be read');
     expect(problemOf(odd, WORDS)).toEqual({

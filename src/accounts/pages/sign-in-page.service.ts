@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { OauthOptions, SiteOptions } from '../../config/options';
+import { HttpOptions, OauthOptions, SiteOptions } from '../../config/options';
+import { losesCookies } from '../../config/risks';
 import type { CurtailError } from '../../common/errors';
-import { problemOf } from './form-problem';
+import { problemOf, type SentForm } from './form-problem';
 import {
   LOGIN_WORDS,
   loginPage,
@@ -16,12 +17,12 @@ import {
 export class SignInPageService {
   private readonly offers: SignInOffers;
 
-  constructor({ google, oidc }: OauthOptions, { registration }: SiteOptions) {
+  constructor({ google, oidc }: OauthOptions, { registration }: SiteOptions, http: HttpOptions) {
     const providers = [
       ...(google === null ? [] : [{ name: 'google', title: 'Google' }]),
       ...(oidc === null ? [] : [{ name: 'oidc', title: oidc.name }]),
     ];
-    this.offers = { providers, registration };
+    this.offers = { providers, registration, losesCookies: losesCookies(http) };
   }
 
   login(typed: TypedSignIn = {}): string {
@@ -37,7 +38,7 @@ export class SignInPageService {
     return this.login({ ...typed, problem: problemOf(error, LOGIN_WORDS) });
   }
 
-  refusedRegistration(error: CurtailError, typed: TypedSignIn = {}): string {
-    return this.register({ ...typed, problem: problemOf(error, REGISTER_WORDS) });
+  refusedRegistration(error: CurtailError, typed: TypedSignIn, sent: SentForm): string {
+    return this.register({ ...typed, problem: problemOf(error, REGISTER_WORDS, sent) });
   }
 }

@@ -17,6 +17,8 @@ export interface OfferedProvider {
 export interface SignInOffers {
   readonly providers: readonly OfferedProvider[];
   readonly registration: Registration;
+  /** Browsers keep no cookie of this service, so that nobody can sign in. */
+  readonly losesCookies: boolean;
 }
 
 /** What somebody has typed into a form of these pages, passwords apart, and what came of it. */
@@ -52,7 +54,7 @@ export function loginPage(offers: SignInOffers, typed: TypedSignIn = {}): string
     html`<section class="card narrow">
       <h1>Sign in</h1>
       ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
-      ${generalProblem(problem)} ${providerButtons(offers, next)}
+      ${generalProblem(problem)} ${cookieProblem(offers)} ${providerButtons(offers, next)}
       <form method="post" action="/login">
         ${hiddenNext(next)} ${emailField(email, problem, true)}
         ${field(
@@ -104,7 +106,7 @@ function registerForm(
 ): Html {
   const { registration } = offers;
   return html`<p class="lead">Links that are yours: change them, and see who follows them.</p>
-    ${generalProblem(problem)} ${providerButtons(offers, undefined)}
+    ${generalProblem(problem)} ${cookieProblem(offers)} ${providerButtons(offers, undefined)}
     <form method="post" action="/register">
       ${emailField(
         email,
@@ -139,6 +141,16 @@ function registerForm(
       )}
       <p class="actions"><button type="submit">Sign up</button></p>
     </form>`;
+}
+
+/** Otherwise a sign-in would end on an empty form without a word. */
+function cookieProblem({ losesCookies }: SignInOffers): Html | null {
+  if (!losesCookies) return null;
+  return html`<p class="problem" role="alert">
+    Nobody can sign in at this address: browsers keep the cookie of a sign-in over https only. Open
+    the service with https, if it has that. Whoever runs it sets BASE_URL to an address with https,
+    or COOKIE_SECURE=false where nobody can listen in.
+  </p>`;
 }
 
 function atDomains(domains: readonly string[]): string {

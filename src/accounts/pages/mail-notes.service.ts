@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { DataOptions } from '../../config/options';
+import { isLoopback } from '../../config/risks';
+import { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
+
+/** What people who wait for a mail have to know of its way, whoever they are. */
+@Injectable()
+export class MailNotesService {
+  private readonly outbox: string;
+
+  constructor(
+    private readonly health: MailHealthIndicator,
+    { dir }: DataOptions,
+  ) {
+    this.outbox = join(dir, 'outbox');
+  }
+
+  /**
+   * Why a mail is not in its mailbox; null where mails go out.
+   *
+   * @param isLocal whether the page is looked at on this machine, by whom its folders may be known
+   */
+  async noteFor(isLocal: boolean): Promise<string | null> {
+    switch (await this.health.state()) {
+      case 'ok':
+        return null;
+      case 'error':
+        return 'Mails cannot be sent at the moment: the mail server does not take them. Try again later.';
+      case 'not_configured':
+        return isLocal
+          ? `No mail server is set up (SMTP_URL): the mail is the newest file in ${this.outbox}.`
+          : 'No mail server is set up here: the mail stays with whoever runs this service. Ask there for the code.';
+    }
+  }
+}
+
+const FORWARDING = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'];
+
+/** True for a browser on this machine; a proxy on it asks for others. */
+export function isLocal({ headers, socket }: IncomingMessage): boolean {
+  if (FORWARDING.some((name) => name in headers)) return false;
+  const host = (headers.host ?? '').replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
+  return isLoopback(host) && isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
+}

@@ -1,0 +1,91 @@
+import request from 'supertest';
+import { getPage, sendForm } from '../../support/account-pages';
+import { anAccount, anEmail, STRONG_PASSWORD } from '../../support/factories/accounts';
+import { cookiesOf } from '../../support/http';
+import { freePort, type Service, startService } from '../../support/service';
+
+/** What account pages say of things that are not the reader's fault (docs/contract.md#18.2). */
+describe('account pages', () => {
+  const lookAt = async (
+    env: Record<string, string>,
+    look: (service: Service) => Promise<void>,
+  ): Promise<void> => {
+    const service = await startService({ env });
+    try {
+      await look(service);
+    } finally {
+      await service.stop();
+    }
+  };
+
+  it('say that nobody can sign in over plain http beyond this machine, and what cures it', () =>
+    lookAt({ BASE_URL: 'http://go.example', COOKIE_SECURE: 'true' }, async (service) => {
+      for (const path of ['/login', '/register']) {
+        const { text } = await getPage(service, path);
+        expect(text).toContain('Nobody can sign in at this address');
+        expect(text).toContain('COOKIE_SECURE=false');
+      }
+    }));
+
+  it('say that a mail could not be sent where its code is asked for', async () => {
+    await lookAt({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` }, async (service) => {
+      const fields = { email: anEmail(), password: STRONG_PASSWORD };
+      const registered = await sendForm(service, '/register', fields);
+      expect([registered.status, registered.headers.location]).toEqual([
+        303,
+        '/register/verify?done=mail-failed',
+      ]);
+      const way = String(registered.headers.location);
+      const verify = await getPage(service, way, { Cookie: cookiesOf(registered) });
+      expect(verify.text).toContain('The mail with the code could not be sent.');
+      expect(verify.text).toContain('the mail server does not take them');
+      const reset = await getPage(service, '/login/reset-password');
+      expect(reset.text).toContain('the mail server does not take them');
+    });
+  });
+
+  describe('without a mail server', () => {
+    let service: Service;
+    beforeAll(async () => (service = await startService()));
+    afterAll(() => service.stop());
+
+    it('name the outbox to a browser on the same machine, and to nobody else', async () => {
+      const { cookies } = await anAccount(service);
+      for (const path of ['/register/verify', '/login/reset-password']) {
+        const cookie: Record<string, string> = path.startsWith('/register')
+          ? { Cookie: cookies }
+          : {};
+        const local = await request(service.url)
+          .get(path)
+          .set({ Accept: 'text/html', ...cookie });
+        expect(local.text).toContain(`${service.dataDir}/outbox`);
+        for (const host of ['127.0.0.1', 'go.example']) {
+          const remote = await getPage(service, path, { ...cookie, Host: host });
+          expect(remote.status).toBe(200);
+          expect(remote.text).toContain('No mail server is set up here');
+          expect(remote.text).not.toContain(service.dataDir);
+        }
+      }
+    });
+
+    it('say why there is a sign-in', async () => {
+      const way = '/login?next=%2Fdashboard%2Fkeys';
+      expect((await getPage(service, way)).text).toContain('Sign in to go on');
+      const ended = await getPage(service, `${way}&done=session-ended`);
+      expect(ended.text).toContain('Your session has ended.');
+      const { text } = await getPage(service, '/login');
+      expect(text).not.toContain('role="status"');
+      expect(text).not.toContain('Nobody can sign in');
+    });
+
+    it('name all that is wrong with a registration at once', async () => {
+      const { status, text } = await sendForm(service, '/register', {
+        email: 'none',
+        password: 'lower-case-1',
+      });
+      expect(status).toBe(422);
+      expect(text).toContain('Type your email address');
+      expect(text).toContain('The password needs an upper-case letter.');
+    });
+  });
+});

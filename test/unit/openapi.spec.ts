@@ -16,7 +16,7 @@ downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics expo
 exportLinks exportStatistics finishOauthSignIn followLink getAccount getHealth
 getLegacyStatistics getLink getLinkStatistics getOverview getPublicStatistics
 getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg getStatistics
-getTotals listApiKeys listLinks listProviders listSessions login logout openStatistics
+getTotals listApiKeys listLinks listProviders listSessions login logout openPasswordForm openStatistics
 previewLink refreshSession register removeQrLogo requestPasswordReset resetPassword resolveLink
 revokeApiKey sendVerificationCode setLinkStatus setPassword setQrSettings showHomePage
 showResultPage showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn storeQrLogo
@@ -128,6 +128,8 @@ describe('The API document', () => {
     );
     expect(bare).toEqual([
       // For people alone: their refusals are pages.
+      'createLegacyLink 401',
+      'createLegacyEmojiLink 401',
       'showStatisticsPage 404',
       'downloadLegacyStatistics 404',
     ]);

@@ -59,6 +59,11 @@ describe('The name of a bot', () => {
     (userAgent) => expect(crawlerName(userAgent)).toBe('Unnamed bot'),
   );
 
+  it('is nothing that stands in markup', () => {
+    expect(crawlerName('<script>alert(1)</script> bot')).toBe('alert');
+    expect(crawlerName('<img src=x onerror=y')).toBe('Unnamed bot');
+  });
+
   it.each([
     '<script>alert(1)</script> bot',
     '=HYPERLINK("http://evil") bot',

@@ -41,7 +41,8 @@ const TELLING_NOTHING = new Set(
   test service app api com org net www html htm php bot.html`.split(/\s+/),
 );
 
-const ADDRESS = /(?:https?:|mailto:|www\.)[^\s;,)]*|[^\s@]{1,64}@\S+/gi;
+/** Addresses and markup, in which no bot names itself. */
+const NO_NAME = /<[^>]*>?|(?:https?:|mailto:|www\.)[^\s;,)]*|[^\s@]{1,64}@\S+/gi;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}._!-]*/gu;
 /** A version directly behind a word makes it the name of a product. */
 const VERSION = /^\/v?\d/i;
@@ -57,7 +58,7 @@ export function botNameOf(userAgent: string, found: string): string {
   const known = KNOWN.find(([pattern]) => pattern.test(userAgent));
   if (known !== undefined) return known[1];
   // Of the same length, so that places in it are those of the User-Agent.
-  const text = userAgent.replace(ADDRESS, (address) => ' '.repeat(address.length));
+  const text = userAgent.replace(NO_NAME, (part) => ' '.repeat(part.length));
   const words = [...text.matchAll(WORD)].filter(([word]) => tellsWho(word));
   const at = userAgent.indexOf(found);
   const named =

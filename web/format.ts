@@ -3,7 +3,8 @@ import { texts } from './texts';
 const { locale } = texts;
 const number = new Intl.NumberFormat(locale);
 
-const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+/** Two digits tell the links of a long list apart, which all have less than one in a hundred. */
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 });
 const moment = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
@@ -19,9 +20,6 @@ export const count = (value: number): string => number.format(value);
 
 export const share = (part: number, whole: number): string =>
   percent.format(whole === 0 ? 0 : part / whole);
-
-/** The zone of the browser, `Europe/Berlin`. */
-export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A time with its zone, `21 Nov 2026, 09:30 CET`. */
 export const dateTime = (at: Date): string => moment.format(at);
@@ -40,6 +38,10 @@ const STEPS = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const;
+
+/** A time of the day in a zone, `09:30`. */
+export const timeIn = (at: Date, timeZone: string): string =>
+  new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(at);
 
 /** `3 minutes ago`, and the day where that says more. */
 export function ago(at: Date): string {

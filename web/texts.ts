@@ -1,14 +1,32 @@
+import { browserZone } from './data/zones';
+
 /** Everything that the app says. Another language is another file of this shape. */
 const plural = (value: number, one: string, many: string): string => (value === 1 ? one : many);
 
-function changeText(now: number, before: number): string {
-  if (now === before) return 'As before';
-  if (before === 0) return '▲ none before';
+/** @param when the time that it is compared with, such as `by this time yesterday` */
+function changeText(now: number, before: number, when: string): string {
+  if (before === 0) return `None ${when}`;
+  if (now === before) return `As many as ${when}`;
   const percent = Math.round((Math.abs(now - before) / before) * 100);
-  return `${now > before ? '▲' : '▼'} ${percent}\u00a0% than before`.replace(
-    ' than',
-    now > before ? ' more than' : ' less than',
-  );
+  return now > before
+    ? `▲ ${percent}\u00a0% more than ${when}`
+    : `▼ ${percent}\u00a0% less than ${when}`;
+}
+
+/** Names the time before a range, as whole or as far as this one has come. */
+function timeBefore(range: string, days: number, isOpen: boolean): string {
+  if (range === 'today') return 'by this time yesterday';
+  const before =
+    {
+      yesterday: 'the day before',
+      month: 'last month',
+      'last-month': 'the month before',
+      quarter: 'last quarter',
+      year: 'last year',
+    }[range] ?? (days === 1 ? 'the day before' : `the ${days} days before`);
+  return isOpen
+    ? `in ${before} up to this time`
+    : `in ${before}`.replace('in the day', 'on the day');
 }
 
 export const texts = {
@@ -105,7 +123,8 @@ export const texts = {
     shorten: 'Shorten a link',
     options: 'With alias, expiry, password …',
     today: 'Clicks today',
-    yesterday: (clicks: string) => `${clicks} yesterday`,
+    yesterday: (clicks: string) => `${clicks} by this time yesterday`,
+    people: 'Clicks by people; known bots are left out.',
     week: 'Clicks in 7 days',
     links: 'Links',
     states: (active: string, inactive: string) => `${active} active, ${inactive} inactive`,
@@ -184,7 +203,7 @@ export const texts = {
     aliasRule: '3 to 16 letters, digits, hyphens or underscores. Left empty, one is made up.',
     aliasChange: 'The old short link stops working when this changes.',
     expire: 'Closes at',
-    zone: `In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`,
+    zone: `In your time zone, ${browserZone}.`,
     maxClicks: 'Most clicks',
     maxClicksHint: 'Closes after so many.',
     password: 'Password',
@@ -257,16 +276,35 @@ export const texts = {
     clicks: 'Clicks',
     visitors: 'Visitors',
     share: 'Share',
-    perVisitor: 'Clicks per visitor',
+    perVisitor: 'Clicks a visitor',
+    perDay: 'Clicks a day',
     lastClick: 'Last click',
     change: changeText,
+    timeBefore,
     now: 'This period',
     before: 'Before',
+    notWhole: 'Not a whole one',
+    partial: (step: string, why: string) => `${step} (${why})`,
+    chart: 'Chart: arrow keys go from column to column',
+    interval: 'Interval',
+    intervals: { auto: 'As fits', hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' },
+    clicksOf: (value: number, count: string) => `${count} ${plural(value, 'click', 'clicks')}`,
+    visitorsOf: (value: number, count: string) =>
+      `${count} ${plural(value, 'visitor', 'visitors')}`,
+    beforeOf: (when: string, count: string) => `${when}: ${count}`,
+    zoom: 'Click or Enter: only this',
+    byBots: (value: number, count: string) =>
+      `${count} more ${plural(value, 'click', 'clicks')} by bots`,
+    withBots: 'Show them, too',
+    campaignSource: (parameter: string) =>
+      `Counted from ${parameter}=… behind the short link, as in …?${parameter}=newsletter. The address that the link leads to does not count.`,
     asTable: 'The same as a table',
-    units: { daily: 'day', weekly: 'week', monthly: 'month' } as Readonly<Record<string, string>>,
+    units: { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month' } as Readonly<
+      Record<string, string>
+    >,
     steps: { hour: 'Hour', day: 'Day', week: 'Week of', month: 'Month' },
     perStep: (step: string | undefined) => `Clicks per ${step ?? 'day'}`,
-    inZone: (zone: string) => `Days in ${zone}`,
+    inZone: (zone: string) => `Time zone: ${zone}`,
     none: 'No clicks here',
     noLinks: 'Nothing to count yet',
     noLinksHint: 'Make a link and share it: where, when and with what it is opened shows up here.',
@@ -291,15 +329,19 @@ export const texts = {
     groups: { links: 'Links', sources: 'Where from', places: 'Places', technology: 'Technology' },
     showBy: (group: string) => `${group} by`,
     tableOf: (dimension: string) => `Clicks by ${dimension}`,
-    all: (count: string) => `Show all ${count}`,
+    showAllOf: (dimension: string) => `Show all: ${dimension}`,
     find: 'Find a value',
-    direct: 'Direct or unknown',
     range: 'Range',
     ranges: {
       today: 'Today',
+      yesterday: 'Yesterday',
       '7d': 'Last 7 days',
       '30d': 'Last 30 days',
       '90d': 'Last 90 days',
+      month: 'This month',
+      'last-month': 'Last month',
+      quarter: 'This quarter',
+      year: 'This year',
       '12mo': 'Last 12 months',
       all: 'All time',
     },

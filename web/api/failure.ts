@@ -69,3 +69,8 @@ export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   return new Failure(texts.problems.unknown, 500, 'unknown');
 }
+
+/** Whether the API does not know a time zone, which browsers may. */
+export function hasRefusedZone(thrown: unknown): boolean {
+  return thrown instanceof Failure && thrown.status === 400 && 'timezone' in thrown.fields;
+}

@@ -1,7 +1,16 @@
-import { ownZone } from '../format';
+import { ownZone, refuseZone } from '../data/zones';
 import { api, bodyOf, type Schemas } from './client';
+import { hasRefusedZone } from './failure';
 
-/** The account at a glance, in days of the browser's zone. */
-export function askOverview(): Promise<Schemas['OverviewResponse']> {
-  return bodyOf(api.GET('/api/v1/overview', { params: { query: { timezone: ownZone } } }));
+/** The account at a glance, in days of the browser's zone: what people have clicked. */
+export async function askOverview(): Promise<Schemas['OverviewResponse']> {
+  const timezone = ownZone();
+  const query = { timezone, audience: 'human' } as const;
+  try {
+    return await bodyOf(api.GET('/api/v1/overview', { params: { query } }));
+  } catch (thrown) {
+    if (!hasRefusedZone(thrown) || timezone === 'UTC') throw thrown;
+    refuseZone(timezone);
+    return askOverview();
+  }
 }

@@ -1,6 +1,7 @@
 import { h } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
+  bucketNames,
   chartDrawing,
   type ChartSeries,
   type Shape,
@@ -9,59 +10,72 @@ import {
 import { count } from '../format';
 import { texts } from '../texts';
 
+export interface ChartPoint {
+  readonly label: string;
+  readonly clicks: number;
+  readonly visitors?: number;
+  readonly before?: number;
+  /** Why the bucket is not a whole one, in words. */
+  readonly partial?: string;
+}
+
 interface ChartProps {
   readonly buckets: ChartSeries['buckets'];
-  readonly rows: readonly {
-    readonly label: string;
-    readonly clicks: number;
-    readonly visitors?: number;
-    readonly before?: number;
-  }[];
+  readonly rows: readonly ChartPoint[];
+  /** The time that `before` is of, in words. */
+  readonly when?: string;
+  /** Shows one bucket alone; without it columns lead nowhere. */
+  readonly zoom?: (row: ChartPoint) => void;
 }
 
 /** Clicks over time, drawn by the same function as on the server's pages, with its table. */
-export function Chart({ buckets, rows }: ChartProps) {
-  const { about, scale, plot } = useMemo(() => chartDrawing({ buckets, rows }), [buckets, rows]);
+export function Chart({ buckets, rows, when = texts.stats.before, zoom }: ChartProps) {
+  const names = useMemo(() => bucketNames(buckets, rows), [buckets, rows]);
   const step = STEPS[buckets];
   const hasBefore = rows.some(({ before }) => before !== undefined);
   const hasVisitors = rows.some(({ visitors }) => visitors !== undefined);
+  const hasPartial = rows.some(({ partial }) => partial !== undefined);
+  const t = texts.stats;
   return (
     <figure class="figure">
-      <div class="chart">
-        <svg class="scale" aria-hidden="true">
-          {scale.map(elementOf)}
-        </svg>
-        <svg class="plot" role="img" aria-label={about}>
-          {plot.map(elementOf)}
-        </svg>
-      </div>
-      {hasBefore && (
+      <Plot buckets={buckets} rows={rows} names={names} when={when} zoom={zoom} />
+      {(hasBefore || hasPartial) && (
         <p class="legend">
-          <span class="key now" /> {texts.stats.now} <span class="key before" />{' '}
-          {texts.stats.before}
+          {hasBefore && (
+            <>
+              <span class="key now" /> {t.now} <span class="key before" /> {when}{' '}
+            </>
+          )}
+          {hasPartial && (
+            <>
+              <span class="key partial" /> {t.notWhole}
+            </>
+          )}
         </p>
       )}
       <details>
-        <summary>{texts.stats.asTable}</summary>
-        <div class="scroll" tabIndex={0} role="region" aria-label={texts.stats.perStep(step)}>
+        <summary>{t.asTable}</summary>
+        <div class="scroll" tabIndex={0} role="region" aria-label={t.perStep(step)}>
           <table class="numbers">
             <thead>
               <tr>
-                <th scope="col">{texts.stats.steps[step]}</th>
-                <th scope="col">{texts.stats.clicks}</th>
-                {hasVisitors && <th scope="col">{texts.stats.visitors}</th>}
-                {hasBefore && <th scope="col">{texts.stats.before}</th>}
+                <th scope="col">{t.steps[step]}</th>
+                <th scope="col">{t.clicks}</th>
+                {hasVisitors && <th scope="col">{t.visitors}</th>}
+                {hasBefore && <th scope="col">{when}</th>}
               </tr>
             </thead>
             <tbody>
-              {rows.toReversed().map(({ label, clicks, visitors, before }) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  <td>{count(clicks)}</td>
-                  {hasVisitors && <td>{count(visitors ?? 0)}</td>}
-                  {hasBefore && <td>{before === undefined ? '–' : count(before)}</td>}
-                </tr>
-              ))}
+              {rows
+                .map(({ label, clicks, visitors, before, partial }, i) => (
+                  <tr key={label}>
+                    <th scope="row">{nameOf(names[i] ?? '', partial)}</th>
+                    <td>{count(clicks)}</td>
+                    {hasVisitors && <td>{count(visitors ?? 0)}</td>}
+                    {hasBefore && <td>{before === undefined ? '–' : count(before)}</td>}
+                  </tr>
+                ))
+                .toReversed()}
             </tbody>
           </table>
         </div>
@@ -70,7 +84,113 @@ export function Chart({ buckets, rows }: ChartProps) {
   );
 }
 
+function nameOf(name: string, partial: string | undefined): string {
+  return partial === undefined ? name : texts.stats.partial(name, partial);
+}
+
+interface PlotProps extends ChartProps {
+  readonly names: readonly string[];
+  readonly when: string;
+}
+
+/** The drawing, with the figures of the column that is pointed at, touched, or gone to by keys. */
+function Plot({ buckets, rows, names, when, zoom }: PlotProps) {
+  const { about, scale, plot, slots, first } = useMemo(
+    () => chartDrawing({ buckets, rows }),
+    [buckets, rows],
+  );
+  const area = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState<number | null>(null);
+  const shown = at === null ? undefined : rows[at];
+  useEffect(() => {
+    const leave = ({ target }: Event): void => {
+      if (!(target instanceof Node) || area.current?.contains(target) !== true) setAt(null);
+    };
+    document.addEventListener('pointerdown', leave);
+    return () => document.removeEventListener('pointerdown', leave);
+  }, []);
+  /** The column at a place of the window; of the empty places none. */
+  const columnAt = (clientX: number): number | null => {
+    const { left = 0, width = 1 } = area.current?.getBoundingClientRect() ?? {};
+    const column = Math.floor(((clientX - left) / width) * slots) - first;
+    return column >= 0 && column < rows.length ? column : null;
+  };
+  const goTo = (event: KeyboardEvent): void => {
+    const last = rows.length - 1;
+    const places: Readonly<Record<string, number | null>> = {
+      ArrowLeft: Math.max(0, (at ?? last + 1) - 1),
+      ArrowRight: Math.min(last, (at ?? last - 1) + 1),
+      Home: 0,
+      End: last,
+      Escape: null,
+    };
+    if (event.key === 'Enter' && shown !== undefined) zoom?.(shown);
+    const next = places[event.key];
+    if (next === undefined || (next === null && at === null)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setAt(next);
+  };
+  return (
+    <div class="chart">
+      <svg class="scale" aria-hidden="true">
+        {scale.map(elementOf)}
+      </svg>
+      <div
+        ref={area}
+        class={zoom === undefined ? 'plot-area' : 'plot-area zooms'}
+        tabIndex={0}
+        role="group"
+        aria-label={texts.stats.chart}
+        onKeyDown={goTo}
+        onBlur={() => setAt(null)}
+        onPointerDown={({ clientX }) => setAt(columnAt(clientX))}
+        onPointerMove={({ clientX }) => setAt(columnAt(clientX))}
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setAt(null)}
+        onClick={(event) => {
+          // A touch shows the figures first: there is nothing to hover with.
+          const isMouse = (event as unknown as PointerEvent).pointerType === 'mouse';
+          const column = columnAt(event.clientX);
+          const row = column === null ? undefined : rows[column];
+          if (isMouse && row !== undefined) zoom?.(row);
+        }}
+      >
+        <svg class="plot" role="img" aria-label={about}>
+          {plot.filter(({ attributes }) => attributes['class'] !== 'hit').map(elementOf)}
+          {at !== null && (
+            <rect
+              class="hit shown"
+              x={`${((first + at) / slots) * 100}%`}
+              width={`${100 / slots}%`}
+              height="88%"
+            />
+          )}
+        </svg>
+        <div class="tip-place" role="status" aria-live="polite">
+          {shown !== undefined && at !== null && (
+            <div
+              class={(first + at + 0.5) / slots > 0.5 ? 'tip before-column' : 'tip'}
+              // Set by script on the element: the policy forbids styles in markup alone.
+              style={{ insetInlineStart: `${((first + at + 0.5) / slots) * 100}%` }}
+            >
+              <strong>{nameOf(names[at] ?? '', shown.partial)}</strong>
+              <span>{texts.stats.clicksOf(shown.clicks, count(shown.clicks))}</span>
+              {shown.visitors !== undefined && (
+                <span>{texts.stats.visitorsOf(shown.visitors, count(shown.visitors))}</span>
+              )}
+              {shown.before !== undefined && (
+                <span>{texts.stats.beforeOf(when, count(shown.before))}</span>
+              )}
+              {zoom !== undefined && <span class="hint">{texts.stats.zoom}</span>}
+            </div>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Without titles: what is pointed at is told at once, beside the pointer. */
 function elementOf({ element, attributes, text }: Shape, index: number) {
-  const content = element === 'rect' ? h('title', null, text) : text;
-  return h(element, { key: index, ...attributes }, content);
+  return h(element, { key: index, ...attributes }, element === 'rect' ? null : text);
 }

@@ -1,9 +1,15 @@
 import { texts } from '../texts';
 
 /** The shape of what is on its way. */
-export function Skeleton({ rows = 5, kind = 'rows' }: { rows?: number; kind?: 'rows' | 'chart' }) {
+export function Skeleton({
+  rows = 5,
+  kind = 'rows',
+}: {
+  rows?: number;
+  kind?: 'rows' | 'chart' | 'totals';
+}) {
   return (
-    <div class={`skeleton ${kind}`} role="status">
+    <div class={`skeleton of-${kind}`} role="status">
       <span class="unseen">{texts.loading}</span>
       {Array.from({ length: kind === 'chart' ? 1 : rows }, (_, i) => (
         <span key={i} class="bone" aria-hidden="true" />

@@ -1,10 +1,20 @@
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { useKept, useQuery } from '../data/query';
 import { count, share } from '../format';
 import { Dialog } from '../parts/dialog';
-import { usePlace } from '../router';
+import { Problem } from '../parts/problem';
+import { Skeleton } from '../parts/skeleton';
+import { go, usePlace } from '../router';
 import { texts } from '../texts';
 import { labelOf } from './labels';
-import { type Dimension, type StatsQuery, withFilter } from './stats-query';
+import {
+  type Dimension,
+  openDimension,
+  presentSpan,
+  type StatsQuery,
+  withFilter,
+  withOpen,
+} from './stats-query';
 import { rowsOf, type Statistics, type StatsRow, type Subject } from './subject';
 
 const GROUPS = [
@@ -15,7 +25,10 @@ const GROUPS = [
 ] as const satisfies readonly { name: string; dimensions: readonly Dimension[] }[];
 
 /** Rows that a card shows; all of them open in a dialog. */
-const SHOWN = 8;
+export const SHOWN = 8;
+
+const NO_CAMPAIGN = '(none)';
+const isCampaign = (name: Dimension): boolean => name.startsWith('utm_');
 
 interface BreakdownsProps {
   readonly answer: Statistics;
@@ -36,6 +49,7 @@ export function Breakdowns({ answer, subject, query, choose }: BreakdownsProps) 
           title={texts.stats.groups[name]}
           dimensions={dimensions}
           answer={answer}
+          subject={subject}
           query={query}
           choose={choose}
         />
@@ -44,17 +58,19 @@ export function Breakdowns({ answer, subject, query, choose }: BreakdownsProps) 
   );
 }
 
-interface GroupProps extends Omit<BreakdownsProps, 'subject'> {
+interface GroupProps extends BreakdownsProps {
   readonly title: string;
   readonly dimensions: readonly Dimension[];
 }
 
 /** Dimensions that belong together; one is shown at a time. */
-function Group({ title, dimensions, answer, query, choose }: GroupProps) {
-  const [chosen, setChosen] = useState<Dimension>(dimensions[0] ?? 'referrer');
+function Group({ title, dimensions, answer, subject, query, choose }: GroupProps) {
+  const { path, search } = usePlace();
+  const chosen = openDimension(search, dimensions) ?? 'referrer';
   const [isAllShown, setAllShown] = useState(false);
   const id = useId();
-  const rows = rowsOf(answer, chosen);
+  const others = useOthers(answer, subject, query, chosen);
+  const rows = rowsOf(others ?? answer, chosen);
   const name = texts.stats.dimensions[chosen];
   return (
     <section class="card breakdown" aria-labelledby={id}>
@@ -67,7 +83,7 @@ function Group({ title, dimensions, answer, query, choose }: GroupProps) {
                 key={each}
                 type="button"
                 aria-pressed={each === chosen}
-                onClick={() => setChosen(each)}
+                onClick={() => go(path, withOpen(search, each, dimensions), 'replace')}
               >
                 {texts.stats.dimensions[each]}
               </button>
@@ -78,37 +94,64 @@ function Group({ title, dimensions, answer, query, choose }: GroupProps) {
       <Rows
         dimension={chosen}
         rows={rows.slice(0, SHOWN)}
-        all={rows}
+        total={(others ?? answer).summary.total_clicks}
         query={query}
         choose={choose}
       />
+      {isCampaign(chosen) && rows.every(({ label }) => label === NO_CAMPAIGN) && (
+        <p class="hint">{texts.stats.campaignSource(chosen)}</p>
+      )}
       {rows.length > SHOWN && (
         <button type="button" class="plain more" onClick={() => setAllShown(true)}>
-          {texts.stats.all(count(rows.length))}
+          {texts.stats.showAllOf(name)}
         </button>
       )}
       {isAllShown && (
         <Dialog title={name} close={() => setAllShown(false)}>
-          <AllRows dimension={chosen} rows={rows} query={query} choose={choose} />
+          <AllRows dimension={chosen} subject={subject} query={query} choose={choose} />
         </Dialog>
       )}
     </section>
   );
 }
 
+/** The same without the filter by one dimension. */
+function withoutFilter(query: StatsQuery, name: Dimension): StatsQuery {
+  const filters = Object.entries(query.filters).filter(([each]) => each !== name);
+  return { ...query, interval: null, compares: false, filters: Object.fromEntries(filters) };
+}
+
+function keyOf({ key }: Subject, what: string, query: StatsQuery): string {
+  return `${key}:${what}:${JSON.stringify(query)}`;
+}
+
+/** The list of a dimension that is filtered by itself, with the values that can be added. */
+function useOthers(answer: Statistics, subject: Subject, query: StatsQuery, name: Dimension) {
+  const isFiltered = query.filters[name] !== undefined;
+  const whole = withoutFilter(query, name);
+  const others = useQuery(isFiltered ? keyOf(subject, `others:${name}`, whole) : null, () =>
+    subject.ask(whole, presentSpan(whole), [name], { limit: SHOWN + 1 }),
+  );
+  const isOld = others.value !== undefined && others.value.generated_at < answer.generated_at;
+  useEffect(() => {
+    if (isFiltered && isOld) others.reload();
+  }, [answer]);
+  const kept = useKept(others.value);
+  return isFiltered ? kept : undefined;
+}
+
 interface RowsProps {
   readonly dimension: Dimension;
   readonly rows: readonly StatsRow[];
-  /** The list that shares are parts of. */
-  readonly all: readonly StatsRow[];
+  /** Clicks that shares are parts of. */
+  readonly total: number;
   readonly query: StatsQuery;
   readonly choose: (search: URLSearchParams) => void;
 }
 
-function Rows({ dimension, rows, all, query, choose }: RowsProps) {
+function Rows({ dimension, rows, total, query, choose }: RowsProps) {
   const { search } = usePlace();
-  const total = all.reduce((sum, { clicks }) => sum + clicks, 0);
-  const most = all.reduce((largest, { clicks }) => Math.max(largest, clicks), 1);
+  const most = rows.reduce((largest, { clicks }) => Math.max(largest, clicks), 1);
   const t = texts.stats;
   return (
     <table class="bars">
@@ -117,13 +160,13 @@ function Rows({ dimension, rows, all, query, choose }: RowsProps) {
         <tr>
           <th scope="col">{t.dimensions[dimension]}</th>
           <th scope="col" class="number">
-            {t.visitors}
-          </th>
-          <th scope="col" class="number">
             {t.clicks}
           </th>
           <th scope="col" class="number share">
             {t.share}
+          </th>
+          <th scope="col" class="number">
+            {t.visitors}
           </th>
         </tr>
       </thead>
@@ -146,9 +189,9 @@ function Rows({ dimension, rows, all, query, choose }: RowsProps) {
                   <rect width={`${((clicks / most) * 100).toFixed(2)}%`} height="100%" rx="2" />
                 </svg>
               </th>
-              <td class="number">{count(visitors)}</td>
               <td class="number">{count(clicks)}</td>
               <td class="number share">{share(clicks, total)}</td>
+              <td class="number">{count(visitors)}</td>
             </tr>
           );
         })}
@@ -157,11 +200,24 @@ function Rows({ dimension, rows, all, query, choose }: RowsProps) {
   );
 }
 
-/** All values, to be looked through. */
-function AllRows({ dimension, rows, query, choose }: Omit<RowsProps, 'all'>) {
+interface AllRowsProps extends Omit<RowsProps, 'rows' | 'total'> {
+  readonly subject: Subject;
+}
+
+/** All values, to be looked through; asked for when somebody wants to see them. */
+function AllRows({ dimension, subject, query, choose }: AllRowsProps) {
   const [typed, setTyped] = useState('');
+  const whole = withoutFilter(query, dimension);
+  const found = useQuery(keyOf(subject, `all:${dimension}`, whole), () =>
+    subject.ask(whole, presentSpan(whole), [dimension]),
+  );
+  if (found.value === undefined) {
+    if (found.failure === null) return <Skeleton rows={SHOWN} />;
+    return <Problem failure={found.failure} retry={found.reload} />;
+  }
+  const rows = rowsOf(found.value, dimension);
   const wanted = typed.trim().toLocaleLowerCase();
-  const found = rows.filter(({ label }) => label.toLocaleLowerCase().includes(wanted));
+  const fitting = rows.filter(({ label }) => label.toLocaleLowerCase().includes(wanted));
   return (
     <>
       <input
@@ -178,7 +234,13 @@ function AllRows({ dimension, rows, query, choose }: Omit<RowsProps, 'all'>) {
         role="region"
         aria-label={texts.stats.dimensions[dimension]}
       >
-        <Rows dimension={dimension} rows={found} all={rows} query={query} choose={choose} />
+        <Rows
+          dimension={dimension}
+          rows={fitting}
+          total={found.value.summary.total_clicks}
+          query={query}
+          choose={choose}
+        />
       </div>
     </>
   );

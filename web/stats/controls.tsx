@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { ownZone, plainDay } from '../format';
+import { ownZone } from '../data/zones';
+import { plainDay } from '../format';
 import { Icon } from '../parts/icons';
 import { goWith, usePlace } from '../router';
 import { texts } from '../texts';
@@ -25,13 +26,13 @@ export function Controls({ query, isLive, canCompare, children }: ControlsProps)
       <RangePicker query={query} />
       <fieldset class="choices">
         <legend class="unseen">{t.audience}</legend>
-        {(['all', 'human', 'bot'] as const).map((each) => (
+        {(['human', 'all', 'bot'] as const).map((each) => (
           <label key={each}>
             <input
               type="radio"
               name="audience"
               checked={query.audience === each}
-              onChange={() => goWith({ audience: each === 'all' ? null : each })}
+              onChange={() => goWith({ audience: each === 'human' ? null : each })}
             />
             <span>{t.audiences[each]}</span>
           </label>
@@ -151,7 +152,7 @@ function Days({ query }: { query: StatsQuery }) {
 
 function Zone({ query }: { query: StatsQuery }) {
   const id = useId();
-  const all = new Set([ownZone, 'UTC', query.zone, ...Intl.supportedValuesOf('timeZone')]);
+  const all = new Set([ownZone(), 'UTC', query.zone, ...Intl.supportedValuesOf('timeZone')]);
   return (
     <div class="field">
       <label for={id}>{texts.stats.zone}</label>
@@ -160,12 +161,12 @@ function Zone({ query }: { query: StatsQuery }) {
         value={query.zone}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          goWith({ zone: value === ownZone ? null : value });
+          goWith({ zone: value === ownZone() ? null : value });
         }}
       >
         {[...all].map((zone) => (
           <option key={zone} value={zone} selected={zone === query.zone}>
-            {zone === ownZone ? texts.stats.ownZone(zone) : zone}
+            {zone === ownZone() ? texts.stats.ownZone(zone) : zone}
           </option>
         ))}
       </select>

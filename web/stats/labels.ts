@@ -1,10 +1,8 @@
-import { texts } from '../texts';
 import type { Dimension } from './stats-query';
 
 /** A value as people read it; what is sent stays as it is. */
 export function labelOf(name: Dimension, value: string): string {
-  if (name === 'referrer')
-    return value === 'Direct' ? texts.stats.direct : value.replace(/^https?:\/\/(?:www\.)?/, '');
+  if (name === 'referrer') return value.replace(/^https?:\/\/(?:www\.)?/, '');
   if (name === 'device') return value.charAt(0).toUpperCase() + value.slice(1);
   return value;
 }

@@ -1,5 +1,17 @@
 /** Ranges that the picker offers; `custom` has days of its own. */
-export const RANGES = ['today', '7d', '30d', '90d', '12mo', 'all'] as const;
+export const RANGES = [
+  'today',
+  'yesterday',
+  '7d',
+  '30d',
+  '90d',
+  'month',
+  'last-month',
+  'quarter',
+  'year',
+  '12mo',
+  'all',
+] as const;
 export type Range = (typeof RANGES)[number] | 'custom';
 
 /** A stretch of time; an end of null is now. */
@@ -8,6 +20,8 @@ export interface Span {
   readonly end: Date | null;
   /** Whole days that it covers, today included; null where nobody knows how far back it goes. */
   readonly days: number | null;
+  /** Calendar months that it is made of, the one under way included. */
+  readonly months?: number;
 }
 
 const DAYS = { today: 1, '7d': 7, '30d': 30, '90d': 90, '12mo': 365 } as const;
@@ -20,31 +34,61 @@ const DAY_MS = 86_400_000;
  * @param to its last day; empty = until now
  */
 export function spanOf(range: Range, from: string, to: string, zone: string, now: Date): Span {
+  const today = dayIn(now, zone);
+  const [year = 0, month = 1] = today.split('-').map(Number);
   if (range === 'all') return { start: null, end: null, days: null };
-  if (range !== 'custom') {
-    const days = DAYS[range];
-    return { start: midnight(shiftDay(dayIn(now, zone), 1 - days), zone), end: null, days };
+  if (range === 'yesterday') return spanOfDays(shiftDay(today, -1), shiftDay(today, -1), zone, now);
+  if (range === 'last-month') {
+    const last = shiftDay(firstOf(year, month), -1);
+    return { ...spanOfDays(firstOf(year, month - 1), last, zone, now), months: 1 };
   }
+  if (range === 'month' || range === 'quarter' || range === 'year') {
+    const months = { month: 1, quarter: 3, year: 12 }[range];
+    const first = firstOf(year, month - ((month - 1) % months));
+    return { ...spanOfDays(first, '', zone, now), months };
+  }
+  return range === 'custom'
+    ? spanOfDays(from, to, zone, now)
+    : spanOfDays(shiftDay(today, 1 - DAYS[range]), '', zone, now);
+}
+
+function spanOfDays(from: string, to: string, zone: string, now: Date): Span {
   const today = dayIn(now, zone);
   const last = to === '' || to >= today ? null : to;
   return {
     start: from === '' ? null : midnight(from, zone),
-    end: last === null ? null : new Date(midnight(shiftDay(last, 1), zone).getTime() - 1),
+    end: last === null ? null : endOf(last, zone),
     days: from === '' ? null : dayCount(from, last ?? today),
   };
 }
 
 /** As long a stretch just before, cut where this one is not over yet; null where there is none. */
-export function spanBefore({ start, end, days }: Span, zone: string, now: Date): Span | null {
+export function spanBefore(
+  { start, end, days, months }: Span,
+  zone: string,
+  now: Date,
+): Span | null {
   if (start === null || days === null) return null;
-  const shift = (at: Date): Date => {
-    const day = dayIn(at, zone);
-    const before = shiftDay(day, -days);
-    // As long after midnight, which clock changes may have moved.
-    const passed = at.getTime() - midnight(day, zone).getTime();
-    return new Date(midnight(before, zone).getTime() + Math.min(passed, DAY_MS - 1));
-  };
-  return { start: shift(start), end: shift(end ?? now), days };
+  const first = dayIn(start, zone);
+  const [year = 0, month = 1] = first.split('-').map(Number);
+  const before = months === undefined ? shiftDay(first, -days) : firstOf(year, month - months);
+  const last = endOf(shiftDay(first, -1), zone);
+  const span = { start: midnight(before, zone), end: last, days };
+  if (end !== null) return span;
+  // As many days after the first, as long after midnight, which clock changes may have moved.
+  const passed = now.getTime() - midnight(dayIn(now, zone), zone).getTime();
+  const day = midnight(shiftDay(before, days - 1), zone).getTime();
+  const until = day + Math.min(passed, DAY_MS - 1);
+  return { ...span, end: new Date(Math.min(until, last.getTime())) };
+}
+
+function firstOf(year: number, month: number): string {
+  return new Date(Date.UTC(year, month - 1)).toISOString().slice(0, 10);
+}
+
+/** The last moment of a day. */
+function endOf(day: string, zone: string): Date {
+  return new Date(midnight(shiftDay(day, 1), zone).getTime() - 1);
 }
 
 /** The day of a moment in a zone, `2026-11-21`. */
@@ -100,13 +144,4 @@ function offsetAt(at: number, zone: string): number {
     of('second'),
   );
   return local - Math.floor(at / 1000) * 1000;
-}
-
-/** Whether this browser knows a zone of that name. */
-export function isZone(zone: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
-  } catch {
-    return false;
-  }
 }

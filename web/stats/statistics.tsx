@@ -1,21 +1,32 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type ChartSeries, withPartials } from '../../src/pages/statistics/chart-drawing';
 import { fileOf } from '../api/client';
 import { failureOf } from '../api/failure';
 import { save } from '../data/files';
 import { useKept, useQuery } from '../data/query';
 import { say } from '../data/toasts';
-import { Chart } from '../parts/chart';
+import { count } from '../format';
+import { Chart, type ChartPoint } from '../parts/chart';
 import { Empty } from '../parts/empty';
 import { ExportMenu } from '../parts/export-menu';
 import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/skeleton';
 import { go, goWith, usePlace } from '../router';
 import { texts } from '../texts';
-import { Breakdowns } from './breakdowns';
+import { Breakdowns, SHOWN } from './breakdowns';
 import { Controls } from './controls';
 import { FilterChips } from './filter-chips';
-import { spanBefore } from './span';
-import { presentSpan, readStatsQuery, type StatsQuery, withoutFilters } from './stats-query';
+import { dayIn, shiftDay, type Span, spanBefore } from './span';
+import {
+  type Interval,
+  intervalOf,
+  intervalsFor,
+  presentSpan,
+  readStatsQuery,
+  type StatsQuery,
+  withoutFilters,
+} from './stats-query';
 import { rowsOf, type Statistics as Answer, type Subject } from './subject';
 import { Totals } from './totals';
 
@@ -35,50 +46,91 @@ export function Statistics({
 }) {
   const { path, search } = usePlace();
   const query = readStatsQuery(search);
-  const groupBy = ['time', ...subject.dimensions];
-  const key = (what: string): string => `${subject.key}:${what}:${JSON.stringify(query)}`;
+  const key = (what: string, of: object = query): string =>
+    `${subject.key}:${what}:${JSON.stringify(of)}`;
   const isLive = query.range !== 'custom' || query.to === '';
   const live = isLive && search.get('live') !== 'off' ? { everyMs: LIVE_MS } : {};
-  const present = useQuery(key('now'), () => subject.ask(query, presentSpan(query), groupBy), live);
-  const canCompare = presentSpan(query).days !== null;
+  const span = presentSpan(query);
+  const canCompare = span.days !== null;
+  const interval = intervalOf(query, span);
+  const askOverTime = (of: StatsQuery, over: Span, cut: Interval | null): Promise<Answer> =>
+    subject.ask(of, over, ['time'], { interval: cut });
+
+  // Totals and the list over time are small; the others are asked for again when totals change.
+  const overTime = useQuery(
+    key('time'),
+    () => askOverTime(query, presentSpan(query), interval),
+    live,
+  );
+  const listed = { ...query, interval: null, compares: false };
+  const lists = useQuery(key('lists', listed), () =>
+    subject.ask(query, presentSpan(query), subject.dimensions, { limit: SHOWN + 1 }),
+  );
+  const [totals, known] = [overTime.value?.summary, lists.value?.summary];
+  useEffect(() => {
+    if (totals === undefined || known === undefined) return;
+    const isAsKnown =
+      totals.total_clicks === known.total_clicks && totals.unique_clicks === known.unique_clicks;
+    if (!isAsKnown) lists.reload();
+  }, [overTime.value]);
+  const bots = useQuery(query.audience === 'human' ? key('bots', listed) : null, () =>
+    askOverTime({ ...query, audience: 'bot' }, presentSpan(query), 'month'),
+  );
   const before = useQuery(query.compares && canCompare ? key('before') : null, () => {
-    const span = spanBefore(presentSpan(query), query.zone, new Date());
-    if (span === null) throw new Error('There is nothing before everything');
-    return subject.ask(query, span, ['time']);
+    const earlier = spanBefore(presentSpan(query), query.zone, new Date());
+    if (earlier === null) throw new Error('There is nothing before everything');
+    return askOverTime(query, earlier, interval);
   });
-  const shown = useKept(present.value);
+  const shown = useKept(overTime.value);
+  const shownLists = useKept(lists.value);
   if (whenEmpty !== undefined) return <>{whenEmpty}</>;
+  const failure = overTime.failure ?? lists.failure;
+  const compared = query.compares && canCompare ? before.value : undefined;
+  const when = texts.stats.timeBefore(query.range, span.days ?? 0, span.end === null);
   return (
-    <div class="statistics" aria-busy={present.value === undefined}>
+    <div
+      class="statistics"
+      aria-busy={overTime.value === undefined || (lists.value === undefined && failure === null)}
+    >
       <Controls query={query} subject={subject} isLive={isLive} canCompare={canCompare}>
-        <Export subject={subject} query={query} groupBy={groupBy} />
+        <Export subject={subject} query={query} interval={interval} />
       </Controls>
       <FilterChips query={query} />
-      <Problem failure={present.failure} retry={present.reload} />
+      <Problem
+        failure={failure}
+        retry={() => {
+          overTime.reload();
+          lists.reload();
+        }}
+      />
       {query.compares && <Problem failure={before.failure} retry={before.reload} />}
-      {shown === undefined && present.failure === null && (
+      {shown === undefined && failure === null && (
         <>
+          <Skeleton kind="totals" rows={5} />
           <Skeleton kind="chart" />
           <Skeleton rows={6} />
         </>
       )}
       {shown !== undefined && (
         <>
-          <Totals now={shown} before={query.compares ? before.value : undefined} />
-          <OverTime
-            answer={shown}
-            before={query.compares ? before.value : undefined}
-            query={query}
-          />
+          <Totals now={shown} before={compared} when={when} />
+          <ByBots clicks={bots.value?.summary.total_clicks ?? 0} />
           {shown.summary.total_clicks === 0 ? (
             <NothingHere query={query} />
           ) : (
-            <Breakdowns
-              answer={shown}
-              subject={subject}
-              query={query}
-              choose={(next) => go(path, next)}
-            />
+            <>
+              <OverTime answer={shown} before={compared} query={query} span={span} when={when} />
+              {shownLists === undefined ? (
+                failure === null && <Skeleton rows={6} />
+              ) : (
+                <Breakdowns
+                  answer={shownLists}
+                  subject={subject}
+                  query={query}
+                  choose={(next) => go(path, next)}
+                />
+              )}
+            </>
           )}
         </>
       )}
@@ -86,27 +138,89 @@ export function Statistics({
   );
 }
 
-function OverTime({
-  answer,
-  before,
-  query,
-}: {
-  answer: Answer;
-  before: Answer | undefined;
-  query: StatsQuery;
-}) {
+/** Clicks that are left out, and how to see them. */
+function ByBots({ clicks }: { clicks: number }) {
+  if (clicks === 0) return null;
+  return (
+    <p class="hint by-bots">
+      {texts.stats.byBots(clicks, count(clicks))}{' '}
+      <button type="button" class="plain small" onClick={() => goWith({ audience: 'all' })}>
+        {texts.stats.withBots}
+      </button>
+    </p>
+  );
+}
+
+interface OverTimeProps {
+  readonly answer: Answer;
+  readonly before: Answer | undefined;
+  readonly query: StatsQuery;
+  readonly span: Span;
+  readonly when: string;
+}
+
+function OverTime({ answer, before, query, span, when }: OverTimeProps) {
   const strategy = answer.time_bucket_info?.strategy ?? 'daily';
   const rows = rowsOf(answer, 'time');
-  // One column says no more than the totals do.
-  if (rows.length < 2) return null;
-  const earlier = before === undefined ? [] : rowsOf(before, 'time');
-  const withBefore = rows.map((row, i) => ({ ...row, ...beforeOf(earlier[i]) }));
+  // A line of zeros tells nothing that the words above do not.
+  const hasBefore = before !== undefined && before.summary.total_clicks > 0;
+  const earlier = hasBefore ? rowsOf(before, 'time') : [];
+  const points = withPartials(
+    strategy,
+    rows.map((row, i) => ({ ...row, ...beforeOf(earlier[i]) })),
+    {
+      from: span.start === null ? null : dayIn(span.start, query.zone),
+      isOpen: span.end === null,
+    },
+  );
+  const zoom = (row: ChartPoint): void => {
+    const [from, to] = daysOf(strategy, row.label);
+    goWith({ range: 'custom', from, to, interval: null });
+  };
   return (
     <section class="card">
-      <h2>{texts.stats.perStep(texts.stats.units[strategy])}</h2>
-      <Chart buckets={strategy} rows={withBefore} />
+      <header class="card-head">
+        <h2>{texts.stats.perStep(texts.stats.units[strategy])}</h2>
+        <Intervals query={query} span={span} />
+      </header>
+      <Chart
+        buckets={strategy}
+        rows={points}
+        when={when}
+        {...(strategy === 'hourly' || span.days === 1 ? {} : { zoom })}
+      />
       <p class="hint zone-note">{texts.stats.inZone(query.zone)}</p>
     </section>
+  );
+}
+
+/** First and last day of a bucket. */
+function daysOf(strategy: ChartSeries['buckets'], label: string): [string, string] {
+  if (strategy === 'weekly') return [label, shiftDay(label, 6)];
+  if (strategy !== 'monthly') return [label, label];
+  const [year = 0, month = 1] = label.split('-').map(Number);
+  const next = new Date(Date.UTC(year, month)).toISOString().slice(0, 10);
+  return [`${label}-01`, shiftDay(next, -1)];
+}
+
+function Intervals({ query, span }: { query: StatsQuery; span: Span }) {
+  const t = texts.stats;
+  const offered = intervalsFor(span);
+  if (offered.length < 2) return null;
+  return (
+    <select
+      class="small"
+      aria-label={t.interval}
+      onChange={({ currentTarget: { value } }) =>
+        goWith({ interval: value === 'auto' ? null : value })
+      }
+    >
+      {(['auto', ...offered] as const).map((each) => (
+        <option key={each} value={each} selected={each === (query.interval ?? 'auto')}>
+          {t.intervals[each]}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -116,7 +230,7 @@ function beforeOf(row: { clicks: number } | undefined): { before?: number } {
 
 function NothingHere({ query }: { query: StatsQuery }) {
   const { path, search } = usePlace();
-  const isFiltered = Object.keys(query.filters).length > 0 || query.audience !== 'all';
+  const isFiltered = Object.keys(query.filters).length > 0 || query.audience === 'bot';
   return (
     <Empty icon="analytics" title={texts.stats.none}>
       {isFiltered ? (
@@ -149,13 +263,14 @@ function NothingHere({ query }: { query: StatsQuery }) {
 interface ExportProps {
   readonly subject: Subject;
   readonly query: StatsQuery;
-  readonly groupBy: readonly string[];
+  readonly interval: Interval | null;
 }
 
 /** What is shown, as a file. */
-function Export({ subject, query, groupBy }: ExportProps) {
+function Export({ subject, query, interval }: ExportProps) {
+  const groupBy = ['time', ...subject.dimensions];
   const download = (format: string): void => {
-    fileOf(subject.file(query, presentSpan(query), groupBy, format))
+    fileOf(subject.file(query, presentSpan(query), groupBy, format, { interval }))
       .then(save)
       .catch((thrown: unknown) => say(failureOf(thrown).message, { isProblem: true }));
   };

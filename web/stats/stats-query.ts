@@ -1,5 +1,5 @@
-import { ownZone } from '../format';
-import { isZone, RANGES, type Range, spanOf, type Span } from './span';
+import { ownZone, usableZone } from '../data/zones';
+import { RANGES, type Range, spanOf, type Span } from './span';
 
 /** What clicks are broken down by, besides time. */
 export const DIMENSIONS = [
@@ -16,8 +16,11 @@ export const DIMENSIONS = [
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-const AUDIENCES = ['all', 'human', 'bot'] as const;
+const AUDIENCES = ['human', 'all', 'bot'] as const;
 export type Audience = (typeof AUDIENCES)[number];
+
+const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
+export type Interval = (typeof INTERVALS)[number];
 
 /** What statistics show, as their address says it. */
 export interface StatsQuery {
@@ -27,6 +30,8 @@ export interface StatsQuery {
   readonly zone: string;
   readonly audience: Audience;
   readonly compares: boolean;
+  /** How time is cut; null where the range says it. */
+  readonly interval: Interval | null;
   readonly filters: Readonly<Partial<Record<Dimension, readonly string[]>>>;
 }
 
@@ -44,9 +49,10 @@ export function readStatsQuery(search: URLSearchParams): StatsQuery {
       : (RANGES.find((range) => range === search.get('range')) ?? DEFAULT_RANGE),
     from: isBackwards ? to : from,
     to: isBackwards ? from : to,
-    zone: zone !== '' && isZone(zone) ? zone : ownZone,
-    audience: AUDIENCES.find((each) => each === search.get('audience')) ?? 'all',
+    zone: zone === '' ? ownZone() : usableZone(zone),
+    audience: AUDIENCES.find((each) => each === search.get('audience')) ?? 'human',
     compares: search.get('compare') === 'yes',
+    interval: INTERVALS.find((each) => each === search.get('interval')) ?? null,
     filters: Object.fromEntries(
       DIMENSIONS.map((name) => [name, search.getAll(FILTER + name)] as const).filter(
         ([, values]) => values.length > 0,
@@ -58,6 +64,30 @@ export function readStatsQuery(search: URLSearchParams): StatsQuery {
 function dayOf(text: string | null): string {
   if (text === null || !/^\d{4}-\d\d-\d\d$/.test(text)) return '';
   return Number.isNaN(Date.parse(text)) ? '' : text;
+}
+
+/** How the address names a dimension whose tab is open. */
+const tabOf = (name: Dimension): string => name.replace('utm_', '');
+
+/** The dimension of a group that the address has opened, else its first. */
+export function openDimension(
+  search: URLSearchParams,
+  dimensions: readonly Dimension[],
+): Dimension | undefined {
+  const open = search.getAll('by');
+  return dimensions.find((name) => open.includes(tabOf(name))) ?? dimensions[0];
+}
+
+/** The address with a dimension opened in place of the others of its group. */
+export function withOpen(
+  search: URLSearchParams,
+  name: Dimension,
+  dimensions: readonly Dimension[],
+): URLSearchParams {
+  const next = new URLSearchParams(search);
+  for (const each of dimensions) next.delete('by', tabOf(each));
+  if (name !== dimensions[0]) next.append('by', tabOf(name));
+  return next;
 }
 
 /** The address with a filter set, or taken away where it is set already. */
@@ -78,11 +108,18 @@ export function withoutFilters(search: URLSearchParams): URLSearchParams {
   return next;
 }
 
+/** How lists are cut: that over time, and how many rows the others have. */
+export interface Cut {
+  readonly interval?: Interval | null;
+  readonly limit?: number;
+}
+
 /** Parameters of the API (docs/contract.md#9.1) for what is asked, over a stretch of time. */
 export function parametersOf(
   { zone, audience, filters }: StatsQuery,
   { start, end }: Span,
   groupBy: readonly string[],
+  { interval = null, limit }: Cut = {},
 ) {
   return {
     ...(start === null ? {} : { start_date: start.toISOString() }),
@@ -90,8 +127,25 @@ export function parametersOf(
     timezone: zone,
     group_by: groupBy.join(','),
     ...(audience === 'all' ? {} : { audience }),
+    ...(interval === null ? {} : { bucket: interval }),
+    ...(limit === undefined ? {} : { limit }),
     ...(Object.keys(filters).length === 0 ? {} : { filters: JSON.stringify(filters) }),
   };
+}
+
+/** Intervals that a span can be shown by: no more columns than can be told apart. */
+export function intervalsFor({ days }: Span): readonly Interval[] {
+  const most = { hour: 14, day: 366, week: 7000, month: Infinity } as const;
+  const least = { hour: 0, day: 2, week: 8, month: 32 } as const;
+  return INTERVALS.filter((each) =>
+    days === null ? each === 'month' : days >= least[each] && days <= most[each],
+  );
+}
+
+/** The interval that is asked of the API: what was chosen where it fits, hours up to two days. */
+export function intervalOf({ interval }: StatsQuery, span: Span): Interval | null {
+  if (interval !== null && intervalsFor(span).includes(interval)) return interval;
+  return span.days !== null && span.days <= 2 ? 'hour' : null;
 }
 
 export function presentSpan({ range, from, to, zone }: StatsQuery): Span {

@@ -1,5 +1,7 @@
 import { api, bodyOf, type Schemas } from '../api/client';
-import { type Dimension, DIMENSIONS, parametersOf, type StatsQuery } from './stats-query';
+import { hasRefusedZone } from '../api/failure';
+import { refuseZone } from '../data/zones';
+import { type Cut, type Dimension, DIMENSIONS, parametersOf, type StatsQuery } from './stats-query';
 import type { Span } from './span';
 
 export type Statistics = Schemas['StatisticsResponse'];
@@ -11,26 +13,35 @@ export interface Subject {
   readonly dimensions: readonly Dimension[];
   /** Nothing was there before this. */
   readonly since: Date | null;
-  ask(query: StatsQuery, span: Span, groupBy: readonly string[]): Promise<Statistics>;
+  ask(query: StatsQuery, span: Span, groupBy: readonly string[], cut?: Cut): Promise<Statistics>;
   /** Path of the same as a file. */
-  file(query: StatsQuery, span: Span, groupBy: readonly string[], format: string): string;
+  file(
+    query: StatsQuery,
+    span: Span,
+    groupBy: readonly string[],
+    format: string,
+    cut?: Cut,
+  ): string;
 }
 
 export const ACCOUNT: Subject = {
   key: 'stats:account',
   dimensions: DIMENSIONS,
   since: null,
-  ask: (query, span, groupBy) =>
-    bodyOf(
-      api.GET('/api/v1/stats', {
-        params: { query: { scope: 'all', ...parametersOf(query, span, groupBy) } },
-      }),
+  ask: (query, span, groupBy, cut) =>
+    inZone(
+      query.zone,
+      bodyOf(
+        api.GET('/api/v1/stats', {
+          params: { query: { scope: 'all', ...parametersOf(query, span, groupBy, cut) } },
+        }),
+      ),
     ),
-  file: (query, span, groupBy, format) =>
+  file: (query, span, groupBy, format, cut) =>
     fileAddress('/api/v1/export', {
       scope: 'all',
       format,
-      ...parametersOf(query, span, groupBy),
+      ...parametersOf(query, span, groupBy, cut),
     }),
 };
 
@@ -42,22 +53,36 @@ export function linkSubject({ id, created_at }: Schemas['LinkItemResponse']): Su
     key: `stats:${id}`,
     dimensions: DIMENSIONS.filter((name) => name !== 'short_code'),
     since,
-    ask: (query, span, groupBy) =>
-      bodyOf(
-        api.GET('/api/v1/stats/links/{url_id}', {
-          params: { path: { url_id: id }, query: parametersOf(query, whole(span), groupBy) },
-        }),
+    ask: (query, span, groupBy, cut) =>
+      inZone(
+        query.zone,
+        bodyOf(
+          api.GET('/api/v1/stats/links/{url_id}', {
+            params: { path: { url_id: id }, query: parametersOf(query, whole(span), groupBy, cut) },
+          }),
+        ),
       ),
-    file: (query, span, groupBy, format) =>
+    file: (query, span, groupBy, format, cut) =>
       fileAddress(`/api/v1/export/links/${id}`, {
         format,
-        ...parametersOf(query, whole(span), groupBy),
+        ...parametersOf(query, whole(span), groupBy, cut),
       }),
   };
 }
 
-function fileAddress(path: string, parameters: Record<string, string>): string {
-  return `${path}?${new URLSearchParams(parameters).toString()}`;
+/** A zone that the API does not know is UTC from now on: whoever waits for the answer asks anew. */
+async function inZone(zone: string, answer: Promise<Statistics>): Promise<Statistics> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    if (hasRefusedZone(thrown)) refuseZone(zone);
+    throw thrown;
+  }
+}
+
+function fileAddress(path: string, parameters: Record<string, string | number>): string {
+  const texts = Object.entries(parameters).map(([name, value]) => [name, String(value)]);
+  return `${path}?${new URLSearchParams(texts).toString()}`;
 }
 
 export interface StatsRow {

@@ -3,22 +3,38 @@ import { Ago } from '../parts/time';
 import { texts } from '../texts';
 import type { Statistics } from './subject';
 
+const DAY_MS = 86_400_000;
+
+interface TotalsProps {
+  readonly now: Statistics;
+  readonly before: Statistics | undefined;
+  /** The time that `before` is of, in words. */
+  readonly when: string;
+}
+
 /** The figures above the chart; with a change where there is something to compare with. */
-export function Totals({ now, before }: { now: Statistics; before: Statistics | undefined }) {
-  const { summary, computed_metrics: computed } = now;
+export function Totals({ now, before, when }: TotalsProps) {
+  const { summary, computed_metrics: computed, time_range: range } = now;
   const t = texts.stats;
   const last = summary.last_click;
+  // A day that has begun counts as one.
+  const days = Math.ceil((Date.parse(range.end_date) - Date.parse(range.start_date)) / DAY_MS);
+  const perDay = summary.total_clicks / Math.max(1, days);
   return (
     <dl class="totals">
       <div>
         <dt>{t.clicks}</dt>
         <dd>{count(summary.total_clicks)}</dd>
-        <Change now={summary.total_clicks} before={before?.summary.total_clicks} />
+        <Change now={summary.total_clicks} before={before?.summary.total_clicks} when={when} />
       </div>
       <div>
         <dt>{t.visitors}</dt>
         <dd>{count(summary.unique_clicks)}</dd>
-        <Change now={summary.unique_clicks} before={before?.summary.unique_clicks} />
+        <Change now={summary.unique_clicks} before={before?.summary.unique_clicks} when={when} />
+      </div>
+      <div>
+        <dt>{t.perDay}</dt>
+        <dd>{count(perDay >= 10 ? Math.round(perDay) : Math.round(perDay * 10) / 10)}</dd>
       </div>
       <div>
         <dt>{t.perVisitor}</dt>
@@ -32,10 +48,16 @@ export function Totals({ now, before }: { now: Statistics; before: Statistics | 
   );
 }
 
+interface ChangeProps {
+  readonly now: number;
+  readonly before: number | undefined;
+  readonly when: string;
+}
+
 /** More or less than before, in words and with an arrow, never by its colour alone. */
-export function Change({ now, before }: { now: number; before: number | undefined }) {
+export function Change({ now, before, when }: ChangeProps) {
   if (before === undefined) return null;
-  const difference = now - before;
+  const difference = before === 0 ? 0 : now - before;
   const kind = difference > 0 ? 'rise' : difference < 0 ? 'fall' : 'same';
-  return <dd class={`change ${kind}`}>{texts.stats.change(now, before)}</dd>;
+  return <dd class={`change ${kind}`}>{texts.stats.change(now, before, when)}</dd>;
 }

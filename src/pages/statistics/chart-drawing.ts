@@ -11,13 +11,15 @@ export interface ChartRow {
   readonly clicks: number;
   /** Clicks of the same bucket one period before, where the two are compared. */
   readonly before?: number;
+  /** Why the bucket is not a whole one, in words; drawn as such. */
+  readonly partial?: string;
 }
 
 /** An SVG element as plain data: pages make markup of it, the app elements. */
 export interface Shape {
   readonly element: 'rect' | 'line' | 'text';
   readonly attributes: Readonly<Record<string, string>>;
-  /** Text inside the element; of a `rect` its title, which pointers bring up. */
+  /** Text inside the element; of a `rect` over a column its title, which pointers bring up. */
   readonly text?: string;
 }
 
@@ -27,6 +29,9 @@ export interface ChartDrawing {
   /** The axis, an SVG of its own on the left. */
   readonly scale: readonly Shape[];
   readonly plot: readonly Shape[];
+  /** Places for columns, and how many of them are empty on the left. */
+  readonly slots: number;
+  readonly first: number;
 }
 
 export const STEPS = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month' } as const;
@@ -35,6 +40,8 @@ export const STEPS = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'm
 const FEWEST_COLUMNS = { hourly: 24, daily: 7, weekly: 7, monthly: 7 } as const;
 /** More columns than this have no room for their numbers on a telephone. */
 const MOST_NUMBERS = 8;
+/** Hours of the day on which clocks are put back. */
+const LONGEST_DAY = 25;
 /** Labels below the columns; more would touch each other on a telephone. */
 const MOST_LABELS = 4;
 /** In percent of the height, from above: numbers, columns, labels. */
@@ -52,8 +59,14 @@ export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
   );
   const mostClicks = rows.reduce((largest, { clicks }) => Math.max(largest, clicks), 0);
   const { top, ticks } = scale(most);
+  const names = bucketNames(buckets, rows);
+  const slots = Math.max(rows.length, FEWEST_COLUMNS[buckets]);
+  // Hours that have not come yet are empty on the right; days before the first one on the left.
+  const first = buckets === 'hourly' ? 0 : slots - rows.length;
   return {
-    about: `Clicks per ${STEPS[buckets]} from ${rows[0]?.label ?? ''} to ${rows.at(-1)?.label ?? ''}, at most ${groupDigits(mostClicks)}`,
+    about: `Clicks per ${STEPS[buckets]} from ${names[0] ?? ''} to ${names.at(-1) ?? ''}, at most ${groupDigits(mostClicks)}`,
+    slots,
+    first,
     scale: ticks.map((tick) =>
       text({ x: '100%', y: `${height(tick, top)}%`, dy: '0.35em' }, short(tick)),
     ),
@@ -62,7 +75,7 @@ export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
         const y = `${height(tick, top)}%`;
         return line({ x1: '0', x2: '100%', y1: y, y2: y });
       }),
-      ...columns(buckets, rows, top),
+      ...columns(buckets, rows, { slots, first, top, names }),
     ],
   };
 }
@@ -89,18 +102,20 @@ function height(value: number, top: number): string {
   return (BOTTOM - (value / top) * (BOTTOM - TOP)).toFixed(2);
 }
 
+interface Layout extends Pick<ChartDrawing, 'slots' | 'first'> {
+  readonly top: number;
+  readonly names: readonly string[];
+}
+
 function columns(
   buckets: ChartSeries['buckets'],
   rows: readonly ChartRow[],
-  top: number,
+  { slots, first, top, names }: Layout,
 ): readonly Shape[] {
-  const slots = Math.max(rows.length, FEWEST_COLUMNS[buckets]);
-  // Hours that have not come yet are empty on the right; days before the first one on the left.
-  const first = buckets === 'hourly' ? 0 : slots - rows.length;
   const middle = (i: number): string => `${(((first + i + 0.5) / slots) * 100).toFixed(2)}%`;
   const hasNumbers = slots <= MOST_NUMBERS;
   const shapes = rows.flatMap((row, i) => {
-    const { label, clicks, before } = row;
+    const { clicks, before, partial } = row;
     const [y, x] = [height(clicks, top), ((first + i + 0.1) / slots) * 100];
     const drawn: Shape[] = [
       {
@@ -110,8 +125,8 @@ function columns(
           y: `${y}%`,
           width: `${(80 / slots).toFixed(2)}%`,
           height: `${(BOTTOM - Number(y)).toFixed(2)}%`,
+          ...(partial === undefined ? {} : { class: 'partial' }),
         },
-        text: `${label}: ${countOf(clicks, 'click')}${before === undefined ? '' : `, before: ${groupDigits(before)}`}`,
       },
     ];
     if (before !== undefined) {
@@ -133,6 +148,22 @@ function columns(
     if (hasNumbers && clicks > 0) {
       drawn.push(text({ class: 'value', x: middle(i), y: `${y}%`, dy: '-0.35em' }, short(clicks)));
     }
+    // Over the whole height, so that nothing but the column has to be met.
+    const notes = [
+      countOf(clicks, 'click'),
+      ...(before === undefined ? [] : [`before: ${groupDigits(before)}`]),
+      ...(partial === undefined ? [] : [partial]),
+    ];
+    drawn.push({
+      element: 'rect',
+      attributes: {
+        class: 'hit',
+        x: `${(((first + i) / slots) * 100).toFixed(2)}%`,
+        width: `${(100 / slots).toFixed(2)}%`,
+        height: `${BOTTOM}%`,
+      },
+      text: `${names[i] ?? ''}: ${notes.join(', ')}`,
+    });
     return drawn;
   });
   // The last of many columns is narrower than its label.
@@ -151,16 +182,21 @@ function labels(
   rows: readonly ChartRow[],
   slots: number,
 ): (readonly [number, string])[] {
-  if (buckets === 'hourly') return hourLabels(rows[0]?.label ?? '', slots);
+  if (buckets === 'hourly') {
+    return slots > LONGEST_DAY ? midnights(rows) : hourLabels(rows[0]?.label ?? '', slots);
+  }
   const every = Math.ceil(slots / MOST_LABELS);
   return rows
-    .map(({ label }, i) => [i, buckets === 'monthly' ? label : dayAndMonth(label)] as const)
+    .map(
+      ({ label }, i) =>
+        [i, buckets === 'monthly' ? named(`${label}-01`, MONTH) : named(label, DAY)] as const,
+    )
     .filter(([i]) => (rows.length - 1 - i) % every === 0);
 }
 
 /** Every six hours from the first one on, also where there is no column yet. */
 function hourLabels(first: string, slots: number): (readonly [number, string])[] {
-  const [hour = 0, minute = 0] = first.slice(11).split(':').map(Number);
+  const [hour = 0, minute = 0] = first.slice(11, 16).split(':').map(Number);
   const two = (value: number): string => String(value).padStart(2, '0');
   return [0, 6, 12, 18]
     .filter((i) => i < slots)
@@ -172,8 +208,65 @@ function short(count: number): string {
   return count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
 }
 
-/** `21 Nov`. */
-function dayAndMonth(day: string): string {
+/** Where days begin, as many as have room. */
+function midnights(rows: readonly ChartRow[]): (readonly [number, string])[] {
+  const found = rows.flatMap(({ label }, i) =>
+    label.slice(11, 16) === '00:00' ? [[i, named(label.slice(0, 10), DAY)] as const] : [],
+  );
+  const every = Math.ceil(found.length / MOST_LABELS);
+  return found.filter((_, i) => i % every === 0);
+}
+
+const DAY = { day: 'numeric', month: 'short' } as const;
+const MONTH = { month: 'short', year: 'numeric' } as const;
+const FULL_DAY = { ...DAY, ...MONTH, weekday: 'short' } as const;
+
+/** `21 Nov` or `Nov 2026`. */
+function named(day: string, parts: Intl.DateTimeFormatOptions): string {
   const date = new Date(`${day}T00:00:00Z`);
-  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  return date.toLocaleDateString('en-GB', { ...parts, timeZone: 'UTC' });
+}
+
+/** Buckets as people call them, each by a name of its own: `Sat, 21 Nov 2026` or `November 2026`. */
+export function bucketNames(
+  buckets: ChartSeries['buckets'],
+  rows: readonly Pick<ChartRow, 'label'>[],
+): string[] {
+  if (buckets === 'monthly') {
+    return rows.map(({ label }) => named(`${label}-01`, { month: 'long', year: 'numeric' }));
+  }
+  if (buckets === 'weekly') {
+    return rows.map(({ label }) => `Week of ${named(label, { ...DAY, ...MONTH })}`);
+  }
+  if (buckets === 'daily') return rows.map(({ label }) => named(label, FULL_DAY));
+  const times = new Map<string, number>();
+  for (const { label } of rows) {
+    times.set(label.slice(0, 16), (times.get(label.slice(0, 16)) ?? 0) + 1);
+  }
+  return rows.map(({ label }) => {
+    const time = `${named(label.slice(0, 10), { ...DAY, ...MONTH })}, ${label.slice(11, 16)}`;
+    // On the day on which clocks are put back, an hour comes twice.
+    return times.get(label.slice(0, 16)) === 1 ? time : `${time} (UTC${label.slice(16)})`;
+  });
+}
+
+/**
+ * The rows with those marked that are no whole buckets.
+ *
+ * @param from first day of the range, `2026-11-21`; null where it begins with the first row
+ * @param isOpen whether the range ends now, so that the last bucket is not over
+ */
+export function withPartials<Row extends ChartRow>(
+  buckets: ChartSeries['buckets'],
+  rows: readonly Row[],
+  { from, isOpen }: { from: string | null; isOpen: boolean },
+): (Row & Pick<ChartRow, 'partial'>)[] {
+  const isCut = (label: string): boolean =>
+    (buckets === 'weekly' && label < (from ?? '')) ||
+    (buckets === 'monthly' && `${label}-01` < (from ?? ''));
+  return rows.map((row, i) => {
+    if (isOpen && i === rows.length - 1) return { ...row, partial: 'so far' };
+    const begins = i === 0 && isCut(row.label) && from !== null;
+    return begins ? { ...row, partial: `from ${named(from, DAY)} on` } : row;
+  });
 }

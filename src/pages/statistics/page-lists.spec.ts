@@ -53,11 +53,11 @@ describe('the lists of the statistics page', () => {
 
   it('show campaigns as soon as one click carried one', () => {
     expect(hasCampaigns(lists())).toBe(false);
-    expect(labelsOf(lists(), 'Campaign sources')).toBeUndefined();
+    expect(labelsOf(lists(), 'Sources')).toBeUndefined();
     const some = lists({ utm_source: list('(none)', 'newsletter') });
     expect(hasCampaigns(some)).toBe(true);
-    expect(labelsOf(some, 'Campaign sources')).toEqual(['(none)', 'newsletter']);
-    expect(labelsOf(some, 'Campaign media')).toBeUndefined();
+    expect(labelsOf(some, 'Sources')).toEqual(['(none)', 'newsletter']);
+    expect(labelsOf(some, 'Mediums')).toBeUndefined();
   });
 
   it('write devices like names', () => {

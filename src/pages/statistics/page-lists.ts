@@ -10,8 +10,8 @@ const LISTS = [
   ['device', 'Devices'],
   ['browser', 'Browsers'],
   ['os', 'Systems'],
-  ['utm_source', 'Campaign sources'],
-  ['utm_medium', 'Campaign media'],
+  ['utm_source', 'Sources'],
+  ['utm_medium', 'Mediums'],
   ['utm_campaign', 'Campaigns'],
   ['bot', 'Bots'],
 ] as const satisfies [PageDimension, string][];

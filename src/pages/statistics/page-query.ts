@@ -17,7 +17,7 @@ export type Range = keyof typeof RANGES;
 
 /** Whose clicks are counted. */
 export const AUDIENCES = {
-  all: 'Everybody',
+  all: 'All',
   human: 'People',
   bot: 'Bots',
 } as const satisfies Record<Audience, string>;

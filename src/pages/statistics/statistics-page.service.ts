@@ -14,6 +14,7 @@ import { type Link, reportedStatus } from '../../links/link';
 import { shortUrl } from '../../links/link.response';
 import { countOf, groupDigits, share } from '../wording';
 import { bucketsFor, type PageQuery, PageQueryError } from './page-query';
+import { withPartials } from './chart-drawing';
 import { hasCampaigns, pageLists } from './page-lists';
 import { statisticsPage } from './statistics-page';
 import { type Fact, SHOWN_ROWS } from './statistics-view';
@@ -50,7 +51,7 @@ export class StatisticsPageService {
       query,
       period: periodInWords(source),
       totals: totals(source, counted),
-      series: { buckets: source.buckets, rows: lists.time.rows },
+      series: series(source, lists),
       lists: pageLists(lists),
       hasCampaigns: hasCampaigns(lists),
       clicks: summary.clicks,
@@ -86,6 +87,14 @@ function pageStatisticsQuery({ link, query, client }: AskedStatistics): PageStat
   const start = Math.min(query.start ?? link.createdAt.getTime(), end);
   const period = { start, end, timezone };
   return { link, period, isOpen, audience, buckets: bucketsFor(start, end), client };
+}
+
+function series(
+  { buckets, period, isOpen }: PageStatisticsQuery,
+  { time }: PageStatistics['lists'],
+) {
+  const from = zonedIso(period.start, period.timezone).slice(0, 10);
+  return { buckets, rows: withPartials(buckets, time.rows, { from, isOpen }) };
 }
 
 function periodInWords({ period: { start, end, timezone } }: PageStatisticsQuery): string {

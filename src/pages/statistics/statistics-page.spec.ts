@@ -44,13 +44,13 @@ describe('the statistics page', () => {
   it('draws a column a day with its number, an axis, and the same as a table', () => {
     const markup = statisticsPage(aView());
     const plot = markup.split('class="plot"')[1]?.split('</svg>')[0] ?? '';
-    expect(plot.match(/<rect/g)).toHaveLength(2);
-    expect(plot).toContain('<title>2026-11-21: 2 clicks</title>');
+    expect(plot.match(/<rect x=/g)).toHaveLength(2);
+    expect(plot).toContain('<title>Sat, 21 Nov 2026: 2 clicks</title>');
     expect(plot.match(/class="value"/g)).toHaveLength(2);
     expect(plot).toContain('>21 Nov</text>');
     const scale = markup.split('class="scale"')[1]?.split('</svg>')[0] ?? '';
     expect(scale.match(/>(\d+)<\/text>/g)).toEqual(['>0</text>', '>1</text>', '>2</text>']);
-    expect(markup).toMatch(/<th scope="row">2026-11-21<\/th>\s*<td class="number">2<\/td>/);
+    expect(markup).toMatch(/<th scope="row">Sat, 21 Nov 2026<\/th>\s*<td class="number">2<\/td>/);
   });
 
   it('says so when nobody has followed the link, and offers no files', () => {

@@ -147,7 +147,7 @@ const FORMAT_NAMES = { csv: 'CSV (zip)', xlsx: 'Excel', json: 'JSON', xml: 'XML'
 
 function downloads({ alias, query, period }: StatisticsView): Html {
   return html`<section class="card wide">
-    <h2>As a file</h2>
+    <h2>Export</h2>
     <p class="hint">${period} · ${AUDIENCES[query.audience]} · every list in full</p>
     <p class="actions">
       ${EXPORT_FORMATS.map(

@@ -25,7 +25,8 @@ export interface Fact {
 /** Clicks over time, zeros included. */
 export interface TimeSeries {
   readonly buckets: PageStatisticsQuery['buckets'];
-  readonly rows: readonly Row[];
+  /** `partial` of a bucket that is no whole one: why. */
+  readonly rows: readonly (Row & { readonly partial?: string })[];
 }
 
 /** Everything that the statistics page shows, as plain text and numbers. */

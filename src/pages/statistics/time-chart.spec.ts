@@ -1,4 +1,4 @@
-import { scale } from './chart-drawing';
+import { bucketNames, scale, withPartials } from './chart-drawing';
 import { timeChart } from './time-chart';
 
 const rows = (count: number, clicks = 1) =>
@@ -25,6 +25,46 @@ describe('the axis of clicks', () => {
 });
 
 describe('the chart', () => {
+  it('names months, weeks and hours as people do, those that come twice by their offset', () => {
+    const name = (buckets: 'hourly' | 'weekly' | 'monthly', ...labels: string[]) =>
+      bucketNames(
+        buckets,
+        labels.map((label) => ({ label })),
+      );
+    expect(name('monthly', '2026-03')).toEqual(['March 2026']);
+    expect(name('weekly', '2026-03-02')).toEqual(['Week of 2 Mar 2026']);
+    expect(
+      name('hourly', '2026-10-25T01:00+02:00', '2026-10-25T02:00+02:00', '2026-10-25T02:00+01:00'),
+    ).toEqual([
+      '25 Oct 2026, 01:00',
+      '25 Oct 2026, 02:00 (UTC+02:00)',
+      '25 Oct 2026, 02:00 (UTC+01:00)',
+    ]);
+  });
+
+  it('marks the bucket that is not over, and the one that began before the range', () => {
+    const months = ['2026-01', '2026-02', '2026-03'].map((label) => ({ label, clicks: 1 }));
+    const range = { from: '2026-01-12', isOpen: true };
+    const marks = withPartials('monthly', months, range).map(({ partial }) => partial);
+    expect(marks).toEqual(['from 12 Jan on', undefined, 'so far']);
+    const whole = withPartials('monthly', months, { from: '2026-01-01', isOpen: false });
+    expect(whole.map(({ partial }) => partial)).toEqual([undefined, undefined, undefined]);
+    const rows = withPartials('monthly', months, range).map((row) => ({ ...row, visitors: 1 }));
+    const markup = timeChart({ buckets: 'monthly', rows }).markup;
+    expect(plotOf(markup).match(/class="partial"/g)).toHaveLength(2);
+    expect(markup).toContain('March 2026: 1 click, so far');
+  });
+
+  it('names days below the hours of several of them', () => {
+    const hours = Array.from({ length: 48 }, (_, i) => ({
+      label: `${new Date(Date.UTC(2026, 10, 20, i)).toISOString().slice(0, 16)}+00:00`,
+      clicks: 1,
+      visitors: 1,
+    }));
+    const plot = plotOf(timeChart({ buckets: 'hourly', rows: hours }).markup);
+    expect(plot.match(/>\d+ Nov</g)).toEqual(['>20 Nov<', '>21 Nov<']);
+  });
+
   it('has numbers on its columns while they have room', () => {
     expect(plotOf(timeChart({ buckets: 'daily', rows: rows(8) }).markup)).toContain('"value"');
     expect(plotOf(timeChart({ buckets: 'daily', rows: rows(9) }).markup)).not.toContain('"value"');
@@ -40,7 +80,7 @@ describe('the chart', () => {
   });
 
   it('names quarters of a day, also of one that has just begun', () => {
-    const hours = [{ label: '2026-11-21 00:00', clicks: 1, visitors: 1 }];
+    const hours = [{ label: '2026-11-21T00:00+00:00', clicks: 1, visitors: 1 }];
     const plot = plotOf(timeChart({ buckets: 'hourly', rows: hours }).markup);
     expect(plot.match(/>\d\d:\d\d</g)).toEqual(['>00:00<', '>06:00<', '>12:00<', '>18:00<']);
   });
@@ -53,6 +93,7 @@ describe('the chart', () => {
 
   it('never leaves its drawing', () => {
     const plot = plotOf(timeChart({ buckets: 'weekly', rows: rows(50, 7) }).markup);
+    expect(plot.match(/<rect class="hit"/g)).toHaveLength(50);
     const rects = [...plot.matchAll(/<rect\s+x="([\d.]+)%"\s+y="([\d.]+)%"\s+width="([\d.]+)%"/g)];
     expect(rects).toHaveLength(50);
     for (const [, x, y, width] of rects) {

@@ -1,7 +1,7 @@
 import { Html, html } from '../../common/http/html';
 import { groupDigits } from '../wording';
-import { chartDrawing, type Shape, STEPS } from './chart-drawing';
-import type { Row, TimeSeries } from './statistics-view';
+import { bucketNames, chartDrawing, type Shape, STEPS } from './chart-drawing';
+import type { TimeSeries } from './statistics-view';
 
 /** Clicks over time as a drawing; the same figures stand in a table below. */
 export function timeChart({ buckets, rows }: TimeSeries): Html {
@@ -13,7 +13,8 @@ export function timeChart({ buckets, rows }: TimeSeries): Html {
       <svg class="scale" aria-hidden="true">${scale.map(markupOf)}</svg>
       <svg class="plot" role="img" aria-label="${about}">${plot.map(markupOf)}</svg>
     </div>
-    ${table(step, rows)}
+    ${rows.some(({ partial }) => partial !== undefined) && LEGEND}
+    ${table(step, rows, bucketNames(buckets, rows))}
   </section>`;
 }
 
@@ -23,11 +24,15 @@ function markupOf({ element, attributes, text }: Shape): Html {
   const pairs = Object.entries(attributes).map(
     ([name, value]) => html` ${new Html(name)}="${value}"`,
   );
-  const content = element === 'rect' ? html`<title>${text}</title>` : html`${text}`;
+  const title = text !== undefined && html`<title>${text}</title>`;
+  const content = element === 'rect' ? title : html`${text}`;
   return html`${start}${pairs}>${content}${end}`;
 }
+
+const LEGEND = html`<p class="hint"><span class="key partial"></span> not a whole one</p>`;
+
 /** Newest first. */
-function table(step: string, rows: readonly Row[]): Html {
+function table(step: string, rows: TimeSeries['rows'], names: readonly string[]): Html {
   return html`<details>
     <summary>The same as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Clicks per ${step}">
@@ -41,9 +46,9 @@ function table(step: string, rows: readonly Row[]): Html {
         </thead>
         <tbody>
           ${rows.toReversed().map(
-            ({ label, clicks, visitors }) =>
+            ({ clicks, visitors }, i) =>
               html`<tr>
-                <th scope="row">${label}</th>
+                <th scope="row">${names[rows.length - 1 - i]}</th>
                 <td class="number">${groupDigits(clicks)}</td>
                 <td class="number">${groupDigits(visitors)}</td>
               </tr>`,

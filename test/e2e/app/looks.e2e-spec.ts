@@ -82,6 +82,12 @@ describeInBrowser('screens of the app as people see them', () => {
       await browser.go(`/links/${id}?compare=yes&f.country=Country+1`);
       await page.getByText('The same as a table').click();
     },
+    'its chart, with the figures of a column': async () => {
+      await browser.go(`/links/${id}?compare=yes&range=7d`);
+      await page.getByRole('group', { name: /Chart/ }).focus();
+      await page.keyboard.press('ArrowLeft');
+      await page.locator('.tip').waitFor();
+    },
     'its range picker': async () => {
       await browser.go(`/links/${id}`);
       await page.getByRole('button', { name: /Range/ }).click();

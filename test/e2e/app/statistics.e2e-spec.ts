@@ -72,17 +72,21 @@ describeInBrowser('statistics in the app', () => {
 
   it('show the range that is picked, compare it with the one before, and are the address', async () => {
     await browser.go(`/links/${id}`);
-    expect(await total()).toBe('18');
+    expect(await total()).toBe('12');
+    await page.getByText('6 more clicks by bots').waitFor();
     await page.getByRole('button', { name: /Range/ }).click();
     await page.getByRole('button', { name: 'Last 7 days' }).click();
+    await page.waitForURL(/range=7d/);
+    await page.getByRole('radio', { name: 'All' }).check();
     await showsTotal(12);
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByText('▲ 100\u00a0% more than before').first().waitFor();
-    expect(page.url()).toBe(browser.at(`/dashboard/links/${id}?range=7d&compare=yes`));
+    const than = '▲ 100\u00a0% more than in the 7 days before up to this time';
+    await page.getByText(than).first().waitFor();
+    expect(page.url()).toBe(browser.at(`/dashboard/links/${id}?range=7d&audience=all&compare=yes`));
     await page.getByText('The same as a table').click();
     expect(await page.locator('table.numbers tbody tr').count()).toBe(7);
     await page.reload();
-    await page.getByText('▲ 100\u00a0% more than before').first().waitFor();
+    await page.getByText(than).first().waitFor();
   });
 
   it('take days of the calendar in a zone that is chosen', async () => {
@@ -99,26 +103,27 @@ describeInBrowser('statistics in the app', () => {
     await page.keyboard.press('Escape');
     await settled(page);
     await browser.go(`/links/${id}?zone=Nowhere%2FLand&range=custom&from=2026-02-31&to=x`);
-    expect(await total()).toBe('18');
+    expect(await total()).toBe('12');
+    await page.getByText('Time zone: UTC').waitFor();
   });
 
   it('are filtered by a click on a row, by people and bots, and say when nothing is left', async () => {
     await browser.go(`/links/${id}`);
     await page.getByRole('button', { name: 'Germany' }).click();
-    await showsTotal(6);
+    await showsTotal(4);
     await page.getByRole('radio', { name: 'Bots' }).check();
     await showsTotal(2);
     expect(new URL(page.url()).search).toBe('?f.country=Germany&audience=bot');
     await browser.go(`/links/${id}?f.country=Nowhere`);
     await page.getByText('No clicks here').waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click();
-    await showsTotal(18);
+    await showsTotal(12);
   });
 
   it.each(['/analytics', '/links/'])(
     'have every dimension as a table, and a file of it (%s)',
     async (path) => {
-      await browser.go(path === '/analytics' ? path : path + id);
+      await browser.go(`${path === '/analytics' ? path : path + id}?audience=all`);
       const dimensions = [
         'Source',
         'Medium',
@@ -163,6 +168,121 @@ describeInBrowser('statistics in the app', () => {
     expect(await page.locator('main script, main img, main [onload], main [onerror]').count()).toBe(
       0,
     );
+  });
+
+  it('leave bots out, say how many there are, and show them on request', async () => {
+    await browser.go(`/links/${id}`);
+    expect(await total()).toBe('12');
+    await page.getByText('6 more clicks by bots').waitFor();
+    await page.getByRole('button', { name: 'Show them, too' }).click();
+    await showsTotal(18);
+    expect(new URL(page.url()).search).toBe('?audience=all');
+    expect(await page.getByText('more clicks by bots').count()).toBe(0);
+  });
+
+  it('have hours for a day, with figures by pointer, touch and keys', async () => {
+    await browser.go(`/links/${id}?range=7d&interval=hour&zone=UTC`);
+    await page.getByRole('heading', { name: 'Clicks per hour' }).waitFor();
+    await browser.go(`/links/${id}?range=yesterday&zone=UTC`);
+    await page.getByRole('heading', { name: 'Clicks per hour' }).waitFor();
+    await page.getByText('The same as a table').click();
+    expect(await page.locator('table.numbers tbody tr').count()).toBe(24);
+    await browser.go(`/links/${id}?range=7d&zone=UTC`);
+    const chart = page.getByRole('group', { name: /Chart/ });
+    const tip = chart.getByRole('status');
+    await chart.focus();
+    await page.keyboard.press('ArrowLeft');
+    await tip.getByText('(so far)').waitFor();
+    await tip.getByText('2 visitors').waitFor();
+    await page.keyboard.press('Home');
+    expect(await tip.innerText()).not.toContain('so far');
+    await page.keyboard.press('Escape');
+    expect(await tip.innerText()).toBe('');
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error('The chart is not drawn');
+    // At the top of the column, far above what is drawn of it.
+    await page.mouse.move(box.x + box.width - 4, box.y + 2);
+    await tip.getByText('(so far)').waitFor();
+    await page.mouse.move(box.x, box.y - 100);
+    await tip.getByText('so far').waitFor({ state: 'detached' });
+    await page.mouse.click(box.x + box.width - 4, box.y + 60);
+    await page.waitForURL(/range=custom/);
+    await showsTotal(2);
+  });
+
+  it('keep the open lists and the interval in the address', async () => {
+    await browser.go(`/links/${id}?range=90d`);
+    await page.locator('.tabs').getByRole('button', { name: 'Campaign' }).click();
+    await page.locator('.tabs').getByRole('button', { name: 'City' }).click();
+    await page.getByLabel('Interval').selectOption('month');
+    await page.getByRole('heading', { name: 'Clicks per month' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?range=90d&by=campaign&by=city&interval=month');
+    await page.reload();
+    await page.getByRole('table', { name: 'Clicks by Campaign' }).waitFor();
+    await page.getByRole('table', { name: 'Clicks by City' }).waitFor();
+    await page.getByRole('heading', { name: 'Clicks per month' }).waitFor();
+  });
+
+  it('leave the other values in the list of what they are filtered by', async () => {
+    await browser.go(`/links/${id}`);
+    await page.getByRole('button', { name: 'Germany' }).click();
+    await showsTotal(4);
+    await page.getByRole('button', { name: 'Japan' }).click();
+    await showsTotal(12);
+    expect(new URL(page.url()).searchParams.getAll('f.country')).toEqual(['Germany', 'Japan']);
+  });
+
+  it('say what campaigns are counted from where there is none', async () => {
+    await browser.go(`/links/${id}?by=medium`);
+    await page.getByText('Counted from utm_medium=… behind the short link').waitFor();
+    await browser.go(`/links/${id}?by=source`);
+    await page.getByRole('table', { name: 'Clicks by Source' }).waitFor();
+    expect(await page.getByText('Counted from utm_source').count()).toBe(0);
+  });
+
+  it.each(['Nowhere/Land', '+01:00', 'Etc/Unknown', ''])(
+    'count in UTC, and say so, where a zone is not known (%s in the address)',
+    async (zone) => {
+      await browser.go(`/links/${id}?zone=${encodeURIComponent(zone)}`);
+      expect(await total()).toBe('12');
+      await page.getByText(/Time zone: UTC/).waitFor();
+    },
+  );
+
+  it('draw no chart of nothing', async () => {
+    await browser.go(`/links/${id}?f.country=Nowhere`);
+    await page.getByText('No clicks here').waitFor();
+    expect(await page.locator('.chart').count()).toBe(0);
+  });
+
+  it('ask for lists again only when totals have changed, and for nothing in a hidden tab', async () => {
+    const context = page.context();
+    const other = await context.newPage();
+    await other.clock.install();
+    const asked: string[] = [];
+    other.on('request', (sent) => {
+      const address = new URL(sent.url());
+      if (!address.pathname.startsWith('/api/v1/stats')) return;
+      asked.push(address.searchParams.get('group_by') ?? '');
+    });
+    await browser.go(`/links/${id}`, other);
+    await other.locator('.breakdown').first().waitFor();
+    asked.length = 0;
+    const next = () => other.waitForResponse((answer) => answer.url().includes('group_by=time&'));
+    let answered = next();
+    await other.clock.runFor(31_000);
+    await answered;
+    expect(asked).toEqual(['time']);
+    await world.record(id, [aClick({ at: Date.now() - 1000, country: 'Chile' })]);
+    answered = next();
+    await other.clock.runFor(31_000);
+    await answered;
+    await other.getByRole('button', { name: 'Chile' }).waitFor();
+    asked.length = 0;
+    await other.evaluate("Object.defineProperty(document, 'hidden', { value: true })");
+    await other.clock.runFor(95_000);
+    expect(asked).toEqual([]);
+    await other.close();
   });
 
   it('the list of links is a file, too', async () => {

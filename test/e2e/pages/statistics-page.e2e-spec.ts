@@ -82,7 +82,7 @@ describe('the statistics page', () => {
     const berlin = await show('zoned', { ...query, timezone: 'Europe/Berlin' });
     expect(totalsOf(berlin.text).Clicks).toBe('1');
     expect(berlin.text).toContain('time zone Europe/Berlin');
-    expect(berlin.text).toMatch(/<th scope="row">2026-03-29 00:00<\/th>\s*<td class="number">1</);
+    expect(berlin.text).toMatch(/<th scope="row">29 Mar 2026, 00:00<\/th>\s*<td class="number">1</);
   });
 
   it('lists cities, devices, campaigns, and referrers as people know them', async () => {
@@ -100,13 +100,7 @@ describe('the statistics page', () => {
       aClick({ at: Date.now(), referrer: 'android-app://com.google.android.gm' }),
     ]);
     const { text } = await show('rich');
-    for (const heading of [
-      'Cities',
-      'Devices',
-      'Campaign sources',
-      'Campaign media',
-      'Campaigns',
-    ]) {
+    for (const heading of ['Cities', 'Devices', 'Sources', 'Mediums', 'Campaigns']) {
       expect(text).toContain(`<h2>${heading}</h2>`);
     }
     for (const label of ['Potsdam', 'Tablet', 'newsletter', 'email', 'autumn', 'example.org']) {
@@ -133,7 +127,7 @@ describe('the statistics page', () => {
       aClick({ at: Date.now(), visitor: 'c'.repeat(24), botName: 'Googlebot' }),
     ]);
     for (const [audience, clicks, marked] of [
-      ['all', '3', 'Everybody'],
+      ['all', '3', 'All'],
       ['human', '2', 'People'],
       ['bot', '1', 'Bots'],
     ] as const) {

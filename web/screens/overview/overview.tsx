@@ -1,13 +1,16 @@
+import { withPartials } from '../../../src/pages/statistics/chart-drawing';
 import type { Schemas } from '../../api/client';
 import { askOverview } from '../../api/overview';
 import { useQuery } from '../../data/query';
-import { bare, count, hostOf, ownZone } from '../../format';
+import { ownZone } from '../../data/zones';
+import { bare, count, hostOf } from '../../format';
 import { Chart } from '../../parts/chart';
 import { Copy } from '../../parts/copy';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
 import { Link } from '../../router';
-import { spanOf } from '../../stats/span';
+import { type Range, spanBefore, spanOf } from '../../stats/span';
+import type { StatsQuery } from '../../stats/stats-query';
 import { Change } from '../../stats/totals';
 import { ACCOUNT, rowsOf } from '../../stats/subject';
 import { texts } from '../../texts';
@@ -17,9 +20,11 @@ import { Shorten } from './shorten';
 
 type OverviewAnswer = Schemas['OverviewResponse'];
 
+const EVERY_MS = 30_000;
+
 /** The first screen: shorten, and what happened since yesterday. */
 export default function Overview() {
-  const found = useQuery('overview', askOverview, { everyMs: 30_000 });
+  const found = useQuery('overview', askOverview, { everyMs: EVERY_MS });
   const overview = found.value;
   return (
     <>
@@ -52,17 +57,22 @@ export default function Overview() {
 
 function Figures({ overview: { links, clicks } }: { overview: OverviewAnswer }) {
   const t = texts.overview;
+  const [yesterday, week] = [useClicksBefore('today'), useClicksBefore('7d')];
   return (
     <dl class="totals">
       <div>
         <dt>{t.today}</dt>
         <dd>{count(clicks.today)}</dd>
-        <dd class="change">{t.yesterday(count(clicks.yesterday))}</dd>
+        {yesterday !== undefined && <dd class="change">{t.yesterday(count(yesterday))}</dd>}
       </div>
       <div>
         <dt>{t.week}</dt>
         <dd>{count(clicks.last_7_days)}</dd>
-        <Change now={clicks.last_7_days} before={clicks.previous_7_days} />
+        <Change
+          now={clicks.last_7_days}
+          before={week}
+          when={texts.stats.timeBefore('7d', 7, true)}
+        />
       </div>
       <div>
         <dt>{t.links}</dt>
@@ -73,20 +83,41 @@ function Figures({ overview: { links, clicks } }: { overview: OverviewAnswer }) 
   );
 }
 
+/** What people have clicked in a range up to now. */
+function queryOf(range: Range): StatsQuery {
+  return {
+    range,
+    from: '',
+    to: '',
+    zone: ownZone(),
+    audience: 'human',
+    compares: false,
+    interval: null,
+    filters: {},
+  };
+}
+
+/** Clicks in the time before a range, as far as the range itself has come by now. */
+function useClicksBefore(range: Range): number | undefined {
+  const before = useQuery(
+    `stats:account:before:${range}:${ownZone()}`,
+    () => {
+      const [query, now] = [queryOf(range), new Date()];
+      const span = spanBefore(spanOf(range, '', '', query.zone, now), query.zone, now);
+      if (span === null) throw new RangeError(`There is no time before ${range}`);
+      return ACCOUNT.ask(query, span, ['time'], { interval: 'month' });
+    },
+    { everyMs: EVERY_MS },
+  );
+  return before.value?.summary.total_clicks;
+}
+
 function Month({ hasClicks }: { hasClicks: boolean }) {
-  const month = useQuery(`stats:account:month:${ownZone}`, () => {
-    const span = spanOf('30d', '', '', ownZone, new Date());
-    const query = {
-      range: '30d',
-      from: '',
-      to: '',
-      zone: ownZone,
-      audience: 'all',
-      compares: false,
-      filters: {},
-    } as const;
-    return ACCOUNT.ask(query, span, ['time']);
+  const month = useQuery(`stats:account:month:${ownZone()}`, () => {
+    const query = queryOf('30d');
+    return ACCOUNT.ask(query, spanOf('30d', '', '', query.zone, new Date()), ['time']);
   });
+  const t = texts.overview;
   return (
     <section class="card month" aria-labelledby="month">
       <header class="card-head">
@@ -97,7 +128,13 @@ function Month({ hasClicks }: { hasClicks: boolean }) {
       {month.value === undefined && month.failure === null && <Skeleton kind="chart" />}
       {month.value !== undefined && (
         <>
-          <Chart buckets="daily" rows={rowsOf(month.value, 'time')} />
+          <Chart
+            buckets="daily"
+            rows={withPartials('daily', rowsOf(month.value, 'time'), { from: null, isOpen: true })}
+          />
+          <p class="hint zone-note">
+            {t.people} {texts.stats.inZone(month.value.timezone)}
+          </p>
           {!hasClicks && <p class="hint">{texts.overview.noClicks}</p>}
         </>
       )}

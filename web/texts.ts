@@ -147,6 +147,7 @@ export const texts = {
       done: '(done)',
       link: 'Make a short link',
       linkDo: 'Make one',
+      linkNote: 'Links made before you signed up go on working, but belong to no account.',
       click: 'Get a first click',
       clickDo: 'Open or share a link',
       key: 'Make a key, for scripts and programs',

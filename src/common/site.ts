@@ -1,18 +1,26 @@
-import type { SiteOptions } from '../config/options';
+import type { FooterOptions, SiteOptions } from '../config/options';
 
-type Site = Pick<SiteOptions, 'name' | 'homeUrl' | 'registration'>;
+type Site = Omit<SiteOptions, 'anonymousLinks'> & FooterOptions;
 
-let current: Site = { name: 'Curtail', homeUrl: '/', registration: 'open' };
+let current: Site = {
+  name: 'Curtail',
+  homeUrl: '/',
+  registration: 'open',
+  imprintUrl: null,
+  termsUrl: null,
+  privacyUrl: null,
+  abuseContact: null,
+};
 
 /**
- * Says once, at the start, how this installation presents itself (SITE_NAME, HOME_URL,
- * REGISTRATION): pages of errors and mails are made by plain functions, where nothing is injected.
+ * Says once, at the start, how this installation presents itself (docs/contract.md#16.1): pages of
+ * errors and mails are made by plain functions, where nothing is injected.
  */
-export function presentAs({ name, homeUrl, registration }: Site): void {
-  current = { name, homeUrl, registration };
+export function presentAs(site: Site): void {
+  current = site;
 }
 
-/** Name and home of this installation, for pages and mails. */
+/** Name, home and footer of this installation, for pages and mails. */
 export function site(): Site {
   return current;
 }

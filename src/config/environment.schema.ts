@@ -10,7 +10,7 @@ import { type LimitChanges, parseLimits } from './limits-file';
 import type { Registration } from './options';
 import { mongoUri, redisUrl, smtpUrl } from './server-urls';
 import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
-import { baseUrl, contact, homeUrl, issuerUrl, origins, webUrl } from './web-urls';
+import { abuseContact, baseUrl, contact, homeUrl, issuerUrl, origins, webUrl } from './web-urls';
 
 /** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
 const MOST_BLOCKED_PATTERNS = 10_000;
@@ -191,6 +191,10 @@ const variables = z
     ANONYMOUS_LINKS: flag.default(true),
     LIMITS_FILE: limits.default(new Map()),
     SECURITY_CONTACT: optional(contact),
+    IMPRINT_URL: optional(webUrl),
+    TERMS_URL: optional(webUrl),
+    PRIVACY_URL: optional(webUrl),
+    ABUSE_CONTACT: optional(abuseContact),
     STATISTICS_MEMORY_MB: integer(64, 65_536).default(512),
     WEB_CONCURRENCY: integer(1, 64).default(1),
   })

@@ -106,3 +106,12 @@ export abstract class SiteOptions {
   /** Whether links may be made without an account. */
   abstract readonly anonymousLinks: boolean;
 }
+
+/** Links in the footer of every page. */
+export interface FooterOptions {
+  readonly imprintUrl: string | null;
+  readonly termsUrl: string | null;
+  readonly privacyUrl: string | null;
+  /** A `mailto:` URI or the URL of a page, for people who report a link. */
+  readonly abuseContact: string | null;
+}

@@ -101,6 +101,15 @@ describe('the settings', () => {
   });
 
   it.each([
+    ['abuse@go.test', 'mailto:abuse@go.test'],
+    ['mailto:abuse@go.test', 'mailto:abuse@go.test'],
+    ['http://go.test/report?of=link', 'http://go.test/report?of=link'],
+  ])('take ABUSE_CONTACT=%s as %s', (given, abuseContact) => {
+    expect(readSettings({ ABUSE_CONTACT: given }).footer.abuseContact).toBe(abuseContact);
+    expect(readSettings({}).footer.abuseContact).toBeNull();
+  });
+
+  it.each([
     [{ PORT: 'abc' }, 'PORT="abc": must be an integer from 1 to 65535'],
     [{ PORT: '70000' }, 'PORT="70000": must be an integer from 1 to 65535'],
     [{ WEB_CONCURRENCY: '0' }, 'WEB_CONCURRENCY="0": must be an integer from 1 to 64'],
@@ -174,6 +183,25 @@ describe('the settings', () => {
     [{ HOME_URL: 'https://[' }, 'HOME_URL="https://[": must be a path starting with /'],
     [{ SECURITY_CONTACT: 'https://[' }, 'must be a mail address or a mailto:, https:'],
     [{ SECURITY_CONTACT: 'tel:-' }, 'must be a mail address or a mailto:, https:'],
+    ...['IMPRINT_URL', 'TERMS_URL', 'PRIVACY_URL'].flatMap((name) =>
+      [
+        'go.test/x',
+        '/x',
+        'javascript:alert(1)',
+        'ftp://go.test/x',
+        'https://',
+        'https://a.b/ c',
+      ].map((value): [Record<string, string>, string] => [
+        { [name]: value },
+        `${name}="${value}": must be a URL starting with http:// or https://`,
+      ]),
+    ),
+    ...['me', 'javascript:alert(1)', 'mailto:me', 'a@b c@d', 'https://go.test/ x'].map(
+      (value): [Record<string, string>, string] => [
+        { ABUSE_CONTACT: value },
+        `ABUSE_CONTACT="${value}": must be a mail address or a URL starting with http://`,
+      ],
+    ),
     [{ SECURITY_CONTACT: 'me' }, 'SECURITY_CONTACT="me": must be a mail address'],
     [{ SECURITY_CONTACT: 'http://go.test/' }, 'must be a mail address or a mailto:, https:'],
     [{ SECURITY_CONTACT: 'a@b\nExpires: x' }, 'must be a mail address or a mailto:, https:'],

@@ -3,6 +3,7 @@ import type { LimitChanges } from './limits-file';
 import type {
   BlocklistOptions,
   DataOptions,
+  FooterOptions,
   GeoOptions,
   GoogleOptions,
   HttpOptions,
@@ -36,6 +37,7 @@ export interface Settings {
   readonly log: LogOptions;
   readonly metrics: MetricsOptions;
   readonly site: SiteOptions;
+  readonly footer: FooterOptions;
   /** What LIMITS_FILE changes of the table of limits. */
   readonly limits: LimitChanges;
   readonly security: SecurityContactOptions;
@@ -81,6 +83,12 @@ export function readSettings(env: Environment): Settings {
       homeUrl: variables.HOME_URL,
       registration: variables.REGISTRATION,
       anonymousLinks: variables.ANONYMOUS_LINKS,
+    }),
+    footer: Object.freeze({
+      imprintUrl: variables.IMPRINT_URL,
+      termsUrl: variables.TERMS_URL,
+      privacyUrl: variables.PRIVACY_URL,
+      abuseContact: variables.ABUSE_CONTACT,
     }),
     limits: variables.LIMITS_FILE,
     security: Object.freeze({ contact: variables.SECURITY_CONTACT }),

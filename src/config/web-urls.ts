@@ -55,12 +55,21 @@ function originUrlOf(text: string): URL | null {
   return url === null || url.host === '' || url.host.includes('*') ? null : url;
 }
 
-/** Whom security.txt names (RFC 9116): a URI, or a mail address, of which one is made. */
-export const contact = text
-  .transform((value) => (/^[^\s:/@]+@[^\s:/@]+$/.test(value) ? `mailto:${value}` : value))
-  .refine((value) => isContact(value), {
-    error: 'must be a mail address or a mailto:, https: or tel: URI',
-  });
+/** A mail address becomes a URI; everything else is left as it is. */
+const mailOrUri = text.transform((value) =>
+  /^[^\s:/@]+@[^\s:/@]+$/.test(value) ? `mailto:${value}` : value,
+);
+
+/** Whom security.txt names (RFC 9116). */
+export const contact = mailOrUri.refine((value) => isContact(value), {
+  error: 'must be a mail address or a mailto:, https: or tel: URI',
+});
+
+/** Where people report a link: a `mailto:` URI or a page. */
+export const abuseContact = mailOrUri.refine(
+  (value) => /^mailto:[^\s@]+@[^\s@]+$/i.test(value) || webUrlOf(value) !== null,
+  { error: 'must be a mail address or a URL starting with http:// or https://' },
+);
 
 function isContact(value: string): boolean {
   if (/^https:/i.test(value)) return webUrlOf(value) !== null;

@@ -75,7 +75,7 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
   private errorPage(request: Request, error: LegacyError): string {
     switch (error.form?.kind) {
       case 'shorten':
-        return this.shorteningForm(request, { field: error.form.field, message: error.message });
+        return this.shorteningForm(request, [error, ...error.others].flatMap(fieldProblem));
       case 'link-password':
         return statisticsPasswordPage(
           pathOf(request),
@@ -93,18 +93,22 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
     if (wantsJson(request) || !SHORTENING.test(request.path)) return super.form(request, error);
     const whose = callerOf(request).principal === null ? 'from your network' : 'by your account';
     const message = `Too many links were made ${whose}. Try again in ${error.wait}.`;
-    return pageForm(this.shorteningForm(request, { field: null, message, hint: error.hint }));
+    return pageForm(this.shorteningForm(request, [{ field: null, message }]));
   }
 
   /** Whoever is signed in makes links of their own: in a live session, with a verified address. */
   private refused(request: Request, { message }: CurtailError, way: FormProblem['way']): ErrorForm {
     const problem = { field: null, message: `${message}.`, way };
-    return pageForm(this.shorteningForm(request, problem));
+    return pageForm(this.shorteningForm(request, [problem]));
   }
 
-  private shorteningForm(request: Request, problem: FormProblem): string {
-    return homePage(this.http.baseUrl, viewerOf(request), typedForm(request), problem);
+  private shorteningForm(request: Request, problems: readonly FormProblem[]): string {
+    return homePage(this.http.baseUrl, viewerOf(request), typedForm(request), problems);
   }
+}
+
+function fieldProblem({ form, message }: LegacyError): FormProblem[] {
+  return form?.kind === 'shorten' ? [{ field: form.field, message }] : [];
 }
 
 const SHORTENING = /^\/(?:emoji\/?)?$/;

@@ -38,6 +38,8 @@ export class LegacyError extends CurtailError {
   readonly form: LegacyForm | null;
   readonly data: Record<string, string>;
   readonly alwaysJson: boolean;
+  /** What else is wrong with a form of people, which is shown all of it at once. */
+  others: readonly LegacyError[] = [];
 
   constructor(
     status: number,

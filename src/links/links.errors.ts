@@ -22,11 +22,6 @@ export class DestinationError extends CurtailError {
   constructor(readonly objection: DestinationObjection) {
     super(400, 'validation_error', `long_url ${OBJECTIONS[objection]}`, { field: 'long_url' });
   }
-
-  /** The objection without the name of the field, which v0 calls by another one. */
-  get problem(): string {
-    return OBJECTIONS[this.objection];
-  }
 }
 
 /**

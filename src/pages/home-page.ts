@@ -1,5 +1,5 @@
 import { html, type Html } from '../common/http/html';
-import { page, type Viewer } from '../common/http/page';
+import { page, type PageSummary, type Viewer } from '../common/http/page';
 import { site } from '../common/site';
 
 /** What somebody has typed into the shortening form, to show it again. */
@@ -19,8 +19,6 @@ export interface TypedForm {
 export interface FormProblem {
   readonly field: 'url' | 'alias' | 'password' | 'max-clicks' | 'expires-in' | null;
   readonly message: string;
-  /** What programs should do. */
-  readonly hint?: string;
   /** Where people can do something about it. */
   readonly way?: { readonly path: string; readonly label: string };
 }
@@ -44,49 +42,93 @@ export function homePage(
   baseUrl: string,
   viewer: Viewer | null,
   typed: TypedForm = {},
-  problem: FormProblem | null = null,
+  problems: readonly FormProblem[] = [],
 ): string {
+  const isFirst = problems.length === 0;
   return page(
-    problem === null ? 'Shorten a link' : 'That did not work',
+    isFirst ? 'Shorten a link' : 'That did not work',
     html`<section class="card">
-      <h1>Shorten a link</h1>
-      <p class="lead">Paste a long address, get a short one, see how often it is followed.</p>
-      ${viewer?.emailVerified === false && problem === null && unverified()}
-      ${problem?.field === null && refusal(problem)}
-      <form method="post" action="/">
-        ${urlField(typed, problem)}
-        <details ${anyOption(typed, problem) ? html`open` : null}>
-          <summary>Options</summary>
-          ${aliasField(baseUrl, typed, problem)} ${passwordField(typed, problem)}
-          ${lifetimeField(typed, problem)} ${maxClicksField(typed, problem)}
-          <p class="check">
-            <input
-              id="block-bots"
-              name="block-bots"
-              type="checkbox"
-              value="on"
-              ${typed.blockBots ? html`checked` : null}
-            />
-            <label for="block-bots">Turn known bots away</label>
+        <h1>Shorten a link</h1>
+        <p class="lead">Paste a long address, get a short one, see how often it is followed.</p>
+        ${viewer?.emailVerified === false && isFirst && unverified()}
+        ${problems.filter(({ field }) => field === null).map(refusal)}
+        <form method="post" action="/">
+          ${urlField(typed, problems)}
+          <details ${anyOption(typed, problems) ? html`open` : null}>
+            <summary>Options</summary>
+            ${aliasField(baseUrl, typed, problems)} ${passwordField(typed, problems)}
+            ${lifetimeField(typed, problems)} ${maxClicksField(typed, problems)}
+            <p class="check">
+              <input
+                id="block-bots"
+                name="block-bots"
+                type="checkbox"
+                value="on"
+                ${typed.blockBots ? html`checked` : null}
+              />
+              <label for="block-bots">Turn known bots away</label>
+            </p>
+            ${viewer !== null && privateStatsField(typed)}
+          </details>
+          <p class="actions">
+            <button type="submit">Shorten</button>
+            <button type="submit" class="plain" formaction="/emoji">With emoji</button>
           </p>
-          ${viewer !== null && privateStatsField(typed)}
-        </details>
-        <p class="actions">
-          <button type="submit">Shorten</button>
-          <button type="submit" class="quiet" formaction="/emoji">With emoji</button>
-        </p>
-      </form>
-    </section>`,
-    { current: '/', viewer, script: 'alias-check.js' },
+        </form>
+      </section>
+      ${isFirst && offers(viewer)}`,
+    {
+      current: '/',
+      viewer,
+      script: 'alias-check.js',
+      summary: isFirst ? summaryOf(baseUrl) : undefined,
+    },
   );
 }
 
+/** For search engines and previews in messengers. */
+function summaryOf(baseUrl: string): PageSummary {
+  const { name } = site();
+  const description = `${name} makes short links: paste a long address, get a short one, and see how often it is followed.`;
+  return { description, baseUrl, path: '/' };
+}
+
+/** What the service is, for people who see it for the first time. */
+function offers(viewer: Viewer | null): Html {
+  return html`<section class="offers" aria-label="About short links">
+    <div>
+      <h2>See what a link does</h2>
+      <p>
+        Clicks and visitors by day, country, device and source. Nobody who follows a link gets a
+        cookie.
+      </p>
+    </div>
+    <div>
+      <h2>Made as you need it</h2>
+      <p>Give it a name of your own, a password or an end, and print it as a QR code.</p>
+    </div>
+    <div>
+      <h2>Keep it in your hands</h2>
+      <p>
+        ${
+          viewer === null && site().registration !== 'closed'
+            ? html`<a href="/register">Sign up</a>, and you can change where a link leads, pause it,
+                and keep its statistics to yourself.`
+            : html`With an account you can change where a link leads, pause it, and keep its
+              statistics to yourself.`
+        }
+      </p>
+    </div>
+  </section>`;
+}
+
 /** In place of the form where links are made with an account only. */
-export function closedHomePage(): string {
+export function closedHomePage(baseUrl: string): string {
+  const { name } = site();
   return page(
     'Short links',
     html`<section class="card">
-      <h1>Short links</h1>
+      <h1>Short links of ${name}</h1>
       <p class="lead">Links are made with an account here; everybody may follow them.</p>
       <p class="actions">
         <a class="button" href="/login">Sign in</a>
@@ -95,8 +137,15 @@ export function closedHomePage(): string {
           html`<a class="button quiet" href="/register">Sign up</a>`
         }
       </p>
-      <p>Programs send an API key, as <a href="/docs">the API description</a> says.</p>
     </section>`,
+    {
+      current: '/',
+      summary: {
+        description: `Short links of ${name}. Everybody may follow them; they are made with an account.`,
+        baseUrl,
+        path: '/',
+      },
+    },
   );
 }
 
@@ -120,15 +169,17 @@ function privateStatsField({ privateStats = true }: TypedForm): Html {
   </p>`;
 }
 
-function refusal({ message: text, hint, way }: FormProblem): Html {
+function refusal({ message: text, way }: FormProblem): Html {
   return html`<p class="problem" role="alert">
-      ${text} ${way !== undefined && html`<a href="${way.path}">${way.label}</a>`}
-    </p>
-    ${hint !== undefined && html`<p class="hint">For programs: ${hint}.</p>`}`;
+    ${text} ${way !== undefined && html`<a href="${way.path}">${way.label}</a>`}
+  </p>`;
 }
 
-/** No input of type `url`: browsers would refuse an address without its scheme. */
-function urlField({ url }: TypedForm, problem: FormProblem | null): Html {
+/**
+ * No input of type `url`: browsers would refuse an address without its scheme. No input has a
+ * `maxlength` either: browsers cut what is pasted without a word.
+ */
+function urlField({ url }: TypedForm, problems: Problems): Html {
   return html`<label for="url">Long address</label>
     <input
       id="url"
@@ -136,18 +187,17 @@ function urlField({ url }: TypedForm, problem: FormProblem | null): Html {
       type="text"
       inputmode="url"
       required
-      maxlength="2048"
       autocapitalize="none"
       autocomplete="off"
       spellcheck="false"
       placeholder="example.com/a/long/address"
       value="${url}"
-      ${problem === null ? html`autofocus` : fault('url', problem)}
+      ${problems.length === 0 ? html`autofocus` : fault('url', problems)}
     />
-    ${message('url', problem)}`;
+    ${message('url', problems)}`;
 }
 
-function aliasField(baseUrl: string, { alias }: TypedForm, problem: FormProblem | null): Html {
+function aliasField(baseUrl: string, { alias }: TypedForm, problems: Problems): Html {
   return html`<label for="alias">Alias ${OPTIONAL}</label>
     <div class="prefixed">
       <span id="alias-prefix" dir="ltr">${baseUrl.replace(/^https?:\/\//i, '')}/</span>
@@ -158,24 +208,22 @@ function aliasField(baseUrl: string, { alias }: TypedForm, problem: FormProblem 
         autocapitalize="none"
         autocomplete="off"
         spellcheck="false"
-        minlength="3"
-        maxlength="16"
-        pattern="[A-Za-z0-9_\\-]+"
+        pattern="[A-Za-z0-9_\\-]{3,16}"
         title="3 to 16 letters, digits, hyphens or underscores"
         value="${alias}"
-        ${fault('alias', problem, 'alias-prefix', 'alias-rule')}
+        ${fault('alias', problems, 'alias-prefix', 'alias-rule')}
       />
     </div>
     <p class="hint" id="alias-rule">
       3 to 16 letters, digits, hyphens or underscores. Left empty, one is made up.
     </p>
     <p class="hint" id="alias-check" role="status" hidden></p>
-    ${message('alias', problem)}`;
+    ${message('alias', problems)}`;
 }
 
 /** What is wrong with a password says the rule; then it does not stand there twice. */
-function passwordField({ hadPassword }: TypedForm, problem: FormProblem | null): Html {
-  const isRefused = problem?.field === 'password';
+function passwordField({ hadPassword }: TypedForm, problems: Problems): Html {
+  const isRefused = problemOf('password', problems) !== undefined;
   return html`<label for="password">Password ${OPTIONAL}</label>
     <input
       id="password"
@@ -183,20 +231,19 @@ function passwordField({ hadPassword }: TypedForm, problem: FormProblem | null):
       type="password"
       autocomplete="new-password"
       minlength="8"
-      maxlength="128"
-      ${fault('password', problem, 'password-rule')}
+      ${fault('password', problems, 'password-rule')}
     />
     <p class="hint" id="password-rule">
       ${!isRefused && 'At least 8 characters: letters, digits and a dot or @, such as blue.sky7. '}
       ${isRefused && 'For example: blue.sky7. '}
-      ${hadPassword === true && problem !== null && 'The password has to be typed again.'}
+      ${hadPassword === true && problems.length > 0 && 'The password has to be typed again.'}
     </p>
-    ${message('password', problem)}`;
+    ${message('password', problems)}`;
 }
 
-function lifetimeField({ expiresIn }: TypedForm, problem: FormProblem | null): Html {
+function lifetimeField({ expiresIn }: TypedForm, problems: Problems): Html {
   return html`<label for="expires-in">Closes after</label>
-    <select id="expires-in" name="expires-in" ${fault('expires-in', problem)}>
+    <select id="expires-in" name="expires-in" ${fault('expires-in', problems)}>
       <option value="">never</option>
       ${LIFETIMES.map(
         ([seconds, label]) =>
@@ -205,10 +252,10 @@ function lifetimeField({ expiresIn }: TypedForm, problem: FormProblem | null): H
           </option>`,
       )}
     </select>
-    ${message('expires-in', problem)}`;
+    ${message('expires-in', problems)}`;
 }
 
-function maxClicksField({ maxClicks }: TypedForm, problem: FormProblem | null): Html {
+function maxClicksField({ maxClicks }: TypedForm, problems: Problems): Html {
   return html`<label for="max-clicks">Most clicks ${OPTIONAL}</label>
     <input
       id="max-clicks"
@@ -218,33 +265,37 @@ function maxClicksField({ maxClicks }: TypedForm, problem: FormProblem | null): 
       min="1"
       step="1"
       value="${maxClicks}"
-      ${fault('max-clicks', problem, 'max-clicks-rule')}
+      ${fault('max-clicks', problems, 'max-clicks-rule')}
     />
     <p class="hint" id="max-clicks-rule">The link closes when it has been followed so often.</p>
-    ${message('max-clicks', problem)}`;
+    ${message('max-clicks', problems)}`;
 }
 
 const OPTIONAL = html`<span class="hint">(optional)</span>`;
 
-function anyOption(typed: TypedForm, problem: FormProblem | null): boolean {
+function anyOption(typed: TypedForm, problems: Problems): boolean {
   const { alias, maxClicks, expiresIn, blockBots, hadPassword } = typed;
   const typedAny = Boolean(alias ?? maxClicks ?? expiresIn) || blockBots || hadPassword;
-  return typedAny === true || ![null, undefined, 'url'].includes(problem?.field);
+  return typedAny === true || problems.some(({ field }) => field !== null && field !== 'url');
 }
 
-/** Attributes of an input: what describes it, and whether it is at fault. */
-function fault(
-  field: NonNullable<FormProblem['field']>,
-  problem: FormProblem | null,
-  ...describedBy: string[]
-): Html | null {
-  const isAtFault = problem?.field === field;
-  const ids = isAtFault ? [...describedBy, 'problem'] : describedBy;
+type Field = NonNullable<FormProblem['field']>;
+type Problems = readonly FormProblem[];
+
+function problemOf(field: Field, problems: Problems): FormProblem | undefined {
+  return problems.find((problem) => problem.field === field);
+}
+
+/** Attributes of an input: what describes it, and whether it is at fault; the first one has the focus. */
+function fault(field: Field, problems: Problems, ...describedBy: string[]): Html | null {
+  const isAtFault = problemOf(field, problems) !== undefined;
+  const ids = isAtFault ? [...describedBy, `${field}-problem`] : describedBy;
   return html`${ids.length > 0 && html`aria-describedby="${ids.join(' ')}"`}
-  ${isAtFault && html`aria-invalid="true" autofocus`}`;
+  ${isAtFault && html`aria-invalid="true"`} ${problems[0]?.field === field && html`autofocus`}`;
 }
 
-function message(field: FormProblem['field'], problem: FormProblem | null): Html | null {
-  if (problem?.field !== field) return null;
-  return html`<p class="problem" id="problem" role="alert">${problem.message}</p>`;
+function message(field: Field, problems: Problems): Html | null {
+  const problem = problemOf(field, problems);
+  if (problem === undefined) return null;
+  return html`<p class="problem" id="${field}-problem" role="alert">${problem.message}</p>`;
 }

@@ -29,6 +29,6 @@ export class HomeController {
   home(@CurrentViewer() viewer: Viewer | null): string {
     return this.site.anonymousLinks || viewer !== null
       ? homePage(this.http.baseUrl, viewer)
-      : closedHomePage();
+      : closedHomePage(this.http.baseUrl);
   }
 }

@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller, CurrentViewer } from '../auth/caller';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { html, type Html } from '../common/http/html';
-import { page, PageResponse, type Viewer } from '../common/http/page';
+import { page, PageResponse, reportLink, type Viewer } from '../common/http/page';
 import { visibleText } from '../common/http/visible-text';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
@@ -21,21 +21,22 @@ export function previewPage(
   { viewer, isOwner }: { readonly viewer: Viewer | null; readonly isOwner: boolean },
 ): string {
   const code = encodeURIComponent(link.alias);
+  const address = shortUrl(baseUrl, link.alias);
+  const statistics = isOwner || !link.privateStats ? `/stats/${code}` : null;
+  const report = reportLink(address);
   return page(
     'Preview',
     html`<section class="card">
       <h1>Preview</h1>
-      <p class="address" dir="ltr">${shortUrl(baseUrl, link.alias)}</p>
+      <p class="address" dir="ltr">${address}</p>
       ${link.passwordHash === null ? destination(link.longUrl) : locked()}
       <p class="actions">
         <a class="button" href="/${code}" rel="nofollow">Go there</a>
-        ${
-          (isOwner || !link.privateStats) &&
-          html`<a class="button quiet" href="/stats/${code}">Statistics</a>`
-        }
+        ${statistics !== null && html`<a class="button quiet" href="${statistics}">Statistics</a>`}
       </p>
+      ${report && html`<p class="onward">${report}</p>`}
     </section>`,
-    { viewer },
+    { viewer, statistics },
   );
 }
 

@@ -4,10 +4,11 @@ import { Access } from '../auth/access.decorator';
 import { type Caller, CurrentCaller, CurrentViewer } from '../auth/caller';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
-import { html } from '../common/http/html';
+import { html, type Html } from '../common/http/html';
 import { page, PageResponse, type Viewer } from '../common/http/page';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
+import { site } from '../common/site';
 import { HttpOptions } from '../config/options';
 import type { RememberedLink } from '../links/link';
 import { shortUrl } from '../links/link.response';
@@ -23,35 +24,60 @@ export function resultPage(
 ): string {
   const address = shortUrl(baseUrl, link.alias);
   const code = encodeURIComponent(link.alias);
+  const statistics = isOwner || !link.privateStats ? `/stats/${code}` : null;
   return page(
     'Your short link',
     html`<section class="card">
       <h1>Your short link</h1>
       <p class="address"><a id="short-url" href="/${code}" rel="nofollow">${address}</a></p>
-      <label for="copy-field">To copy</label>
-      <div class="copied">
+      <div id="by-hand">
+        <label for="copy-field">To copy</label>
         <input id="copy-field" type="text" readonly dir="ltr" value="${address}" />
-        <button id="copy" type="button" hidden>Copy</button>
       </div>
+      <p class="actions" id="handy" hidden>
+        <button id="copy" type="button">Copy</button>
+        <button id="share" type="button" class="quiet" hidden>Share</button>
+      </p>
       <p id="copied" class="hint" role="status"></p>
       ${link.passwordHash !== null && html`<p>Visitors are asked for its password.</p>`}
-      ${closing(link) !== '' && html`<p>It closes ${closing(link)}.</p>`}
+      ${closing(link) !== '' && html`<p>It closes ${closing(link)}.</p>`} ${qrCode(link.alias)}
       <p class="actions">
-        <a class="button quiet" href="/${code}/qr.svg">QR code</a>
         <a class="button quiet" href="/${code}" rel="nofollow">Open</a>
-        ${
-          (isOwner || !link.privateStats) &&
-          html`<a class="button quiet" href="/stats/${code}">Statistics</a>`
-        }
+        ${statistics !== null && html`<a class="button quiet" href="${statistics}">Statistics</a>`}
       </p>
+      ${link.ownerId === null && viewer === null && keeping()}
       <p class="onward">
         <a href="/">Shorten another</a>
         <a href="/${code}+">Preview</a>
         ${isOwner && html`<a href="/dashboard/links/${link.id}">Change it</a>`}
       </p>
     </section>`,
-    { script: 'copy.js', viewer },
+    { script: 'copy.js', viewer, statistics },
   );
+}
+
+/** The picture, and both forms of it as files. */
+function qrCode(alias: string): Html {
+  const path = `/${encodeURIComponent(alias)}/qr`;
+  return html`<div class="qr">
+    <img src="${path}.svg" width="132" height="132" alt="QR code of the short link" />
+    <div>
+      <p class="hint">As a picture, for print and slides:</p>
+      <p class="actions">
+        <a class="button quiet" href="${path}.svg" download="${alias}.svg">SVG</a>
+        <a href="${path}.png?size=1024" download="${alias}.png" class="button quiet">PNG</a>
+      </p>
+    </div>
+  </div>`;
+}
+
+/** Nobody can change a link without an owner, so this is the moment to say how to keep the next one. */
+function keeping(): Html | null {
+  if (site().registration === 'closed') return null;
+  return html`<p class="notice">
+    This link belongs to nobody: its statistics are open to everybody, and it cannot be changed.
+    <a href="/register">Sign up</a> to keep links of your own.
+  </p>`;
 }
 
 /** When the link closes, in words; empty when it never does. */

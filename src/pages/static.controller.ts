@@ -7,7 +7,14 @@ import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { assetOf, type HttpResult, SendsResult } from '../common/http/http-result';
 
 /** In the order of the cascade; the build copies them beside the compiled controller. */
-const STYLES = ['variables.css', 'ground.css', 'controls.css', 'chart.css', 'figures.css'];
+const STYLES = [
+  'variables.css',
+  'ground.css',
+  'frame.css',
+  'controls.css',
+  'chart.css',
+  'figures.css',
+];
 
 /** The few files that pages and browsers ask for, read once at the start. */
 @ApiExcludeController()
@@ -19,6 +26,11 @@ export class StaticController {
     'text/css; charset=utf-8',
     Buffer.concat(STYLES.map((name) => read('style', name))),
   );
+  /** For the API page, whose reader brings styles of its own. */
+  private readonly frameCss = assetOf(
+    'text/css; charset=utf-8',
+    Buffer.concat(['variables.css', 'frame.css'].map((name) => read('style', name))),
+  );
   private readonly copyScript = assetOf(
     'text/javascript; charset=utf-8',
     read('static', 'copy.js'),
@@ -28,6 +40,8 @@ export class StaticController {
     read('static', 'alias-check.js'),
   );
   private readonly svgIcon = assetOf('image/svg+xml; charset=utf-8', read('static', 'favicon.svg'));
+  private readonly preview = assetOf('image/png', read('static', 'preview.png'));
+  private readonly touchPicture = assetOf('image/png', read('static', 'touch-icon.png'));
   private readonly icon = assetOf('image/x-icon', read('static', 'favicon.ico'));
   private readonly robotRules = assetOf('text/plain; charset=utf-8', read('static', 'robots.txt'));
 
@@ -47,6 +61,26 @@ export class StaticController {
   @SendsResult()
   aliasCheck(): HttpResult {
     return this.aliasScript;
+  }
+
+  @Get('static/frame.css')
+  @SendsResult()
+  frameStylesheet(): HttpResult {
+    return this.frameCss;
+  }
+
+  /** For messengers and networks that show where a link leads. */
+  @Get('static/preview.png')
+  @SendsResult()
+  previewPicture(): HttpResult {
+    return this.preview;
+  }
+
+  /** For the home screens of telephones. */
+  @Get('static/touch-icon.png')
+  @SendsResult()
+  touchIcon(): HttpResult {
+    return this.touchPicture;
   }
 
   @Get('static/favicon.svg')

@@ -10,8 +10,8 @@ import {
   UnprocessableError,
 } from '../errors';
 import { BODY_LIMIT, OTHER_CHARSET, TOO_DEEP, TOO_MANY_VALUES } from './body-parsers';
-import { html } from './html';
-import { page, PAGE_POLICY, wayHome } from './page';
+import { html, type Html } from './html';
+import { page, PAGE_POLICY, reportLink, wayHome } from './page';
 
 const BODY_PROBLEMS = new Map([
   ['entity.parse.failed', 'the body is not valid JSON'],
@@ -86,19 +86,72 @@ const HEADLINES: Record<number, string> = {
   503: 'Not available right now',
 };
 
-/** The HTML form of an error answer (docs/contract.md#2.2). */
-export function errorPage(error: CurtailError): string {
-  const headline = HEADLINES[error.status] ?? 'Something went wrong';
+/** In place of messages that are written for programs, and what one can do about it. */
+const ADVICE: Record<number, { readonly instead?: string; readonly advice?: string }> = {
+  404: {
+    advice: 'Perhaps the address was cut off or mistyped: capital and small letters differ.',
+  },
+  405: { instead: 'This address cannot be opened in this way.' },
+  410: {
+    advice:
+      'It has expired, was switched off, or has been followed as often as it may be. Where you found it there may be a new one.',
+  },
+  413: { instead: 'That is more than this page takes.' },
+  422: { instead: 'Something that is needed is missing, or has another form than expected.' },
+  500: {
+    instead: 'The fault is on our side.',
+    advice: 'Try again in a moment.',
+  },
+  503: { instead: 'This part of the service is too busy, or is just starting again.' },
+};
+
+/** What is known of the request beside its error. */
+interface ErrorOccasion {
+  /** As it was asked for. */
+  readonly path?: string;
+  readonly requestId?: string;
+}
+
+/** The HTML form of an error answer (docs/contract.md#2.2); hints are for programs. */
+export function errorPage(error: CurtailError, { path, requestId }: ErrorOccasion = {}): string {
+  const { status, code } = error;
+  const isSignIn = code === 'authentication_error';
+  const headline = isSignIn ? 'Sign in first' : (HEADLINES[status] ?? 'Something went wrong');
+  const { instead, advice } = ADVICE[status] ?? {};
+  const { 'Retry-After': wait } = error.headers;
   return page(
     headline,
     html`<section class="card error">
-      <p class="status">${error.status}</p>
+      <p class="status">${status}</p>
       <h1>${headline}</h1>
-      <p>${error.message}</p>
-      ${error.hint === undefined ? null : html`<p class="hint">${error.hint}</p>`}
-      <p>${wayHome()}</p>
+      <p>${isSignIn ? 'This page is for people with an account.' : (instead ?? sentence(error))}</p>
+      ${advice !== undefined && html`<p class="hint">${advice}</p>`}
+      ${
+        status === 503 &&
+        html`<p class="hint">Try again in ${wait === undefined ? 'a minute' : inSeconds(wait)}.</p>`
+      }
+      ${
+        status >= 500 &&
+        requestId !== undefined &&
+        html`<p class="hint">If it stays so, tell the operator this number: ${requestId}</p>`
+      }
+      <p>${isSignIn ? html`<a class="button" href="/login">Sign in</a>` : wayHome()}</p>
+      ${(status === 404 || status === 410) && reported(path)}
     </section>`,
   );
+}
+
+function reported(path = ''): Html | null {
+  const link = reportLink(path);
+  return link && html`<p class="hint">${link}</p>`;
+}
+
+function inSeconds(count: string): string {
+  return `${count} ${count === '1' ? 'second' : 'seconds'}`;
+}
+
+function sentence({ message }: CurtailError): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
 /** Any thrown value as one of our errors; what we do not know is a 500 that says nothing. */
@@ -139,8 +192,15 @@ export function pageForm(markup: string, policy?: string): ErrorForm {
 }
 
 /** JSON or a page, as the request asks for (docs/contract.md#2.2). */
-export function errorForm(request: IncomingMessage, error: CurtailError): ErrorForm {
-  return wantsJson(request) ? jsonForm(errorBody(error)) : pageForm(errorPage(error));
+export function errorForm(
+  request: IncomingMessage & { originalUrl?: string; res?: ServerResponse },
+  error: CurtailError,
+  response = request.res,
+): ErrorForm {
+  if (wantsJson(request)) return jsonForm(errorBody(error));
+  const requestId = response?.getHeader('X-Request-ID')?.toString();
+  const path = (request.originalUrl ?? request.url)?.replace(/\?.*/s, '');
+  return pageForm(errorPage(error, { path, requestId }));
 }
 
 /**
@@ -151,7 +211,7 @@ export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
   error: CurtailError,
-  { contentType, body, policy = PAGE_POLICY } = errorForm(request, error),
+  { contentType, body, policy = PAGE_POLICY } = errorForm(request, error, response),
 ): void {
   if (response.headersSent) {
     response.destroy();

@@ -40,6 +40,18 @@ export interface PageOptions {
   readonly script?: 'copy.js' | 'alias-check.js';
   /** Null where nobody is signed in, or where the page cannot know. */
   readonly viewer?: Viewer | null;
+  /** Where "Statistics" leads on a page about one link, instead of to the form that asks which. */
+  readonly statistics?: string | null;
+  /** Lets search engines and previews in messengers show the page; all others ask not to be found. */
+  readonly summary?: PageSummary;
+}
+
+/** Descriptions of a page for those who have not opened it. */
+export interface PageSummary {
+  readonly description: string;
+  /** Public base without a trailing slash. */
+  readonly baseUrl: string;
+  readonly path: string;
 }
 
 /** Ways into an account; `/login` sends on who is signed in already. */
@@ -63,40 +75,106 @@ function accountMenu({ email, emailVerified }: Viewer): Html {
   </details>`;
 }
 
+/** The header of every page, with the ways from there. */
+export function siteHeader({
+  current,
+  viewer = null,
+  statistics = null,
+}: Pick<PageOptions, 'current' | 'viewer' | 'statistics'>): Html {
+  return html`<header class="site">
+    <a class="name" href="${site().homeUrl}">${site().name}</a>
+    <nav aria-label="Main">
+      ${NAVIGATION.map(
+        ([path, label]) =>
+          html`<a
+            href="${path === '/stats' ? (statistics ?? path) : path}"
+            ${path === current && html`aria-current="page"`}
+            >${label}</a
+          >`,
+      )}
+    </nav>
+    ${viewer === null ? signIn(current) : accountMenu(viewer)}
+  </header>`;
+}
+
+/** Whose service this is, as far as the operator has said so (docs/contract.md#16.1). */
+export function siteFooter(): Html {
+  const { imprintUrl, termsUrl, privacyUrl, abuseContact } = site();
+  const links = [
+    ['Imprint', imprintUrl],
+    ['Terms', termsUrl],
+    ['Privacy', privacyUrl],
+    ['Report abuse', abuseContact],
+  ] as const;
+  const known = links.filter(([, url]) => url !== null);
+  return html`<footer class="site">
+    <p>Put a + behind a short link to see where it leads.</p>
+    ${
+      known.length > 0 &&
+      html`<nav aria-label="About this site">
+        ${known.map(([label, url]) => html`<a href="${url}">${label}</a>`)}
+      </nav>`
+    }
+  </footer>`;
+}
+
+/** Longer addresses tell a reader of reports nothing more. */
+const MAX_REPORTED = 300;
+
+/**
+ * A way to tell the operator of a link; null where no contact is set (ABUSE_CONTACT).
+ *
+ * @param address the link, or the path that was asked for
+ */
+export function reportLink(address: string): Html | null {
+  const { abuseContact } = site();
+  if (abuseContact === null) return null;
+  const subject = encodeURIComponent(`Report of ${address.slice(0, MAX_REPORTED).toWellFormed()}`);
+  const href = /^mailto:[^?]*$/i.test(abuseContact)
+    ? `${abuseContact}?subject=${subject}`
+    : abuseContact;
+  return html`<a href="${href}">Report this link</a>`;
+}
+
+function summaryOf({ description, baseUrl, path }: PageSummary): Html {
+  const { name } = site();
+  return html`<meta name="description" content="${description}" />
+    <link rel="canonical" href="${baseUrl}${path}" />
+    <meta property="og:type" content="website" />
+    <meta property="og:site_name" content="${name}" />
+    <meta property="og:title" content="${name}" />
+    <meta property="og:description" content="${description}" />
+    <meta property="og:url" content="${baseUrl}${path}" />
+    <meta property="og:image" content="${baseUrl}/static/preview.png" />
+    <meta property="og:image:type" content="image/png" />
+    <meta property="og:image:width" content="1200" />
+    <meta property="og:image:height" content="630" />
+    <meta property="og:image:alt" content="A long address becomes a short one" />
+    <meta name="twitter:card" content="summary_large_image" />`;
+}
+
 /** The frame around every page. `title` is plain text; there is no inline script and no inline style. */
-export function page(
-  title: string,
-  body: Html,
-  { current, script, viewer = null }: PageOptions = {},
-): string {
+export function page(title: string, body: Html, options: PageOptions = {}): string {
+  const { script, summary } = options;
   const document = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
+        ${summary === undefined ? html`<meta name="robots" content="noindex" />` : summaryOf(summary)}
         <title>${title} · ${site().name}</title>
         <link rel="stylesheet" href="/static/curtail.css" />
         <link rel="icon" href="/favicon.ico" sizes="48x48" />
         <link rel="icon" href="/static/favicon.svg" sizes="any" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/static/touch-icon.png" />
         ${script !== undefined && html`<script src="/static/${script}" defer></script>`}
       </head>
       <body>
         <a class="skip" href="#content">Skip to content</a>
-        <header class="site">
-          <a class="name" href="${site().homeUrl}">${site().name}</a>
-          <nav aria-label="Main">
-            ${NAVIGATION.map(
-              ([path, label]) =>
-                html`<a href="${path}" ${path === current && html`aria-current="page"`}
-                  >${label}</a
-                >`,
-            )}
-          </nav>
-          ${viewer === null ? signIn(current) : accountMenu(viewer)}
-        </header>
+        ${siteHeader(options)}
         <main id="content" tabindex="-1">${body}</main>
+        ${siteFooter()}
       </body>
     </html> `;
   return document.markup;

@@ -5,7 +5,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { HttpResult } from '../../common/http/http-result';
 import { HttpOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client-address';
-import { aliasObjection, cutAlias, randomAlias } from '../../links/alias';
+import { ALIAS_LENGTH, aliasObjection, cutAlias, randomAlias } from '../../links/alias';
 import { LONGEST_URL } from '../../links/destination';
 import { DEFAULT_SETTINGS, type Link } from '../../links/link';
 import { LONG_URL, shortUrl } from '../../links/link.response';
@@ -17,8 +17,10 @@ import {
   AnonymousLinksClosedError,
   DestinationBlockedError,
   DestinationError,
+  type DestinationObjection,
 } from '../../links/links.errors';
 import type { LegacyInput, LegacyRequest } from '../legacy-request';
+import { LegacyError } from '../legacy.errors';
 import { randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
 import {
   AccountNeededError,
@@ -66,6 +68,42 @@ export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   };
 }
 
+/** Programs have longer ones cut (docs/contract.md#13.1); people would print what they have typed. */
+function refuseLongAlias(alias: string): void {
+  const { max } = ALIAS_LENGTH;
+  if (alias.length <= max) return;
+  const message = `The alias has ${alias.length} characters, at most ${max} fit`;
+  throw new AliasRefusedError(cutAlias(alias), message);
+}
+
+/**
+ * Runs checks of a request, then those of its common fields. Programs get the first refusal
+ * (docs/contract.md#13.1); a form of people learns of all of them at once.
+ */
+async function checkAll(
+  { input, wantsJson }: LegacyRequest,
+  checks: readonly (() => Promise<void>)[],
+): Promise<void> {
+  const common = [
+    () => requestedPassword(input('password')),
+    () => requestedMaxClicks(input('max-clicks')),
+    () => requestedExpiry(input('expires-in')),
+  ];
+  const refusals: LegacyError[] = [];
+  for (const check of [...checks, ...common]) {
+    try {
+      await check();
+    } catch (error) {
+      if (wantsJson || !(error instanceof LegacyError)) throw error;
+      refusals.push(error);
+    }
+  }
+  const [first, ...others] = refusals;
+  if (first === undefined) return;
+  first.others = others;
+  throw first;
+}
+
 /** A flag of a form: there, unless it says no. */
 function isOn(value: string | null): boolean {
   return value !== null && !/^(?:false|0|off|no)$/i.test(value.trim());
@@ -101,6 +139,13 @@ function requestedExpiry(seconds: string | null): number | null {
   // Rounded up, so that the shortest one is not over before the link is made.
   return Math.ceil(Date.now() / 1000) + lifetime;
 }
+
+const ADDRESS_WORDS: Readonly<Record<DestinationObjection, string>> = {
+  'no scheme': 'must begin with http:// or https://',
+  'other scheme': 'must begin with http:// or https://',
+  unreadable: 'cannot be opened: its host, its port or one of its characters is not possible',
+  loop: 'leads to this service itself',
+};
 
 // Apps that are in use look for the first words of these texts (docs/contract.md#13.1).
 const ALIAS_TAKEN = 'Alias already exists: another link has it';
@@ -178,12 +223,16 @@ export class LegacyShortenService {
 
   private async create(request: LegacyRequest, maker: Maker): Promise<Link> {
     const { input } = request;
-    const url = requestedUrl(request);
-    if (url === null) throw new UrlRefusedError('An address to shorten is missing');
-    await this.checkUrl(url, 'BlockedUrlError');
+    const url = requestedUrl(request) ?? '';
     const requested = input('alias');
     const alias = requested === null ? null : cutAlias(requested);
-    if (alias !== null) await this.checkAlias(alias);
+    await checkAll(request, [
+      () => this.checkUrl(url, 'BlockedUrlError'),
+      async () => {
+        if (requested !== null && !request.wantsJson) refuseLongAlias(requested);
+        if (alias !== null) await this.checkAlias(alias);
+      },
+    ]);
     const taken = (): Error => new AliasRefusedError(alias ?? '', ALIAS_TAKEN);
     const aliases = maker.ownerId === null ? V0_ALIASES : undefined;
     return this.store({ url, alias, input, maker }, aliases, taken);
@@ -193,14 +242,19 @@ export class LegacyShortenService {
     const { input } = request;
     const url = requestedUrl(request);
     if (url === null) throw new EmojiUrlMissingError();
-    await this.checkUrl(url, 'UrlError');
     const requested = input('emojies');
     const alias = requested === null ? null : shapeEmojiAlias(requested);
-    if (requested !== null && alias === null) {
-      throw new EmojiRefusedError('Invalid emoji: use 1 to 15 single ones, no flags or keycaps');
-    }
     const taken = (): Error => new EmojiRefusedError('Emoji already exists: another link has it');
-    if (alias !== null && (await this.lookup.findByAlias(alias)) !== null) throw taken();
+    await checkAll(request, [
+      () => this.checkUrl(url, 'UrlError'),
+      async () => {
+        if (requested !== null && alias === null) {
+          const message = 'Invalid emoji: use 1 to 15 single ones, no flags or keycaps';
+          throw new EmojiRefusedError(message);
+        }
+        if (alias !== null && (await this.lookup.findByAlias(alias)) !== null) throw taken();
+      },
+    ]);
     return this.store({ url, alias, input, maker }, EMOJI_ALIASES, taken);
   }
 
@@ -227,13 +281,14 @@ export class LegacyShortenService {
   }
 
   private async checkUrl(url: string, blockedKey: 'BlockedUrlError' | 'UrlError'): Promise<void> {
+    if (url === '') throw new UrlRefusedError('An address to shorten is missing');
     if (url.length > LONGEST_URL) throw new UrlRefusedError('The address is too long');
     try {
       await this.creation.checkLongUrl(url);
     } catch (error) {
       if (error instanceof DestinationBlockedError) throw new UrlBlockedError(blockedKey);
       if (error instanceof DestinationError)
-        throw new UrlRefusedError(`The address ${error.problem}`);
+        throw new UrlRefusedError(`The address ${ADDRESS_WORDS[error.objection]}`);
       throw error;
     }
   }

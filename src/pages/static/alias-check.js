@@ -1,5 +1,6 @@
 // Says while an alias is typed whether it can be had. Without this the answer to the form says so.
 const PAUSE_MS = 400;
+const MAX_LENGTH = 16;
 const REASONS = {
   length: 'Too short: 3 characters at least',
   format: 'Letters, digits, hyphens and underscores only',
@@ -13,8 +14,17 @@ let asked = null;
 /** No question before: the service has had enough of them. */
 let quietUntil = 0;
 
+function say(text, isFree) {
+  said.textContent = text;
+  said.classList.toggle('refused', !isFree);
+  said.hidden = false;
+}
+
 async function check() {
   const alias = field.value;
+  if (alias.length > MAX_LENGTH) {
+    return say(`Too long: ${alias.length} characters, at most ${MAX_LENGTH} fit`, false);
+  }
   if (alias === '' || Date.now() < quietUntil) return;
   asked = new AbortController();
   const { signal } = asked;
@@ -28,9 +38,7 @@ async function check() {
   if (!answer.ok) return;
   const { available, reason } = await answer.json();
   if (signal.aborted) return;
-  said.textContent = available ? 'Free' : (REASONS[reason] ?? '');
-  said.classList.toggle('refused', !available);
-  said.hidden = false;
+  say(available ? 'Free' : (REASONS[reason] ?? ''), available);
 }
 
 field?.addEventListener('input', () => {

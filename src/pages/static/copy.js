@@ -1,12 +1,15 @@
-// Puts the short link into the clipboard. The button is hidden until this runs, because the field
-// beside it can be copied by hand.
+// Puts the short link into the clipboard, or hands it to the system. The buttons take the place of
+// the field that can be copied by hand.
 const field = document.getElementById('copy-field');
 const button = document.getElementById('copy');
+const byHand = document.getElementById('by-hand');
+const share = document.getElementById('share');
 const said = document.getElementById('copied');
 
 async function copy() {
   // Over plain http, as in a private network, browsers have no navigator.clipboard.
   if (navigator.clipboard) return navigator.clipboard.writeText(field.value);
+  byHand.hidden = false;
   field.select();
   if (!document.execCommand('copy')) throw new Error('The browser refuses');
 }
@@ -18,10 +21,17 @@ button.addEventListener('click', () => {
       button.textContent = 'Copied';
     },
     () => {
+      byHand.hidden = false;
       field.focus();
       field.select();
       said.textContent = 'The link is selected: copy it with Ctrl+C';
     },
   );
 });
-button.hidden = false;
+share.addEventListener('click', () => {
+  // Who closes the sheet of the system has changed their mind.
+  navigator.share({ url: field.value }).catch(() => undefined);
+});
+share.hidden = navigator.share === undefined;
+byHand.hidden = true;
+document.getElementById('handy').hidden = false;

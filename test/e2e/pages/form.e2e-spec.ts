@@ -81,6 +81,44 @@ describe('the shortening form', () => {
     expect(text).toContain(`>localhost:${service.port}/</span>`);
   });
 
+  it('says everything that is wrong at once, each beside its field', async () => {
+    const fields = { url: 'ftp://x.test', alias: '!', password: 'x', 'max-clicks': '0' };
+    const wrong = { ...fields, 'expires-in': 'soon' };
+    const { status, text } = await postForm(service, '/', wrong, PEOPLE);
+    expect(status).toBe(400);
+    const names = ['url', 'alias', 'password', 'expires-in', 'max-clicks'];
+    expect([...text.matchAll(/id="([\w-]+)-problem" role="alert"/g)].map(([, id]) => id)).toEqual(
+      names,
+    );
+    for (const name of names) {
+      const described = `<(?:input|select)[^>]*id="${name}"[^>]*aria-describedby="[^"]*${name}-problem"`;
+      expect(text).toMatch(new RegExp(described));
+    }
+    expect(text.match(/aria-invalid="true"/g)).toHaveLength(5);
+    expect(text.match(/ autofocus/g)).toHaveLength(1);
+    expect(text).toContain('The address must begin with http:// or https://');
+    const json = await postForm(service, '/', wrong);
+    expect(Object.keys(json.body as object)).toEqual(['UrlError']);
+    const emoji = await postForm(service, '/emoji', wrong, PEOPLE);
+    expect(emoji.text.match(/role="alert"/g)).toHaveLength(4);
+  });
+
+  it('refuses an alias that is too long, which programs have cut', async () => {
+    const fields = { url: 'https://example.com/', alias: 'black-friday-instagram-2026' };
+    const page = await postForm(service, '/', fields, PEOPLE);
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('The alias has 27 characters, at most 16 fit');
+    expect(page.text).toContain('value="black-friday-instagram-2026"');
+    const json = await postForm(service, '/', fields);
+    expect(json.body).toMatchObject({
+      short_url: `http://localhost:${service.port}/black-friday-ins`,
+    });
+  });
+
+  it('lets browsers cut nothing of what is pasted', async () => {
+    expect((await getPath(service, '/')).text).not.toMatch(/maxlength/);
+  });
+
   it('keeps what was typed over a refusal, the password apart', async () => {
     const page = await postForm(
       service,
@@ -115,6 +153,7 @@ describe('the shortening form', () => {
       expect(page.text).toMatch(/Try again in \d+ seconds?\./);
       expect(page.text).toContain('value="shop.example.com/spring"');
       expect(page.text).toContain('value="spring-sale"');
+      expect(page.text).not.toMatch(/For programs|api\/v1/);
       expect(page.text).toMatch(/value="3600" selected/);
       expect(page.headers['retry-after']).toMatch(/^\d+$/);
       expect(page.headers['x-error-code']).toBe('rate_limit_exceeded');

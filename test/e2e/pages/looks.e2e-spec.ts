@@ -178,6 +178,33 @@ describeInBrowser('pages as people see them', () => {
       expect(await page.evaluate('document.activeElement.id')).toBe('copy-field');
     });
 
+    it('an alias that is too long is said to be, never that what is left of it is free', async () => {
+      const { page } = browser;
+      await page.goto(at('/'));
+      await page.getByText('Options').click();
+      await page.getByLabel('Alias').fill('black-friday-instagram-2026');
+      await page.getByText('Too long: 27 characters, at most 16 fit').waitFor();
+      expect(await page.getByLabel('Alias').inputValue()).toBe('black-friday-instagram-2026');
+      await page.getByLabel('Alias').fill('black-friday');
+      await page.getByText('Free', { exact: true }).waitFor();
+    });
+
+    it('the short link stands there once, with its code as a picture to download', async () => {
+      await shortenInForm(browser);
+      const { page } = browser;
+      await page.getByRole('button', { name: 'Copy' }).waitFor();
+      expect(await page.locator('#copy-field').isVisible()).toBe(false);
+      await page.getByRole('img', { name: 'QR code of the short link' }).waitFor();
+      await page.waitForFunction('document.querySelector(".qr img").naturalWidth > 0');
+      for (const kind of ['SVG', 'PNG']) {
+        const [file] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('link', { name: kind }).click(),
+        ]);
+        expect(file.suggestedFilename()).toMatch(new RegExp(`^\\w{6}\\.${kind.toLowerCase()}$`));
+      }
+    });
+
     it('the address field has the focus, and the keyboard alone is enough', async () => {
       const { page } = browser;
       await page.goto(at('/'));

@@ -29,6 +29,20 @@ describe('files that programs ask every site for', () => {
     expect([6, 22, 38].map((at) => icon.readUInt8(at))).toEqual([16, 32, 48]);
   });
 
+  it('the pictures for previews and home screens are small PNGs of the size that is said', async () => {
+    for (const [name, width, height] of [
+      ['preview', 1200, 630],
+      ['touch-icon', 180, 180],
+    ] as const) {
+      const { headers, body } = await inBytes(getPath(service, `/static/${name}.png`));
+      const picture = body as Buffer;
+      expect(headers['content-type']).toBe('image/png');
+      expect(picture.subarray(1, 4).toString()).toBe('PNG');
+      expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([width, height]);
+      expect(picture.length).toBeLessThan(60_000);
+    }
+  });
+
   it('security.txt says whom to tell, for less than a year (RFC 9116)', async () => {
     const { status, text, headers } = await getPath(service, '/.well-known/security.txt');
     expect(status).toBe(200);

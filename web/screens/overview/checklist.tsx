@@ -26,7 +26,7 @@ export function Checklist({ overview }: { overview: Schemas['OverviewResponse'] 
     <section class="card checklist" aria-labelledby="checklist">
       <h2 id="checklist">{t.title}</h2>
       <ol>
-        <Step isDone={hasLink} text={t.link}>
+        <Step isDone={hasLink} text={t.link} note={t.linkNote}>
           <button type="button" class="plain" onClick={openNewLink}>
             {t.linkDo}
           </button>
@@ -47,10 +47,12 @@ export function Checklist({ overview }: { overview: Schemas['OverviewResponse'] 
 interface StepProps {
   readonly isDone: boolean;
   readonly text: string;
+  /** What to know before the step is done. */
+  readonly note?: string;
   readonly children?: ComponentChildren;
 }
 
-function Step({ isDone, text, children }: StepProps) {
+function Step({ isDone, text, note, children }: StepProps) {
   return (
     <li class={isDone ? 'done' : ''}>
       <span class="tick" aria-hidden="true">
@@ -58,6 +60,7 @@ function Step({ isDone, text, children }: StepProps) {
       </span>
       <span>
         {text}
+        {!isDone && note !== undefined && <span class="hint"> {note}</span>}
         {isDone && <span class="unseen"> {texts.overview.checklist.done}</span>}
       </span>
       {!isDone && children}

@@ -1,0 +1,138 @@
+import { visit } from '../../support/http';
+import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
+import { startService, type Service } from '../../support/service';
+
+const BASE_URL = 'https://go.test';
+const NAME = `Acme & <b>"Sons"</b>`;
+const ESCAPED = 'Acme &amp; &lt;b&gt;&quot;Sons&quot;&lt;/b&gt;';
+
+describe('what a service says of itself', () => {
+  let service: Service;
+  let closed: string;
+
+  beforeAll(async () => {
+    service = await startService({
+      env: {
+        BASE_URL,
+        SITE_NAME: NAME,
+        IMPRINT_URL: 'https://acme.test/imprint?a=1&b=2',
+        TERMS_URL: 'https://acme.test/terms',
+        PRIVACY_URL: 'https://acme.test/privacy',
+        ABUSE_CONTACT: 'abuse@acme.test',
+      },
+    });
+    await aV0Link(service, { alias: 'some-link' });
+    closed = await aV0Link(service, { 'max-clicks': '1' });
+    await visit(service, closed);
+  });
+  afterAll(() => service.stop());
+
+  const PATHS = ['/', '/stats', '/some-link+', '/result/some-link', '/login', '/nobody'];
+
+  it('lets the home page alone be found', async () => {
+    const home = await getPath(service, '/');
+    expect(home.text).not.toContain('noindex');
+    expect(home.headers['x-robots-tag']).toBeUndefined();
+    for (const path of [...PATHS.slice(1), '/docs', `/${closed}`]) {
+      expect([path, (await getPath(service, path)).text]).toEqual([
+        path,
+        expect.stringContaining('<meta name="robots" content="noindex" />'),
+      ]);
+    }
+    const refused = await postForm(service, '/', {}, { accept: 'text/html' });
+    expect(refused.text).toContain('content="noindex"');
+    expect(refused.text).not.toContain('og:');
+  });
+
+  it('describes the home page for search engines and messengers, by whole addresses', async () => {
+    const { text } = await getPath(service, '/?utm_source=x');
+    expect(text).toContain(`<link rel="canonical" href="${BASE_URL}/" />`);
+    expect(text).toContain(`<meta property="og:title" content="${ESCAPED}" />`);
+    expect(text).toContain(`<meta property="og:image" content="${BASE_URL}/static/preview.png" />`);
+    expect(text).toContain('<meta name="twitter:card" content="summary_large_image" />');
+    expect(text).toMatch(/<meta name="description" content="Acme &amp; [^"]{20,}"/);
+  });
+
+  it('links imprint, terms, privacy and reports from every page', async () => {
+    for (const path of [...PATHS, '/docs', `/${closed}`]) {
+      const [, footer = ''] =
+        /<footer class="site">([^]*)<\/footer>/.exec((await getPath(service, path)).text) ?? [];
+      const links = [...footer.matchAll(/<a href="([^"]*)">([^<]*)</g)].map(([, ...link]) => link);
+      expect([path, links]).toEqual([
+        path,
+        [
+          ['https://acme.test/imprint?a=1&amp;b=2', 'Imprint'],
+          ['https://acme.test/terms', 'Terms'],
+          ['https://acme.test/privacy', 'Privacy'],
+          ['mailto:abuse@acme.test', 'Report abuse'],
+        ],
+      ]);
+    }
+  });
+
+  it('offers to report a link where one is shown, closed or missed', async () => {
+    const reports = async (path: string) =>
+      [...(await getPath(service, path)).text.matchAll(/href="([^"]*)">Report this link/g)].map(
+        ([, href]) => href,
+      );
+    const subject = (text: string) =>
+      `mailto:abuse@acme.test?subject=${encodeURIComponent(`Report of ${text}`)}`;
+    expect(await reports('/some-link+')).toEqual([subject(`${BASE_URL}/some-link`)]);
+    expect(await reports(`/${closed}`)).toEqual([subject(`/${closed}`)]);
+    expect(await reports('/nobody?password=secret')).toEqual([subject('/nobody')]);
+    const hostile = '/nobody%0d%0aBcc:x@y.test&cc=z';
+    expect(await reports(hostile)).toEqual([subject(hostile)]);
+    expect(await reports('/')).toEqual([]);
+  });
+
+  it('leads from a page about one link to the statistics of that link', async () => {
+    for (const path of ['/result/some-link', '/some-link+']) {
+      const [, menu = ''] =
+        /<nav aria-label="Main">([^]*?)<\/nav>/.exec((await getPath(service, path)).text) ?? [];
+      expect(menu).toMatch(/href="\/stats\/some-link"\s*>Statistics</);
+    }
+  });
+
+  it('says on the result of nobody how to keep a link', async () => {
+    const { text } = await getPath(service, '/result/some-link');
+    expect(text).toMatch(/belongs to nobody[^]*<a href="\/register">Sign up<\/a> to keep/);
+  });
+
+  it('explains to people what is wrong, and keeps what programs need to programs', async () => {
+    const gone = await getPath(service, `/${closed}`);
+    expect([gone.status, gone.text]).toEqual([410, expect.stringContaining('has expired')]);
+    const unknown = await getPath(service, '/nobody');
+    expect(unknown.text).toContain('capital and small letters differ');
+    const other = await postForm(service, '/result/some-link', {}, { accept: 'text/html' });
+    expect(other.status).toBe(405);
+    expect(other.text).toContain('cannot be opened in this way');
+    expect(other.text).not.toContain('Use GET');
+    const json = await getPath(service, '/nobody', { accept: 'application/json' });
+    expect(json.body).toEqual({ error: 'There is no link with this address', code: 'not_found' });
+  });
+});
+
+describe('a closed installation', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({
+      env: { ANONYMOUS_LINKS: 'false', REGISTRATION: 'closed', SITE_NAME: 'Acme' },
+    });
+  });
+  afterAll(() => service.stop());
+
+  it('has a front page for those who follow its links and those who make them', async () => {
+    const { text } = await getPath(service, '/');
+    expect(text).toContain('Short links of Acme');
+    expect(text).toContain('href="/login"');
+    expect(text).toContain('Put a + behind a short link');
+    expect(text).not.toMatch(/href="\/register"|API key|noindex/);
+  });
+
+  it('has no links in the footer, and no way to report, where none are set', async () => {
+    for (const path of ['/', '/nobody']) {
+      const { text } = await getPath(service, path);
+      expect(text).not.toMatch(/Imprint|Terms|Privacy|Report/);
+    }
+  });
+});

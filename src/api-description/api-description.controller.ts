@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
+import { CurrentViewer } from '../auth/caller';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { NotFoundError } from '../common/errors';
 import {
@@ -9,6 +10,7 @@ import {
   type HttpResult,
   SendsResult,
 } from '../common/http/http-result';
+import type { Viewer } from '../common/http/page';
 import { ApiDescriptionService } from './api-description.service';
 import { DOCS_POLICY, DOCS_SCRIPT, docsPage } from './docs-page';
 import { findReaderBundle } from './reader-bundle';
@@ -20,11 +22,6 @@ import { findReaderBundle } from './reader-bundle';
 @RateLimit.none()
 export class ApiDescriptionController {
   private readonly bundle = findReaderBundle();
-  private readonly page = assetOf(
-    'text/html; charset=utf-8',
-    docsPage(`/docs/${this.bundle?.name ?? 'scalar.js'}`),
-    { maxAgeSeconds: 0 },
-  );
   private readonly script = assetOf('text/javascript; charset=utf-8', DOCS_SCRIPT);
 
   constructor(private readonly service: ApiDescriptionService) {}
@@ -36,10 +33,12 @@ export class ApiDescriptionController {
   }
 
   @Get('docs')
-  @Header('Content-Security-Policy', DOCS_POLICY)
+  @Access.page()
+  @Header('Cache-Control', 'no-store')
   @SendsResult()
-  docs(): HttpResult {
-    return this.page;
+  docs(@CurrentViewer() viewer: Viewer | null): HttpResult {
+    const markup = docsPage(`/docs/${this.bundle?.name ?? 'scalar.js'}`, viewer);
+    return { kind: 'page', markup, policy: DOCS_POLICY };
   }
 
   @Get('docs/start.js')

@@ -1,4 +1,6 @@
-import { html } from '../common/http/html';
+import { html, type Html } from '../common/http/html';
+import { siteFooter, siteHeader, type Viewer } from '../common/http/page';
+import { site } from '../common/site';
 
 /**
  * The reader of the document, Scalar, writes its styles into the page; scripts come from this host
@@ -19,7 +21,7 @@ export const DOCS_POLICY = [
 ].join('; ');
 
 /** The page at /docs: a link for programs and browsers without scripts, and the reader's scripts. */
-export function docsPage(readerPath: string): string {
+export function docsPage(readerPath: string, viewer: Viewer | null): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -27,36 +29,119 @@ export function docsPage(readerPath: string): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <title>API · Curtail</title>
+        <title>API · ${site().name}</title>
+        <link rel="stylesheet" href="/static/frame.css" />
         <style>
+          body {
+            margin: 0;
+            background: var(--ground);
+            color: var(--text);
+            font:
+              1rem/1.55 system-ui,
+              sans-serif;
+          }
+          .site {
+            box-sizing: border-box;
+            max-width: none;
+          }
+          .site button {
+            font: inherit;
+            border: 0;
+            cursor: pointer;
+          }
+          .notice {
+            margin: 0;
+            padding: 0.5rem 1rem;
+            background: var(--bar-ground);
+          }
           /* Buttons that show up beside headings reach past the edge of a phone. */
           #api {
+            min-height: 80vh;
             overflow-x: clip;
+          }
+          .loading {
+            padding: 3rem 1rem;
+            text-align: center;
+            color: var(--muted);
           }
         </style>
         <link rel="icon" href="/static/favicon.svg" type="image/svg+xml" />
         <link rel="service-desc" href="/openapi.json" type="application/json" />
       </head>
       <body>
-        <div id="api"></div>
+        ${siteHeader({ current: '/docs', viewer })} ${viewer !== null && signedIn(viewer)}
+        <div id="api">
+          <p class="loading" role="status">Loading the description of the API …</p>
+        </div>
         <noscript>
           <p>
             This page needs JavaScript. The document itself is at
             <a href="/openapi.json">/openapi.json</a>.
           </p>
         </noscript>
+        ${siteFooter()}
         <script src="${readerPath}"></script>
         <script src="/docs/start.js"></script>
       </body>
     </html> `.markup;
 }
 
+function signedIn({ email }: Viewer): Html {
+  return html`<p class="notice">
+    You are signed in: without a key, requests that you test are made as <b>${email}</b>.
+  </p>`;
+}
+
+/**
+ * Colours of the reader in which its small print can be read: 4.5 to 1 on each of its grounds
+ * (WCAG 1.4.3).
+ */
+const DOCS_STYLE = `
+.light-mode {
+  --scalar-color-2: #545454;
+  --scalar-color-3: #616161;
+  --scalar-color-green: #006b43;
+  --scalar-color-blue: #005f9e;
+  --scalar-color-yellow: #735400;
+  --scalar-color-red: #b80000;
+  --scalar-color-orange: #a83800;
+  --scalar-sidebar-color-2: #545454;
+  --scalar-sidebar-search-color: #545454;
+}
+.dark-mode {
+  --scalar-color-3: #a3a3a3;
+  --scalar-color-red: #ff8078;
+  --scalar-sidebar-search-color: #a3a3a3;
+}
+.property--deprecated > * { opacity: 1 !important; }
+`;
+
 /** Sends no request but to this host: requests are tried out at the address that the page has. */
 export const DOCS_SCRIPT = `'use strict';
+// Buttons that the reader draws as a picture alone, and only when one scrolls to them.
+function nameButtons() {
+  const api = document.getElementById('api');
+  const names = {
+    'button[role="search"]': 'Search',
+    'button[class*="copy-button"]': 'Copy',
+    'button[class*="client-libraries__select"]': 'More client libraries',
+  };
+  const name = () => {
+    for (const [selector, label] of Object.entries(names)) {
+      for (const button of api.querySelectorAll(selector + ':not([aria-label])')) {
+        button.setAttribute('aria-label', label);
+      }
+    }
+  };
+  new MutationObserver(name).observe(api, { childList: true, subtree: true });
+  name();
+}
 Scalar.createApiReference('#api', {
   url: '/openapi.json',
   servers: [{ url: location.origin, description: 'This service' }],
-  pageTitle: 'API · Curtail',
+  pageTitle: document.title,
+  hideDarkModeToggle: true,
+  customCss: ${JSON.stringify(DOCS_STYLE)},
   withDefaultFonts: false,
   telemetry: false,
   showDeveloperTools: 'never',
@@ -67,6 +152,7 @@ Scalar.createApiReference('#api', {
   operationTitleSource: 'summary',
   persistAuth: false,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  onLoaded: nameButtons,
   authentication: { preferredSecurityScheme: 'api_key' },
   // Without a key the cookies of a sign-in count: an empty credential would be a wrong one.
   onBeforeRequest({ request }) {

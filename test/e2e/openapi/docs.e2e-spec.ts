@@ -1,4 +1,5 @@
 import request from 'supertest';
+import { accessibilityOf } from '../../support/accessibility';
 import { Browser, describeInBrowser } from '../../support/browser';
 import { aKey, aVerifiedAccount } from '../../support/factories/accounts';
 import { shorten } from '../../support/http';
@@ -68,6 +69,49 @@ describeInBrowser('The API page in a browser', () => {
     },
     120_000,
   );
+
+  it.each([{}, { dark: true }])(
+    'has names and contrast enough (%j)',
+    async (options) => {
+      await open({ width: 1200, ...options });
+      await browser.page.getByRole('heading', { name: 'Shorten an address' }).waitFor();
+      await browser.page
+        .getByRole('button', { name: 'Copy' })
+        .first()
+        .waitFor({ state: 'attached' });
+      const { broken } = await accessibilityOf(browser.page);
+      expect(broken.filter((rule) => /^(?:button-name|color-contrast):/.test(rule))).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('has the header of all pages, which leads back, and says who is signed in', async () => {
+    const account = await aVerifiedAccount(service);
+    const page = await request(service.url).get('/docs').set('Cookie', account.cookies);
+    expect(page.text).toContain(account.email);
+    expect(page.headers['cache-control']).toBe('no-store');
+    await open({ width: 1200 });
+    const menu = browser.page.getByRole('navigation', { name: 'Main' });
+    expect(await menu.locator('[aria-current="page"]').innerText()).toBe('API');
+    await menu.getByRole('link', { name: 'Shorten' }).click();
+    expect(browser.page.url()).toBe(`${service.url}/`);
+  }, 120_000);
+
+  it('says that it is loading until its reader is there', async () => {
+    browser = await Browser.open({ javaScript: true });
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await browser.page.route('**/docs/scalar-*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await browser.page.goto(`${service.url}/docs`, { waitUntil: 'commit' });
+    const loading = browser.page.getByText('Loading the description of the API');
+    await loading.waitFor();
+    release();
+    await loading.waitFor({ state: 'detached' });
+    expect(await browser.page.getByRole('banner').count()).toBe(1);
+  }, 120_000);
 
   it('tries a request out with a key', async () => {
     const account = await aVerifiedAccount(service);

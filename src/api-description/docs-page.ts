@@ -40,7 +40,7 @@ export function docsPage(readerPath: string, viewer: Viewer | null): string {
               1rem/1.55 system-ui,
               sans-serif;
           }
-          .site {
+          body > .site.site {
             box-sizing: border-box;
             max-width: none;
           }

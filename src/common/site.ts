@@ -1,6 +1,7 @@
 import type { FooterOptions, SiteOptions } from '../config/options';
 
-type Site = Omit<SiteOptions, 'anonymousLinks'> & FooterOptions;
+type Presentation = Pick<SiteOptions, 'name' | 'homeUrl' | 'registration'>;
+type Site = Presentation & FooterOptions;
 
 let current: Site = {
   name: 'Curtail',
@@ -16,8 +17,11 @@ let current: Site = {
  * Says once, at the start, how this installation presents itself (docs/contract.md#16.1): pages of
  * errors and mails are made by plain functions, where nothing is injected.
  */
-export function presentAs(site: Site): void {
-  current = site;
+export function presentAs(
+  { name, homeUrl, registration }: Presentation,
+  footer: FooterOptions,
+): void {
+  current = { name, homeUrl, registration, ...footer };
 }
 
 /** Name, home and footer of this installation, for pages and mails. */

@@ -37,7 +37,7 @@ export class Web {
   ) {}
 
   static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
-    presentAs({ ...settings.site, ...settings.footer });
+    presentAs(settings.site, settings.footer);
     changeLimits(settings.limits);
     const adapter = new HttpAdapter(settings.http);
     const app = await NestFactory.create<NestExpressApplication>(

@@ -93,8 +93,8 @@ const ADVICE: Record<number, { readonly instead?: string; readonly advice?: stri
   },
   405: { instead: 'This address cannot be opened in this way.' },
   410: {
-    advice:
-      'It has expired, was switched off, or has been followed as often as it may be. Where you found it there may be a new one.',
+    instead: 'It has expired, was switched off, or has been followed as often as it may be.',
+    advice: 'Where you found it there may be a new one.',
   },
   413: { instead: 'That is more than this page takes.' },
   422: { instead: 'Something that is needed is missing, or has another form than expected.' },

@@ -55,7 +55,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     expect(page.url()).toBe(at(`/stats/${alias}`));
     expect(await page.locator('.totals div').first().innerText()).toBe('Clicks\n1');
     expect(await page.locator('.plot rect').count()).toBeGreaterThanOrEqual(1);
-    expect(await page.getByRole('rowheader', { name: 'Chrome' }).count()).toBe(1);
+    expect(await page.getByRole('rowheader', { name: 'Chrome', exact: true }).count()).toBe(1);
 
     const [file] = await Promise.all([
       page.waitForEvent('download'),

@@ -284,11 +284,11 @@ export const texts = {
     timeBefore,
     now: 'This period',
     before: 'Before',
-    notWhole: 'Not a whole one',
+    notWhole: 'Incomplete',
     partial: (step: string, why: string) => `${step} (${why})`,
     chart: 'Chart: arrow keys go from column to column',
     interval: 'Interval',
-    intervals: { auto: 'As fits', hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' },
+    intervals: { auto: 'Automatic', hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' },
     clicksOf: (value: number, count: string) => `${count} ${plural(value, 'click', 'clicks')}`,
     visitorsOf: (value: number, count: string) =>
       `${count} ${plural(value, 'visitor', 'visitors')}`,

@@ -58,7 +58,7 @@ export function Statistics({
 
   // Totals and the list over time are small; the others are asked for again when totals change.
   const overTime = useQuery(
-    key('time'),
+    key('time', { ...query, compares: false }),
     () => askOverTime(query, presentSpan(query), interval),
     live,
   );
@@ -85,7 +85,8 @@ export function Statistics({
   const shownLists = useKept(lists.value);
   if (whenEmpty !== undefined) return <>{whenEmpty}</>;
   const failure = overTime.failure ?? lists.failure;
-  const compared = query.compares && canCompare ? before.value : undefined;
+  // Beside the figures of another range, which stay until these are there, it would compare nothing.
+  const compared = overTime.value === undefined ? undefined : before.value;
   const when = texts.stats.timeBefore(query.range, span.days ?? 0, span.end === null);
   return (
     <div
@@ -186,7 +187,7 @@ function OverTime({ answer, before, query, span, when }: OverTimeProps) {
       <Chart
         buckets={strategy}
         rows={points}
-        when={when}
+        {...(query.range === 'today' ? { when } : {})}
         {...(strategy === 'hourly' || span.days === 1 ? {} : { zoom })}
       />
       <p class="hint zone-note">{texts.stats.inZone(query.zone)}</p>

@@ -29,7 +29,7 @@ function markupOf({ element, attributes, text }: Shape): Html {
   return html`${start}${pairs}>${content}${end}`;
 }
 
-const LEGEND = html`<p class="hint"><span class="key partial"></span> not a whole one</p>`;
+const LEGEND = html`<p class="hint"><span class="key partial"></span> Incomplete</p>`;
 
 /** Newest first. */
 function table(step: string, rows: TimeSeries['rows'], names: readonly string[]): Html {

@@ -200,6 +200,17 @@ describeInBrowser('statistics in the app', () => {
     expect(await tip.innerText()).toBe('');
     const box = await chart.boundingBox();
     if (box === null) throw new Error('The chart is not drawn');
+    const touch = { pointerType: 'touch', bubbles: true, clientX: box.x + box.width - 4 };
+    await chart.dispatchEvent('pointerdown', { ...touch, clientX: box.x + 4 });
+    await tip.getByText('0 visitors').waitFor();
+    expect(await tip.innerText()).not.toContain('so far');
+    await chart.dispatchEvent('pointermove', touch);
+    await tip.getByText('(so far)').waitFor();
+    // A finger that is lifted leaves the figures where they are; a tap elsewhere takes them away.
+    await chart.dispatchEvent('pointerleave', touch);
+    expect(await tip.innerText()).toContain('(so far)');
+    await page.locator('h1').dispatchEvent('pointerdown', touch);
+    await tip.getByText('so far').waitFor({ state: 'detached' });
     // At the top of the column, far above what is drawn of it.
     await page.mouse.move(box.x + box.width - 4, box.y + 2);
     await tip.getByText('(so far)').waitFor();

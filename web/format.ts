@@ -39,10 +39,6 @@ const STEPS = [
   ['minute', 60_000],
 ] as const;
 
-/** A time of the day in a zone, `09:30`. */
-export const timeIn = (at: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(at);
-
 /** `3 minutes ago`, and the day where that says more. */
 export function ago(at: Date): string {
   const ms = at.getTime() - Date.now();

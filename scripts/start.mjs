@@ -4,7 +4,6 @@
 // that already (script "prepare"), so that the first start has nothing to wait for.
 import { spawnSync } from 'node:child_process';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -136,9 +135,17 @@ function installCompiler() {
   const dependencies = Object.fromEntries(COMPILER.map((name) => [name, devDependencies[name]]));
   const lock = readJson('package-lock.json');
   lock.packages[''] = { dependencies };
-  // The overrides name it by its path from the folder of package.json.
-  cpSync(join(root, EMPTY_PACKAGE), join(borrowed, EMPTY_PACKAGE), { recursive: true });
-  writeFileSync(join(borrowed, 'package.json'), JSON.stringify({ dependencies, overrides }));
+  // Links are made anew, by the whole path: npm cannot follow those that it locked for another folder.
+  for (const [path, { link }] of Object.entries(lock.packages)) {
+    if (link || path === EMPTY_PACKAGE) delete lock.packages[path];
+  }
+  const stub = JSON.stringify(`file:${join(root, EMPTY_PACKAGE)}`);
+  const project = JSON.stringify({ dependencies, overrides }).replaceAll(
+    JSON.stringify(`file:${EMPTY_PACKAGE}`),
+    () => stub,
+  );
+  mkdirSync(borrowed, { recursive: true });
+  writeFileSync(join(borrowed, 'package.json'), project);
   writeFileSync(join(borrowed, 'package-lock.json'), JSON.stringify(lock));
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   run(

@@ -14,7 +14,10 @@ const moment = new Intl.DateTimeFormat(locale, {
   timeZoneName: 'short',
 });
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' });
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const relative = {
+  long: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
+  short: new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' }),
+};
 
 export const count = (value: number): string => number.format(value);
 
@@ -40,11 +43,11 @@ const STEPS = [
 ] as const;
 
 /** `3 minutes ago`, and the day where that says more. */
-export function ago(at: Date): string {
+export function ago(at: Date, style: 'long' | 'short' = 'long'): string {
   const ms = at.getTime() - Date.now();
   if (Math.abs(ms) > 30 * 86_400_000) return date(at);
   for (const [unit, length] of STEPS) {
-    if (Math.abs(ms) >= length) return relative.format(Math.round(ms / length), unit);
+    if (Math.abs(ms) >= length) return relative[style].format(Math.round(ms / length), unit);
   }
   return texts.justNow;
 }

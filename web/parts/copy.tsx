@@ -39,7 +39,7 @@ export function Copy({ text, what, kind = 'button', class: name = 'quiet' }: Cop
 }
 
 /** Where there is no clipboard of the newer kind, as on plain http, the older way still works. */
-async function copy(text: string): Promise<boolean> {
+export async function copy(text: string): Promise<boolean> {
   const { clipboard } = navigator as { clipboard?: Clipboard };
   if (clipboard !== undefined) {
     try {

@@ -36,6 +36,12 @@ describeInBrowser('journeys through the app', () => {
     return answer.body as { id: string; alias: string };
   }
 
+  async function fromMenu(alias: string, item: string): Promise<void> {
+    const { page } = browser;
+    await page.getByRole('button', { name: `Actions for ${alias}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  }
+
   it(
     'a link is made from the first screen, copied, followed, and its click is shown',
     async () => {
@@ -76,7 +82,7 @@ describeInBrowser('journeys through the app', () => {
       await page.getByText('25 links').waitFor();
       expect(await page.locator('[data-row]').count()).toBe(25);
       for (const name of ['many-34', 'many-33', 'many-32']) {
-        await page.getByRole('button', { name: `Delete ${name}` }).click();
+        await fromMenu(name, 'Delete');
       }
       await page.getByText('22 links').waitFor();
       await page.getByText('3 links are deleted').waitFor();
@@ -84,12 +90,12 @@ describeInBrowser('journeys through the app', () => {
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('25 links').waitFor();
       await page.getByRole('link', { name: 'many-33' }).waitFor();
-      await page.getByRole('button', { name: 'Delete many-20' }).click();
+      await fromMenu('many-20', 'Delete');
       await page.getByRole('button', { name: 'Close, and do it now' }).click();
       await eventually(async () => (await call('get', '/api/v1/urls')).body.total === 24);
       await page.getByText('24 links').waitFor();
       // Leaving the page means it, too.
-      await page.getByRole('button', { name: 'Delete many-21' }).click();
+      await fromMenu('many-21', 'Delete');
       await page.goto('about:blank');
       await eventually(async () => (await call('get', '/api/v1/urls')).body.total === 23);
     },
@@ -219,6 +225,68 @@ describeInBrowser('journeys through the app', () => {
     },
     LIMITS,
   );
+
+  it('a row has a menu: by keys, with the focus back on its button, and on a phone', async () => {
+    const { alias, id } = await make({ alias: 'in-menu' });
+    await make({ alias: 'other-row' });
+    const { page } = browser;
+    await page.addInitScript(
+      'navigator.share = (what) => { globalThis.shared = what; return Promise.resolve(); }',
+    );
+    const focused = () => page.evaluate<string>('document.activeElement.innerText.trim()');
+    await browser.go('/links');
+    const button = page.getByRole('button', { name: 'Actions for in-menu' });
+    await button.focus();
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('menu', { name: 'Actions for in-menu' }).waitFor();
+    await page.locator('[role="menuitem"]:focus').waitFor();
+    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    expect(await focused()).toBe('Delete');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe('Copy');
+    await page.keyboard.press('End');
+    expect(await focused()).toBe('Delete');
+    await page.keyboard.press('Home');
+    // Letters move in the menu, and are no shortcuts of the screen meanwhile.
+    await page.keyboard.press('s');
+    expect(await focused()).toBe('Share');
+    await page.keyboard.press('s');
+    expect(await focused()).toBe('Statistics');
+    await page.keyboard.press('n');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    expect(await button.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+    expect(await page.getByRole('menu').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.locator('[role="menuitem"]:focus', { hasText: 'Copy' }).waitFor();
+    await page.keyboard.press('q');
+    await page.keyboard.press('Enter');
+    await page.getByRole('img', { name: /QR code of/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await button.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await fromMenu(alias, 'Share');
+    expect(await page.evaluate('globalThis.shared')).toEqual({ url: browser.at('/in-menu') });
+    await fromMenu(alias, 'Copy');
+    await page.locator('.toast').getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(browser.at('/in-menu'));
+    await fromMenu(alias, 'Pause');
+    await page.getByText('in-menu is paused').waitFor();
+    await page.locator('tr', { hasText: alias }).locator('.dates').getByText('Paused').waitFor();
+    expect((await visit(service, alias)).status).toBe(410);
+    await fromMenu(alias, 'Resume');
+    await page.getByText('in-menu is active').waitFor();
+    expect((await visit(service, alias)).status).toBe(302);
+    await page.getByLabel('Order').selectOption('Oldest first');
+    await page.waitForURL(/order=ascending/);
+    await page.getByText('No click yet').first().waitFor();
+    await page.setViewportSize({ width: 1100, height: 800 });
+    await fromMenu(alias, 'Edit');
+    await page.waitForURL(`**/links/${id}?view=settings`);
+    await page.getByRole('heading', { name: 'Pause or delete' }).waitFor();
+  });
 
   it('the drawer gives the focus back to the button that opened it', async () => {
     const { page } = browser;

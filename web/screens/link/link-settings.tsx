@@ -2,11 +2,13 @@ import { typedAddress } from '../../../src/common/typed-address';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { failureOf } from '../../api/failure';
 import { useDraft } from '../../data/drafts';
+import { setStatus } from '../../data/link-status';
 import { know, outdate } from '../../data/query';
 import { removeLink } from '../../data/removals';
 import { say } from '../../data/toasts';
 import { localInput } from '../../format';
 import { FormProblem, Submit, useSubmission } from '../../parts/form';
+import { Icon } from '../../parts/icons';
 import { LINK_FIELDS, type LinkDraft, LinkFields, secondsOf } from '../../parts/link-form';
 import { go } from '../../router';
 import { texts } from '../../texts';
@@ -97,27 +99,21 @@ export function LinkSettings({ link }: { link: LinkItem }) {
           )}
         </div>
       </form>
-      <Danger link={link} />
+      <Others link={link} />
     </div>
   );
 }
 
-function Danger({ link }: { link: LinkItem }) {
+/** What takes effect at once, without being saved. */
+function Others({ link }: { link: LinkItem }) {
   const submission = useSubmission();
   const isOn = link.status === 'ACTIVE';
-  const t = texts.link.danger;
-  const setStatus = (status: 'ACTIVE' | 'INACTIVE'): void =>
-    submission.run(async () => {
-      const params = { path: { url_id: link.id } };
-      await bodyOf(api.PATCH('/api/v1/urls/{url_id}/status', { params, body: { status } }));
-      outdate(`link:${link.id}`, 'links', 'overview');
-      say(status === 'ACTIVE' ? t.resumed(link.alias) : t.paused(link.alias));
-    });
+  const t = texts.link;
   return (
-    <section class="card danger" aria-labelledby="danger">
-      <h2 id="danger">{t.title}</h2>
+    <section class="card" aria-labelledby="others">
+      <h2 id="others">{t.others}</h2>
       <FormProblem failure={submission.failure} shown={[]} />
-      <div class="danger-row">
+      <div class="action-row">
         <p>
           <strong>{isOn ? t.pause : t.resume}</strong>
           <span class="hint">{isOn ? t.pauseHint : t.resumeHint}</span>
@@ -126,12 +122,12 @@ function Danger({ link }: { link: LinkItem }) {
           type="button"
           class="quiet"
           aria-busy={submission.isRunning}
-          onClick={() => setStatus(isOn ? 'INACTIVE' : 'ACTIVE')}
+          onClick={() => submission.run(() => setStatus(link, isOn ? 'INACTIVE' : 'ACTIVE'))}
         >
-          {isOn ? t.pause : t.resume}
+          <Icon name={isOn ? 'pause' : 'play'} /> {isOn ? t.pause : t.resume}
         </button>
       </div>
-      <div class="danger-row">
+      <div class="action-row">
         <p>
           <strong>{t.remove}</strong>
           <span class="hint">{t.removeHint}</span>
@@ -144,7 +140,7 @@ function Danger({ link }: { link: LinkItem }) {
             go('/links');
           }}
         >
-          {t.remove}
+          <Icon name="trash" /> {t.remove}
         </button>
       </div>
     </section>

@@ -16,7 +16,10 @@ export function Filters({ query }: { query: ListQuery }) {
     <>
       <button type="button" class="quiet" popovertarget="link-filters">
         <Icon name="filter" />
-        {t.title}
+        <span class="name" aria-hidden="true">
+          {t.title}
+        </span>
+        <span class="unseen">{t.title}</span>
         {number > 0 && (
           <span class="badge">
             {number}
@@ -32,7 +35,7 @@ export function Filters({ query }: { query: ListQuery }) {
           options={[
             ['', t.any],
             ['ACTIVE', texts.states.ACTIVE],
-            ['INACTIVE', texts.states.INACTIVE],
+            ['INACTIVE', t.notActive],
           ]}
         />
         <Choice

@@ -1,14 +1,17 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Schemas } from '../../api/client';
 import { removeLink } from '../../data/removals';
 import { bare, count, hostOf } from '../../format';
 import { Copy } from '../../parts/copy';
+import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icons';
 import { LinkState } from '../../parts/link-state';
 import { Ago } from '../../parts/time';
 import { go, Link, usePlace } from '../../router';
 import { texts } from '../../texts';
+import { QrCode } from '../link/qr-code';
 import { changed, type ListQuery, type Sort } from './list-query';
+import { RowMenu } from './row-menu';
 
 type LinkItem = Schemas['LinkItemResponse'];
 
@@ -22,6 +25,7 @@ interface TableProps {
 export function LinkTable({ items, query, isLoading }: TableProps) {
   const table = useRef<HTMLTableElement>(null);
   const isTurned = useRef(false);
+  const [coded, setCoded] = useState<LinkItem | null>(null);
   // The focus stays in the table however long the page takes, unless it was moved elsewhere meanwhile.
   useLayoutEffect(() => {
     if (isLoading || !isTurned.current) return;
@@ -36,9 +40,15 @@ export function LinkTable({ items, query, isLoading }: TableProps) {
     isTurned.current = true;
     button.click();
   };
+  /** Deletes the link of a row and stays in the table. */
+  const remove = (at: number): void => {
+    const [link, rows] = [items[at], rowsOf(table.current)];
+    if (link !== undefined) removeLink(link);
+    (rows[at + 1] ?? rows[at - 1])?.focus();
+  };
   return (
     <div class="table-card" aria-busy={isLoading}>
-      <table class="links" ref={table} onKeyDown={(event) => move(event, turn)}>
+      <table class="links" ref={table} onKeyDown={(event) => move(event, turn, remove)}>
         <caption class="unseen">{texts.links.caption}</caption>
         <thead>
           <tr>
@@ -49,29 +59,46 @@ export function LinkTable({ items, query, isLoading }: TableProps) {
             <Sortable query={query} by="total_clicks" class="number" />
             <Sortable query={query} by="last_click" class="wide-only" />
             <Sortable query={query} by="created_at" class="wide-only" />
-            <th scope="col" class="wide-only">
+            <th scope="col">
               <span class="unseen">{texts.links.columns.actions}</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {items.map((link) => (
-            <Row key={link.id} link={link} />
+          {items.map((link, at) => (
+            <Row
+              key={link.id}
+              link={link}
+              showCode={() => setCoded(link)}
+              remove={() => remove(at)}
+            />
           ))}
         </tbody>
       </table>
+      {coded !== null && (
+        <Dialog title={texts.qr.title} close={() => setCoded(null)}>
+          <QrCode link={coded} />
+        </Dialog>
+      )}
     </div>
   );
 }
 
-function Row({ link }: { link: LinkItem }) {
+interface RowProps {
+  readonly link: LinkItem;
+  readonly showCode: () => void;
+  readonly remove: () => void;
+}
+
+function Row({ link, showCode, remove }: RowProps) {
   const to = `/links/${link.id}`;
   return (
     <tr
       onClick={(event) => {
         const target = event.target as HTMLElement;
         // What is in the row and does something of its own is left alone, and so is selected text.
-        if (target.closest('a, button') === null && String(getSelection()) === '') go(to);
+        if (target.closest('a, button, [popover]') === null && String(getSelection()) === '')
+          go(to);
       }}
     >
       <th scope="row">
@@ -83,7 +110,21 @@ function Row({ link }: { link: LinkItem }) {
           {hostOf(link.long_url)}
           <span class="path">{pathOf(link.long_url)}</span>
         </span>
-        <span class="narrow-only">{link.status === 'INACTIVE' && <LinkState link={link} />}</span>
+        <span class="narrow-only dates hint">
+          {link.status === 'INACTIVE' && <LinkState link={link} />}
+          <span>
+            {texts.links.made} <Ago at={new Date(link.created_at)} style="short" />
+          </span>
+          <span>
+            {link.last_click === null ? (
+              texts.links.neverClicked
+            ) : (
+              <>
+                {texts.links.clicked} <Ago at={new Date(link.last_click)} style="short" />
+              </>
+            )}
+          </span>
+        </span>
       </th>
       <td class="wide-only">
         <LinkState link={link} />
@@ -102,18 +143,9 @@ function Row({ link }: { link: LinkItem }) {
       <td class="wide-only">
         <Ago at={new Date(link.created_at)} />
       </td>
-      <td class="actions-cell wide-only">
+      <td class="actions-cell">
         <Copy text={link.short_url} what={bare(link.short_url)} kind="icon" />
-        <button
-          type="button"
-          class="plain icon-only"
-          data-remove
-          aria-label={texts.links.remove(link.alias)}
-          title={texts.links.remove(link.alias)}
-          onClick={() => removeLink(link)}
-        >
-          <Icon name="trash" />
-        </button>
+        <RowMenu link={link} showCode={showCode} remove={remove} />
       </td>
     </tr>
   );
@@ -157,8 +189,16 @@ function Sortable({ query, by, class: name }: { query: ListQuery; by: Sort; clas
   );
 }
 
-function move(event: KeyboardEvent, turn: (where: 'next' | 'before') => void): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
+const rowsOf = (table: HTMLElement | null): HTMLElement[] => [
+  ...(table?.querySelectorAll<HTMLElement>('[data-row]') ?? []),
+];
+
+function move(
+  event: KeyboardEvent & { readonly currentTarget: HTMLElement },
+  turn: (where: 'next' | 'before') => void,
+  remove: (at: number) => void,
+): void {
+  const rows = rowsOf(event.currentTarget);
   const at = rows.indexOf(document.activeElement as HTMLElement);
   if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
   const target: Record<string, () => void> = {
@@ -170,20 +210,13 @@ function move(event: KeyboardEvent, turn: (where: 'next' | 'before') => void): v
     PageDown: () => turn('next'),
     ArrowLeft: () => turn('before'),
     PageUp: () => turn('before'),
-    Delete: () => removeFrom(rows, at),
+    Delete: () => remove(at),
     c: () => rows[at]?.closest('tr')?.querySelector<HTMLElement>('.actions-cell button')?.click(),
   };
   const action = target[event.key];
   if (action === undefined) return;
   event.preventDefault();
   action();
-}
-
-/** Deletes the link of a row and stays in the table. */
-function removeFrom(rows: readonly HTMLElement[], at: number): void {
-  const next = rows[at + 1] ?? rows[at - 1];
-  rows[at]?.closest('tr')?.querySelector<HTMLElement>('[data-remove]')?.click();
-  next?.focus();
 }
 
 function toSearch(): void {

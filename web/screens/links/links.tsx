@@ -58,6 +58,7 @@ export default function Links() {
       <div class="toolbar">
         <Search query={query} />
         <Filters query={query} />
+        <SortChoice query={query} />
       </div>
       <Problem failure={list.failure} retry={list.reload} />
       {items === undefined && list.failure === null && <Skeleton rows={8} />}
@@ -118,6 +119,35 @@ function Search({ query }: { query: ListQuery }) {
       />
       <kbd aria-hidden="true">/</kbd>
     </form>
+  );
+}
+
+/** Where the headings that sort are not shown, on a phone. */
+function SortChoice({ query: { sortBy, sortOrder } }: { query: ListQuery }) {
+  const { search } = usePlace();
+  const now = `${sortBy} ${sortOrder}`;
+  return (
+    <div class="narrow-only sort-choice">
+      <Icon name="sort" />
+      <select
+        aria-label={texts.links.sort}
+        value={now}
+        onChange={({ currentTarget: { value } }) => {
+          const [sort = null, order = null] = value.split(' ');
+          const next = {
+            sort: sort === 'created_at' ? null : sort,
+            order: order === 'ascending' ? order : null,
+          };
+          go('/links', changed(search, next), 'replace');
+        }}
+      >
+        {Object.entries(texts.links.sorts).map(([each, label]) => (
+          <option key={each} value={each} selected={each === now}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 

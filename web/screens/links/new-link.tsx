@@ -8,6 +8,7 @@ import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
 import { FormProblem, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
+import { Share } from '../../parts/share';
 import { EMPTY_LINK, LINK_FIELDS, LinkFields, secondsOf } from '../../parts/link-form';
 import { go, goWith } from '../../router';
 import { texts } from '../../texts';
@@ -112,7 +113,14 @@ function Made({ link, again }: { link: Created; again: () => void }) {
         <span data-autofocus-within>
           <Copy text={link.short_url} what={bare(link.short_url)} class="" />
         </span>
-        <a class="button quiet" href={link.short_url} target="_blank" rel="noreferrer">
+        <Share url={link.short_url} />
+        <a
+          class="button quiet"
+          href={link.short_url}
+          target="_blank"
+          rel="noreferrer"
+          title={`${texts.link.open} ${texts.link.openCounts}`}
+        >
           <Icon name="open" /> {texts.link.open}
         </a>
         <button type="button" class="quiet" onClick={() => go(`/links/${link.id}`)}>
@@ -120,9 +128,31 @@ function Made({ link, again }: { link: Created; again: () => void }) {
         </button>
       </div>
       <p class="destination">{link.long_url}</p>
+      <Code link={link} />
       <button type="button" class="plain" onClick={again}>
         <Icon name="plus" /> {texts.newLink.another}
       </button>
+    </div>
+  );
+}
+
+/** The QR code of the new link, and both forms of it as files. */
+function Code({ link }: { link: Created }) {
+  const path = `/${encodeURIComponent(link.alias)}/qr`;
+  return (
+    <div class="made-code">
+      <img src={`${path}.svg`} alt={texts.qr.alt(bare(link.short_url))} width={132} height={132} />
+      <div>
+        <p class="hint">{texts.newLink.codeHint}</p>
+        <div class="actions">
+          <a class="button quiet small" href={`${path}.svg?download=true`}>
+            <Icon name="download" /> SVG
+          </a>
+          <a class="button quiet small" href={`${path}.png?size=1024&download=true`}>
+            <Icon name="download" /> PNG
+          </a>
+        </div>
+      </div>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { openNewLink } from '../../frame/shortcuts';
 import { Copy } from '../../parts/copy';
 import { FormProblem, Submit, useSubmission } from '../../parts/form';
 import { typedAddress } from '../../../src/common/typed-address';
+import { Share } from '../../parts/share';
 import { Link } from '../../router';
 import { texts } from '../../texts';
 
@@ -77,7 +78,10 @@ export function Shorten() {
               </Link>
               <span class="destination">{made.long_url}</span>
             </p>
-            <Copy text={made.short_url} what={bare(made.short_url)} />
+            <div class="actions">
+              <Copy text={made.short_url} what={bare(made.short_url)} />
+              <Share url={made.short_url} />
+            </div>
           </div>
         )}
       </div>

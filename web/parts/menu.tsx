@@ -1,0 +1,158 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import { Icon, type IconName } from './icons';
+
+/** One line of a menu: it does something, or leads somewhere. */
+export interface MenuItem {
+  readonly icon: IconName;
+  readonly label: ComponentChildren;
+  readonly do: () => void;
+  /** Where it leads; opened as any other link by who asks for a new tab. */
+  readonly href?: string;
+  /** Opens beside the app. */
+  readonly isElsewhere?: boolean;
+  readonly isBad?: boolean;
+}
+
+interface MenuProps {
+  /** What the menu is about, for who hears its button only. */
+  readonly label: string;
+  readonly items: () => readonly MenuItem[];
+}
+
+/**
+ * A button with a menu, by keys as the ARIA authoring practices have it: arrows, Home, End and first
+ * letters move, Esc and Tab close, and the focus goes back to the button.
+ */
+export function MenuButton({ label, items }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const last = useRef(false);
+  const id = useId();
+  const lines = (): HTMLElement[] => [
+    ...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? []),
+  ];
+  const close = (): void => {
+    menu.current?.hidePopover();
+    button.current?.focus();
+  };
+  const open = (atLast: boolean): void => {
+    last.current = atLast;
+    button.current?.click();
+  };
+  const move = (event: KeyboardEvent): void => {
+    // No key of an open menu is a shortcut of the screen.
+    event.stopPropagation();
+    const all = lines();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const to: Readonly<Record<string, number>> = {
+      ArrowDown: (at + 1) % all.length,
+      ArrowUp: (at - 1 + all.length) % all.length,
+      Home: 0,
+      End: all.length - 1,
+    };
+    const next = to[event.key] ?? byLetter(all, at, event);
+    if (event.key === 'Tab' || event.key === 'Escape') close();
+    if (event.key === ' ') all[at]?.click();
+    if (next === undefined && event.key !== ' ' && event.key !== 'Escape') return;
+    event.preventDefault();
+    if (next !== undefined) all[next]?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="plain icon-only"
+        popovertarget={id}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-label={label}
+        title={label}
+        onKeyDown={(event) => {
+          if (isOpen || !['ArrowDown', 'ArrowUp'].includes(event.key)) return;
+          event.preventDefault();
+          open(event.key === 'ArrowUp');
+        }}
+      >
+        <Icon name="more" />
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        class="menu of-row"
+        popover="auto"
+        role="menu"
+        aria-label={label}
+        onKeyDown={move}
+        onBeforeToggle={(event) => setOpen(event.newState === 'open')}
+        onToggle={(event) => {
+          // Not before: what is not shown yet takes no focus.
+          if (event.newState === 'open')
+            lines()
+              .at(last.current ? -1 : 0)
+              ?.focus();
+          last.current = false;
+        }}
+      >
+        {isOpen && items().map((item, i) => <Line key={i} item={item} close={close} />)}
+      </div>
+    </>
+  );
+}
+
+function Line({ item, close }: { item: MenuItem; close: () => void }) {
+  const { icon, label, href, isElsewhere = false, isBad = false } = item;
+  const content = (
+    <>
+      <Icon name={icon} /> <span>{label}</span>
+    </>
+  );
+  if (href !== undefined) {
+    return (
+      <a
+        role="menuitem"
+        tabIndex={-1}
+        href={href}
+        {...(isElsewhere ? { target: '_blank', rel: 'noreferrer' } : {})}
+        onClick={(event) => {
+          close();
+          if (isElsewhere || event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          item.do();
+        }}
+      >
+        {content}
+      </a>
+    );
+  }
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      class={isBad ? 'plain bad' : 'plain'}
+      onClick={() => {
+        close();
+        item.do();
+      }}
+    >
+      {content}
+    </button>
+  );
+}
+
+/** The next line that begins with the letter that was pressed. */
+function byLetter(
+  all: readonly HTMLElement[],
+  at: number,
+  { key, ctrlKey, metaKey, altKey }: KeyboardEvent,
+): number | undefined {
+  if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey) return undefined;
+  const letter = key.toLocaleLowerCase();
+  const begins = all.map((line) => line.innerText.trim().toLocaleLowerCase().startsWith(letter));
+  const after = begins.indexOf(true, at + 1);
+  const found = after < 0 ? begins.indexOf(true) : after;
+  return found < 0 ? undefined : found;
+}

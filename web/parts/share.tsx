@@ -1,0 +1,20 @@
+import { texts } from '../texts';
+import { Icon } from './icons';
+
+/** Whether the system has a sheet for what is to be shared: telephones do, and so do some computers. */
+export const canShare = (): boolean => 'share' in navigator;
+
+export function share(url: string): void {
+  // Who closes the sheet of the system has changed their mind.
+  navigator.share({ url }).catch(() => undefined);
+}
+
+/** Hands an address to the system; nothing where that is not possible. */
+export function Share({ url }: { url: string }) {
+  if (!canShare()) return null;
+  return (
+    <button type="button" class="quiet" onClick={() => share(url)}>
+      <Icon name="share" /> {texts.share}
+    </button>
+  );
+}

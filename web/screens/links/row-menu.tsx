@@ -1,0 +1,77 @@
+import type { Schemas } from '../../api/client';
+import { failureOf } from '../../api/failure';
+import { setStatus } from '../../data/link-status';
+import { say } from '../../data/toasts';
+import { copy } from '../../parts/copy';
+import { MenuButton, type MenuItem } from '../../parts/menu';
+import { canShare, share } from '../../parts/share';
+import { addressOf, go } from '../../router';
+import { texts } from '../../texts';
+
+type LinkItem = Schemas['LinkItemResponse'];
+
+interface RowMenuProps {
+  readonly link: LinkItem;
+  readonly showCode: () => void;
+  readonly remove: () => void;
+}
+
+/** Everything that is done with a link, from its row. */
+export function RowMenu({ link, showCode, remove }: RowMenuProps) {
+  return (
+    <MenuButton
+      label={texts.links.actionsOf(link.alias)}
+      items={() => itemsOf(link, showCode, remove)}
+    />
+  );
+}
+
+function itemsOf(link: LinkItem, showCode: () => void, remove: () => void): MenuItem[] {
+  const t = texts.link;
+  const [path, settings] = [`/links/${link.id}`, new URLSearchParams({ view: 'settings' })];
+  const isOn = link.status === 'ACTIVE';
+  return [
+    { icon: 'copy', label: texts.copy, do: () => void copyAndSay(link.short_url) },
+    { icon: 'qr', label: t.qr, do: showCode },
+    ...(canShare()
+      ? [{ icon: 'share', label: texts.share, do: () => share(link.short_url) } as const]
+      : []),
+    {
+      icon: 'open',
+      label: (
+        <>
+          {t.open} <span class="hint">{t.openCounts}</span>
+        </>
+      ),
+      href: link.short_url,
+      isElsewhere: true,
+      do: () => undefined,
+    },
+    {
+      icon: 'analytics',
+      label: t.statistics,
+      href: addressOf(path),
+      do: () => go(path),
+    },
+    {
+      icon: 'edit',
+      label: t.editView,
+      href: addressOf(path, settings),
+      do: () => go(path, settings),
+    },
+    {
+      icon: isOn ? 'pause' : 'play',
+      label: isOn ? t.pause : t.resume,
+      do: () =>
+        void setStatus(link, isOn ? 'INACTIVE' : 'ACTIVE').catch((thrown: unknown) =>
+          say(failureOf(thrown).message, { isProblem: true }),
+        ),
+    },
+    { icon: 'trash', label: t.remove, do: remove, isBad: true },
+  ];
+}
+
+async function copyAndSay(text: string): Promise<void> {
+  const isDone = await copy(text);
+  say(isDone ? texts.copied : texts.notCopied, { isProblem: !isDone });
+}

@@ -6,7 +6,7 @@ import { failureOf } from '../api/failure';
 import { save } from '../data/files';
 import { useKept, useQuery } from '../data/query';
 import { say } from '../data/toasts';
-import { count } from '../format';
+import { count, dateTime, plainDay } from '../format';
 import { Chart, type ChartPoint } from '../parts/chart';
 import { Empty } from '../parts/empty';
 import { ExportMenu } from '../parts/export-menu';
@@ -96,6 +96,7 @@ export function Statistics({
       <Controls query={query} subject={subject} isLive={isLive} canCompare={canCompare}>
         <Export subject={subject} query={query} interval={interval} />
       </Controls>
+      {shown !== undefined && <Occasion answer={shown} query={query} />}
       <FilterChips query={query} />
       <Problem
         failure={failure}
@@ -227,6 +228,20 @@ function Intervals({ query, span }: { query: StatsQuery; span: Span }) {
 
 function beforeOf(row: { clicks: number } | undefined): { before?: number } {
   return row === undefined ? {} : { before: row.clicks };
+}
+
+/** What a print is of: on paper there are no controls that say it. */
+function Occasion({ answer, query }: { answer: Answer; query: StatsQuery }) {
+  const t = texts.stats;
+  const { start_date: start, end_date: end } = answer.time_range;
+  const day = (at: number): string => plainDay(dayIn(new Date(at), query.zone));
+  return (
+    <p class="print-only">
+      <strong>{t.days(day(Date.parse(start)), day(Date.parse(end) - 1))}</strong> ·{' '}
+      {t.inZone(query.zone)} · {t.clicksBy[query.audience]} ·{' '}
+      {t.asOf(dateTime(new Date(answer.generated_at)))}
+    </p>
+  );
 }
 
 function NothingHere({ query }: { query: StatsQuery }) {

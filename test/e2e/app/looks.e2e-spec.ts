@@ -9,7 +9,14 @@ import { bearer } from '../../support/http';
 import { aClick } from '../../support/statistics/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
-const WIDTHS = [360, 768, 1280];
+/** The last two are low as well: a telephone held sideways, and 400 % zoom of 1280 by 1024. */
+const SIZES = [
+  [360, 900],
+  [768, 900],
+  [1280, 900],
+  [740, 360],
+  [320, 256],
+] as const;
 const PATIENCE = 240_000;
 const LONG = `https://example.com/${'long-path/'.repeat(30)}?q=${encodeURIComponent(SCRIPT)}`;
 
@@ -68,6 +75,14 @@ describeInBrowser('screens of the app as people see them', () => {
     'links that are filtered': async () => {
       await browser.go('/links?status=ACTIVE&search=example');
       await page.getByRole('button', { name: /Filters/ }).click();
+    },
+    'the menu of a row': async () => {
+      await browser.go('/links');
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .nth(2)
+        .click();
+      await page.getByRole('menu').waitFor();
     },
     'no link found': () => browser.go('/links?search=nothing-like-it'),
     'the drawer, with what was refused': async () => {
@@ -133,22 +148,61 @@ describeInBrowser('screens of the app as people see them', () => {
       await page.setViewportSize({ width: 1280, height: 900 });
       await SCREENS[name]?.(page);
       await settled(page);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
+      for (const [width, height] of SIZES) {
+        await page.setViewportSize({ width, height });
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           const { broken, kept } = await accessibilityOf(page);
-          expect([width, colorScheme, broken]).toEqual([width, colorScheme, []]);
+          expect([width, height, colorScheme, broken]).toEqual([width, height, colorScheme, []]);
           expect(kept).toBeGreaterThan(15);
         }
-        expect([width, await overflowOf(page)]).toEqual([width, 0]);
+        expect([width, height, await overflowOf(page)]).toEqual([width, height, 0]);
+        // Nothing but a navigation at the side takes width from the screen itself.
+        expect((await page.locator('main').boundingBox())?.width).toBeGreaterThan(
+          width > 832 ? width * 0.75 : width - 1,
+        );
       }
-      // 400 % zoom of a window of 1280 by 1024.
-      await page.setViewportSize({ width: 320, height: 256 });
-      expect(await overflowOf(page)).toBe(0);
       expect(await page.locator('body [onerror], main script, dialog script').count()).toBe(0);
       expect(browser.complaints()).toEqual([]);
     },
     PATIENCE,
   );
+
+  it('the colours of the system leave everything readable, and what is chosen in sight', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ forcedColors: 'active', colorScheme });
+      await browser.go(`/links/${id}?compare=yes`);
+      const colours = await page.evaluate<[string, string][]>(
+        `[...document.querySelectorAll('[aria-pressed="true"], .side [aria-current], .choices :checked + span')]
+          .map((it) => [getComputedStyle(it).color, getComputedStyle(it).backgroundColor])`,
+      );
+      expect(colours.length).toBeGreaterThan(5);
+      for (const [colour, ground] of colours) expect(colour).not.toBe(ground);
+      expect((await accessibilityOf(page)).broken).toEqual([]);
+      const chart = (name: string): Promise<string> =>
+        page
+          .locator('.chart rect:not(.partial)')
+          .first()
+          .evaluate(`(it) => getComputedStyle(it).${name}`);
+      expect(await chart('fill')).not.toBe(
+        await page.evaluate('getComputedStyle(document.body).backgroundColor'),
+      );
+    }
+    await page.emulateMedia({ forcedColors: null, colorScheme: null });
+  });
+
+  it('on paper: days and zone, no buttons and no navigation, light whatever was chosen', async () => {
+    await browser.go(`/links/${id}?range=7d&zone=Asia%2FTokyo`);
+    await page.evaluate("document.documentElement.dataset.theme = 'dark'");
+    await page.emulateMedia({ media: 'print' });
+    const occasion = page.locator('.print-only', { hasText: 'Time zone: Asia/Tokyo' });
+    expect(await occasion.innerText()).toMatch(/^\d+ \w{3} \d{4} – \d+ \w{3} \d{4} · .* · as of /);
+    expect(await page.title()).toMatch(/^localhost:\d+\/\w+ · /);
+    for (const hidden of ['.side', '.skip', '.top-actions', '.controls', '.link-head .actions']) {
+      expect([hidden, await page.locator(hidden).isVisible()]).toEqual([hidden, false]);
+    }
+    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(23, 32, 44)');
+    await page.emulateMedia({ media: null });
+  });
 });

@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
+import { features } from '../../data/first-answer';
 import { useQuery } from '../../data/query';
 import { bare, count } from '../../format';
 import { Copy } from '../../parts/copy';
@@ -7,6 +8,7 @@ import { Dialog } from '../../parts/dialog';
 import { Empty } from '../../parts/empty';
 import { Icon } from '../../parts/icons';
 import { expiryText, LinkState } from '../../parts/link-state';
+import { Share } from '../../parts/share';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
 import { Link as ScreenLink, usePlace, withChanges } from '../../router';
@@ -27,6 +29,11 @@ export default function LinkScreen({ id }: { readonly id: string }) {
     { everyMs: 30_000 },
   );
   const link = found.value;
+  const name = link === undefined ? undefined : bare(link.short_url);
+  useEffect(() => {
+    // Tabs, bookmarks and printed pages of several links are told apart by it.
+    if (name !== undefined) document.title = `${name} · ${features.site_name}`;
+  }, [name]);
   const showsSettings = search.get('view') === 'settings';
   return (
     <>
@@ -37,7 +44,7 @@ export default function LinkScreen({ id }: { readonly id: string }) {
       </p>
       {/* One heading from the beginning: it has the focus of who has just come here. */}
       <div class="link-name">
-        <h1 tabIndex={-1}>{link === undefined ? texts.link.title : bare(link.short_url)}</h1>
+        <h1 tabIndex={-1}>{name ?? texts.link.title}</h1>
         {link !== undefined && <LinkState link={link} />}
       </div>
       {link === undefined ? (
@@ -82,7 +89,7 @@ function Views({ id, search, showsSettings }: ViewsProps) {
         search={withChanges(search, { view: 'settings' })}
         aria-current={showsSettings ? 'page' : undefined}
       >
-        {texts.nav.settings}
+        {texts.link.editView}
       </ScreenLink>
     </nav>
   );
@@ -122,10 +129,17 @@ function Head({ link }: { link: LinkItem }) {
       </ul>
       <div class="actions">
         <Copy text={link.short_url} what={bare(link.short_url)} class="" />
+        <Share url={link.short_url} />
         <button type="button" class="quiet" onClick={() => setShowsCode(true)}>
           <Icon name="qr" /> {texts.link.qr}
         </button>
-        <a class="button quiet" href={link.short_url} target="_blank" rel="noreferrer">
+        <a
+          class="button quiet"
+          href={link.short_url}
+          target="_blank"
+          rel="noreferrer"
+          title={`${texts.link.open} ${texts.link.openCounts}`}
+        >
           <Icon name="open" /> {texts.link.open}
         </a>
         <a class="button quiet" href={`${link.short_url}+`} target="_blank" rel="noreferrer">

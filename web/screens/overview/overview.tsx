@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client';
 import { askOverview } from '../../api/overview';
 import { useQuery } from '../../data/query';
 import { ownZone } from '../../data/zones';
-import { bare, count, hostOf } from '../../format';
+import { bare, count, dateTime, hostOf } from '../../format';
 import { Chart } from '../../parts/chart';
 import { Copy } from '../../parts/copy';
 import { Problem } from '../../parts/problem';
@@ -31,6 +31,9 @@ export default function Overview() {
       <h1 tabIndex={-1} class="unseen">
         {texts.nav.overview}
       </h1>
+      <p class="print-only">
+        <strong>{texts.nav.overview}</strong> · {texts.stats.asOf(dateTime(new Date()))}
+      </p>
       <Shorten />
       <Problem failure={found.failure} retry={found.reload} />
       {overview === undefined && found.failure === null && <Skeleton rows={6} />}

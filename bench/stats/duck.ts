@@ -4,14 +4,16 @@ import { performance } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { median } from '../support/load';
-import { type ClickSource, OF_CLICK, OF_VISITOR, VALUES } from './clicks';
+import { type ClickSource, DAY_MS, OF_CLICK, OF_VISITOR } from './clicks';
 
 const THREADS = 2;
 const ROWS_A_WRITE = 100_000;
+const LARGEST_FIRST = 'ORDER BY clicks DESC LIMIT 1000';
 
 /**
- * The same question to a column database on the same clicks: ten lists with clicks and exact
- * visitors. The values are texts, as there; the visitor is a number, which is in its favour.
+ * The same question to a column database, as its own users would ask it: values are numbers, rows
+ * are sorted by visitor, values of a visitor stand in a table of visitors, and visitors are counted
+ * by grouping twice, which is faster there than `count(DISTINCT)`.
  */
 export async function duckMedian(
   source: ClickSource,
@@ -24,19 +26,16 @@ export async function duckMedian(
     threads: String(THREADS),
   });
   const connection = await instance.connect();
-  const names = [...OF_VISITOR, ...OF_CLICK];
-  for (const name of names) {
-    await connection.run(`CREATE TABLE v_${name} (id INTEGER, value VARCHAR)`);
-    const rows = VALUES[name].map(
-      (value, id) => `(${id}, ${value === null ? "'-'" : `'${value}'`})`,
-    );
-    await connection.run(`INSERT INTO v_${name} VALUES ${rows.join(', ')}`);
-  }
-  const values = names.map((name) => `v_${name}.value AS ${name}`).join(', ');
-  const joins = names.map((name) => `JOIN v_${name} ON v_${name}.id = n.${name}`).join(' ');
+  const day = `((${source.start} + ms) // ${DAY_MS})::INTEGER AS day`;
   await connection.run(
-    `CREATE TABLE clicks AS SELECT make_timestamp((${source.start} + n.ms) * 1000) AS clicked, ` +
-      `n.visitor, ${values} FROM read_csv('${file}', header = true) n ${joins} ORDER BY n.ms`,
+    `CREATE TABLE clicks AS SELECT visitor::INTEGER AS visitor, ${day}, ` +
+      `${OF_CLICK.map((name) => `${name}::SMALLINT AS ${name}`).join(', ')} ` +
+      `FROM read_csv('${file}', header = true) ORDER BY visitor, ms`,
+  );
+  await connection.run(
+    `CREATE TABLE visitors AS SELECT DISTINCT visitor::INTEGER AS visitor, ` +
+      `${OF_VISITOR.map((name) => `${name}::SMALLINT AS ${name}`).join(', ')} ` +
+      `FROM read_csv('${file}', header = true) ORDER BY visitor`,
   );
   rmSync(file);
   const times: number[] = [];
@@ -44,10 +43,21 @@ export async function duckMedian(
   for (let round = 0; round < rounds; round += 1) {
     const begun = performance.now();
     const used = process.cpuUsage();
-    for (const name of ["date_trunc('day', clicked)", ...names]) {
+    await connection.run(
+      'CREATE OR REPLACE TEMP TABLE counted AS ' +
+        'SELECT visitor, count(*) AS clicks FROM clicks GROUP BY visitor',
+    );
+    for (const name of OF_VISITOR) {
       await connection.runAndReadAll(
-        `SELECT ${name} AS label, count(*) AS clicks, count(DISTINCT visitor) AS visitors ` +
-          'FROM clicks GROUP BY label ORDER BY clicks DESC, label LIMIT 1000',
+        `SELECT ${name}, sum(clicks) AS clicks, count(*) AS visitors ` +
+          `FROM counted JOIN visitors USING (visitor) GROUP BY ${name} ${LARGEST_FIRST}`,
+      );
+    }
+    for (const name of ['day', ...OF_CLICK]) {
+      await connection.runAndReadAll(
+        `SELECT ${name}, sum(clicks) AS clicks, count(*) AS visitors ` +
+          `FROM (SELECT ${name}, visitor, count(*) AS clicks FROM clicks GROUP BY ALL) ` +
+          `GROUP BY ${name} ${LARGEST_FIRST}`,
       );
     }
     times.push(performance.now() - begun);

@@ -28,6 +28,7 @@ runBench(async () => {
     const protectedLinks = await Promise.all(
       Array.from({ length: PROTECTED }, () => aLink(port, { password: 'open-sesame.1' })),
     );
+    const before = stateOf(service.pid ?? 0);
     const ms = SECONDS * 1000;
     const attackers = fork(join(__dirname, 'attacks', 'attackers.js'), [
       ...[String(port), String(ms), heavy, ...protectedLinks],
@@ -51,9 +52,11 @@ runBench(async () => {
       redirects: visitor.times.length,
       failed: visitor.failed,
       p50_ms: rounded(visitor.percentile(0.5)),
+      p95_ms: rounded(visitor.percentile(0.95)),
       p99_ms: rounded(visitor.percentile(0.99)),
       max_ms: rounded(visitor.percentile(1)),
       memory_mb: {
+        before: Math.round(before.mb),
         first_third: Math.round(highest(samples.slice(0, third), 'mb')),
         last_third: Math.round(highest(samples.slice(-third), 'mb')),
         after: Math.round(after.mb),

@@ -20,6 +20,7 @@ import { QrModule } from './qr/qr.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
+import { RequestBodiesModule } from './infrastructure/request-bodies/request-bodies.module';
 import { RedirectModule } from './redirect/redirect.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
 
@@ -33,6 +34,7 @@ export class AppModule {
         ConfigModule.forRoot(settings, runtime),
         LoggingModule.forRoot(log),
         MongoModule,
+        RequestBodiesModule,
         AuthModule,
         AccountsModule,
         ApiDescriptionModule,

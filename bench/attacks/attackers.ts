@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 // One hostile client, in a process of its own: every attack of docs/security.md again and again,
 // until the time is over. node attackers.js <port> <ms> <alias of the heavy link> <protected aliases>
@@ -36,7 +37,7 @@ async function again(name: string, pauseMs: number, attack: () => Promise<void>)
 }
 
 /** Sends bytes on a connection of its own, reads or does not, and hangs up. */
-async function raw(bytes: string, holdMs: number, reads: boolean): Promise<void> {
+async function raw(bytes: string | Buffer, holdMs: number, reads: boolean): Promise<void> {
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => undefined);
   if (reads) socket.resume();
@@ -48,6 +49,26 @@ async function raw(bytes: string, holdMs: number, reads: boolean): Promise<void>
 
 const get = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+
+/** A whole request but for the last byte of its body, from an address of one network. */
+function cutShort(line: string, type: string, body: Buffer, coding?: string): Buffer {
+  const head = [
+    `${line} HTTP/1.1`,
+    'Host: x',
+    `X-Forwarded-For: ${fromOneNetwork()}`,
+    `Content-Type: ${type}`,
+    `Content-Length: ${body.length}`,
+    ...(coding === undefined ? [] : [`Content-Encoding: ${coding}`]),
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body.subarray(0, -1)]);
+}
+
+/** Many connections at once, each with a request that never ends. */
+async function flood(connections: number, requestOf: () => Buffer): Promise<void> {
+  await Promise.all(
+    Array.from({ length: connections }, () => raw(requestOf(), BODY_HOLD_MS, true)),
+  );
+}
 
 async function ask(
   path: string,
@@ -68,6 +89,17 @@ const manyKeys = JSON.stringify({
 });
 const json = { 'Content-Type': 'application/json' };
 
+/** Nearly as long as the service waits for a body. */
+const BODY_HOLD_MS = 25_000;
+const spaces = Buffer.alloc(1_040_000, ' ');
+const [brotli, gzip] = [brotliCompressSync(spaces), gzipSync(spaces)];
+const compressedText = gzipSync(`{"long_url":"${'a'.repeat(170_000)}"}`);
+const plainText = Buffer.from(`{"long_url":"${'a'.repeat(900_000)}"}`);
+const picture = Buffer.alloc(250_000);
+const form = Buffer.from(`email=${'a'.repeat(900_000)}`);
+const smallForm = Buffer.from(`email=${'a'.repeat(16_000)}`);
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
 async function main(): Promise<void> {
   await Promise.all([
     again('pipelined files, never read', 500, () =>
@@ -79,6 +111,31 @@ async function main(): Promise<void> {
     again('pipelined /health', 500, () => raw(get('/health').repeat(1000), 1000, true)),
     again('bodies of many keys', 250, () =>
       ask('/api/v1/shorten', { method: 'POST', headers: json, body: manyKeys }),
+    ),
+    again('bodies of brotli, of GETs', 1000, () =>
+      flood(300, () => cutShort('GET /health', 'application/json', brotli, 'br')),
+    ),
+    again('bodies of gzip', 1000, () =>
+      flood(1000, () => cutShort('POST /api/v1/shorten', 'application/json', gzip, 'gzip')),
+    ),
+    again('bodies of gzip, whole', 3, () =>
+      ask('/api/v1/shorten', {
+        method: 'POST',
+        headers: { ...json, 'Content-Encoding': 'gzip' },
+        body: compressedText,
+      }),
+    ),
+    again('bodies that stop short', 1000, () =>
+      flood(3000, () => cutShort('POST /api/v1/shorten', 'application/json', plainText)),
+    ),
+    again('bodies of logos', 1000, () =>
+      flood(500, () => cutShort('PUT /api/v1/qr/logo', 'image/png', picture)),
+    ),
+    again('bodies of sign-in forms', 1000, () =>
+      flood(500, () => cutShort('POST /login', FORM_TYPE, form)),
+    ),
+    again('bodies of small sign-in forms', 1000, () =>
+      flood(1000, () => cutShort('POST /login', FORM_TYPE, smallForm)),
     ),
     again('giant User-Agents', 50, () =>
       raw(get(`/${heavy}`, `User-Agent: ${'é'.repeat(7000)}\r\n`).repeat(20), 100, true),

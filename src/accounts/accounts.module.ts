@@ -1,8 +1,7 @@
-import { Injectable, MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { TokensModule } from '../auth/tokens';
 import { BackgroundModule } from '../common/background-tasks';
-import { formBodies } from '../common/http/form-bodies';
 import { CountryLookupModule } from '../infrastructure/geoip/country-lookup';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
@@ -116,19 +115,4 @@ export class AccountExpiry {
     TokensModule,
   ],
 })
-export class AccountsModule implements NestModule {
-  configure(consumer: MiddlewareConsumer): void {
-    const paths = [
-      'login',
-      'login/forgot-password',
-      'login/reset-password',
-      'register',
-      'register/verify',
-      'register/verify/resend',
-      'dashboard/logout',
-    ];
-    consumer
-      .apply(...formBodies())
-      .forRoutes(...paths.map((path) => ({ path, method: RequestMethod.POST })));
-  }
-}
+export class AccountsModule {}

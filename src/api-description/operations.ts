@@ -105,8 +105,9 @@ function errors(
   const declared: ErrorAnswer[] = [
     ...route.errors,
     ...accessErrors(route.access as AccessRule, !READING.has(method)),
-    // Bytes that are no HTTP, and bodies that nobody reads, are refused wherever they go.
-    ...[400, 413, 422, 500, 503, ...(route.limit === 'none' ? [] : [429])].map(usual),
+    // Bytes that are no HTTP are refused wherever they go, bodies where somebody reads them.
+    ...[400, 422, 500, 503, ...(route.limit === 'none' ? [] : [429])].map(usual),
+    ...(made.requestBody === undefined ? [] : [413, 415]).map(usual),
   ];
   const codes = new Map<number, Set<ErrorCode>>();
   for (const answer of declared) {
@@ -127,6 +128,12 @@ function usual(status: number): ErrorAnswer {
   return { status, codes: ERROR_KINDS[status]?.codes ?? [] };
 }
 
+/** Of error answers, beside those of all answers of a route. */
+const HEADERS_OF: Readonly<Record<number, readonly AnswerHeader[]>> = {
+  415: ['Accept-Encoding'],
+  429: [...RATE_LIMIT_HEADERS, 'Retry-After', 'X-Svc-Hint'],
+};
+
 function errorResponse(
   status: number,
   codes: ErrorCode[],
@@ -136,8 +143,7 @@ function errorResponse(
 ): Node {
   const kind = ERROR_KINDS[status];
   if (kind === undefined) throw new Error(`${route.name}: ${status} is no error of this API`);
-  const more: AnswerHeader[] =
-    status === 429 ? [...RATE_LIMIT_HEADERS, 'Retry-After', 'X-Svc-Hint'] : [];
+  const more = HEADERS_OF[status] ?? [];
   const body = schemaName(status, codes, schemas);
   const schema = { $ref: `#/components/schemas/${body}` };
   const isPage = mayFailAsPage(path);

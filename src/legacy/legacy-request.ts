@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { refuseBrokenQuery } from '../common/http/encoded-text';
 
 /** The text fields of a v0 request by their wire names; absent and empty ones are null. */
 export type LegacyInput = (field: string) => string | null;
@@ -15,6 +16,7 @@ export interface LegacyRequest {
 export const CurrentLegacyRequest = createParamDecorator(
   (_: unknown, context: ExecutionContext): LegacyRequest => {
     const request = context.switchToHttp().getRequest<IncomingMessage>();
+    refuseBrokenQuery(request.url);
     return { input: legacyInput(request), wantsJson: wantsLegacyJson(request) };
   },
 );

@@ -1,6 +1,5 @@
-import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { AnalyticsModule } from '../analytics/analytics.module';
-import { formBodies } from '../common/http/form-bodies';
 import { AddressModule } from '../infrastructure/client-address/client-address';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { LinksModule } from '../links/links.module';
@@ -48,18 +47,4 @@ import { StatisticsPass } from './stats/statistics-pass';
     StatisticsPass,
   ],
 })
-export class LegacyModule implements NestModule {
-  configure(consumer: MiddlewareConsumer): void {
-    const paths = [
-      '/',
-      'emoji',
-      'stats',
-      'stats/:code',
-      'stats/:code/download',
-      'export/:code/:format',
-    ];
-    consumer
-      .apply(...formBodies())
-      .forRoutes(...paths.map((path) => ({ path, method: RequestMethod.POST })));
-  }
-}
+export class LegacyModule {}

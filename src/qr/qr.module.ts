@@ -1,14 +1,12 @@
-import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
-import { raw } from 'express';
-import { deferFaults } from '../common/http/body-parsers';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
 import { AddressModule } from '../infrastructure/client-address/client-address';
 import { LinksModule } from '../links/links.module';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
 import { AccountFileRecord, AccountFileSchema } from './logo/account-file.schema';
 import { AccountFilesRepository } from './logo/account-files.repository';
-import { LOGO_BYTES, LOGO_PATH, LogoController } from './logo/logo.controller';
+import { LogoController } from './logo/logo.controller';
 import { LogosService } from './logo/logos.service';
 import { QrImagesController } from './qr-images.controller';
 import { QrImagesHandler } from './qr-images.handler';
@@ -34,10 +32,4 @@ import { QrSettingsService } from './qr-settings.service';
     QrSettingsService,
   ],
 })
-export class QrModule implements NestModule {
-  configure(consumer: MiddlewareConsumer): void {
-    consumer
-      .apply(deferFaults(raw({ type: 'image/png', limit: LOGO_BYTES })))
-      .forRoutes({ path: LOGO_PATH, method: RequestMethod.PUT });
-  }
-}
+export class QrModule {}

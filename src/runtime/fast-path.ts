@@ -37,8 +37,11 @@ const LOOK_MS = 5;
 export class FastPath {
   /** Connections that wait for the text of their response. */
   unanswered = 0;
-  /** What each read brings, of any connection; Node would make a buffer of this size for each. */
-  readonly bytes = Buffer.allocUnsafeSlow(64 * 1024);
+  /**
+   * What each read brings, of any connection; Node would make a buffer for each. Of a body that
+   * nobody has asked for yet, its copy is all that a connection holds in memory.
+   */
+  readonly bytes = Buffer.allocUnsafeSlow(16 * 1024);
   private stopped = false;
 
   /** To be made before the server listens. */
@@ -94,6 +97,8 @@ class Connection implements Reply {
 
   /** The first bytes of the path's buffer came; they are there until this returns. */
   readonly receive = (count: number): void => {
+    // The last answer has been given: what still comes is a body that nobody reads.
+    if (this.socket.writableEnded) return;
     if (!this.waits && this.answered(count)) return;
     const bytes = Buffer.from(this.path.bytes.subarray(0, count));
     if (this.waits) {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { BadRequestError } from '../common/errors';
 import { errorBody } from '../common/http/error-response';
+import { closeUnread } from '../common/http/unread-body';
 import type { RequestHandler } from '../common/request-handler';
 import { newRequestId } from '../common/request-id';
 import { securityHeaders } from '../common/security-headers';
@@ -59,7 +60,10 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const pipelining = new Pipelining((request, response) => this.handler(request, response));
+    const pipelining = new Pipelining((request, response) => {
+      closeUnread(request, response);
+      this.handler(request, response);
+    });
     const options = { connectionsCheckingInterval: LOOK_MS };
     const server = createServer(options, pipelining.listener);
     guardAgainstSlowClients(server);
@@ -126,9 +130,14 @@ function cutIfUnread(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }
 
-/** An `Expect` that nobody can meet is ignored; Node would answer 417 without our headers. */
+/**
+ * An `Expect` that nobody can meet is ignored; Node would answer 417 without our headers. Who waits
+ * for a 100 is sent one by whoever reads the body; Node would send it at once.
+ */
 export function ignoreExpectations(server: Server): void {
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  const handle: RequestHandler = (request, response) => server.emit('request', request, response);
+  server.on('checkExpectation', handle);
+  server.on('checkContinue', handle);
 }
 
 /**

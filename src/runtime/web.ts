@@ -9,7 +9,6 @@ import { ApiDescriptionService } from '../api-description/api-description.servic
 import type { Runtime } from '../config/environment.schema';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
-import { jsonBodies } from '../common/http/body-parsers';
 import { cors } from '../common/http/cors';
 import { sendError, toCurtailError } from '../common/http/error-response';
 import type { RefusalResponder, RequestHandler } from '../common/request-handler';
@@ -49,7 +48,6 @@ export class Web {
     app.disable('etag');
     app.set('trust proxy', settings.http.trustProxy);
     app.use(...cors(settings.http));
-    app.use(jsonBodies());
     app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
     await app.init();
     await app.get(MongoConnector).start();

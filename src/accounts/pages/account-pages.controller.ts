@@ -16,8 +16,8 @@ import { Access } from '../../auth/access.decorator';
 import { callerOf, CurrentCaller, CurrentClient, viewerOf } from '../../auth/caller';
 import type { Caller } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { IgnoresBody } from '../../common/http/body-parsers';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
+import { TakesForms } from '../../common/http/taken-body';
 import { Client } from '../../infrastructure/client-address/client-address';
 import { ResetRequestDto } from '../accounts.dto';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
@@ -41,6 +41,7 @@ const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext
 @ApiExcludeController()
 @Controller()
 @Access.page({ liveSession: true })
+@TakesForms()
 @UseGuards(OwnFormGuard)
 @UseFilters(AccountPageFilter)
 @UseInterceptors(SessionCookies, KeepsTypedEmail)
@@ -142,7 +143,6 @@ export class AccountPagesController {
 
   @Post('dashboard/logout')
   @Redirect()
-  @IgnoresBody()
   @RateLimit('auth.logout')
   logOut(@RefreshToken() token: string | null): Promise<SessionAnswer<Onward>> {
     return this.service.logOut(token);

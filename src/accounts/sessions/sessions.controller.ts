@@ -19,7 +19,6 @@ import { answerHeaders } from '../../common/openapi/answer-headers';
 import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { IdParam } from '../../common/openapi/properties';
-import { IgnoresBody } from '../../common/http/body-parsers';
 import { DoneResponse, SignedInResponse, TokenResponse } from '../account.response';
 import { LoginDto } from '../accounts.dto';
 import { AccountsService } from '../accounts.service';
@@ -89,7 +88,6 @@ export class SessionsController {
 
   @Post('logout')
   @HttpCode(200)
-  @IgnoresBody()
   @RateLimit('auth.logout')
   @ApiSecurity('refresh_token')
   @ApiSecurity({})

@@ -8,8 +8,8 @@ type Declared = number | readonly [number, ...ErrorCode[]];
 
 /**
  * Declares a route's own error answers for the API description. Those of its access rule and its
- * rate limit are added by themselves, and so is what any route can give: 400 for broken HTTP, 413 and
- * 422 for bodies, 500 and 503.
+ * rate limit are added by themselves, and so is what any route can give: 400 for broken HTTP, 413,
+ * 415 and 422 for bodies, 500 and 503.
  *
  * @example ApiErrors(400, 409, [401, 'password_required', 'invalid_password'])
  */

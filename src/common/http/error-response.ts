@@ -7,30 +7,15 @@ import {
   DatabaseUnavailableError,
   ForbiddenError,
   NotFoundError,
-  UnprocessableError,
 } from '../errors';
-import { BODY_LIMIT, OTHER_CHARSET, TOO_DEEP, TOO_MANY_VALUES } from './body-parsers';
 import { html, type Html } from './html';
 import { page, PAGE_POLICY, reportLink, wayHome } from './page';
 
-const BODY_PROBLEMS = new Map([
-  ['entity.parse.failed', 'the body is not valid JSON'],
-  [TOO_DEEP, 'the body nests too deeply'],
-  [TOO_MANY_VALUES, 'the body has too many values'],
-  [OTHER_CHARSET, 'the body must be UTF-8'],
-]);
-
-/** What Nest, Express and its body parsers throw, as our errors; null for anything else. */
+/** What Nest and Express throw, as our errors; null for anything else. */
 export function fromFramework(error: unknown): CurtailError | null {
   if (!(error instanceof Error)) return null;
   const status = statusOf(error);
   if (status === null || status >= 500) return null;
-  const type = 'type' in error ? error.type : undefined;
-  if (status === 413 || type === 'entity.too.large') {
-    const limit = 'limit' in error && typeof error.limit === 'number' ? error.limit : BODY_LIMIT;
-    return new CurtailError(413, 'payload_too_large', `The body may have at most ${limit} bytes`);
-  }
-  if (typeof type === 'string') return bodyProblem(type);
   if (status === 404) return new NotFoundError();
   if (status === 403) return new ForbiddenError();
   // Express answers 400 for a path that is not percent-encoded UTF-8.
@@ -43,11 +28,6 @@ function statusOf(error: Error): number | null {
   if (error instanceof HttpException) return error.getStatus();
   const status = 'status' in error ? error.status : undefined;
   return typeof status === 'number' ? status : null;
-}
-
-/** Body-parser's errors carry a type such as `entity.parse.failed`. */
-function bodyProblem(type: string): CurtailError {
-  return UnprocessableError.of('input', BODY_PROBLEMS.get(type) ?? 'the body could not be read');
 }
 
 // Without regard to case, as the router reads paths.
@@ -80,6 +60,7 @@ const HEADLINES: Record<number, string> = {
   405: 'Not possible here',
   410: 'This link is closed',
   413: 'Too much at once',
+  415: 'That did not work',
   422: 'Something is missing',
   429: 'Too many requests',
   500: 'Something broke',

@@ -3,7 +3,8 @@ import type { Request, Response } from 'express';
 import { CurtailError } from '../errors';
 import { isFixedSegment } from '../fixed-segments';
 import { AppLog } from '../log';
-import { errorForm, type ErrorForm, sendError, toCurtailError } from './error-response';
+import { errorForm, type ErrorForm, sendError, toCurtailError, wantsJson } from './error-response';
+import { recallForm } from './taken-body';
 
 interface Layer {
   match(path: string): boolean;
@@ -56,6 +57,7 @@ export class AppExceptionFilter implements ExceptionFilter {
     const unmatched = thrown instanceof NotFoundException ? methodNotAllowed(request) : null;
     const error = unmatched ?? toCurtailError(thrown);
     this.report(error, response);
+    if (!wantsJson(request)) recallForm(request);
     sendError(request, response, error, this.form(request, error));
   }
 

@@ -1,59 +1,80 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-  urlencoded,
-} from 'express';
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
-import { CurtailError, BadRequestError } from '../errors';
-import { BODY_LIMIT, deferFaults } from './body-parsers';
+import { BadRequestError, CurtailError } from '../errors';
+import { charsetOf, notUtf8, percentDecoded } from './encoded-text';
 
-/** With `MOST_FIELDS` it bounds what a multipart form of unknown length may occupy. */
+const MOST_PARAMETERS = 100;
+/** In multipart forms. */
 const LONGEST_FIELD = 65_536;
 const MOST_FIELDS = 32;
-const [PLUS, SPACE] = [0x2b, 0x20];
+const parser = multer({
+  limits: { fieldSize: LONGEST_FIELD, fields: MOST_FIELDS, parts: MOST_FIELDS },
+}).none();
 
-/** Reads url-encoded and multipart forms into `request.body`; files are refused. */
-export function formBodies(): RequestHandler[] {
-  const limits = { fieldSize: LONGEST_FIELD, fields: MOST_FIELDS, parts: MOST_FIELDS };
-  return [
-    deferFaults(
-      urlencoded({
-        limit: BODY_LIMIT,
-        extended: false,
-        parameterLimit: 100,
-        verify: plusesToSpaces,
-      }),
-    ),
-    deferFaults(refusing(multer({ limits }).none())),
-  ];
-}
+type Fields = Record<string, string | string[]>;
 
 /**
- * Puts spaces for pluses, in place, before the parser does so one match at a time: with a megabyte
- * of them it would hold the event loop for a quarter of a second.
+ * The fields of a url-encoded form; of one that is given several times a list.
+ * @throws CurtailError
  */
-function plusesToSpaces(_: IncomingMessage, __: ServerResponse, form: Buffer): void {
-  for (let at = form.indexOf(PLUS); at !== -1 && at < form.length; at++) {
-    if (form[at] === PLUS) form[at] = SPACE;
+export function parseUrlEncoded(bytes: Buffer, request: Request): Fields {
+  const decode = decoderFor(charsetOf(request));
+  const parameters = bytes.toString('latin1').split('&', MOST_PARAMETERS + 1);
+  if (parameters.length > MOST_PARAMETERS) {
+    throw tooLarge(`A form may have at most ${MOST_PARAMETERS} fields`);
   }
+  const fields = Object.create(null) as Fields;
+  for (const parameter of parameters) {
+    if (parameter === '') continue;
+    const end = parameter.includes('=') ? parameter.indexOf('=') : parameter.length;
+    const [name, value] = [decode(parameter.slice(0, end)), decode(parameter.slice(end + 1))];
+    const known = fields[name];
+    fields[name] = known === undefined ? value : [known, value].flat();
+  }
+  return fields;
 }
 
-/** The multipart parser's errors carry no status: they are the sender's fault. */
-function refusing(parse: RequestHandler): RequestHandler {
-  return (request: Request, response: Response, next: NextFunction) => {
-    void parse(request, response, (error?: unknown) => next(error && toRefusal(error)));
+/** Some libraries name ISO-8859-1 whatever they send; other charsets have no forms. */
+function decoderFor(charset: string): (encoded: string) => string {
+  if (charset !== 'utf-8' && charset !== 'iso-8859-1') throw notUtf8();
+  return (encoded) => {
+    const bytes = percentDecoded(Buffer.from(encoded, 'latin1'));
+    if (charset === 'iso-8859-1') return bytes.toString('latin1');
+    if (!isUtf8(bytes)) throw notUtf8();
+    return bytes.toString();
   };
 }
 
+/**
+ * The fields of a multipart form; files are refused.
+ * @throws CurtailError
+ */
+export async function parseMultipart(bytes: Buffer, { headers }: Request): Promise<unknown> {
+  // The parser reads a stream with headers.
+  const form = Object.assign(Readable.from([bytes]), { headers }) as unknown as Request;
+  await new Promise<void>((resolve, reject) => {
+    void parser(form, undefined as unknown as Response, (error: unknown) => {
+      if (error === undefined || error === null) resolve();
+      else reject(toRefusal(error));
+    });
+  });
+  if (!isUtf8(bytes)) throw notUtf8();
+  return form.body;
+}
+
+/** The multipart parser's errors carry no status: they are the sender's fault. */
 function toRefusal(error: unknown): CurtailError {
   if (error instanceof MulterError && error.code === 'LIMIT_FIELD_VALUE') {
-    const message = `A form field may have at most ${LONGEST_FIELD} bytes`;
-    return new CurtailError(413, 'payload_too_large', message);
+    return tooLarge(`A form field may have at most ${LONGEST_FIELD} bytes`);
   }
-  if (error instanceof MulterError)
+  if (error instanceof MulterError) {
     return new BadRequestError(`The form was refused: ${error.message}`);
+  }
   return new BadRequestError('The form could not be read');
+}
+
+function tooLarge(message: string): CurtailError {
+  return new CurtailError(413, 'payload_too_large', message);
 }

@@ -36,6 +36,11 @@ export const ANSWER_HEADERS = {
     required: true,
     schema: COUNTING,
   },
+  'Accept-Encoding': {
+    description: 'Codings in which a body may come',
+    required: true,
+    schema: { type: 'string' },
+  },
   'X-Svc-Hint': {
     description: 'The hint of the body, for callers without a credential',
     schema: { type: 'string' },

@@ -38,6 +38,11 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
     codes: ['payload_too_large'],
     meaning: 'The body has more than 1048576 bytes',
   },
+  415: {
+    name: 'CodedBodyError',
+    codes: ['validation_error'],
+    meaning: 'The body is compressed; Accept-Encoding names what is taken',
+  },
   422: {
     name: 'ValidationError',
     codes: ['validation_error'],

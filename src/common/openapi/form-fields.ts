@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiQuery } from '@nestjs/swagger';
+import { TakesForms } from '../http/taken-body';
 
 /** A field of a form, which is always a text. */
 export interface FormField {
@@ -11,10 +12,11 @@ export interface FormField {
 
 export type FormFields = Readonly<Record<string, FormField>>;
 
-/** Describes the form that a route takes as its body. */
+/** Says and describes that a route takes a form as its body. */
 export function FormBody(fields: FormFields): MethodDecorator {
   const entries = Object.entries(fields);
   return applyDecorators(
+    TakesForms(),
     ApiConsumes('application/x-www-form-urlencoded', 'multipart/form-data'),
     ApiBody({
       required: entries.some(([, { required }]) => required === true),

@@ -13,16 +13,16 @@ import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { TakesBytes } from '../../common/http/taken-body';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { LogoRefusedError } from '../qr.errors';
 import { LogoRemovedResponse, LogoResponse } from '../qr.response';
 import { LogosService } from './logos.service';
 
 /** Bytes of a logo as it is sent. */
-export const LOGO_BYTES = 256 * 1024;
-export const LOGO_PATH = 'api/v1/qr/logo';
+const LOGO_BYTES = 256 * 1024;
 
-/** The bytes of a body that is image/png, as the parser of this route leaves them. */
+/** The bytes of a body that is image/png. */
 class PngBodyPipe implements PipeTransform<unknown, Buffer> {
   transform(body: unknown): Buffer {
     if (Buffer.isBuffer(body) && body.length > 0) return body;
@@ -33,13 +33,14 @@ class PngBodyPipe implements PipeTransform<unknown, Buffer> {
 const PNG_CONTENT = { 'image/png': { schema: { type: 'string', format: 'binary' } } };
 
 @ApiTags('QR codes')
-@Controller(LOGO_PATH)
+@Controller('api/v1/qr/logo')
 @Access.session()
 @RateLimit('qr.logo')
 export class LogoController {
   constructor(private readonly logos: LogosService) {}
 
   @Put()
+  @TakesBytes('image/png', LOGO_BYTES)
   @Operation({
     id: 'storeQrLogo',
     summary: 'Store the logo of QR codes',

@@ -1,5 +1,4 @@
-import { MiddlewareConsumer, Module, NestModule, RequestMethod } from '@nestjs/common';
-import { formBodies } from '../../common/http/form-bodies';
+import { Module } from '@nestjs/common';
 import { MetersModule } from '../../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../../links/link-cache.module';
 import { RedirectModule } from '../redirect.module';
@@ -13,10 +12,4 @@ import { LinkPasswordService } from './link-password.service';
   providers: [LinkPasswordService],
   exports: [LinkPasswordService],
 })
-export class LinkPasswordModule implements NestModule {
-  configure(consumer: MiddlewareConsumer): void {
-    consumer
-      .apply(...formBodies())
-      .forRoutes({ path: ':code/password', method: RequestMethod.POST });
-  }
-}
+export class LinkPasswordModule {}

@@ -202,15 +202,10 @@ describe('every response', () => {
       expect(answer.status).toBe(404);
     });
 
-    it('is 422 for a body in an unknown encoding or charset', async () => {
-      for (const headers of [
-        { 'Content-Encoding': 'nonsense' },
-        { 'Content-Type': 'application/json; charset=nonsense' },
-        { 'Content-Type': 'application/json; charset=utf-16le' },
-      ]) {
-        const answer = await shorten(service, '{}').set(headers);
-        expect(answer.status).toBe(422);
-      }
+    it.each(['nonsense', 'utf-16le', 'iso-8859-1'])('is 422 for a body in %s', async (charset) => {
+      const type = `application/json; charset=${charset}`;
+      const answer = await shorten(service, '{}').set('Content-Type', type);
+      expect(answer.status).toBe(422);
     });
 
     it('never shows a stack trace', () => {

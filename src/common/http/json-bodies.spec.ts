@@ -1,4 +1,5 @@
-import { beyondBounds, refuseOversizedJson, TOO_DEEP, TOO_MANY_VALUES } from './body-parsers';
+import type { IncomingMessage } from 'node:http';
+import { beyondBounds, parseJson, TOO_DEEP, TOO_MANY_VALUES } from './json-bodies';
 
 const beyond = (json: string) => beyondBounds(Buffer.from(json), { depth: 3, values: 5 });
 const deeper = (json: string): boolean => beyond(json) === TOO_DEEP;
@@ -47,32 +48,57 @@ describe('the number of values in a JSON text', () => {
   ])('is above its bound in %s', (json) => expect(beyond(json)).toBe(TOO_MANY_VALUES));
 });
 
+const withType = (type: string) => ({ headers: { 'content-type': type } }) as IncomingMessage;
+
 describe('a JSON body', () => {
-  const refused = (json: Buffer, charset = 'utf-8'): unknown => {
+  const parse = (json: string | Buffer, type = 'application/json') =>
+    parseJson(Buffer.from(json as string), withType(type));
+  const refused = (json: string | Buffer, type?: string): unknown => {
     try {
-      refuseOversizedJson(undefined as never, undefined as never, json, charset);
+      parse(json, type);
     } catch (error) {
       return error;
     }
     return undefined;
   };
+  const refusal = (error: string) => ({ status: 422, message: `input: ${error}` });
 
   it('may have a thousand values, in 32 levels', () => {
-    expect(refused(Buffer.from(JSON.stringify(Array(1000).fill(0))))).toBeUndefined();
-    expect(refused(Buffer.from('['.repeat(32)))).toBeUndefined();
+    expect(refused(JSON.stringify(Array(1000).fill(0)))).toBeUndefined();
+    expect(refused(`${'['.repeat(32)}${']'.repeat(32)}`)).toBeUndefined();
   });
 
   it('may not have more', () => {
-    expect(refused(Buffer.from(JSON.stringify(Array(1001).fill(0))))).toMatchObject({
-      type: TOO_MANY_VALUES,
-      status: 422,
-    });
-    expect(refused(Buffer.from('['.repeat(33)))).toMatchObject({ type: TOO_DEEP, status: 422 });
+    expect(refused(JSON.stringify(Array(1001).fill(0)))).toMatchObject(refusal(TOO_MANY_VALUES));
+    expect(refused('['.repeat(33))).toMatchObject(refusal(TOO_DEEP));
+  });
+
+  it.each(['application/json; charset=utf-8', 'application/json;charset="UTF8"', 'a/b+json'])(
+    'is read as %s',
+    (type) => expect(parse('{"a":"é"}', type)).toEqual({ a: 'é' }),
+  );
+
+  it('may begin with a byte-order mark, and be empty', () => {
+    expect(parse('\ufeff{}')).toEqual({});
+    expect(parse('')).toEqual({});
   });
 
   it('is UTF-8: in UTF-16 a letter can look like a quote that hides what follows', () => {
     const text = Buffer.from(`["\u0122",${'0,'.repeat(2000)}0]`, 'utf16le');
-    expect(refused(text, 'utf-16le')).toMatchObject({ status: 422 });
-    expect(refused(Buffer.from('{}', 'utf16le'), 'utf-16le')).toMatchObject({ status: 422 });
+    for (const charset of ['utf-16le', 'utf-16', 'iso-8859-1', 'nonsense']) {
+      expect(refused(text, `application/json; charset=${charset}`)).toMatchObject(
+        refusal('the body must be UTF-8'),
+      );
+    }
+  });
+
+  it.each([
+    ['a letter of ISO-8859-1', '{"a":"caf\xe9"}'],
+    ['one in a name', '{"caf\xe9":1}'],
+    ['half a letter', '{"a":"caf\xc3"}'],
+    ['a surrogate', '{"a":"\xed\xa0\x80"}'],
+    ['an overlong slash', '{"a":"\xc0\xaf"}'],
+  ])('is refused with %s', (_, text) => {
+    expect(refused(Buffer.from(text, 'latin1'))).toMatchObject(refusal('the body must be UTF-8'));
   });
 });

@@ -1,0 +1,69 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { BadRequestError, UnprocessableError } from '../errors';
+
+const [PERCENT, PLUS, SPACE] = Buffer.from('%+ ');
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** 422 for a body whose text is not, or does not stand for, UTF-8. */
+export function notUtf8(): UnprocessableError {
+  return UnprocessableError.of('input', 'the body must be UTF-8');
+}
+
+/** Of the body, by its type, in lower case; UTF-8 where nothing is said. */
+export function charsetOf({ headers }: IncomingMessage): string {
+  const named = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1];
+  return named?.toLowerCase().replace(/^utf8$/, 'utf-8') ?? 'utf-8';
+}
+
+/**
+ * The text of a body, without a byte-order mark. Bytes that are none are refused: decoders put U+FFFD
+ * in their place, and what was meant is lost with success.
+ *
+ * @throws UnprocessableError
+ */
+export function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw notUtf8();
+  const text = bytes.toString();
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+/**
+ * Refuses a query that does not stand for UTF-8. Names and values need not be taken apart for that:
+ * what stands between them is ASCII, of which no other character has a byte.
+ *
+ * @param url as Node has it, a character for each byte
+ * @throws BadRequestError
+ */
+export function refuseBrokenQuery(url = ''): void {
+  const start = url.indexOf('?');
+  if (start === -1 || isUtf8(percentDecoded(Buffer.from(url.slice(start), 'latin1')))) return;
+  throw new BadRequestError('The query is not percent-encoded UTF-8');
+}
+
+/** The bytes that a part of a form or query stands for: pluses for spaces, `%` only before two digits. */
+export function percentDecoded(encoded: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(encoded.length);
+  let length = 0;
+  for (let at = 0; at < encoded.length; at++) {
+    let byte = encoded[at] ?? 0;
+    if (byte === PLUS) byte = SPACE ?? 0;
+    else if (byte === PERCENT) {
+      const value = hexDigit(encoded[at + 1]) * 16 + hexDigit(encoded[at + 2]);
+      if (!Number.isNaN(value)) {
+        byte = value;
+        at += 2;
+      }
+    }
+    bytes[length++] = byte;
+  }
+  return bytes.subarray(0, length);
+}
+
+const HEX_DIGITS = new Map(
+  Array.from('0123456789abcdefABCDEF', (digit) => [digit.charCodeAt(0), parseInt(digit, 16)]),
+);
+
+function hexDigit(byte: number | undefined): number {
+  return HEX_DIGITS.get(byte ?? -1) ?? NaN;
+}

@@ -1,0 +1,75 @@
+import { BodiesBusyError, BodyBudget, type BodyRoom } from './body-budget';
+
+const SMALL = 16 * 1024;
+const MEGABYTE = 1_048_576;
+
+/** Whether the room could be made that large. */
+function grows(room: BodyRoom, bytes: number): boolean {
+  try {
+    room.grow(bytes);
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(BodiesBusyError);
+    return false;
+  }
+}
+
+describe('the budget of bodies', () => {
+  let budget: BodyBudget;
+  beforeEach(() => (budget = new BodyBudget()));
+  const takes = (client: string, bytes: number): boolean => grows(budget.open(client), bytes);
+  /** How many bodies of a client fit in. */
+  const count = (client: string, bytes: number): number => {
+    for (let n = 0; ; n++) if (!takes(client, bytes)) return n;
+  };
+
+  it('has room for one body of the largest size of a client, or a hundred small ones', () => {
+    expect(count('a', MEGABYTE)).toBe(1);
+    expect(count('b', SMALL)).toBe(102);
+  });
+
+  it('leaves room for others however much a client sends', () => {
+    count('a', MEGABYTE);
+    count('a', SMALL);
+    expect(takes('b', MEGABYTE)).toBe(true);
+  });
+
+  it('leaves room for small bodies however many large ones there are', () => {
+    const clients = Array.from({ length: 20 }, (_, n) => `large-${n}`);
+    const taken = clients.filter((client) => takes(client, MEGABYTE));
+    expect(taken).toHaveLength(6);
+    expect(takes('small', SMALL)).toBe(true);
+    expect(takes('small', SMALL + 1)).toBe(false);
+  });
+
+  it('ends, also for small ones', () => {
+    const clients = Array.from({ length: 20 }, (_, n) => `small-${n}`);
+    const taken = clients.map((client) => count(client, SMALL));
+    expect(taken.reduce((sum, n) => sum + n)).toBe((8 * MEGABYTE) / SMALL);
+  });
+
+  it('counts a body that grows once, as a large one when it has become one', () => {
+    const rooms = Array.from({ length: 7 }, (_, n) => budget.open(`client-${n}`));
+    for (const room of rooms) expect(grows(room, SMALL)).toBe(true);
+    const grown = rooms.filter((room) => grows(room, MEGABYTE));
+    expect(grown).toHaveLength(6);
+    expect(takes('another', SMALL)).toBe(true);
+  });
+
+  it('has room again when a body is done, once however often that is said', () => {
+    const first = budget.open('a');
+    first.grow(MEGABYTE);
+    expect(takes('a', MEGABYTE)).toBe(false);
+    first.release();
+    first.release();
+    expect(count('a', MEGABYTE)).toBe(1);
+  });
+
+  it('keeps what a body has when it is not given more', () => {
+    const room = budget.open('a');
+    room.grow(SMALL);
+    expect(grows(room, 2 * MEGABYTE)).toBe(false);
+    room.release();
+    expect(count('a', SMALL)).toBe(102);
+  });
+});

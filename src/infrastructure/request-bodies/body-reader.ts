@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BadRequestError } from '../../common/errors';
+import {
+  BodyTooLargeError,
+  declaredLength,
+  expectsContinue,
+  SMALL_BODY,
+} from '../../common/http/taken-body';
+import type { BodyRoom } from './body-budget';
+
+/** The client went away in the middle of its body; nobody is there to be told. */
+class BodyCutError extends BadRequestError {
+  constructor() {
+    super('The connection was closed before the whole body had come');
+  }
+}
+
+/**
+ * Reads a body into one piece of memory, for which it has room: of a declared length at once, else
+ * twice as much whenever it is full. What Node hands over is copied and let go of, since a small
+ * piece of it keeps a whole read of the socket alive.
+ *
+ * @throws BodyTooLargeError, BodiesBusyError; what comes after them is discarded
+ */
+export async function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  room: BodyRoom,
+  limit: number,
+): Promise<Buffer> {
+  const declared = declaredLength(request);
+  if (declared !== null && declared > limit) throw new BodyTooLargeError(limit);
+  if (declared === 0) return Buffer.alloc(0);
+  let size = declared ?? Math.min(SMALL_BODY, limit);
+  room.grow(size);
+  if (request.destroyed) throw new BodyCutError();
+  let bytes = Buffer.allocUnsafeSlow(size);
+  let length = 0;
+
+  const take = (piece: Buffer): void => {
+    const needed = length + piece.length;
+    if (needed > limit) throw new BodyTooLargeError(limit);
+    if (needed > size) {
+      size = Math.min(limit, Math.max(needed, 2 * size));
+      room.grow(size);
+      const larger = Buffer.allocUnsafeSlow(size);
+      bytes.copy(larger, 0, 0, length);
+      bytes = larger;
+    }
+    piece.copy(bytes, length);
+    length = needed;
+  };
+
+  await new Promise<void>((resolve, reject) => {
+    const settle = (error?: Error): void => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const onData = (piece: Buffer): void => {
+      try {
+        take(piece);
+      } catch (error) {
+        settle(error as Error);
+        request.resume();
+      }
+    };
+    const onEnd = (): void => settle();
+    const onClose = (): void => settle(new BodyCutError());
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
+    // Its end is told by `close`.
+    request.on('error', ignore);
+    if (expectsContinue(request)) response.writeContinue();
+  });
+  return length === size ? bytes : bytes.subarray(0, length);
+}
+
+function ignore(): void {
+  // Told elsewhere.
+}

@@ -1,0 +1,69 @@
+import {
+  CallHandler,
+  CanActivate,
+  ExecutionContext,
+  Injectable,
+  Module,
+  NestInterceptor,
+} from '@nestjs/common';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
+import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { from, type Observable, switchMap } from 'rxjs';
+import { refuseBrokenQuery } from '../../common/http/encoded-text';
+import { bodyRulesOf, hasParameter, isSmallForm, ruleFor } from '../../common/http/taken-body';
+import { AddressModule } from '../client-address/client-address';
+import { RequestBodies } from './request-bodies';
+
+/**
+ * Reads small forms before the guards decide: one that is refused is shown again with what was typed
+ * in. All other bodies wait for the verdict.
+ */
+@Injectable()
+class SmallFormGuard implements CanActivate {
+  constructor(
+    private readonly bodies: RequestBodies,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (!isSmallForm(request)) return true;
+    const rule = ruleFor(request, bodyRulesOf(this.reflector, context));
+    if (rule !== undefined) await this.bodies.readAhead(request, http.getResponse(), rule);
+    return true;
+  }
+}
+
+/**
+ * Reads and parses the body of a route that takes one: after the guards, so that whoever they refuse
+ * makes nobody read, and before the pipes.
+ */
+@Injectable()
+class BodyInterceptor implements NestInterceptor {
+  constructor(
+    private readonly bodies: RequestBodies,
+    private readonly reflector: Reflector,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    if (hasParameter(context, RouteParamtypes.QUERY)) refuseBrokenQuery(request.originalUrl);
+    const rules = bodyRulesOf(this.reflector, context);
+    if (rules.length === 0) return next.handle();
+    return from(this.bodies.take(request, response, rules)).pipe(switchMap(() => next.handle()));
+  }
+}
+
+/** To be imported before what refuses requests: its guard is to run first. */
+@Module({
+  imports: [AddressModule],
+  providers: [
+    RequestBodies,
+    { provide: APP_GUARD, useClass: SmallFormGuard },
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+  ],
+})
+export class RequestBodiesModule {}

@@ -121,6 +121,19 @@ describe('the fast path', () => {
     ]);
   });
 
+  it('answers a client that has said all it has to say, and ends the connection then', async () => {
+    Object.assign(server, { httpAllowHalfOpen: true });
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const one = await dial();
+    const [peer] = await accepted;
+    one.socket.end(get('/slow'));
+    await once(peer, 'end');
+    await eventually('the request', () => open.length === 1);
+    for (const { url, reply } of open.splice(0)) answer(url, reply);
+    await one.closed;
+    expect(one.bodies).toEqual(['fast:/slow']);
+  });
+
   it('leaves to Node what looks like a request but belongs to the one before', async () => {
     const one = await dial();
     const begun = post('/node/1', '').replace('Length: 0', `Length: ${get('/fast/no').length}`);

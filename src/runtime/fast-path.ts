@@ -19,6 +19,7 @@ interface HttpParser {
 }
 
 type BytesListener = (bytes: Buffer) => void;
+type EndListener = () => void;
 
 /** Browsers send about 1 KB. */
 const MOST_BYTES = 4096;
@@ -43,6 +44,7 @@ export class FastPath {
    */
   readonly bytes = Buffer.allocUnsafeSlow(16 * 1024);
   private stopped = false;
+  private readonly connections = new WeakMap<Socket, Connection>();
 
   /** To be made before the server listens. */
   constructor(
@@ -52,8 +54,13 @@ export class FastPath {
     server.on('connection', (socket: Socket) => {
       const [parse, ...others] = socket.listeners('data') as BytesListener[];
       if (parse === undefined || others.length > 0) return;
-      const connection = new Connection(this, socket, parse, server.keepAliveTimeout);
+      const end = socket.listeners('end').at(-1) as EndListener;
+      const connection = new Connection(this, socket, parse, end, server.keepAliveTimeout);
       if (!readInto(socket, this.bytes, connection.receive)) return;
+      this.connections.set(socket, connection);
+      // Node ends a connection on which it knows of nothing to be answered.
+      socket.removeListener('end', end);
+      socket.on('end', connection.receiveEnd);
       // Node's parser reads from the system by itself until somebody listens once more.
       socket.on('data', parse);
       socket.removeListener('data', parse);
@@ -67,6 +74,11 @@ export class FastPath {
     } catch {
       return false;
     }
+  }
+
+  /** Whether nothing is asked on a connection, neither here nor of Node. */
+  isIdle(socket: Socket): boolean {
+    return isIdle(socket) && this.connections.get(socket)?.isWaiting !== true;
   }
 
   /**
@@ -85,11 +97,13 @@ class Connection implements Reply {
   private waits = false;
   /** What came before the response was written; Node might answer it first. */
   private held: Buffer[] = [];
+  private ended = false;
 
   constructor(
     private readonly path: FastPath,
     private readonly socket: HttpSocket,
     private readonly parse: BytesListener,
+    private readonly end: EndListener,
     keepAliveMs: number,
   ) {
     this.keepAliveSeconds = Math.floor(keepAliveMs / 1000);
@@ -109,11 +123,22 @@ class Connection implements Reply {
     }
   };
 
+  /** The client has said all it has to say; it may still wait for a response. */
+  readonly receiveEnd = (): void => {
+    if (this.waits) this.ended = true;
+    else this.end();
+  };
+
+  get isWaiting(): boolean {
+    return this.waits;
+  }
+
   send(response: string): void {
     this.wait(false);
     if (!this.socket.writable) return;
     this.socket.write(response, 'latin1');
     if (this.held.length > 0) this.release();
+    if (this.ended) this.end();
   }
 
   private answered(count: number): boolean {
@@ -138,6 +163,11 @@ class Connection implements Reply {
     this.socket.resume();
     for (const bytes of held) this.parse(bytes);
   }
+}
+
+/** For how many ms a request has been read on this connection that is not whole yet; 0 without one. */
+export function readingMs({ parser }: HttpSocket): number {
+  return parser?.duration?.() ?? 0;
 }
 
 /** Whether all that came was read and answered, and the client has taken it. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { RequestHead } from '../common/request-handler';
+import { isHost } from './host';
 
 /**
  * A GET over HTTP/1.1 to a path, whole and with nothing behind it, in the form that RFC 9112 asks of
@@ -58,7 +59,7 @@ export function readPlainRequest(text: string, socket: Socket): RequestHead | nu
     else if (name === 'x-forwarded-for' && forwardedFor === undefined) forwardedFor = value;
     else if (name !== 'connection' || value.toLowerCase() !== 'keep-alive') return null;
   }
-  if (host === undefined) return null;
+  if (host === undefined || !isHost(host)) return null;
   const headers = { host, referer, 'user-agent': userAgent, 'x-forwarded-for': forwardedFor };
   return { method: 'GET', url, headers, socket };
 }

@@ -4,13 +4,14 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { BadRequestError } from '../common/errors';
-import { errorBody } from '../common/http/error-response';
+import { errorBody, jsonForm, sendError } from '../common/http/error-response';
 import { closeUnread } from '../common/http/unread-body';
 import type { RequestHandler } from '../common/request-handler';
 import { newRequestId } from '../common/request-id';
 import { securityHeaders } from '../common/security-headers';
 import { isHttps } from '../common/url';
 import { HttpOptions } from '../config/options';
+import { hasValidHost } from './host';
 import { Pipelining, STALL_MS } from './pipelining';
 import { ListenError } from './start-error';
 
@@ -60,12 +61,12 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const pipelining = new Pipelining((request, response) => {
-      closeUnread(request, response);
-      this.handler(request, response);
-    });
-    const options = { connectionsCheckingInterval: LOOK_MS };
+    const pipelining = new Pipelining((request, response) => this.handle(request, response));
+    // Node's own check of Host would answer without our headers, and takes two lines for one.
+    const options = { connectionsCheckingInterval: LOOK_MS, requireHostHeader: false };
     const server = createServer(options, pipelining.listener);
+    // A client that has said all it has to say waits for its answer.
+    Object.assign(server, { httpAllowHalfOpen: true });
     guardAgainstSlowClients(server);
     ignoreExpectations(server);
     answerBrokenRequests(server, pipelining, isHttps(this.http.baseUrl));
@@ -80,6 +81,20 @@ export class HttpAdapter extends ExpressAdapter {
       (request, response) => this.express(request, response),
       (request, response) => this.prepare(request, response),
     );
+  }
+
+  private handle(request: IncomingMessage, response: ServerResponse): void {
+    closeUnread(request, response);
+    if (hasValidHost(request)) this.handler(request, response);
+    else this.refuseHost(request, response);
+  }
+
+  /** As `answerBrokenRequests`: whoever sends no valid Host reads no pages. */
+  private refuseHost(request: IncomingMessage, response: ServerResponse): void {
+    this.prepare(request, response);
+    const error = new BadRequestError('The request needs one Host header that names a host');
+    response.setHeader('Connection', 'close');
+    sendError(request, response, error, jsonForm(errorBody(error)));
   }
 
   private express(request: IncomingMessage, response: ServerResponse): void {

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module';
@@ -14,11 +15,13 @@ import { sendError, toCurtailError } from '../common/http/error-response';
 import type { RefusalResponder, RequestHandler } from '../common/request-handler';
 import { presentAs } from '../common/site';
 import { JournalWriter } from '../clicks/journal/journal.writer';
+import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { NestLog } from '../infrastructure/logging/nest-log';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
 import { QrImagesHandler } from '../qr/qr-images.handler';
 import { RedirectHandler } from '../redirect/redirect.handler';
-import { FastPath } from './fast-path';
+import { ConnectionGuard, connectionLimits } from './connection-limits';
+import { FastPath, readingMs } from './fast-path';
 import { favourEventLoop } from './v8';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
@@ -58,6 +61,13 @@ export class Web {
     });
     const server: Server = app.getHttpServer();
     const fastPath = new FastPath(server, redirect.replyAtOnce);
+    const address = app.get(ClientAddress);
+    const facts = {
+      keyOf: (socket: Socket) => address.connectionKey(socket),
+      isIdle: (socket: Socket) => fastPath.isIdle(socket),
+      readingMs,
+    };
+    new ConnectionGuard(server, connectionLimits(settings.concurrency), facts, log);
     await listen(server, settings.http);
     favourEventLoop();
     return new Web(app, server, fastPath);

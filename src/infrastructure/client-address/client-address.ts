@@ -54,6 +54,11 @@ export class ClientAddress {
     return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
   }
 
+  /** By what connections are counted; null for a proxy, whose connections are those of many clients. */
+  connectionKey({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string | null {
+    return this.trust?.(remoteAddress, 0) === true ? null : clientKeyOf(remoteAddress);
+  }
+
   /** The client as limits and fair queues see it. */
   client(request: IncomingMessage): Client {
     const address = this.of(request);

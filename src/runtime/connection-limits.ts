@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from '../common/log';
+
+/** Descriptors that connections never take: journal, database, files, other processes. */
+const RESERVE = 200;
+/** Where no descriptor limit is in the way: each connection costs some 8 KB. */
+const MAX_CONNECTIONS = 30_000;
+/** Taken where the system does not tell. */
+const DEFAULT_DESCRIPTORS = 1024;
+const PER_CLIENT = 200;
+/** The least share of a web worker: connections spread over workers by chance. */
+const MIN_PER_CLIENT = 50;
+/** A request that takes longer to arrive gives way to a new connection. */
+const SLOW_MS = 2000;
+/** After a look that found nothing to close, new connections are refused for so long without one. */
+const LOOK_AGAIN_MS = 100;
+const WARN_EVERY_MS = 60_000;
+
+export interface ConnectionLimits {
+  readonly inTotal: number;
+  readonly perClient: number;
+}
+
+/** The limits of one of so many web processes, which have the same descriptor limit each. */
+export function connectionLimits(
+  processes: number,
+  descriptors = descriptorLimit(),
+): ConnectionLimits {
+  const free = Math.max(descriptors - RESERVE, Math.floor(descriptors / 2));
+  return {
+    inTotal: Math.min(free, MAX_CONNECTIONS),
+    perClient: Math.max(Math.ceil(PER_CLIENT / processes), MIN_PER_CLIENT),
+  };
+}
+
+/** The soft limit of this process; Node raises it to the hard one when it starts. */
+function descriptorLimit(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(limits) ?? [];
+    if (soft === 'unlimited') return Infinity;
+    return soft === undefined ? DEFAULT_DESCRIPTORS : Number(soft);
+  } catch {
+    return DEFAULT_DESCRIPTORS;
+  }
+}
+
+/** What is known about connections elsewhere. */
+export interface ConnectionFacts {
+  /** The client who holds it; null for a proxy, whose connections are those of many clients. */
+  keyOf(socket: Socket): string | null;
+  /** Whether nothing is asked on it, neither read nor answered. */
+  isIdle(socket: Socket): boolean;
+  /** For how many ms a request is being read that is not whole yet; 0 without one. */
+  readingMs(socket: Socket): number;
+}
+
+/** An open connection. */
+class Connection {
+  /** When it was last seen to bring something. */
+  activeAt = performance.now();
+  private seen = 0;
+
+  constructor(
+    readonly socket: Socket,
+    /** All connections of the same client; null for a proxy. */
+    readonly siblings: Set<Connection> | null,
+  ) {}
+
+  look(now: number): void {
+    const { bytesRead } = this.socket;
+    if (bytesRead === this.seen) return;
+    this.seen = bytesRead;
+    this.activeAt = now;
+  }
+
+  get isUnused(): boolean {
+    return this.socket.bytesRead === 0;
+  }
+
+  get ofClient(): number {
+    return this.siblings?.size ?? 0;
+  }
+}
+
+/**
+ * Keeps connections below the descriptor limit, and those of a client below its share. Where there
+ * are too many, idle ones are closed first: in total those of the client with the most connections,
+ * then those that have been silent the longest.
+ */
+export class ConnectionGuard {
+  private readonly all = new Set<Connection>();
+  private readonly byClient = new Map<string, Set<Connection>>();
+  private nextLook = 0;
+  private nextWarning = 0;
+  private refused = 0;
+  private closed = 0;
+
+  constructor(
+    server: Server,
+    private readonly limits: ConnectionLimits,
+    private readonly facts: ConnectionFacts,
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {
+    server.on('connection', (socket: Socket) => this.admit(socket));
+  }
+
+  private admit(socket: Socket): void {
+    const key = this.facts.keyOf(socket);
+    const siblings = key === null ? null : (this.byClient.get(key) ?? new Set());
+    if (!this.hasRoomForClient(siblings) || !this.hasRoomInTotal(siblings)) {
+      this.refused++;
+      this.warn();
+      socket.destroy();
+      return;
+    }
+    const connection = new Connection(socket, siblings);
+    this.all.add(connection);
+    if (key !== null && siblings !== null) this.byClient.set(key, siblings.add(connection));
+    socket.once('close', () => {
+      this.forget(connection);
+      // An empty set may have been replaced by that of connections that came later.
+      if (key === null || siblings?.size !== 0) return;
+      if (this.byClient.get(key) === siblings) this.byClient.delete(key);
+    });
+  }
+
+  private hasRoomForClient(siblings: Set<Connection> | null): boolean {
+    if (siblings === null || siblings.size < this.limits.perClient) return true;
+    const [idle] = this.idleOnes(siblings);
+    if (idle === undefined) return false;
+    this.close(idle);
+    return true;
+  }
+
+  private hasRoomInTotal(newcomer: Set<Connection> | null): boolean {
+    if (this.all.size < this.limits.inTotal) return true;
+    if (performance.now() < this.nextLook) return false;
+    // A look costs time for each connection: one makes room for some newcomers.
+    const atOnce = Math.ceil(this.limits.inTotal / 50);
+    for (const idle of this.idleOnes(this.all).slice(0, atOnce)) this.close(idle);
+    if (this.all.size < this.limits.inTotal) return true;
+    const [slow] = this.slowOnes(newcomer?.size ?? 0);
+    if (slow !== undefined) this.close(slow);
+    else this.nextLook = performance.now() + LOOK_AGAIN_MS;
+    return slow !== undefined;
+  }
+
+  /** Connections without a request under way, in the order in which they are closed. */
+  private idleOnes(among: Set<Connection>): Connection[] {
+    const now = performance.now();
+    return this.ordered(among, (connection) => {
+      connection.look(now);
+      return connection.isUnused || this.facts.isIdle(connection.socket);
+    });
+  }
+
+  /** Connections whose request is not whole, of clients with more than the newcomer has or slow ones. */
+  private slowOnes(newcomerHas: number): Connection[] {
+    return this.ordered(this.all, ({ siblings, socket, ofClient }) => {
+      const ms = siblings === null ? 0 : this.facts.readingMs(socket);
+      return ms > SLOW_MS || (ms > 0 && ofClient > newcomerHas + 1);
+    });
+  }
+
+  private ordered(
+    among: Set<Connection>,
+    isCandidate: (connection: Connection) => boolean,
+  ): Connection[] {
+    return [...among]
+      .filter(isCandidate)
+      .sort((a, b) => b.ofClient - a.ofClient || a.activeAt - b.activeAt);
+  }
+
+  private close(connection: Connection): void {
+    this.closed++;
+    this.warn();
+    this.forget(connection);
+    connection.socket.destroy();
+  }
+
+  private forget(connection: Connection): void {
+    this.all.delete(connection);
+    connection.siblings?.delete(connection);
+  }
+
+  private warn(): void {
+    const now = performance.now();
+    if (now < this.nextWarning) return;
+    this.nextWarning = now + WARN_EVERY_MS;
+    this.log.warn('Too many connections: idle ones are closed, others are refused', {
+      open: this.all.size,
+      limit: this.limits.inTotal,
+      limitOfClient: this.limits.perClient,
+      // Since the last of these lines.
+      refused: this.refused,
+      closed: this.closed,
+    });
+    this.refused = this.closed = 0;
+  }
+}

@@ -1,0 +1,92 @@
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { aLink } from '../support/factories/links';
+import { eventually, startService, type Service } from '../support/service';
+
+jest.setTimeout(120_000);
+
+const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+const FLOOD = 800;
+const VISITS = 200;
+
+/** How clients of a flood hold a connection. */
+const MANNERS: [string, string][] = [
+  ['say nothing', ''],
+  ['stay after an answer', 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['never end their request', 'GET /health HTTP/1.1\r\nHost: a\r\nX-Slow'],
+];
+
+// The limit of descriptors holds for each web process.
+describe.each(['1', '2'])('a flood of connections, WEB_CONCURRENCY=%s', (WEB_CONCURRENCY) => {
+  let service: Service;
+  let sockets: Socket[];
+  let asked = 0;
+
+  beforeAll(async () => {
+    service = await startService({
+      command: ['/bin/sh', '-c', `ulimit -n 600; exec "${process.execPath}" "${MAIN}"`],
+      env: { WEB_CONCURRENCY, TRUST_PROXY: 'false' },
+    });
+  });
+  afterAll(() => service.stop());
+  beforeEach(() => (sockets = []));
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+
+  function dial(localAddress: string): Promise<Socket> {
+    const socket = connect({ port: service.port, host: '127.0.0.1', localAddress });
+    sockets.push(socket);
+    return new Promise((resolve) => {
+      socket.resume();
+      socket.on('connect', () => resolve(socket)).on('error', () => resolve(socket));
+    });
+  }
+
+  /** What comes back to a GET on a connection of its own. */
+  async function get(path: string, address = '127.0.0.1'): Promise<string> {
+    const socket = await dial(address);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    let received = '';
+    socket.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
+    return new Promise((resolve) => socket.on('close', () => resolve(received)));
+  }
+
+  const visit = async (path: string): Promise<string> => (await get(path)).slice(9, 12);
+
+  /** Asked from ever other addresses: each may ask so often only. */
+  async function storedClicks(alias: string): Promise<number> {
+    const address = `127.0.9.${1 + (asked++ % 250)}`;
+    const answer = await get(`/api/v1/public/stats/${alias}`, address);
+    return Number(/"total_clicks":(\d+)/.exec(answer)?.[1]);
+  }
+
+  it.each(MANNERS)('whose clients %s costs others no visit and no click', async (_, says) => {
+    const link = await aLink(service);
+    const answers: string[] = [];
+    for (let i = 0; i < FLOOD; i++) {
+      const address = `127.0.${1 + Math.floor(i / 200)}.${1 + (i % 5)}`;
+      const socket = await dial(address);
+      if (says !== '') socket.write(says);
+      if (i % (FLOOD / VISITS) === 0) answers.push(await visit(`/${link.alias}`));
+    }
+    expect(answers).toEqual(Array.from({ length: VISITS }, () => '302'));
+    for (const socket of sockets) socket.destroy();
+    await eventually(
+      'every click is stored',
+      async () => (await storedClicks(link.alias)) === VISITS,
+    );
+    expect(service.log()).not.toMatch(/EMFILE|cannot be written/);
+  });
+
+  it('of one client costs itself alone', async () => {
+    const link = await aLink(service);
+    for (let i = 0; i < FLOOD; i++) (await dial('127.0.0.9')).write('GET / HTTP/1.1\r\nHost');
+    await eventually('most are refused', () => {
+      const open = sockets.filter(({ destroyed }) => !destroyed);
+      return open.length <= 200;
+    });
+    expect(await visit(`/${link.alias}`)).toBe('302');
+    expect(service.log()).toContain('Too many connections');
+  });
+});

@@ -42,7 +42,7 @@ export class FastPath {
    * What each read brings, of any connection; Node would make a buffer for each. Of a body that
    * nobody has asked for yet, its copy is all that a connection holds in memory.
    */
-  readonly bytes = Buffer.allocUnsafeSlow(16 * 1024);
+  readonly bytes = Buffer.allocUnsafeSlow(8 * 1024);
   private stopped = false;
   private readonly connections = new WeakMap<Socket, Connection>();
 

@@ -4,6 +4,8 @@ import { declaredLength, expectsContinue, SMALL_BODY } from './taken-body';
 
 /** How long a client may go on sending a body after its answer. */
 const LINGER_MS = 5000;
+/** Connections that do so at once; each holds its request, and is read from in vain. */
+const MOST_LINGERING = 64;
 
 /**
  * Closes the connection with an answer that is given before the whole body was read, unless little is
@@ -23,10 +25,12 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
   };
 }
 
+const lingering = new Set<Socket>();
+
 /**
- * Has the socket take what still comes after its last answer, until the client ends it or its time is
- * over. A socket that is closed with bytes to be read is reset, and the answer is lost to a client
- * that was about to read it.
+ * Has the socket take what still comes after its last answer, until the client ends it, its time is
+ * over, or many others do so too. A socket that is closed with bytes to be read is reset, and the
+ * answer may be lost to a client that was about to read it.
  */
 function linger(socket: Socket): void {
   socket.destroySoon = () => {
@@ -35,9 +39,15 @@ function linger(socket: Socket): void {
       socket.destroy();
       return;
     }
-    socket.resume();
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once('end', () => socket.destroy());
-    socket.once('close', () => clearTimeout(timer));
+    socket.once('close', () => {
+      clearTimeout(timer);
+      lingering.delete(socket);
+    });
+    socket.resume();
+    lingering.add(socket);
+    const [oldest] = lingering;
+    if (lingering.size > MOST_LINGERING) oldest?.destroy();
   };
 }

@@ -9,6 +9,8 @@ import { SupervisedChild } from './child-process/supervised-child';
 import type { WebCalls } from './ipc/contracts';
 
 const START_MS = 60_000;
+/** Visitors wait for a worker that hangs. */
+const SILENT_MS = 10_000;
 const BACKOFF: BackoffOptions = { firstMs: 200, ceilingMs: 10_000, steadyMs: 30_000 };
 /** Workers that were killed or hung before the first one got ready, after which a start fails. */
 const FIRST_START_TRIES = 3;
@@ -29,6 +31,7 @@ export function webWorker(options: WebWorkerOptions): SupervisedChild<WebCalls> 
     name: 'web worker',
     prepare: () => fork,
     startMs,
+    silentMs: SILENT_MS,
     backoff,
     firstStartTries: FIRST_START_TRIES,
     firstExitIsFinal: true,

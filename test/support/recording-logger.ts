@@ -3,16 +3,23 @@ import { ProcessLogger } from '../../src/runtime/child-process/child-messages';
 /** A logger that keeps its lines, `level message`, for a test to look at. */
 export class RecordingLogger implements ProcessLogger {
   readonly lines: string[] = [];
+  /** What lines say beside their message. */
+  readonly extras: Record<string, unknown>[] = [];
 
-  info(message: string): void {
-    this.lines.push(`info ${message}`);
+  info(message: string, extra?: Record<string, unknown>): void {
+    this.keep('info', message, extra);
   }
 
-  warn(message: string): void {
-    this.lines.push(`warn ${message}`);
+  warn(message: string, extra?: Record<string, unknown>): void {
+    this.keep('warn', message, extra);
   }
 
-  error(message: string): void {
-    this.lines.push(`error ${message}`);
+  error(message: string, extra?: Record<string, unknown>): void {
+    this.keep('error', message, extra);
+  }
+
+  private keep(level: string, message: string, extra?: Record<string, unknown>): void {
+    this.lines.push(`${level} ${message}`);
+    if (extra !== undefined) this.extras.push(extra);
   }
 }

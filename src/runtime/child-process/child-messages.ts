@@ -1,8 +1,15 @@
 /** What a child process tells of itself and its parent tells it, beside the calls of `ipc/rpc`. */
 export type LifecycleMessage =
   | { curtail: 'ready'; payload: Payload }
+  | { curtail: 'step'; step: string }
   | { curtail: 'failed'; message: string; permanent: boolean }
-  | { curtail: 'stop' };
+  | { curtail: 'stop' }
+  | { curtail: 'ping' }
+  | { curtail: 'pong' };
+
+const KINDS: ReadonlySet<unknown> = new Set<LifecycleMessage['curtail']>([
+  ...(['ready', 'step', 'failed', 'stop', 'ping', 'pong'] as const),
+]);
 
 /** What a process says when it is ready: anything that JSON carries. */
 export type Payload = Record<string, unknown>;
@@ -10,10 +17,7 @@ export type Payload = Record<string, unknown>;
 /** Whatever else arrives on the channel is ignored. */
 export function isLifecycleMessage(value: unknown): value is LifecycleMessage {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'curtail' in value &&
-    (value.curtail === 'ready' || value.curtail === 'failed' || value.curtail === 'stop')
+    typeof value === 'object' && value !== null && 'curtail' in value && KINDS.has(value.curtail)
   );
 }
 

@@ -28,6 +28,10 @@ export interface ChildServer<Calls extends Contract<Calls>> {
 
 interface RunEvents {
   ready: [payload: Payload];
+  /** What its start has come to. */
+  step: [step: string];
+  /** It has answered a ping. */
+  pong: [];
   /** Exactly once, whether the process ended or could not be started at all. */
   end: [end: ChildExit];
 }
@@ -79,6 +83,11 @@ export class ChildRun<Calls extends Contract<Calls>> extends EventEmitter<RunEve
     if (this.child.pid !== undefined && !this.ended) setNiceness(this.child.pid, 0);
   }
 
+  /** Asks for a `pong`. */
+  ping(): void {
+    processTransport(this.child).send({ curtail: 'ping' } satisfies LifecycleMessage);
+  }
+
   kill(): void {
     this.child.kill('SIGKILL');
   }
@@ -98,6 +107,8 @@ export class ChildRun<Calls extends Contract<Calls>> extends EventEmitter<RunEve
 
   private receive(message: LifecycleMessage): void {
     if (message.curtail === 'ready') this.emit('ready', message.payload);
+    else if (message.curtail === 'step') this.emit('step', message.step);
+    else if (message.curtail === 'pong') this.emit('pong');
     else if (message.curtail === 'failed') {
       this.failure = { reason: message.message, permanent: message.permanent };
     }

@@ -27,6 +27,8 @@ export interface ChildOptions<Served extends Contract<Served>> {
 
 /** What a child process tells its parent. */
 export interface ParentChannel {
+  /** Says what its start has come to, for whoever wonders why it takes long. */
+  step: (step: string) => void;
   /** Says that the process does its work from now on. */
   ready: (payload?: Payload) => void;
   /** Says why it cannot and exits 1; `permanent` when another try would end likewise. */
@@ -71,12 +73,16 @@ export function serveParent<Served extends Contract<Served> = NoCalls>({
     );
   }
   process.on('message', (message: unknown) => {
-    if (isLifecycleMessage(message) && message.curtail === 'stop') end(onStop);
+    if (!isLifecycleMessage(message)) return;
+    if (message.curtail === 'stop') end(onStop);
+    // From the event loop itself: one that hangs does not answer.
+    else if (message.curtail === 'ping') tell({ curtail: 'pong' });
   });
   process.on('disconnect', orphaned);
   if (!process.connected) orphaned();
 
   return {
+    step: (step) => tell({ curtail: 'step', step }),
     ready: (payload = {}) => tell({ curtail: 'ready', payload }),
     failed: (message, { permanent }) =>
       tell({ curtail: 'failed', message, permanent }, () => process.exit(1)),

@@ -8,13 +8,17 @@ import type { ObedientCalls } from '../../../test/support/processes/obedient.chi
 import { RecordingLogger } from '../../../test/support/recording-logger';
 import { tsProcess } from '../../../test/support/ts-process';
 import { spawning } from './launch';
-import { SupervisedChild } from './supervised-child';
+import { SupervisedChild, type SupervisedChildOptions } from './supervised-child';
 import { isSameProcessAlive } from '../process-identity';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-child-'));
 const started: SupervisedChild<ObedientCalls>[] = [];
 
-function aChild(mode: string, file = '') {
+function aChild(
+  mode: string,
+  file = '',
+  more: Partial<SupervisedChildOptions<ObedientCalls>> = {},
+) {
   const logger = new RecordingLogger();
   const child = new SupervisedChild<ObedientCalls>({
     name: 'test',
@@ -22,6 +26,7 @@ function aChild(mode: string, file = '') {
       spawning({ command: process.execPath, args: tsProcess('obedient.child', mode, file) }),
     logger,
     backoff: { firstMs: 10, ceilingMs: 50, steadyMs: 30_000 },
+    ...more,
   });
   started.push(child);
   return { child, logger };
@@ -73,6 +78,68 @@ describe('SupervisedChild', () => {
       'error The test process ended (signal SIGKILL) and is started again in 10 ms',
     ]);
   });
+
+  it.each([
+    ['hangs', 'busy', (child: SupervisedChild<ObedientCalls>) => child.call('spin', null, 60_000)],
+    [
+      'is stopped',
+      'stopped by a signal',
+      (child: SupervisedChild<ObedientCalls>) => {
+        process.kill(child.pid ?? 0, 'SIGSTOP');
+        return child.call('silence', null, 60_000);
+      },
+    ],
+  ])('replaces a process that %s', async (_, state, harm) => {
+    const { child, logger } = aChild('plain', '', { silentMs: 2_000 });
+    const { pid } = await child.start();
+    const again = once(child, 'up');
+    await expect(harm(child)).rejects.toThrow('it ended (signal SIGKILL)');
+    const [ready] = (await again) as [{ pid: number }];
+    expect(ready.pid).not.toBe(pid);
+    expect(await child.call('add', { a: 1, b: 1 }, 5_000)).toEqual({ sum: 2 });
+    expect(logger.lines.filter((line) => line.startsWith('error'))).toEqual([
+      'error The test process has not answered for 2 s and is killed',
+      'error The test process ended (signal SIGKILL) and is started again in 10 ms',
+    ]);
+    if (process.platform === 'linux')
+      expect(logger.extras).toContainEqual({
+        pid,
+        state,
+        cpuMs: expect.any(Number) as number,
+        ioBytes: expect.any(Number) as number,
+      });
+  });
+
+  it('times every part of the return of a process', async () => {
+    const { child, logger } = aChild('plain');
+    const { pid } = await child.start();
+    const again = once(child, 'up');
+    process.kill(Number(pid), 'SIGKILL');
+    await again;
+    expect(logger.lines).toContain('info The test process is up again');
+    expect(logger.extras).toContainEqual({
+      downMs: expect.any(Number) as number,
+      waitMs: 10,
+      stepsMs: { process: expect.any(Number) as number },
+    });
+  });
+
+  // Elsewhere than on Linux nobody tells how much a process works.
+  (process.platform === 'linux' ? it : it.skip)(
+    'says what a long start is at, and begins one anew that does no work',
+    async () => {
+      const { child, logger } = aChild('lingers', '', {
+        longStartMs: 3_000,
+        idleStartIsHung: true,
+        firstStartTries: 2,
+      });
+      await expect(child.start()).rejects.toThrow('2 times at its start: signal SIGKILL');
+      const told = logger.lines.filter((line) => line.includes('start (thinking)'));
+      expect(told.at(-1)).toBe(
+        'error The test process stands still at its start (thinking) and is killed',
+      );
+    },
+  );
 
   it('stops the process in an orderly way', async () => {
     const file = join(folder, 'stop');

@@ -11,7 +11,16 @@ import { Backoff, type BackoffOptions, CHILD_BACKOFF } from './backoff';
 import { ChildFailedError, type Payload, type ProcessLogger, reasonOf } from './child-messages';
 import { type ChildExit, ChildRun, type ChildServer } from './child-run';
 import type { Launch } from './launch';
+import { activityOf } from './process-activity';
+import { StartWatch } from './start-watch';
+import { Watchdog } from './watchdog';
 
+/** How long a process that is up may be silent before it is taken for one that hangs. */
+const SILENT_MS = 20_000;
+/** The same while it starts: loading modules and reading files keep an event loop busy. */
+const SILENT_START_MS = 60_000;
+/** A start that takes longer is told of in the log, with what it is at. */
+const LONG_START_MS = 10_000;
 /** Ends before the first `ready` after which a start is given up. */
 const FIRST_START_TRIES = 5;
 
@@ -32,6 +41,12 @@ export interface SupervisedChildOptions<Calls extends Contract<Calls> = NoCalls>
    * error, and another one would do the same: the start is given up at once.
    */
   firstExitIsFinal?: boolean;
+  /** A process that does not answer for so long once it is up hangs, and is replaced. */
+  silentMs?: number;
+  /** A start that takes longer is told of; see `idleStartIsHung`. */
+  longStartMs?: number;
+  /** A start that takes long and does no work meanwhile is begun anew. */
+  idleStartIsHung?: boolean;
 }
 
 interface ChildEvents {
@@ -58,6 +73,9 @@ export class SupervisedChild<
   private stopped = false;
   private restart?: NodeJS.Timeout;
   private failedStarts = 0;
+  private watchdog?: Watchdog;
+  /** The end of the last run, until the next one is up. */
+  private ended?: { at: number; waitMs: number };
 
   constructor(private readonly options: SupervisedChildOptions<Calls>) {
     super();
@@ -105,6 +123,7 @@ export class SupervisedChild<
     this.stopped = true;
     this.up = false;
     clearTimeout(this.restart);
+    this.watchdog?.stop();
     if (!this.everUp) this.refuse('it was stopped before it was ready');
     await this.run?.stop(timeoutMs);
   }
@@ -117,12 +136,20 @@ export class SupervisedChild<
       const run = new ChildRun<Calls>(name, launch(), logger, server);
       this.run = run;
       const deadline = this.startDeadline(run);
-      run.on('ready', (payload) => {
+      const start = this.watchStart(run);
+      this.watch(run, SILENT_START_MS);
+      const started = () => {
         clearTimeout(deadline);
-        this.onReady(payload);
+        start?.stop();
+        this.watchdog?.stop();
+      };
+      run.on('step', (step) => start?.enter(step));
+      run.on('ready', (payload) => {
+        started();
+        this.onReady(run, payload, start?.durations());
       });
       run.on('end', (end) => {
-        clearTimeout(deadline);
+        started();
         this.onEnd(end, performance.now() - run.startedAt);
       });
     } catch (error) {
@@ -139,13 +166,54 @@ export class SupervisedChild<
     }, startMs);
   }
 
-  private onReady(payload: Payload): void {
+  private watchStart(run: ChildRun<Calls>): StartWatch | undefined {
+    const { name, logger, longStartMs: lookMs = LONG_START_MS, idleStartIsHung } = this.options;
+    const { pid } = run;
+    if (pid === undefined) return undefined;
+    const onIdle = idleStartIsHung === true ? () => run.kill() : undefined;
+    return new StartWatch({ name, pid, logger, lookMs, onIdle });
+  }
+
+  private watch(run: ChildRun<Calls>, silentMs: number): void {
+    const { name, logger } = this.options;
+    const watchdog = new Watchdog({
+      silentMs,
+      ask: () => run.ping(),
+      onSilent: () => {
+        const state = run.pid === undefined ? null : activityOf(run.pid);
+        const seconds = silentMs / 1000;
+        logger.error(`The ${name} process has not answered for ${seconds} s and is killed`, {
+          pid: run.pid,
+          ...state,
+        });
+        run.kill();
+      },
+    });
+    run.on('pong', () => watchdog.heard());
+    this.watchdog = watchdog;
+  }
+
+  private onReady(
+    run: ChildRun<Calls>,
+    payload: Payload,
+    stepsMs: Record<string, number> | undefined,
+  ): void {
     if (this.stopped) return;
+    const { name, logger, silentMs = SILENT_MS } = this.options;
     const again = this.everUp;
     this.up = true;
     this.everUp = true;
-    if (again) this.options.logger.info(`The ${this.options.name} process is up again`);
+    this.watch(run, silentMs);
+    if (again) logger.info(`The ${name} process is up again`, { ...this.outage(), stepsMs });
     this.emit('up', payload);
+  }
+
+  /** How long the process was away, and how much of that it was left alone. */
+  private outage(): { downMs?: number; waitMs?: number } {
+    const { ended } = this;
+    this.ended = undefined;
+    if (ended === undefined) return {};
+    return { downMs: Math.round(performance.now() - ended.at), waitMs: ended.waitMs };
   }
 
   private onEnd(end: ChildExit, livedMs: number): void {
@@ -161,6 +229,8 @@ export class SupervisedChild<
       return;
     }
     const delay = this.backoff.next(livedMs);
+    const since = this.ended ?? { at: performance.now(), waitMs: 0 };
+    this.ended = { at: since.at, waitMs: since.waitMs + delay };
     logger.error(`The ${name} process ended (${end.reason}) and is started again in ${delay} ms`);
     this.restart = setTimeout(() => void this.begin(), delay);
     if (wasUp) this.emit('down');

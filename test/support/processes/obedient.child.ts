@@ -7,6 +7,7 @@ export interface ObedientCalls {
   add: { request: { a: number; b: number }; response: { sum: number } };
   silence: { request: null; response: null };
   fly: { request: null; response: null };
+  spin: { request: null; response: null };
 }
 
 /** A child for tests: answers, prints, refuses, hangs or crashes as its argument says. */
@@ -21,6 +22,9 @@ const parent = serveParent({
   handlers: new RpcHandlers<ObedientCalls>()
     .handle('add', ({ a, b }) => ({ sum: a + b }))
     .handle('silence', () => new Promise(() => undefined))
+    .handle('spin', () => {
+      for (;;) performance.now();
+    })
     .handle('fly', () => Promise.reject(new Error('cannot fly'))),
   onOrphaned: () => {
     if (file !== '') writeFileSync(file, 'orphaned');
@@ -30,6 +34,7 @@ const parent = serveParent({
 
 if (mode === 'refuses') parent.failed('no room on this disk', { permanent: true });
 else if (mode === 'crashes') process.exit(3);
+else if (mode === 'lingers') parent.step('thinking');
 else {
   console.log('one line\nanother line');
   console.error('a warning');

@@ -84,6 +84,7 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
     this.child = new SupervisedChild({
       name: 'engine',
       logger,
+      idleStartIsHung: true,
       prepare: async () => spawning(await this.command()),
     });
     this.child.on('up', () => this.emit('up'));

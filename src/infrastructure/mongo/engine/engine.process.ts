@@ -21,7 +21,8 @@ async function openEngine(): Promise<Engine> {
   // The library puts its socket into the temporary folder; the private one is safe and short.
   process.env.TMPDIR = dirname(socketPath);
   const { Engine: Opened } = await import('./engine.js');
-  return Opened.open({ directory, socketPath, lockWaitMs: Number(lockWaitMs) });
+  const onStep = (step: string): void => parent.step(step);
+  return Opened.open({ directory, socketPath, lockWaitMs: Number(lockWaitMs), onStep });
 }
 
 engine.then(

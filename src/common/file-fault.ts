@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { IrregularFileError } from './regular-file';
 
 /** What a file system answers that a program cannot repair and an operator can. */
 const REPAIRABLE = new Set([
@@ -20,6 +21,9 @@ const REPAIRABLE = new Set([
  * another cause.
  */
 export function dataDirFault(dir: string, error: unknown): string | null {
+  if (error instanceof IrregularFileError) {
+    return `DATA_DIR=${JSON.stringify(dir)}: ${error.message}; remove it, or move it elsewhere`;
+  }
   if (!(error instanceof Error)) return null;
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === undefined || path === undefined || !REPAIRABLE.has(code)) return null;

@@ -1,4 +1,12 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { dataDirFault } from '../common/file-fault';
 import { DataDirError, DataDirInUseError } from './start-error';
@@ -34,6 +42,19 @@ function makeFolder(dir: string): void {
   mkdirSync(dir, { mode: 0o700 });
 }
 
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 function checkFolder(path: string): void {
-  if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  // A link to nowhere is there, and leads to no folder.
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  if (!isFolder(path)) {
+    throw new DataDirError(`${path} is no folder; remove it, or move it elsewhere`);
+  }
+  accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
 }

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openRegularSync } from '../common/regular-file';
 import { isSameProcessAlive, ownProcessIdentity, ProcessIdentity } from './process-identity';
 
 /** Another living process holds the lock. */
@@ -56,7 +57,7 @@ export function writeLockRecord(path: string, nonce: string): number {
 export function findLock(path: string): FoundLock | null {
   let file: number;
   try {
-    file = openSync(path, 'r');
+    file = openRegularSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import { openRegularSync } from '../../common/regular-file';
 import type { NarrowNumbers } from '../../clicks/store/codec/narrow-numbers';
 import type { Cancellation } from './cancellation';
 import type { Segment } from './segment';
@@ -67,7 +68,7 @@ export async function writeSegments(
 
 /** Reads them back; a SegmentFileError unless all of it is as it was written under that name. */
 export function readSegments(file: string, name: string): (Segment | null)[] {
-  const fd = openSync(file, 'r');
+  const fd = openRegularSync(file);
   try {
     let left = fstatSync(fd).size - SUM_BYTES;
     let sum = 0;

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { readRegular } from '../../common/regular-file';
 
 /** Names of the index: while it is valid, while it is written, and once it was taken over. */
 const INDEX = 'index';
@@ -42,7 +43,7 @@ export class SnapshotFolder {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
     }
-    const text = await readFile(file, 'utf8');
+    const text = await readRegular(file);
     const end = text.indexOf('\n');
     const json = text.slice(end + 1);
     if (text.slice(0, end) !== String(crc32(json))) throw new Error('the checksum differs');

@@ -4,12 +4,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { aClickEvent } from '../../../test/support/factories/click-event';
+import { closeOddFiles, ODD_FILES } from '../../../test/support/odd-files';
 import { QuietLogger } from '../../../test/support/quiet-logger';
 import { encodeClickEvent, JOURNAL_HEADER, JournalVersionError } from './journal.format';
 import { JournalNames } from './journal.files';
@@ -24,7 +26,10 @@ beforeEach(() => {
   logger = new QuietLogger();
   reader = new JournalReader(directory, logger);
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+afterEach(() => {
+  closeOddFiles();
+  rmSync(directory, { recursive: true, force: true });
+});
 
 const names = new JournalNames();
 /** No process has this id: it is beyond the largest that Linux gives. */
@@ -115,6 +120,61 @@ describe('The journal reader', () => {
     const name = file(`${names.next()}.sealed`, `curtail-journal 2\n${line(1)}`);
     await expect(reader.read(name)).rejects.toThrow(JournalVersionError);
     expect(existsSync(path.join(directory, name))).toBe(true);
+  });
+
+  it.each(Object.entries(ODD_FILES))(
+    'has %s in place of a file in quarantine, says so once and goes on',
+    async (_, make) => {
+      const odd = `${names.next()}.sealed`;
+      await make(path.join(directory, odd));
+      const name = file(`${names.next()}.sealed`, JOURNAL_HEADER + line(1));
+      expect(await Promise.all([listed(), listed()])).toContainEqual([name]);
+      expect(await listed()).toEqual([name]);
+      expect(logger.of('error')).toEqual([
+        expect.objectContaining({
+          message: 'What is no journal file is kept in quarantine',
+          extra: { name: odd },
+        }),
+      ]);
+      expect(readdirSync(path.join(directory, 'quarantine'))).toEqual([odd]);
+    },
+  );
+
+  it.each(Object.entries(ODD_FILES))(
+    'finds nothing to read in %s that has taken the place of a file',
+    async (_, make) => {
+      const name = `${names.next()}.sealed`;
+      await make(path.join(directory, name));
+      expect(await reader.read(name)).toBeUndefined();
+      expect(readdirSync(path.join(directory, 'quarantine'))).toEqual([name]);
+    },
+  );
+
+  it('has a file in quarantine that is larger than any writer makes', async () => {
+    const name = file(`${names.next()}.sealed`, JOURNAL_HEADER);
+    truncateSync(path.join(directory, name), 3 * 2 ** 30);
+    expect(await listed()).toEqual([]);
+    expect(readdirSync(path.join(directory, 'quarantine'))).toEqual([name]);
+  });
+
+  it.each(Object.entries(ODD_FILES))(
+    'keeps what is damaged though quarantine is %s',
+    async (_, make) => {
+      await make(path.join(directory, 'quarantine'));
+      const name = file(`${names.next()}.sealed`, 'what is this\n');
+      await reader.quarantine(name);
+      expect(readdirSync(path.join(directory, 'quarantine'))).toContain(name);
+    },
+  );
+
+  it('keeps both of two files of one name in quarantine', async () => {
+    const name = `${names.next()}.sealed`;
+    for (const content of ['one\n', 'two\n']) await reader.quarantine(file(name, content));
+    const kept = readdirSync(path.join(directory, 'quarantine'));
+    const contents = kept.map((entry) =>
+      readFileSync(path.join(directory, 'quarantine', entry), 'utf8'),
+    );
+    expect(contents.sort()).toEqual(['one\n', 'two\n']);
   });
 
   it('moves a file into quarantine, also when asked twice', async () => {

@@ -1,6 +1,8 @@
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../common/log';
+import { IrregularFileError, openRegular, quarantine } from '../../common/regular-file';
 import { isConsumable, isInherited, syncFolder } from './journal.files';
 import {
   type DecodedJournal,
@@ -11,7 +13,8 @@ import {
   versionOf,
 } from './journal.format';
 
-const QUARANTINE = 'quarantine';
+/** Writers seal at 8 MB, and with what waited in memory below 100: nothing larger is theirs. */
+const MOST_BYTES = 256 * 1024 * 1024;
 
 /** A journal file that nobody writes to any more. */
 export interface JournalFile {
@@ -25,6 +28,8 @@ export interface JournalFile {
 export class JournalReader {
   /** Files that were looked into: whether this version can read them. */
   private readonly readable = new Map<string, boolean>();
+  /** Files that the log has told of, because they are passed over. */
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly directory: string,
@@ -37,6 +42,7 @@ export class JournalReader {
     for (const name of this.readable.keys()) {
       if (!names.includes(name)) this.readable.delete(name);
     }
+    for (const name of this.told) if (!names.includes(name)) this.told.delete(name);
     const files = await Promise.all(names.map((name) => this.inspect(name)));
     return files
       .filter((file) => file !== undefined)
@@ -44,11 +50,11 @@ export class JournalReader {
   }
 
   /**
-   * Everything sound in a file; undefined when the file is gone.
+   * Everything sound in a file; undefined when the file is gone, or is none of ours.
    * @throws JournalVersionError for a file of a later release
    */
   async read(name: string): Promise<DecodedJournal | undefined> {
-    const bytes = await readFile(this.pathOf(name)).catch(unlessGone);
+    const bytes = await this.bytesOf(name);
     if (bytes === undefined) return undefined;
     const decoded = decodeJournal(bytes, name);
     const { garbage, tornBytes } = decoded;
@@ -58,11 +64,9 @@ export class JournalReader {
     return decoded;
   }
 
-  /** Keeps a file for a human to look at; moved, since a copy would need room on the disk. */
+  /** Keeps a file for a human to look at. */
   async quarantine(name: string): Promise<void> {
-    const folder = this.pathOf(QUARANTINE);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await rename(this.pathOf(name), path.join(folder, name)).catch(unlessGone);
+    await quarantine(this.pathOf(name)).catch(unlessGone);
   }
 
   async remove(name: string): Promise<void> {
@@ -87,9 +91,57 @@ export class JournalReader {
   }
 
   private async inspect(name: string): Promise<JournalFile | undefined> {
-    const found = await stat(this.pathOf(name)).catch(unlessGone);
-    if (found === undefined || !(await this.isReadable(name))) return undefined;
+    const found = await lstat(this.pathOf(name)).catch(unlessGone);
+    if (found === undefined) return undefined;
+    if (!isJournal(found)) return this.exclude(name);
+    try {
+      if (!(await this.isReadable(name))) return undefined;
+    } catch (error) {
+      if (error instanceof IrregularFileError) return this.exclude(name);
+      if (!isForbidden(error)) throw error;
+      this.passOver(name, error);
+      return undefined;
+    }
     return { name, bytes: found.size, modifiedMs: found.mtimeMs };
+  }
+
+  /** Has what no writer makes out of the way of those that wait. */
+  private async exclude(name: string): Promise<undefined> {
+    if (this.told.has(name)) return undefined;
+    this.told.add(name);
+    try {
+      await this.quarantine(name);
+      this.logger.error('What is no journal file is kept in quarantine', { name });
+    } catch (error) {
+      // A mount point, for example.
+      const { message: reason } = error as Error;
+      this.logger.error('What is no journal file is passed over', { name, reason });
+    }
+    return undefined;
+  }
+
+  /** A file that this user may not read is recorded once it may be; the others do not wait for it. */
+  private passOver(name: string, { message: reason }: Error): void {
+    if (this.told.has(name)) return;
+    this.told.add(name);
+    this.logger.error('A journal file may not be read; its clicks wait', { name, reason });
+  }
+
+  private async bytesOf(name: string): Promise<Buffer | undefined> {
+    try {
+      const file = await openRegular(this.pathOf(name));
+      try {
+        if (isJournal(await file.stat())) return await file.readFile();
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if (!(error instanceof IrregularFileError)) {
+        unlessGone(error as NodeJS.ErrnoException);
+        return undefined;
+      }
+    }
+    return this.exclude(name);
   }
 
   private async isReadable(name: string): Promise<boolean> {
@@ -108,7 +160,7 @@ export class JournalReader {
   }
 
   private async startOf(name: string): Promise<Buffer> {
-    const file = await open(this.pathOf(name)).catch(unlessGone);
+    const file = await openRegular(this.pathOf(name)).catch(unlessGone);
     if (file === undefined) return Buffer.alloc(0);
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
@@ -121,6 +173,16 @@ export class JournalReader {
   private pathOf(name: string): string {
     return path.join(this.directory, name);
   }
+}
+
+function isJournal(found: Stats): boolean {
+  return found.isFile() && found.size <= MOST_BYTES;
+}
+
+function isForbidden(error: unknown): error is Error {
+  return (
+    error instanceof Error && 'code' in error && ['EACCES', 'EPERM'].includes(String(error.code))
+  );
 }
 
 function unlessGone(error: NodeJS.ErrnoException): undefined {

@@ -4,8 +4,9 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../common/log';
+import { readRegular } from '../../common/regular-file';
 import type { NodeLeaseRecord, NodeLeaseRepository } from './node-lease.repository';
-import { isFileNotFound, replaceFile } from './pending-batch';
+import { orSetAside, replaceFile } from './pending-batch';
 
 /** Under which names a recorder notes its batches. */
 export interface RecordingNode {
@@ -18,8 +19,8 @@ export interface RecordingNode {
 }
 
 /** On the embedded engine there is nobody to share the database with. */
-export async function soleNode(dataDir: string): Promise<RecordingNode> {
-  const name = await nodeId(dataDir);
+export async function soleNode(dataDir: string, log: Logger): Promise<RecordingNode> {
+  const name = await nodeId(dataDir, log);
   return { name, formerName: name, release: () => Promise.resolve() };
 }
 
@@ -76,7 +77,7 @@ export class NodeLease implements RecordingNode {
     const { dataDir, repository, log } = this.options;
     const place = await placeOf(dataDir);
     clearTimeout(this.timer);
-    this.node = await nodeId(dataDir);
+    this.node = await nodeId(dataDir, log);
     this.formerName = this.node;
     this.holder = `${place}/${randomBytes(6).toString('hex')}`;
     for (;;) {
@@ -160,14 +161,10 @@ export class NodeLease implements RecordingNode {
 }
 
 /** The node name in DATA_DIR; made when there is none. */
-export async function nodeId(dataDir: string): Promise<string> {
-  try {
-    const known = (await readFile(path.join(dataDir, 'node-id'), 'utf8')).trim();
-    if (/^[0-9a-f]{8}$/.test(known)) return known;
-  } catch (error) {
-    if (!isFileNotFound(error)) throw error;
-  }
-  return newNodeId(dataDir);
+async function nodeId(dataDir: string, log: Logger): Promise<string> {
+  const known = await orSetAside(log, readRegular(path.join(dataDir, 'node-id')));
+  const name = known?.trim() ?? '';
+  return /^[0-9a-f]{8}$/.test(name) ? name : newNodeId(dataDir);
 }
 
 async function newNodeId(dataDir: string): Promise<string> {

@@ -1,7 +1,14 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Logger } from '../../common/log';
+import {
+  IrregularFileError,
+  openRegular,
+  quarantine,
+  readRegular,
+} from '../../common/regular-file';
 import { syncFolder } from '../journal/journal.files';
 
 /** Which journal files are recorded under which number. */
@@ -66,8 +73,12 @@ export class PendingBatches {
     try {
       await writeAt(this.file, bytes, slot * SLOT_BYTES);
     } catch (error) {
-      // Somebody removed it: the next try makes it anew.
+      // Somebody removed or replaced it: the next try makes it anew.
       if (isFileNotFound(error)) this.made = false;
+      else if (error instanceof IrregularFileError) {
+        this.made = false;
+        await setAside(this.file, this.log);
+      }
       throw error;
     }
     this.slot = slot;
@@ -85,7 +96,7 @@ export class PendingBatches {
   }
 
   private async readSlots(): Promise<PendingBatch | undefined> {
-    const whole = await readAt(this.file, SLOTS * SLOT_BYTES);
+    const whole = await orSetAside(this.log, readAt(this.file, SLOTS * SLOT_BYTES));
     if (whole === undefined) return undefined;
     // One that is short was copied or cut by somebody: it is made anew with what it says.
     this.made = whole.length === SLOTS * SLOT_BYTES;
@@ -102,13 +113,8 @@ export class PendingBatches {
   }
 
   private async readFormer(): Promise<PendingBatch | undefined> {
-    let text: string;
-    try {
-      text = await readFile(this.former, 'utf8');
-    } catch (error) {
-      if (isFileNotFound(error)) return undefined;
-      throw error;
-    }
+    const text = await orSetAside(this.log, readRegular(this.former));
+    if (text === undefined) return undefined;
     const pending = parse(text);
     if (pending === undefined) this.damaged(this.former);
     return pending;
@@ -161,7 +167,9 @@ function parse(text: string): PendingBatch | undefined {
 /** Writes a small file so that after any crash it is there whole, as it was or as it shall be. */
 export async function replaceFile(file: string, content: string | Buffer): Promise<void> {
   const draft = `${file}.new`;
-  const handle = await open(draft, 'w', 0o600);
+  // The rest of a crash, or whatever else stands there.
+  await rm(draft, { recursive: true, force: true });
+  const handle = await open(draft, 'wx', 0o600);
   try {
     await handle.writeFile(content);
     await handle.sync();
@@ -177,7 +185,7 @@ export async function replaceFile(file: string, content: string | Buffer): Promi
  * takes no room; a crash may leave the part torn.
  */
 export async function writeAt(file: string, content: Buffer, position: number): Promise<void> {
-  const handle = await open(file, 'r+');
+  const handle = await openRegular(file, constants.O_RDWR);
   try {
     for (let done = 0; done < content.length;) {
       const { bytesWritten } = await handle.write(content, done, null, position + done);
@@ -189,22 +197,36 @@ export async function writeAt(file: string, content: Buffer, position: number): 
   }
 }
 
-/** The first bytes of a file, at most so many; undefined when there is no file. */
-export async function readAt(file: string, length: number): Promise<Buffer | undefined> {
+/** The first bytes of a file, at most so many. */
+async function readAt(file: string, length: number): Promise<Buffer> {
+  const handle = await openRegular(file);
   try {
-    const handle = await open(file, 'r');
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (isFileNotFound(error)) return undefined;
-    throw error;
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
   }
 }
 
-export function isFileNotFound(error: unknown): boolean {
+/**
+ * What was read of a file of DATA_DIR; undefined when there is none, or when something else stands
+ * in its place, which is then kept in quarantine.
+ */
+export async function orSetAside<T>(log: Logger, reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof IrregularFileError) await setAside(error.path, log);
+    else if (!isFileNotFound(error)) throw error;
+    return undefined;
+  }
+}
+
+async function setAside(file: string, log: Logger): Promise<void> {
+  await quarantine(file);
+  log.error(`${path.basename(file)} is no regular file: it is kept in quarantine and made anew`);
+}
+
+function isFileNotFound(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }

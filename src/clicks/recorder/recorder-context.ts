@@ -64,7 +64,7 @@ async function recordingNode(
   repository: NodeLeaseRepository,
   { dataDir, journal, log, lease: times }: RecorderContextOptions,
 ): Promise<RecordingNode> {
-  if (times === null) return soleNode(dataDir);
+  if (times === null) return soleNode(dataDir, log);
   const inherited = await journal.inherited();
   const lease = new NodeLease({ dataDir, repository, log, times });
   if ((await lease.acquire()) === 'copied' && inherited.length > 0) {

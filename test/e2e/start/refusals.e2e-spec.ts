@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { closeOddFiles, ODD_FILES } from '../../support/odd-files';
 import { refusedStart } from '../../support/refused-start';
 import { startService } from '../../support/service';
 
@@ -78,6 +79,26 @@ describe('a start that cannot work ends with one line that says what to do:', ()
         await expectLine(line, database(), without('dac_override', 'dac_read_search'));
       },
     );
+  });
+
+  describe.each(Object.entries(ODD_FILES))('%s in place of', (kind, make) => {
+    const expectLineInPlaceOf = async (name: string, line: string) => {
+      mkdirSync(join(folder, 'data'));
+      await make(join(folder, 'data', name));
+      await expectLine(`${join(folder, 'data', name)} ${line}`, database());
+      closeOddFiles();
+    };
+
+    it.each(['curtail.lock', 'recorder.lock'])('%s', async (name) => {
+      await expectLineInPlaceOf(name, 'is no regular file; remove it');
+    });
+
+    const parts = kind === 'a folder' ? [] : ['mongo', 'journal', 'outbox'];
+    for (const name of parts) {
+      it(name, async () => {
+        await expectLineInPlaceOf(name, 'is no folder; remove it');
+      });
+    }
   });
 
   describe.each(['1', '2'])('with WEB_CONCURRENCY=%s,', (WEB_CONCURRENCY) => {

@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectExact } from '../support/exact-clicks';
+import { aLink } from '../support/factories/links';
+import { closeOddFiles, ODD_FILES } from '../support/odd-files';
+import { eventually, startService } from '../support/service';
+import { Traffic } from '../support/traffic';
+
+const JOURNAL_NAME = '4194399.boot%2F12.abababababab';
+/** Files of DATA_DIR that are made anew when they are lost. */
+const REPLACEABLE = ['recorder-intents', 'recorder-intents.new', 'recorder.json', 'node-id'];
+
+describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR', (_, make) => {
+  it('costs no click, holds no stop up, and is told of', async () => {
+    // Short: a socket's path may have no more than 107 bytes.
+    const dataDir = mkdtempSync(join(tmpdir(), 'odd-'));
+    const odd = async (...names: string[]) => {
+      for (const name of names) await make(join(dataDir, name));
+    };
+    mkdirSync(join(dataDir, 'journal'));
+    mkdirSync(join(dataDir, 'statistics'));
+    await odd(...REPLACEABLE, `journal/${JOURNAL_NAME}-000001.sealed`);
+    await odd('statistics/index', 'journal/quarantine');
+    const service = await startService({ dataDir, embedded: true });
+    const traffic = new Traffic(service.port, await aLink(service));
+    await traffic.moreRedirects(50);
+    await eventually(
+      'the journal is tidy',
+      () => !readdirSync(join(dataDir, 'journal')).includes(`${JOURNAL_NAME}-000001.sealed`),
+    );
+    await odd(`journal/${JOURNAL_NAME}-000002.open`);
+    await traffic.moreRedirects(50);
+    await expectExact(service, traffic);
+    const told = (text: string) =>
+      service
+        .log()
+        .split('\n')
+        .filter((line) => line.includes(text));
+    expect(told('What is no journal file is kept in quarantine')).toHaveLength(2);
+    for (const name of ['recorder-intents', 'node-id']) {
+      expect(told(`${name} is no regular file`)).toHaveLength(1);
+    }
+    expect(told('Recording waits')).toEqual([]);
+    expect(readdirSync(join(dataDir, 'quarantine')).sort()).toEqual([
+      'node-id',
+      'recorder-intents',
+      'recorder.json',
+    ]);
+    const statistics = await fetch(`${service.url}/stats/${traffic.link.alias}`);
+    expect(statistics.status).toBe(200);
+    // It ends itself with another code when stopping takes longer than it may.
+    expect(await service.stop()).toBe(0);
+    closeOddFiles();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+});

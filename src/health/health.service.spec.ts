@@ -21,7 +21,7 @@ describe('the health of a service', () => {
       return Promise.resolve('ok');
     };
     service = new HealthService(
-      { isHealthy } as unknown as MongoConnector,
+      { isHealthy, hint: null } as unknown as MongoConnector,
       { state: cache } as unknown as RedisConnection,
       { state: () => mail } as unknown as MailHealthIndicator,
     );

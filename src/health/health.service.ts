@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { version } from '../common/package-info';
 import { MailHealthIndicator } from '../infrastructure/mail/mail-health.indicator';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
@@ -20,6 +20,8 @@ export class HealthResponse {
 
   @ApiProperty({ example: '1.0.0' }) version!: string;
   @ApiProperty() checks!: HealthChecks;
+
+  @ApiPropertyOptional({ description: 'What to do, where that is known' }) hint?: string;
 }
 
 /** How long a report is reused. */
@@ -60,7 +62,8 @@ export class HealthService {
     const checks = { database, cache, mail };
     const isDegraded = cache === 'error' || mail === 'error';
     const status = database === 'error' ? 'unhealthy' : isDegraded ? 'degraded' : 'healthy';
-    return { status, version: version(), checks };
+    const hint = database === 'error' ? this.mongo.hint : null;
+    return { status, version: version(), checks, ...(hint !== null && { hint }) };
   }
 }
 

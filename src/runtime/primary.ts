@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Runtime } from '../config/environment.schema';
 import { riskySettings } from '../config/risks';
 import type { Settings } from '../config/settings';
+import { ClockWatch } from '../common/clock-watch';
 import type { AppLog } from '../common/log';
 import { relayBus } from '../infrastructure/change-bus/worker-bus';
 import { EmbeddedEngine } from '../infrastructure/mongo/engine/embedded-engine';
@@ -42,6 +43,7 @@ export class Primary {
   private web?: WebPart;
   private ready = false;
   private stopping?: Promise<void>;
+  private clock?: ClockWatch;
 
   constructor(
     private readonly settings: Settings,
@@ -52,6 +54,7 @@ export class Primary {
     const { settings, log } = this;
     if (settings.mongoUri !== null) await checkMongoUri(settings.mongoUri);
     this.lock = await takeDataDir(settings.data.dir);
+    this.clock = new ClockWatch(log);
     const mongoUri = settings.mongoUri ?? (await this.startEngine());
     const jwtSecret = signingSecret(settings);
     this.recorder = recorderChild(settings, mongoUri, log);
@@ -85,6 +88,7 @@ export class Primary {
     await saved;
     await this.recorder?.stop(this.ready ? CLOSING_MS : OPENING_MS);
     await this.engine?.stop();
+    this.clock?.stop();
     this.lock?.release();
   }
 

@@ -76,6 +76,18 @@ describe('The generated secrets', () => {
     },
   );
 
+  it('are used though short where clicks were recorded with them, and warned of', () => {
+    for (const name of ['jwt-secret', 'visitor-key', 'recorder-intents']) {
+      writeFileSync(join(dir, name), 'geheim', { mode: 0o600 });
+    }
+    expect(visitorSecret(settings())).toBe('geheim');
+    expect(() => signingSecret(settings())).toThrow('has fewer than 32 characters');
+    writeFileSync(join(dir, 'jwt-secret'), 'j'.repeat(32));
+    expect(exposedSecrets(settings())).toEqual([
+      expect.stringMatching(/visitor-key has fewer than 32 characters, which (?!.*geheim)/),
+    ]);
+  });
+
   it('are warned of when other users may read them', () => {
     signingSecret(settings());
     visitorSecret(settings());

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -46,14 +47,32 @@ export function visitorSecret({ visitorKey, data }: Secrets): string {
   return visitorKey ?? generatedSecret(data.dir, VISITOR_KEY);
 }
 
-/** Generated secrets in use that other users of the machine may read, one line each for the log. */
+/** Generated secrets in use that others may read or guess, one line each for the log. */
 export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string[] {
   const used = [jwtSecret === null ? JWT_SECRET : null, visitorKey === null ? VISITOR_KEY : null];
   return used.flatMap((file) => {
-    const path = file === null ? null : join(data.dir, file.name);
-    if (path === null || (statSync(path).mode & 0o044) === 0) return [];
-    return [`${path} may be read by other users: make it its owner's alone (chmod 600 ${path})`];
+    if (file === null) return [];
+    const path = join(data.dir, file.name);
+    const isOpen = (statSync(path).mode & 0o044) !== 0;
+    const isShort = readSecret(path).length < MIN_LENGTH;
+    return [
+      ...(isOpen
+        ? [`${path} may be read by other users: make it its owner's alone (chmod 600 ${path})`]
+        : []),
+      ...(isShort
+        ? [
+            `${path} has fewer than ${MIN_LENGTH} characters, which whoever has the database can ` +
+              'try out to find addresses of visitors; it is used because clicks were recorded ' +
+              'with it (docs/operations.md#the-visitor-key)',
+          ]
+        : []),
+    ];
   });
+}
+
+/** Earlier releases took a short key; another one would count every visitor as a new one. */
+function isBoundToClicks(dir: string, file: SecretFile): boolean {
+  return file === VISITOR_KEY && existsSync(join(dir, 'recorder-intents'));
 }
 
 /** What stands in a file of its owner's alone; made once, and on the disk when it is returned. */
@@ -61,7 +80,9 @@ function generatedSecret(dir: string, file: SecretFile): string {
   const path = join(dir, file.name);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) createSecret(path);
   try {
-    return readSecret(path);
+    const secret = readSecret(path);
+    if (secret.length >= MIN_LENGTH || isBoundToClicks(dir, file)) return secret;
+    throw new Error(`has fewer than ${MIN_LENGTH} characters`);
   } catch (error) {
     const fault = error instanceof Error ? error.message : String(error);
     throw new DataDirError(`${path} ${fault}; ${file.cure}`);
@@ -71,8 +92,7 @@ function generatedSecret(dir: string, file: SecretFile): string {
 function readSecret(path: string): string {
   const secret = readTextFile(path, MAX_SECRET_BYTES).trim();
   if (secret === '') throw new Error('is empty');
-  if (secret.length >= MIN_LENGTH) return secret;
-  throw new Error(`has fewer than ${MIN_LENGTH} characters`);
+  return secret;
 }
 
 /** Whole or not at all: a crash leaves no half of a secret behind. */

@@ -5,11 +5,12 @@ import { aLink } from '../support/factories/links';
 import { shorten, visit } from '../support/http';
 import { Traffic } from '../support/traffic';
 import { databaseOf, totalClicks } from '../support/database';
-import { becomes } from '../support/health';
+import { becomes, health } from '../support/health';
 import { heavyClicks } from '../support/heavy-clicks';
 import { enginePid, recorderPid } from '../support/processes';
 import { expectExact, journalEmpty } from '../support/exact-clicks';
 import { scrape } from '../support/scrape';
+import { refusedStart } from '../support/refused-start';
 import { eventually, startService, type Service } from '../support/service';
 import { SmallDisk } from '../support/small-disk';
 
@@ -50,6 +51,49 @@ describe('a disk that is full', () => {
     await expectExact(service, traffic);
     expect(service.log()).toContain('The click journal is written again');
     expect(service.log()).not.toContain('Clicks are lost');
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('is too small for a new database: the start says how large it has to be', async () => {
+    disk = SmallDisk.mount(dataDir, 400);
+    if (disk === null) return;
+    const { code, lines } = await refusedStart({ DATA_DIR: dataDir });
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^DATA_DIR=".*": \d+ MB are free, and a new database needs 520 MB; make/,
+      ),
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('is nearly full: a database that is there goes on, and one that needs an index says so', async () => {
+    disk = SmallDisk.mount(dataDir, 900);
+    if (disk === null) return;
+    let service = await startService({ dataDir, embedded: true });
+    const link = await aLink(service);
+    expect(await service.stop()).toBe(0);
+    disk.fillUpTo(300 * MEGABYTE);
+    service = await startService({ dataDir, embedded: true });
+    expect(service.log()).toContain('MB are free: with less than 500 MB the database makes no new');
+    expect((await shorten(service, { long_url: 'https://a.test/' })).status).toBe(201);
+    const database = await databaseOf(service);
+    await database.collection('links').dropIndexes();
+    await database.close();
+    expect(await service.stop()).toBe(0);
+    // It waits for a healthy one.
+    const starting = startService({ dataDir, port: service.port, embedded: true });
+    const unhealthy = await becomes(service, 'unhealthy');
+    expect(unhealthy).toMatchObject({ code: 503, checks: { database: 'error' } });
+    expect(unhealthy.hint).toContain('less than 500 MB free');
+    disk.clear();
+    service = await starting;
+    const told = service
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('The disk of the database has less than 500 MB free'));
+    expect(told).toHaveLength(1);
+    expect((await health(service)).hint).toBeUndefined();
+    expect((await visit(service, link.alias)).status).toBe(302);
     expect(await service.stop()).toBe(0);
   });
 

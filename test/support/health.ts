@@ -6,6 +6,7 @@ interface Health {
   code: number;
   status: string;
   checks: { database: string; cache: string; mail: string };
+  hint?: string;
 }
 
 /** GET /health, whatever it says. */

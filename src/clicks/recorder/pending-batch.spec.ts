@@ -41,6 +41,26 @@ describe('PendingBatches', () => {
     expect([first, second, third].map(({ number }) => number)).toEqual([NOON, NOON + 1, NOON + 2]);
   });
 
+  it('warns once of clicks that lie in the future, also over a restart', async () => {
+    const batches = new PendingBatches(dataDir, log);
+    await batches.begin(['a.sealed'], 'a1b2c3d4');
+    clock.mockReturnValue(NOON - 4000);
+    await batches.begin(['b.sealed'], 'a1b2c3d4');
+    expect(log.of('warn')).toEqual([]);
+    clock.mockReturnValue(NOON - HOUR);
+    for (const file of ['c', 'd']) await batches.begin([`${file}.sealed`], 'a1b2c3d4');
+    expect(log.of('warn')).toEqual([
+      expect.objectContaining({
+        message: expect.stringContaining('lie in the future of this clock') as string,
+        extra: { aheadSeconds: HOUR / 1000 },
+      }),
+    ]);
+    const restarted = new PendingBatches(dataDir, log);
+    await restarted.resume();
+    await restarted.begin(['e.sealed'], 'a1b2c3d4');
+    expect(log.of('warn')).toHaveLength(2);
+  });
+
   it('takes over the file of an earlier version, damaged or not', async () => {
     const former = join(dataDir, 'recorder.json');
     for (const damage of ['{"number":', '{"number":5,"files":["../secret.sealed"]}', 'null']) {

@@ -23,6 +23,8 @@ export interface PendingBatch {
 export const SLOT_BYTES = 256 * 1024;
 const SLOTS = 2;
 const NEWLINE = 0x0a;
+/** Numbers are ahead of the clock by some milliseconds where batches follow each other closely. */
+const TOLERANCE_MS = 5000;
 
 /**
  * What the recorder is about to record, in DATA_DIR/recorder-intents: stored before a batch is
@@ -41,6 +43,7 @@ export class PendingBatches {
   private last = 0;
   private slot = 0;
   private made = false;
+  private toldOfClock = false;
 
   constructor(
     dataDir: string,
@@ -62,7 +65,9 @@ export class PendingBatches {
   /** Notes that these files, or the first of them, are recorded as the next batch. */
   async begin(files: string[], node: string): Promise<Required<PendingBatch>> {
     if (!this.made) await this.make(undefined);
-    const number = Math.max(this.last + 1, Date.now());
+    const now = Date.now();
+    this.compareClock(now);
+    const number = Math.max(this.last + 1, now);
     let pending: Required<PendingBatch> = { number, files, node };
     let bytes = encode(pending);
     while (bytes.length > SLOT_BYTES) {
@@ -84,6 +89,21 @@ export class PendingBatches {
     this.slot = slot;
     this.last = number;
     return pending;
+  }
+
+  /** Also notices what happened while nothing ran: the last number outlives the recorder. */
+  private compareClock(now: number): void {
+    const aheadMs = this.last - now;
+    if (aheadMs <= TOLERANCE_MS) {
+      this.toldOfClock = false;
+    } else if (!this.toldOfClock) {
+      this.toldOfClock = true;
+      this.log.warn(
+        'Clicks were recorded that lie in the future of this clock: statistics show them once it ' +
+          'gets there',
+        { aheadSeconds: Math.round(aheadMs / 1000) },
+      );
+    }
   }
 
   private async make(pending: PendingBatch | undefined): Promise<void> {

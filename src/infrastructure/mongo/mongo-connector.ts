@@ -12,6 +12,11 @@ const FIRST_WAIT_MS = 10_000;
 const RETRY_MS = 1000;
 const MOST_RETRY_MS = 30_000;
 const PING_MS = 2000;
+/** How MongoDB refuses to make an index with less than 500 MB of free space. */
+const OUT_OF_DISK_SPACE = 14031;
+const NO_SPACE =
+  'The disk of the database has less than 500 MB free, without which MongoDB makes no index; ' +
+  'nothing is written until there is room';
 
 /** Opens the connection and makes the indexes; keeps trying while the database is away. */
 @Injectable()
@@ -45,6 +50,11 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     } catch {
       return false;
     }
+  }
+
+  /** What an operator has to do for a database that is not healthy, where that is known. */
+  get hint(): string | null {
+    return this.readiness.hint;
   }
 
   /** Before anybody closes the connection. */
@@ -108,14 +118,16 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
       const failure = await this.makeIndexesOnce();
       if (failure === null) {
         this.readiness.indexesMade = true;
+        this.readiness.hint = null;
         return;
       }
+      this.readiness.hint = isOutOfSpace(failure) ? NO_SPACE : null;
       // What goes on for long is said once, and again only when it becomes something else.
-      const volume = failure.message === reported ? 'debug' : 'error';
-      reported = failure.message;
-      this.log[volume]('Indexes could not be made; nothing is written until they are', {
-        err: failure,
-      });
+      const message =
+        this.readiness.hint ?? 'Indexes could not be made; nothing is written until they are';
+      const told = this.readiness.hint ?? failure.message;
+      this.log[told === reported ? 'debug' : 'error'](message, { err: failure });
+      reported = told;
       await sleep(waitMs, undefined, { ref: false });
       waitMs = Math.min(2 * waitMs, MOST_RETRY_MS);
     }
@@ -133,6 +145,10 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     }
     return failure;
   }
+}
+
+function isOutOfSpace(error: Error): boolean {
+  return (error as { code?: unknown }).code === OUT_OF_DISK_SPACE;
 }
 
 function rejectSlow(): never {

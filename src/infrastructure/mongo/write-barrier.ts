@@ -4,6 +4,8 @@ import { DatabaseUnavailableError } from '../../common/errors';
 /** Whether a connection may be written to; the connector says so. */
 export class DatabaseReadiness {
   indexesMade = false;
+  /** What an operator has to do for the indexes, where that is known. */
+  hint: string | null = null;
 
   refuseWritesWithoutIndexes(): void {
     if (this.indexesMade) return;

@@ -9,6 +9,7 @@ import { type ChildCommand, spawning } from '../../../runtime/child-process/laun
 import { SupervisedChild } from '../../../runtime/child-process/supervised-child';
 import { engineLauncher } from '../c-library/launcher';
 import { EngineUnavailableError } from './engine.errors';
+import { checkFreeSpace } from './free-space';
 
 /** The path of the socket of the engine on this data folder, whether one runs or not. */
 export function engineSocket(dataDir: string): string {
@@ -124,6 +125,8 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
   private async command(): Promise<ChildCommand> {
     if (!existsSync(SCRIPT)) throw new EngineUnavailableError(`${SCRIPT} is not built`);
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    const warning = checkFreeSpace(this.directory);
+    if (warning !== null) this.options.logger.warn(warning);
     this.socket = engineSocket(this.options.dataDir);
     const { lockWaitMs = LOCK_WAIT_MS } = this.options;
     const { command, args } = await engineLauncher(this.options);

@@ -1,0 +1,45 @@
+import { QuietLogger } from '../../test/support/quiet-logger';
+import { ClockWatch } from './clock-watch';
+
+describe('the watch over the clock', () => {
+  let log: QuietLogger;
+  let watch: ClockWatch;
+  let [wall, steady] = [0, 0];
+  const pass = (ms: number, wallMs = ms) => {
+    wall += wallMs;
+    steady += ms;
+    jest.advanceTimersByTime(1000);
+  };
+  const warnings = () => log.of('warn').map(({ message }) => message);
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    [wall, steady] = [Date.UTC(2026, 10, 25), 5];
+    log = new QuietLogger();
+    watch = new ClockWatch(log, { wall: () => wall, steady: () => steady });
+  });
+  afterEach(() => {
+    watch.stop();
+    jest.useRealTimers();
+  });
+
+  it('warns once of each time that it falls back', () => {
+    pass(1000);
+    pass(1000, -3_600_000);
+    for (let i = 0; i < 10; i += 1) pass(1000);
+    expect(warnings()).toEqual([
+      'The clock of this machine fell back by 3601 s: clicks of before then show in statistics once ' +
+        'it gets there again',
+    ]);
+    pass(1000, -86_400_000);
+    expect(warnings()).toHaveLength(2);
+  });
+
+  it('says nothing of a clock that goes on, is corrected by little, or jumps ahead', () => {
+    for (const wallMs of [1000, 900, 1100, -3900, 86_400_000, 8 * 3_600_000, 1000])
+      pass(1000, wallMs);
+    // A process that was stopped for long.
+    pass(3_600_000);
+    expect(warnings()).toEqual([]);
+  });
+});

@@ -22,6 +22,28 @@ const backlogOf = async (service: Service) =>
 const lostOf = async (service: Service) =>
   (await scrape(service)).get('curtail_clicks_lost_total') ?? NaN;
 
+/** The recorder stands still, and so does whichever takes the place of one that hangs. */
+class StoppedRecorder {
+  private readonly stopping = setInterval(() => this.send('SIGSTOP'), 50);
+
+  constructor(private readonly service: Service) {
+    this.send('SIGSTOP');
+  }
+
+  goOn(): void {
+    clearInterval(this.stopping);
+    this.send('SIGCONT');
+  }
+
+  private send(signal: NodeJS.Signals): void {
+    try {
+      process.kill(recorderPid(this.service), signal);
+    } catch {
+      // None at this moment.
+    }
+  }
+}
+
 /** Where nothing can be mounted the journal's own tests make its files fail instead. */
 describe('a disk that is full', () => {
   let dataDir: string;
@@ -133,8 +155,7 @@ describe('a disk that is full', () => {
     const engine = enginePid(service);
     // A tenth is kept: the journal may take some 30 MB.
     disk.fillUpTo(120 * MEGABYTE);
-    const recorder = recorderPid(service);
-    process.kill(recorder, 'SIGSTOP');
+    const recorder = new StoppedRecorder(service);
     const attack = heavyClicks(service.port, link.alias);
     try {
       await eventually('clicks are lost', async () => (await lostOf(service)) > 0, 120_000);
@@ -143,7 +164,7 @@ describe('a disk that is full', () => {
       await aLink(service);
       expect(disk.free).toBeGreaterThan(80 * MEGABYTE);
     } finally {
-      process.kill(recorder, 'SIGCONT');
+      recorder.goOn();
     }
     // Nobody makes room: the recorder alone does.
     const redirects = 2 + (await attack.stop());

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import mongoose from 'mongoose';
 import { decodeChunk } from '../../src/clicks/store/codec/chunk';
 import { bytesOf, CLICK_BLOCKS, type StoredBlock } from '../../src/clicks/store/click-store.schema';
@@ -16,10 +17,14 @@ export async function storedTokens(
 ): Promise<string[]> {
   const store = await storedClickStore(connection, linkId);
   if (store === null) return [];
+  const names = store.blocks.map((block) => block.id);
   const blocks = await connection
     .collection<StoredBlock>(CLICK_BLOCKS)
-    .find({ _id: { $in: store.blocks.map((block) => block.id) } })
+    .find({ _id: { $in: names } })
     .toArray();
+  // Blocks that were merged meanwhile are gone: they are read again by the names that hold now.
+  const now = (await storedClickStore(connection, linkId))?.blocks.map((block) => block.id);
+  if (!isDeepStrictEqual(now, names)) return storedTokens(connection, linkId);
   return [...store.tail, ...blocks].flatMap(({ data }) =>
     [...clicksOfColumns(decodeChunk(bytesOf(data)))].map((click) => click.utmCampaign ?? ''),
   );

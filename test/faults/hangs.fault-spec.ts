@@ -1,0 +1,58 @@
+import { expectExact } from '../support/exact-clicks';
+import { aLink } from '../support/factories/links';
+import { becomes } from '../support/health';
+import { enginePid, recorderPid, statisticsPids, workerPids } from '../support/processes';
+import { eventually, startService, type Service } from '../support/service';
+import { Traffic } from '../support/traffic';
+
+type Pids = (service: Service) => number[];
+
+const HUNG: readonly (readonly [string, number, Pids])[] = [
+  ['web worker', 10, workerPids],
+  ['statistics', 20, statisticsPids],
+  ['recorder', 20, (service) => [recorderPid(service)]],
+  ['engine', 20, (service) => [enginePid(service)]],
+];
+
+describe('a process that is stopped and not dead', () => {
+  let service: Service;
+  let traffic: Traffic;
+  afterEach(async () => {
+    await traffic.stop();
+    await service.stop();
+  });
+
+  it('is replaced, whichever it is, and costs no click', async () => {
+    service = await startService({ embedded: true, env: { WEB_CONCURRENCY: '2' } });
+    traffic = new Traffic(service.port, await aLink(service));
+    // The first question starts the process that counts.
+    await eventually('statistics are counted', async () => {
+      const answer = await fetch(`${service.url}/stats/${traffic.link.alias}`);
+      return answer.ok && statisticsPids(service).length === 1;
+    });
+    for (const [name, seconds, pids] of HUNG) {
+      await traffic.moreRedirects(50);
+      const before = pids(service);
+      const victim = before[0] ?? 0;
+      process.kill(victim, 'SIGSTOP');
+      await eventually(
+        `the ${name} process is replaced`,
+        () => {
+          try {
+            const now = pids(service);
+            return now.length === before.length && !now.includes(victim);
+          } catch {
+            return false;
+          }
+        },
+        60_000,
+      );
+      expect(service.log()).toContain(
+        `The ${name} process has not answered for ${seconds} s and is killed`,
+      );
+      await becomes(service, 'healthy');
+    }
+    await traffic.moreRedirects(50);
+    await expectExact(service, traffic);
+  });
+});

@@ -5,6 +5,7 @@ import { connection } from './data/connection';
 import { account, features } from './data/first-answer';
 import { useStore } from './data/store';
 import { Frame } from './frame/frame';
+import { type Load, loadNewLink, loadWhenIdle } from './frame/chunks';
 import { Screen, type ScreenModule } from './frame/screen';
 import { Problem } from './parts/problem';
 import { Skeleton } from './parts/skeleton';
@@ -14,8 +15,8 @@ import { texts } from './texts';
 interface Route {
   readonly pattern: RegExp;
   readonly title: string;
-  /** Loaded when it is needed; the address of its file changes with every release. */
-  readonly load: () => Promise<ScreenModule>;
+  /** Loaded when it is needed, or when nothing else is to be done. */
+  readonly load: Load<ScreenModule>;
 }
 
 const ROUTES: readonly Route[] = [
@@ -45,6 +46,15 @@ const NOT_FOUND: Route = {
   load: () => import('./screens/not-found/not-found'),
 };
 
+let areOthersLoaded = false;
+
+/** Once the first screen stands, so that no other one depends on whether the service is there then. */
+function loadOthers(): void {
+  if (areOthersLoaded) return;
+  areOthersLoaded = true;
+  loadWhenIdle([loadNewLink, ...ROUTES.map(({ load }) => load), NOT_FOUND.load]);
+}
+
 export function App() {
   const { path } = usePlace();
   const user = useStore(account);
@@ -57,7 +67,7 @@ export function App() {
   if (!user.email_verified) return <Unverified />;
   return (
     <Frame path={path}>
-      <Screen key={route.title + id} load={route.load} id={id} />
+      <Screen key={route.title + id} load={route.load} id={id} loaded={loadOthers} />
     </Frame>
   );
 }

@@ -1,12 +1,14 @@
-import type { ComponentChildren, ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { connection } from '../data/connection';
 import { account, features } from '../data/first-answer';
 import { useStore } from '../data/store';
+import { Dialog } from '../parts/dialog';
 import { Icon, type IconName } from '../parts/icons';
 import { Toasts } from '../parts/toasts';
-import { addressOf, Link, usePlace } from '../router';
+import { addressOf, goWith, Link, usePlace } from '../router';
 import { texts } from '../texts';
+import { loadNewLink, useChunk } from './chunks';
+import { MissingPart } from './screen';
 import { openNewLink, Shortcuts } from './shortcuts';
 import { ThemeSwitch } from './theme';
 
@@ -63,15 +65,15 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
 /** The form for a new link, over whatever screen is there. */
 function NewLinkDrawer() {
   const isOpen = usePlace().search.has('new');
-  const [Form, setForm] = useState<ComponentType | null>(null);
-  useEffect(() => {
-    if (!isOpen || Form !== null) return;
-    import('../screens/links/new-link').then(
-      (module) => setForm(() => module.NewLink),
-      () => location.reload(),
-    );
-  }, [isOpen]);
-  return isOpen && Form !== null ? <Form /> : null;
+  const { chunk, missing, retry } = useChunk(isOpen ? loadNewLink : null);
+  if (!isOpen) return null;
+  if (chunk !== null) return <chunk.NewLink />;
+  if (missing === null) return null;
+  return (
+    <Dialog title={texts.links.create} close={() => goWith({ new: null }, 'replace')} kind="drawer">
+      <MissingPart why={missing} retry={retry} />
+    </Dialog>
+  );
 }
 
 function Connection() {

@@ -1,29 +1,30 @@
 import { Component, type ComponentChildren, type ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { Failure } from '../api/failure';
+import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/skeleton';
 import { texts } from '../texts';
+import { type Load, type Missing, useChunk } from './chunks';
 
 export interface ScreenModule {
   readonly default: ComponentType<{ readonly id: string }>;
 }
 
 interface ScreenProps {
-  readonly load: () => Promise<ScreenModule>;
+  readonly load: Load<ScreenModule>;
   readonly id: string;
+  /** The screen stands. */
+  readonly loaded: () => void;
 }
 
 let isFirst = true;
 
-/** Loads a screen and shows it; a file that is no longer there means that the service was updated. */
-export function Screen({ load, id }: ScreenProps) {
-  const [module, setModule] = useState<ScreenModule | null>(null);
-  const [isGone, setGone] = useState(false);
+/** Loads a screen and shows it, or says in its place why it is not there. */
+export function Screen({ load, id, loaded }: ScreenProps) {
+  const { chunk, missing, retry } = useChunk(load);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    load().then(setModule, () => setGone(true));
-  }, [load]);
-  useEffect(() => {
-    if (module === null) return;
+    if (chunk === null) return;
     // Who moves to another screen starts at its heading, also with the keyboard or a screen reader.
     if (!isFirst && document.querySelector('dialog[open]') === null) {
       const active = document.activeElement;
@@ -32,10 +33,11 @@ export function Screen({ load, id }: ScreenProps) {
       scrollTo(0, 0);
     }
     isFirst = false;
-  }, [module]);
-  if (isGone) return <Updated />;
-  if (module === null) return <Skeleton rows={6} />;
-  const { default: Content } = module;
+    loaded();
+  }, [chunk]);
+  if (missing !== null) return <MissingPart why={missing} retry={retry} />;
+  if (chunk === null) return <Skeleton rows={6} />;
+  const { default: Content } = chunk;
   return (
     <div ref={place}>
       <Boundary>
@@ -45,14 +47,21 @@ export function Screen({ load, id }: ScreenProps) {
   );
 }
 
-function Updated() {
+/** A part of the app that could not be loaded; nothing is left or reloaded by itself. */
+export function MissingPart({ why, retry }: { why: Missing; retry: () => void }) {
+  if (why === 'away') return <Problem failure={Failure.away()} retry={retry} />;
   return (
     <section class="card narrow">
       <h1 tabIndex={-1}>{texts.updated.title}</h1>
       <p>{texts.updated.text}</p>
-      <button type="button" onClick={() => location.reload()}>
-        {texts.updated.reload}
-      </button>
+      <div class="actions">
+        <button type="button" onClick={() => location.reload()}>
+          {texts.updated.reload}
+        </button>
+        <button type="button" class="quiet" onClick={retry}>
+          {texts.problems.retry}
+        </button>
+      </div>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page, Request } from 'playwright-core';
+import type { Page, Request, Response } from 'playwright-core';
 import request from 'supertest';
 import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
@@ -11,6 +11,7 @@ import {
   STRONG_PASSWORD,
   type TestAccount,
 } from '../../support/factories/accounts';
+import { eventually } from '../../support/eventually';
 import { bearer, cookiesOf, post } from '../../support/http';
 import { freePort, type Service, startService } from '../../support/service';
 
@@ -166,8 +167,8 @@ describeInBrowser('the app in trouble', () => {
   });
 
   it('a tab that is older than the service offers to reload', async () => {
-    await browser.go('', page);
     await page.route(/\/static\/app\/keys-/, (route) => route.fulfill({ status: 404 }));
+    await browser.go('', page);
     await page
       .getByRole('navigation', { name: 'Main' })
       .getByRole('link', { name: 'Keys' })
@@ -177,6 +178,61 @@ describeInBrowser('the app in trouble', () => {
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('No keys yet').waitFor();
     expect(new URL(page.url()).pathname).toBe('/dashboard/keys');
+  });
+
+  it(
+    'all parts are there once the first screen stands: a service that is away takes none of them',
+    async () => {
+      const asked = new Set<string>();
+      const note = (answer: Response) => {
+        const name = /\/static\/app\/([a-z-]+)-[\w-]+\.js$/.exec(answer.url())?.[1];
+        if (name !== undefined) asked.add(name);
+      };
+      page.on('response', note);
+      const parts = ['new-link', 'overview', 'links', 'link', 'analytics', 'keys', 'settings'];
+      await browser.go('', page);
+      await eventually(() => [...parts, 'not-found'].every((name) => asked.has(name)));
+      page.off('response', note);
+      await page.context().setOffline(true);
+      await page.locator('h1').first().press('n');
+      await page.getByRole('dialog').getByLabel('Destination').fill('example.com/offline');
+      await page.keyboard.press('Escape');
+      const main = page.getByRole('navigation', { name: 'Main' });
+      await main.getByRole('link', { name: 'Keys' }).click();
+      await page.getByRole('heading', { name: 'Keys' }).waitFor();
+      await main.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('heading', { name: 'Settings' }).waitFor();
+      await page.getByText('The service does not answer.').waitFor();
+      expect(new URL(page.url()).pathname).toBe('/dashboard/settings');
+      await page.context().setOffline(false);
+      await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+    },
+    PATIENCE,
+  );
+
+  it('a part that could not be loaded says so in its place, and comes when it is tried again', async () => {
+    const [form, keys] = [/\/static\/app\/new-link-/, /\/static\/app\/keys-/];
+    let isAway = true;
+    await page.route(/\/health$/, (route) => (isAway ? route.abort() : route.continue()));
+    for (const part of [form, keys]) await page.route(part, (route) => route.abort());
+    await browser.go('', page);
+    await page.locator('h1').first().press('n');
+    const drawer = page.getByRole('dialog', { name: 'New link' });
+    await drawer.getByText('could not be reached').waitFor();
+    await page.unroute(form);
+    await drawer.getByRole('button', { name: 'Try again' }).click();
+    await drawer.getByLabel('Destination').fill('example.com/again');
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'Keys' })
+      .click();
+    await page.getByRole('main').getByText('could not be reached').waitFor();
+    await page.unroute(keys);
+    isAway = false;
+    await page.getByText('No keys yet').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/keys');
+    await page.unroute(/\/health$/);
   });
 
   it.each(['locks', 'the lease that takes their place on plain http'])(

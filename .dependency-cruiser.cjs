@@ -94,7 +94,7 @@ const rule = (name, from, to, comment) => ({ name, comment, severity: 'error', f
 
 /** What the browser app shares with the pages of the server, below src; everything else it asks the API for. */
 const SHARED_WITH_WEB =
-  '(?:common/typed-address|pages/(?:statistics/chart-drawing|wording|style/(?:chart|variables)))';
+  '(?:common/(?:typed-address|url)|pages/(?:statistics/chart-drawing|wording|style/(?:chart|variables)))';
 
 module.exports = {
   forbidden: [

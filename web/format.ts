@@ -52,13 +52,12 @@ export function ago(at: Date, style: 'long' | 'short' = 'long'): string {
   return texts.justNow;
 }
 
-/** Host of a destination, as people say it. */
-export function hostOf(url: string): string {
-  try {
-    return new URL(url).host.replace(/^www\./, '');
-  } catch {
-    return url;
-  }
+/** Host and rest of a destination as they were typed: letters stay letters. */
+export function partsOf(url: string): { host: string; rest: string } {
+  const [, authority, rest = ''] = /^https?:[\\/]*([^\\/?#]*)(.*)$/is.exec(url.trim()) ?? [];
+  if (authority === undefined) return { host: url, rest: '' };
+  const host = authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
+  return { host: host.replace(/^www\./, ''), rest: rest === '/' ? '' : rest };
 }
 
 /** An address without its scheme. */
@@ -68,4 +67,14 @@ export const bare = (url: string): string => url.replace(/^https?:\/\//, '');
 export function localInput(at: Date): string {
   const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
+}
+
+/** `42 s`, `5 min`, `3 h`: never less than it takes. */
+export function duration(seconds: number): string {
+  const { problems } = texts;
+  if (seconds < 120) return problems.seconds(count(seconds));
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120
+    ? problems.minutes(count(minutes))
+    : problems.hours(count(Math.ceil(minutes / 60)));
 }

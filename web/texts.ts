@@ -43,6 +43,7 @@ export const texts = {
   justNow: 'just now',
   loading: 'Loading',
   optional: '(optional)',
+  showTyped: 'Show what is typed',
   save: 'Save',
   saved: 'Saved',
   sending: 'Sending…',
@@ -95,9 +96,50 @@ export const texts = {
   problems: {
     away: 'The service could not be reached. Nothing was changed.',
     unknown: 'Something went wrong. Please try again.',
-    waits: (seconds: string) => `Try again in ${seconds} s`,
+    number: (id: string) => `If it stays so, tell the operator this number: ${id}`,
+    busy: 'The service is too busy, or is just starting again.',
+    waits: (time: string) => `Try again in ${time}`,
     waiting: 'There is a limit on how often this can be done. Try again in a moment.',
     retry: 'Try again',
+    seconds: (count: string) => `${count} s`,
+    minutes: (count: string) => `${count} min`,
+    hours: (count: string) => `${count} h`,
+  },
+  /** Refusals of the API in words of people; where none are here, the API's own stand. */
+  errors: {
+    /** By code, as far as a code says everything. */
+    codes: {
+      not_found: 'It is no longer there: somebody has deleted it.',
+      payload_too_large: 'That is more than the service takes at once.',
+      rate_limit_exceeded: 'That was too often in a short time.',
+      internal_error: 'The fault is ours, not yours. Nothing is lost that was typed here.',
+    },
+    /** By field, with the status or the code in front where they tell faults apart. */
+    fields: {
+      long_url:
+        'This is no address that a link can lead to. It begins with http:// or https:// and names a site.',
+      '400 long_url':
+        'This address cannot be shortened here: it leads to this service itself, or its operator does not allow it.',
+      alias: '3 to 16 letters, digits, hyphens or underscores, please.',
+      '400 alias': 'This alias is reserved. Please choose another one.',
+      'conflict alias': 'This alias is taken. Please choose another one.',
+      expire_after: 'This time is past. Please choose a later one.',
+      max_clicks: 'A whole number from 1, please.',
+      password: 'This password is too short, too long, or too simple: the rule is below.',
+      current_password: 'This is not the current password.',
+      '422 current_password': 'Please type the current password.',
+      '400 current_password': 'This account has no password yet. Set its first one.',
+      user_name: 'This name is too long, or has characters that no name has.',
+      name: 'A name of 1 to 255 characters, please.',
+      description: '1,000 characters are the most.',
+      scopes: 'Choose at least one.',
+      expires_at: 'This day is past. Please choose a later one.',
+      dark: 'The colour has to be much darker than the ground.',
+      logo: 'There is no logo in this account yet.',
+      size: 'This size is too small for the code, or larger than 2,048 pixels.',
+      timezone: 'This time zone is not known.',
+      filter: 'These filters cannot be applied.',
+    },
   },
   shortcuts: {
     title: 'Keyboard shortcuts',
@@ -223,6 +265,14 @@ export const texts = {
     maxClicksHint: 'Closes after so many.',
     password: 'Password',
     passwordRule: 'At least 8 characters: letters, digits and a dot or @, such as blue.sky7.',
+    missing: 'Where should the link lead? Paste or type an address.',
+    two: 'These are two addresses. A link leads to one: take the other away.',
+    noAddress:
+      'This is no address. It begins with http:// or https://, or is like example.com/page.',
+    otherScheme: 'Links lead to web pages: to addresses that begin with http:// or https://.',
+    ownAddress: (host: string) => `This leads to ${host}, which is this service itself.`,
+    tooLong: (now: string, most: string) =>
+      `This is too long: it has ${now} characters, and ${most} are the most.`,
     passwordKept: 'The link has one. A new one takes its place; left empty, it stays.',
     publicStats: 'Public statistics',
     publicStatsHint: 'Anybody who knows the link may see its clicks.',
@@ -238,7 +288,7 @@ export const texts = {
     free: 'This alias is free.',
     taken: {
       length: '3 to 16 characters, please.',
-      format: 'Letters, digits, hyphens and underscores only.',
+      format: 'Letters, digits, hyphens and underscores only, please.',
       reserved: 'This alias is reserved.',
       taken: 'This alias is taken.',
     },
@@ -287,6 +337,9 @@ export const texts = {
     keep: 'Keep this style',
     kept: 'The style is kept',
     quiet: 'Readers expect a margin of 4.',
+    size: 'Size of the PNG',
+    pixels: (size: string) => `${size} pixels`,
+    logo: 'Show the logo of the account in the middle',
   },
   stats: {
     clicks: 'Clicks',

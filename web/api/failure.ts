@@ -1,3 +1,4 @@
+import { duration } from '../format';
 import { texts } from '../texts';
 
 /** The body of an error (docs/contract.md#2). */
@@ -39,22 +40,60 @@ export class Failure extends Error {
   }
 
   static from(answer: Response, body: ErrorBody): Failure {
-    const message = typeof body.error === 'string' ? body.error : texts.problems.unknown;
+    const { status, headers } = answer;
     const code = typeof body.code === 'string' ? body.code : 'unknown';
-    const seconds = Number(answer.headers.get('Retry-After') ?? Number.NaN);
+    const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
     const retryAt = Number.isFinite(seconds) ? Date.now() + seconds * 1000 : null;
-    return new Failure(message, answer.status, code, fieldsOf(body, message), retryAt);
+    const id = headers.get('X-Request-ID');
+    const message = [
+      messageFor(status, code, body.error),
+      // A service that is busy says when it is worth another try; a fault needs a number to quote.
+      ...(status >= 500 && retryAt === null && id !== null ? [texts.problems.number(id)] : []),
+    ].join(' ');
+    return new Failure(message, status, code, fieldsOf(status, code, body), retryAt);
+  }
+
+  /** About inputs that are seen to be wrong before anything is sent. */
+  static ofFields(fields: Readonly<Record<string, string>>): Failure {
+    return new Failure(texts.problems.unknown, 422, 'validation_error', fields);
+  }
+
+  /** The message for where no time is counted down. */
+  get said(): string {
+    const left = this.retryAt === null ? 0 : Math.ceil((this.retryAt - Date.now()) / 1000);
+    return left > 0 ? `${this.message} ${texts.problems.waits(duration(left))}.` : this.message;
   }
 }
 
-function fieldsOf({ field, details }: ErrorBody, message: string): Record<string, string> {
-  if (typeof field === 'string') return { [field]: withoutField(message, field) };
-  if (!Array.isArray(details)) return {};
+function messageFor(status: number, code: string, said: unknown): string {
+  if (status === 503) return texts.problems.busy;
+  const known: Readonly<Record<string, string>> = texts.errors.codes;
+  return known[code] ?? (typeof said === 'string' ? said : texts.problems.unknown);
+}
+
+/** Every field that is at fault with what is to be done about it. */
+function fieldsOf(status: number, code: string, body: ErrorBody): Record<string, string> {
+  const { field, error, details } = body;
+  const all: unknown[] =
+    typeof field === 'string' ? [{ field, error }] : Array.isArray(details) ? details : [];
   return Object.fromEntries(
-    (details as unknown[]).flatMap((each) => {
-      const { field: name, error } = each as { field?: unknown; error?: unknown };
-      return typeof name === 'string' && typeof error === 'string' ? [[name, error]] : [];
+    all.flatMap((each) => {
+      const { field: name, error: said } = each as { field?: unknown; error?: unknown };
+      if (typeof name !== 'string') return [];
+      // A member of a list, such as `scopes.0`, is told of where the list is.
+      const [input = name] = name.split('.');
+      return [[input, fieldText(status, code, input, said)]];
     }),
+  );
+}
+
+function fieldText(status: number, code: string, field: string, said: unknown): string {
+  const known: Readonly<Record<string, string>> = texts.errors.fields;
+  return (
+    known[`${status} ${field}`] ??
+    known[`${code} ${field}`] ??
+    known[field] ??
+    (typeof said === 'string' ? withoutField(said, field) : texts.problems.unknown)
   );
 }
 

@@ -40,7 +40,7 @@ async function remove(links: readonly LinkItem[]): Promise<void> {
       const failure = failureOf(thrown);
       // Somebody else was quicker.
       if (failure.status !== 404)
-        say(texts.links.notRemoved(link.alias, failure.message), { isProblem: true });
+        say(texts.links.notRemoved(link.alias, failure.said), { isProblem: true });
     }
   }
   outdate('links', 'link:', 'overview', 'stats:account');

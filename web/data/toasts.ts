@@ -1,3 +1,4 @@
+import { failureOf } from '../api/failure';
 import { Store } from './store';
 
 /** How long something can be undone. */
@@ -21,6 +22,11 @@ const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
 export function say(text: string, { isProblem = false } = {}): void {
   add({ text, isProblem, undo: null, done: null }, 6000);
+}
+
+/** Says what went wrong where no form is to say it. */
+export function sayFailure(thrown: unknown): void {
+  say(failureOf(thrown).said, { isProblem: true });
 }
 
 /**

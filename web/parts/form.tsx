@@ -1,7 +1,8 @@
 import type { ComponentChildren, PartialInputHTMLAttributes } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import { type Failure, failureOf } from '../api/failure';
+import { Failure, failureOf } from '../api/failure';
 import { texts } from '../texts';
+import { Icon } from './icons';
 import { Problem, useSecondsUntil } from './problem';
 
 interface FieldProps extends Omit<
@@ -15,6 +16,8 @@ interface FieldProps extends Omit<
   readonly change: (value: string) => void;
   readonly hint?: ComponentChildren;
   readonly failure?: Failure | null;
+  /** What is seen to be wrong while it is typed; what the service has said comes first. */
+  readonly problem?: string | undefined;
   /** What stands before the value and is read as a part of it. */
   readonly prefix?: string;
   readonly isOptional?: boolean;
@@ -22,20 +25,27 @@ interface FieldProps extends Omit<
 
 /** A text field with its label, its rule, and what is wrong with it. */
 export function Field(props: FieldProps) {
-  const { label, name, type, value, change, hint, failure, prefix, isOptional, ...others } = props;
+  const { label, name, type, value, change, hint, failure, prefix, isOptional, ...rest } = props;
+  const { problem: typing, ...others } = rest;
   const id = useId();
-  const problem = failure?.fields[name];
+  const refused = useRef({ failure, value });
+  if (refused.current.failure !== failure) refused.current = { failure, value };
+  // What was refused is no longer there once something else is typed.
+  const isAsRefused = refused.current.value === value;
+  const problem = (isAsRefused ? failure?.fields[name] : undefined) ?? typing;
   const describedBy = [
     prefix !== undefined && `${id}-prefix`,
     hint !== undefined && `${id}-hint`,
     problem !== undefined && `${id}-problem`,
   ].filter(Boolean);
+  const [isShown, setShown] = useState(false);
+  const isPassword = type === 'password';
   const input = (
     <input
       {...others}
       // The types tell kinds of inputs apart, and know no input of one of several kinds.
       // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion
-      type={(type ?? 'text') as 'text'}
+      type={(isPassword && isShown ? 'text' : (type ?? 'text')) as 'text'}
       id={id}
       name={name}
       value={value}
@@ -50,7 +60,22 @@ export function Field(props: FieldProps) {
         {label}
         {isOptional && <span class="hint"> {texts.optional}</span>}
       </label>
-      {prefix === undefined ? (
+      {isPassword && (
+        <div class="with-eye">
+          {input}
+          <button
+            type="button"
+            class="plain icon-only"
+            aria-pressed={isShown}
+            aria-label={texts.showTyped}
+            title={texts.showTyped}
+            onClick={() => setShown(!isShown)}
+          >
+            <Icon name="eye" />
+          </button>
+        </div>
+      )}
+      {isPassword ? null : prefix === undefined ? (
         input
       ) : (
         <div class="prefixed">
@@ -134,6 +159,11 @@ export interface Submission {
   /** Does it, once at a time and not before a limit has run out. */
   run(work: () => Promise<void>): void;
   clear(): void;
+}
+
+/** Stops a form from being sent while there are problems. */
+export function refuse(problems: Readonly<Record<string, string>>): void {
+  if (Object.keys(problems).length > 0) throw Failure.ofFields(problems);
 }
 
 /** Sending a form; a field at fault gets the focus. */

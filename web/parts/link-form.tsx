@@ -3,17 +3,7 @@ import { bare, localInput } from '../format';
 import { texts } from '../texts';
 import { features } from '../data/first-answer';
 import { Check, Field } from './form';
-
-/** What a form for a link holds; times as the browser's field has them. */
-export interface LinkDraft {
-  readonly long_url: string;
-  readonly alias: string;
-  readonly expire: string;
-  readonly max_clicks: string;
-  readonly password: string;
-  readonly block_bots: boolean;
-  readonly public_stats: boolean;
-}
+import { type LinkDraft, problemsOfTyping } from './link-problems';
 
 export const EMPTY_LINK: LinkDraft = {
   long_url: '',
@@ -33,14 +23,18 @@ interface FieldsProps {
   readonly change: (changes: Partial<LinkDraft>) => void;
   readonly failure: Failure | null;
   readonly isNew: boolean;
-  /** Says whether an alias can be had; for new aliases only. */
+  /** Says that an alias can be had; for new aliases only. */
   readonly aliasHint?: string | null;
+  /** Says why it cannot. */
+  readonly aliasProblem?: string | undefined;
   readonly hasPassword?: boolean;
 }
 
 /** In the order of use. */
-export function LinkFields({ draft, change, failure, isNew, aliasHint, hasPassword }: FieldsProps) {
+export function LinkFields(props: FieldsProps) {
+  const { draft, change, failure, isNew, aliasHint, aliasProblem, hasPassword } = props;
   const t = texts.linkForm;
+  const typing = problemsOfTyping(draft);
   return (
     <>
       <Field
@@ -53,7 +47,7 @@ export function LinkFields({ draft, change, failure, isNew, aliasHint, hasPasswo
         autocomplete="off"
         autocapitalize="none"
         spellcheck={false}
-        maxLength={2048}
+        problem={typing['long_url']}
         required
         placeholder="example.com/a/long/address"
         data-autofocus
@@ -68,8 +62,8 @@ export function LinkFields({ draft, change, failure, isNew, aliasHint, hasPasswo
         autocomplete="off"
         autocapitalize="none"
         spellcheck={false}
-        maxLength={16}
         isOptional={isNew}
+        problem={typing['alias'] ?? aliasProblem}
         hint={<span role="status">{aliasHint ?? (isNew ? t.aliasRule : t.aliasChange)}</span>}
       />
       <div class="pair">
@@ -103,8 +97,7 @@ export function LinkFields({ draft, change, failure, isNew, aliasHint, hasPasswo
         name="password"
         type="password"
         autocomplete="new-password"
-        minLength={8}
-        maxLength={128}
+        problem={typing['password']}
         value={draft.password}
         change={(password) => change({ password })}
         failure={failure}

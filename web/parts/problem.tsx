@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Failure } from '../api/failure';
-import { count } from '../format';
+import { duration } from '../format';
 import { texts } from '../texts';
 
 /** Seconds until then, counted down; 0 when it is past. */
@@ -29,7 +29,7 @@ export function Problem({ failure, retry }: { failure: Failure | null; retry?: (
       <p>{failure.message}</p>
       {left > 0 && (
         <p>
-          <span aria-hidden="true">{texts.problems.waits(count(left))}</span>
+          <span aria-hidden="true">{texts.problems.waits(duration(left))}</span>
           <span class="unseen">{texts.problems.waiting}</span>
         </p>
       )}

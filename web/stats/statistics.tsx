@@ -2,10 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type ChartSeries, withPartials } from '../../src/pages/statistics/chart-drawing';
 import { fileOf } from '../api/client';
-import { failureOf } from '../api/failure';
 import { save } from '../data/files';
 import { useKept, useQuery } from '../data/query';
-import { say } from '../data/toasts';
+import { sayFailure } from '../data/toasts';
 import { count, dateTime, plainDay } from '../format';
 import { Chart, type ChartPoint } from '../parts/chart';
 import { Empty } from '../parts/empty';
@@ -288,7 +287,7 @@ function Export({ subject, query, interval }: ExportProps) {
   const download = (format: string): void => {
     fileOf(subject.file(query, presentSpan(query), groupBy, format, { interval }))
       .then(save)
-      .catch((thrown: unknown) => say(failureOf(thrown).message, { isProblem: true }));
+      .catch(sayFailure);
   };
   return <ExportMenu formats={['csv', 'xlsx', 'json', 'xml']} download={download} />;
 }

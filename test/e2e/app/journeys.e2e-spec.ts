@@ -288,6 +288,40 @@ describeInBrowser('journeys through the app', () => {
     await page.getByRole('heading', { name: 'Pause or delete' }).waitFor();
   });
 
+  it('a form cuts nothing that is pasted, and says everything that is wrong at once', async () => {
+    await make({ alias: 'taken-one' });
+    const { page } = browser;
+    await browser.go('/links?new=1');
+    const form = page.getByRole('dialog');
+    const [destination, alias] = [form.getByLabel('Destination'), form.getByLabel('Alias')];
+    await alias.focus();
+    await page.evaluate("navigator.clipboard.writeText('black-friday-instagram-2026')");
+    await page.keyboard.press('Control+V');
+    expect(await alias.inputValue()).toBe('black-friday-instagram-2026');
+    await form.getByText('it has 27 characters, and 16 are the most').waitFor();
+    expect(await form.getByText('This alias is free.').count()).toBe(0);
+    await page.evaluate(
+      "navigator.clipboard.writeText('https://one.example/\\nhttps://two.example/')",
+    );
+    await destination.focus();
+    await page.keyboard.press('Control+V');
+    await form.getByText('These are two addresses').waitFor();
+    await form.getByLabel('Closes at').fill('2020-01-01T00:00');
+    await form.getByLabel('Most clicks').fill('0');
+    await form.getByLabel('Password').fill('short');
+    const sent: string[] = [];
+    page.on('request', (asked) => sent.push(asked.method()));
+    await form.getByRole('button', { name: 'Shorten' }).click();
+    await form.getByText('This time is past').waitFor();
+    expect(await form.locator('.field-problem').count()).toBe(5);
+    expect(await page.evaluate('document.activeElement.name')).toBe('long_url');
+    expect(sent).toEqual([]);
+    await alias.fill('taken-one');
+    const taken = form.locator('.field-problem', { hasText: 'This alias is taken' });
+    await taken.waitFor();
+    expect(await alias.getAttribute('aria-invalid')).toBe('true');
+  });
+
   it('the drawer gives the focus back to the button that opened it', async () => {
     const { page } = browser;
     await browser.go('/links');

@@ -126,7 +126,7 @@ function remove(record: Key, revoke: 'true' | 'false'): void {
       const params = { path: { id: record.id }, query: { revoke } };
       bodyOf(api.DELETE('/api/v1/keys/{id}', { params, keepalive: true }))
         .catch((thrown: unknown) =>
-          say(t.notRevoked(record.name, failureOf(thrown).message), { isProblem: true }),
+          say(t.notRevoked(record.name, failureOf(thrown).said), { isProblem: true }),
         )
         .finally(() => {
           outdate('keys', 'overview');

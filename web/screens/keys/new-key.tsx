@@ -75,7 +75,6 @@ function Form({ done }: { done: (made: Created) => void }) {
         value={draft.name}
         change={(name) => change({ name })}
         failure={submission.failure}
-        maxLength={255}
         required
         autocomplete="off"
         placeholder={t.nameExample}
@@ -118,7 +117,6 @@ function Form({ done }: { done: (made: Created) => void }) {
         value={draft.description}
         change={(description) => change({ description })}
         failure={submission.failure}
-        maxLength={1000}
         isOptional
       />
       <footer class="dialog-foot">

@@ -1,15 +1,17 @@
 import { typedAddress } from '../../../src/common/typed-address';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { failureOf } from '../../api/failure';
+import { features } from '../../data/first-answer';
 import { useDraft } from '../../data/drafts';
 import { setStatus } from '../../data/link-status';
 import { know, outdate } from '../../data/query';
 import { removeLink } from '../../data/removals';
 import { say } from '../../data/toasts';
 import { localInput } from '../../format';
-import { FormProblem, Submit, useSubmission } from '../../parts/form';
+import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
-import { LINK_FIELDS, type LinkDraft, LinkFields, secondsOf } from '../../parts/link-form';
+import { LINK_FIELDS, LinkFields, secondsOf } from '../../parts/link-form';
+import { type LinkDraft, problemsOfLink } from '../../parts/link-problems';
 import { go } from '../../router';
 import { texts } from '../../texts';
 
@@ -62,7 +64,11 @@ export function LinkSettings({ link }: { link: LinkItem }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (hasChanges) submission.run(() => save(changes));
+          if (!hasChanges) return;
+          submission.run(async () => {
+            refuse(problemsOfLink(draft, now, features.base_url, Date.now()));
+            await save(changes);
+          });
         }}
       >
         <h2>{texts.link.edit}</h2>

@@ -1,9 +1,10 @@
 import { useId, useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
+import { Failure } from '../../api/failure';
 import { know, useQuery } from '../../data/query';
 import { say } from '../../data/toasts';
-import { bare } from '../../format';
-import { Choice, FormProblem, Submit, useSubmission } from '../../parts/form';
+import { bare, count } from '../../format';
+import { Check, Choice, FormProblem, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
@@ -14,8 +15,8 @@ type Settings = Schemas['QrSettingsResponse'];
 type Style = Settings['style'];
 
 const LEVELS = ['L', 'M', 'Q', 'H'] as const;
-/** What a printed page needs. */
-const PRINT_PIXELS = 1024;
+/** Pixels: for pages, slides, and paper. */
+const SIZES = [256, 512, 1024, 2048] as const;
 
 /** The code of a link, to look at, to change and to download. */
 export function QrCode({ link }: { link: LinkItem }) {
@@ -46,6 +47,9 @@ function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
     setChanges({});
     say(texts.qr.kept);
   };
+  const logo = useQuery('qr-logo', hasStoredLogo);
+  // A style that has one is shown as it is, also while that is not known.
+  const hasLogo = style.logo || logo.value === true;
   const picture = addressOf(link, 'svg', style, {});
   const [refused, setRefused] = useState('');
   const t = texts.qr;
@@ -75,10 +79,7 @@ function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
         <a class="button" href={addressOf(link, 'svg', style, { download: 'true' })}>
           <Icon name="download" /> SVG
         </a>
-        <a
-          class="button quiet"
-          href={addressOf(link, 'png', { ...style, size: PRINT_PIXELS }, { download: 'true' })}
-        >
+        <a class="button quiet" href={addressOf(link, 'png', style, { download: 'true' })}>
           <Icon name="download" /> PNG
         </a>
       </div>
@@ -97,7 +98,14 @@ function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
           options={LEVELS.map((level) => [level, t.levels[level]])}
           change={(level) => change({ level: LEVELS.find((each) => each === level) ?? 'M' })}
         />
+        <Choice
+          label={t.size}
+          value={String(style.size)}
+          options={SIZES.map((size) => [String(size), t.pixels(count(size))])}
+          change={(size) => change({ size: Number(size) })}
+        />
       </div>
+      {hasLogo && <Check label={t.logo} checked={style.logo} change={(logo) => change({ logo })} />}
       {style.margin < 4 && <p class="hint">{t.quiet}</p>}
       <FormProblem failure={submission.failure} shown={[]} />
       <Submit
@@ -110,11 +118,19 @@ function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
   );
 }
 
+/** Whether the account has a logo, for all of its codes. */
+async function hasStoredLogo(): Promise<boolean> {
+  const { response } = await api.GET('/api/v1/qr/logo', { parseAs: 'blob' });
+  if (response.ok) return true;
+  if (response.status === 404) return false;
+  throw await Failure.of(response);
+}
+
 /** The picture in this style; colours are as the route takes them, without a `#`. */
 function addressOf(
   link: LinkItem,
   format: 'svg' | 'png',
-  { size, margin, level, dark, light, track }: Style,
+  { size, margin, level, dark, light, logo, track }: Style,
   more: Record<string, string>,
 ): string {
   const parameters = new URLSearchParams({
@@ -123,6 +139,7 @@ function addressOf(
     level,
     dark,
     light,
+    logo: String(logo),
     track: String(track),
     ...more,
   });

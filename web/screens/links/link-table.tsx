@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Schemas } from '../../api/client';
 import { removeLink } from '../../data/removals';
-import { bare, count, hostOf } from '../../format';
+import { bare, count, partsOf } from '../../format';
 import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icons';
@@ -92,6 +92,7 @@ interface RowProps {
 
 function Row({ link, showCode, remove }: RowProps) {
   const to = `/links/${link.id}`;
+  const { host, rest } = partsOf(link.long_url);
   return (
     <tr
       onClick={(event) => {
@@ -107,8 +108,8 @@ function Row({ link, showCode, remove }: RowProps) {
         </Link>
         {link.password_set && <Mark icon="lock" text={texts.links.hasPassword} />}
         <span class="destination" title={link.long_url}>
-          {hostOf(link.long_url)}
-          <span class="path">{pathOf(link.long_url)}</span>
+          {host}
+          <span class="path">{rest}</span>
         </span>
         <span class="narrow-only dates hint">
           {link.status === 'INACTIVE' && <LinkState link={link} />}
@@ -149,15 +150,6 @@ function Row({ link, showCode, remove }: RowProps) {
       </td>
     </tr>
   );
-}
-
-function pathOf(url: string): string {
-  try {
-    const { pathname, search } = new URL(url);
-    return pathname === '/' && search === '' ? '' : pathname + search;
-  } catch {
-    return '';
-  }
 }
 
 function Mark({ icon, text }: { icon: 'lock'; text: string }) {

@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, bodyOf, fileOf } from '../../api/client';
-import { failureOf } from '../../api/failure';
 import { save } from '../../data/files';
 import { useKept, useQuery } from '../../data/query';
 import { leaving } from '../../data/removals';
 import { useStore } from '../../data/store';
-import { say } from '../../data/toasts';
+import { sayFailure } from '../../data/toasts';
 import { count } from '../../format';
 import { openNewLink } from '../../frame/shortcuts';
 import { Empty } from '../../parts/empty';
@@ -214,7 +213,7 @@ function Export({ filter, isEmpty }: { filter: string | undefined; isEmpty: bool
     if (filter !== undefined) parameters.set('filter', filter);
     fileOf(`/api/v1/urls/export?${parameters.toString()}`)
       .then(save)
-      .catch((thrown: unknown) => say(failureOf(thrown).message, { isProblem: true }))
+      .catch(sayFailure)
       .finally(() => setRunning(false));
   };
   if (isEmpty) return null;

@@ -1,15 +1,17 @@
 import { typedAddress } from '../../../src/common/typed-address';
 import { useEffect, useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
+import { features } from '../../data/first-answer';
 import { useDraft } from '../../data/drafts';
 import { outdate } from '../../data/query';
 import { bare } from '../../format';
 import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
-import { FormProblem, Submit, useSubmission } from '../../parts/form';
+import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Share } from '../../parts/share';
 import { EMPTY_LINK, LINK_FIELDS, LinkFields, secondsOf } from '../../parts/link-form';
+import { problemsOfLink, RULES } from '../../parts/link-problems';
 import { go, goWith } from '../../router';
 import { texts } from '../../texts';
 
@@ -36,8 +38,9 @@ export function NewLink() {
 function Form({ done }: { done: (link: Created) => void }) {
   const [draft, change, forget] = useDraft('new-link', EMPTY_LINK, ['password']);
   const submission = useSubmission();
-  const aliasHint = useAliasCheck(draft.alias);
+  const alias = useAliasCheck(draft.alias);
   const send = async (): Promise<void> => {
+    refuse(problemsOfLink(draft, EMPTY_LINK, features.base_url, Date.now()));
     const body = {
       long_url: typedAddress(draft.long_url),
       private_stats: !draft.public_stats,
@@ -65,7 +68,8 @@ function Form({ done }: { done: (link: Created) => void }) {
         change={change}
         failure={submission.failure}
         isNew
-        aliasHint={aliasHint}
+        aliasHint={alias?.isFree === true ? alias.text : null}
+        aliasProblem={alias?.isFree === false ? alias.text : undefined}
       />
       <footer class="dialog-foot">
         <FormProblem failure={submission.failure} shown={LINK_FIELDS} />
@@ -78,11 +82,11 @@ function Form({ done }: { done: (link: Created) => void }) {
 const PAUSE_MS = 400;
 
 /** Whether an alias can be had, asked after a pause in typing. */
-function useAliasCheck(typed: string): string | null {
-  const [said, setSaid] = useState<{ alias: string; text: string } | null>(null);
+function useAliasCheck(typed: string) {
+  const [said, setSaid] = useState<{ alias: string; isFree: boolean; text: string } | null>(null);
   const alias = typed.trim();
   useEffect(() => {
-    if (alias.length < 3) return;
+    if (alias.length < RULES.alias.min || alias.length > RULES.alias.max) return;
     const control = new AbortController();
     const timer = setTimeout(() => {
       const params = { query: { alias } };
@@ -90,6 +94,7 @@ function useAliasCheck(typed: string): string | null {
         .then(({ available, reason }) =>
           setSaid({
             alias,
+            isFree: available,
             text: available ? texts.newLink.free : texts.newLink.taken[reason ?? 'taken'],
           }),
         )
@@ -101,7 +106,7 @@ function useAliasCheck(typed: string): string | null {
       control.abort();
     };
   }, [alias]);
-  return said?.alias === alias ? said.text : null;
+  return said?.alias === alias ? said : null;
 }
 
 /** The result: copy first, then what else one does with a new link. */

@@ -1,7 +1,6 @@
 import type { Schemas } from '../../api/client';
-import { failureOf } from '../../api/failure';
 import { setStatus } from '../../data/link-status';
-import { say } from '../../data/toasts';
+import { say, sayFailure } from '../../data/toasts';
 import { copy } from '../../parts/copy';
 import { MenuButton, type MenuItem } from '../../parts/menu';
 import { canShare, share } from '../../parts/share';
@@ -62,10 +61,7 @@ function itemsOf(link: LinkItem, showCode: () => void, remove: () => void): Menu
     {
       icon: isOn ? 'pause' : 'play',
       label: isOn ? t.pause : t.resume,
-      do: () =>
-        void setStatus(link, isOn ? 'INACTIVE' : 'ACTIVE').catch((thrown: unknown) =>
-          say(failureOf(thrown).message, { isProblem: true }),
-        ),
+      do: () => void setStatus(link, isOn ? 'INACTIVE' : 'ACTIVE').catch(sayFailure),
     },
     { icon: 'trash', label: t.remove, do: remove, isBad: true },
   ];

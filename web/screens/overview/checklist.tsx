@@ -33,11 +33,15 @@ export function Checklist({ overview }: { overview: Schemas['OverviewResponse'] 
         </Step>
         <Step isDone={hasClick} text={t.click}>
           {hasLink && (
-            <Link to={first === undefined ? '/links' : `/links/${first.id}`}>{t.clickDo}</Link>
+            <Link class="button plain" to={first === undefined ? '/links' : `/links/${first.id}`}>
+              {t.clickDo}
+            </Link>
           )}
         </Step>
         <Step isDone={hasKey} text={t.key}>
-          <Link to="/keys">{t.keyDo}</Link>
+          <Link class="button plain" to="/keys">
+            {t.keyDo}
+          </Link>
         </Step>
       </ol>
     </section>

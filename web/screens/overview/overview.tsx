@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client';
 import { askOverview } from '../../api/overview';
 import { useQuery } from '../../data/query';
 import { ownZone } from '../../data/zones';
-import { bare, count, dateTime, hostOf } from '../../format';
+import { bare, count, dateTime, partsOf } from '../../format';
 import { Chart } from '../../parts/chart';
 import { Copy } from '../../parts/copy';
 import { Problem } from '../../parts/problem';
@@ -44,11 +44,11 @@ export default function Overview() {
             <>
               <Figures overview={overview} />
               <div class="overview-grid">
+                <Month hasClicks={overview.hot.length > 0} />
                 <div>
-                  <Month hasClicks={overview.hot.length > 0} />
+                  <Attention items={overview.attention} />
                   <Hot overview={overview} />
                 </div>
-                <Attention items={overview.attention} />
               </div>
             </>
           )}
@@ -156,7 +156,7 @@ function Hot({ overview: { hot } }: { overview: OverviewAnswer }) {
             <div>
               <Link to={`/links/${link.id}`}>{link.alias}</Link>
               <span class="destination" title={link.long_url}>
-                {hostOf(link.long_url)}
+                {partsOf(link.long_url).host}
               </span>
             </div>
             <span class="number" title={texts.stats.clicks}>

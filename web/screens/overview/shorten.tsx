@@ -1,12 +1,14 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
+import { features } from '../../data/first-answer';
 import { useDraft } from '../../data/drafts';
 import { outdate } from '../../data/query';
 import { bare } from '../../format';
 import { openNewLink } from '../../frame/shortcuts';
 import { Copy } from '../../parts/copy';
-import { FormProblem, Submit, useSubmission } from '../../parts/form';
+import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { typedAddress } from '../../../src/common/typed-address';
+import { problemOfUrl, problemsOfTyping } from '../../parts/link-problems';
 import { Share } from '../../parts/share';
 import { Link } from '../../router';
 import { texts } from '../../texts';
@@ -23,12 +25,14 @@ export function Shorten() {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
   }, []);
   const send = async (): Promise<void> => {
+    const fault = problemOfUrl(draft.long_url, features.base_url);
+    refuse(fault === null ? {} : { long_url: fault });
     const body = { long_url: typedAddress(draft.long_url) };
     setMade(await bodyOf(api.POST('/api/v1/shorten', { body })));
     forget();
     outdate('links', 'overview');
   };
-  const problem = submission.failure?.fields['long_url'];
+  const problem = submission.failure?.fields['long_url'] ?? problemsOfTyping(draft)['long_url'];
   return (
     <section class="card shorten">
       <form
@@ -49,7 +53,6 @@ export function Shorten() {
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}
-            maxLength={2048}
             placeholder="example.com/a/long/address"
             value={draft.long_url}
             aria-invalid={problem !== undefined}

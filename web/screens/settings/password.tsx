@@ -56,7 +56,6 @@ export function Password() {
           value={current}
           change={setCurrent}
           failure={submission.failure}
-          maxLength={128}
         />
       )}
       <Field
@@ -67,7 +66,6 @@ export function Password() {
         value={next}
         change={setNext}
         failure={submission.failure}
-        maxLength={128}
         hint={t.rule}
       />
       <FormProblem failure={submission.failure} shown={['password', 'current_password']} />

@@ -38,7 +38,6 @@ export function Profile() {
         value={draft.user_name}
         change={(user_name) => change({ user_name })}
         failure={submission.failure}
-        maxLength={255}
         autocomplete="name"
         isOptional
       />

@@ -1,7 +1,6 @@
 import { api, bodyOf } from '../../api/client';
-import { failureOf } from '../../api/failure';
 import { outdate, useQuery } from '../../data/query';
-import { say } from '../../data/toasts';
+import { say, sayFailure } from '../../data/toasts';
 import { dateTime } from '../../format';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
@@ -67,6 +66,6 @@ export function Sessions() {
 function end(call: Promise<unknown>): void {
   call
     .then(() => say(texts.settings.sessions.ended))
-    .catch((thrown: unknown) => say(failureOf(thrown).message, { isProblem: true }))
+    .catch(sayFailure)
     .finally(() => outdate('sessions'));
 }

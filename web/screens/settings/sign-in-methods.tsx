@@ -1,8 +1,7 @@
 import { api, bodyOf } from '../../api/client';
-import { failureOf } from '../../api/failure';
 import { account, features } from '../../data/first-answer';
 import { outdate, useQuery } from '../../data/query';
-import { say } from '../../data/toasts';
+import { say, sayFailure } from '../../data/toasts';
 import { date } from '../../format';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
@@ -79,6 +78,6 @@ function unlink(provider: 'google' | 'oidc'): void {
       }
       say(texts.settings.methods.unlinked);
     })
-    .catch((thrown: unknown) => say(failureOf(thrown).message, { isProblem: true }))
+    .catch(sayFailure)
     .finally(() => outdate('providers'));
 }

@@ -1,0 +1,56 @@
+import { Failure } from '../../../web/api/failure';
+
+const answer = (status: number, headers: Record<string, string> = {}) =>
+  new Response(null, { status, headers });
+
+describe('what the API refuses, in words of people', () => {
+  it('tells faults of one field apart by status and code', () => {
+    const text = (status: number, code: string) =>
+      Failure.from(answer(status), { error: 'x', code, field: 'alias' }).fields['alias'];
+    const texts = [
+      text(422, 'validation_error'),
+      text(400, 'validation_error'),
+      text(409, 'conflict'),
+    ];
+    expect(texts).toEqual([
+      expect.stringContaining('3 to 16'),
+      expect.stringContaining('reserved'),
+      expect.stringContaining('taken'),
+    ]);
+  });
+
+  it('has every field of an answer that names several, members of lists by their list', () => {
+    const details = ['long_url', 'expire_after', 'scopes.0'].map((field) => ({
+      field,
+      error: 'must',
+    }));
+    const { fields } = Failure.from(answer(422), { error: 'x', code: 'validation_error', details });
+    expect(Object.keys(fields)).toEqual(['long_url', 'expire_after', 'scopes']);
+    for (const text of Object.values(fields)) expect(text).not.toContain('must');
+  });
+
+  it('keeps what the API says of a field that it has no words for', () => {
+    const body = { error: 'novel: is odd', code: 'validation_error', field: 'novel' };
+    expect(Failure.from(answer(422), body).fields).toEqual({ novel: 'Is odd' });
+  });
+
+  it('says how long a limit lasts', () => {
+    const said = (seconds: number) =>
+      Failure.from(answer(429, { 'Retry-After': String(seconds) }), {
+        error: 'Too many requests',
+        code: 'rate_limit_exceeded',
+      }).said;
+    expect(said(42)).toMatch(/too often.* Try again in 4[12] s\.$/);
+    expect(said(600)).toMatch(/Try again in 10 min\.$/);
+    expect(said(3 * 3600)).toMatch(/Try again in 3 h\.$/);
+  });
+
+  it('gives the number of a fault to quote, and none where trying again is all there is to do', () => {
+    const headers = { 'X-Request-ID': 'req_51bd7a1fe57b' };
+    const body = { error: 'Internal error', code: 'internal_error' };
+    expect(Failure.from(answer(500, headers), body).said).toMatch(/ours.*req_51bd7a1fe57b$/);
+    expect(Failure.from(answer(503, { ...headers, 'Retry-After': '2' }), body).message).toBe(
+      'The service is too busy, or is just starting again.',
+    );
+  });
+});

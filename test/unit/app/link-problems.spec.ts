@@ -1,0 +1,108 @@
+import { ALIAS_LENGTH } from '../../../src/links/alias';
+import { LONGEST_URL } from '../../../src/links/destination';
+import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../../src/links/link-password';
+import {
+  type LinkDraft,
+  problemOfUrl,
+  problemsOfLink,
+  problemsOfTyping,
+  RULES,
+} from '../../../web/parts/link-problems';
+
+const SITE = 'https://go.example';
+const NOW = Date.parse('2026-11-25T12:00:00Z');
+const EMPTY: LinkDraft = {
+  long_url: '',
+  alias: '',
+  expire: '',
+  max_clicks: '',
+  password: '',
+  block_bots: false,
+  public_stats: false,
+};
+const problems = (draft: Partial<LinkDraft>, before = EMPTY) =>
+  problemsOfLink({ ...before, ...draft }, before, SITE, NOW);
+
+describe('what a form for a link says before it is sent', () => {
+  it('goes by the rules of the service', () => {
+    expect(RULES).toEqual({
+      longestUrl: LONGEST_URL,
+      alias: ALIAS_LENGTH,
+      password: LINK_PASSWORD_LENGTH,
+    });
+    for (const password of [
+      'blue.sky7',
+      'bluesky77',
+      'blue..sky7',
+      'blue.skyy',
+      '12345.78',
+      'a@1bcdef',
+    ]) {
+      expect([
+        password,
+        problems({ long_url: 'x.example', password })['password'] === undefined,
+      ]).toEqual([password, isComposedWell(password)]);
+    }
+  });
+
+  it('names every field at fault at once', () => {
+    const found = problems({
+      long_url: 'ftp://example.com',
+      alias: 'ä!',
+      expire: '2020-01-01T00:00',
+      max_clicks: '0',
+      password: 'short',
+    });
+    expect(Object.keys(found).sort()).toEqual([
+      'alias',
+      'expire_after',
+      'long_url',
+      'max_clicks',
+      'password',
+    ]);
+  });
+
+  it.each([
+    ['', /Where should/],
+    ['nonsense', /no address/],
+    ['mailto:ada@example.com', /web pages/],
+    ['https://go.example/other', /this service itself/],
+    ['https://a.example https://b.example', /two addresses/],
+    ['https://a.example\n\thttp://b.example', /two addresses/],
+    ['a.example https://b.example', /two addresses/],
+    [`https://a.example/${'x'.repeat(LONGEST_URL)}`, /2,066 characters, and 2,048 are the most/],
+  ])('refuses the destination %j in words', (typed, words) => {
+    expect(problemOfUrl(typed, SITE)).toMatch(words);
+  });
+
+  it.each([
+    'example.com/page',
+    ' https://example.com/ ',
+    'https://bücher.example/straße?q=a b',
+    'https://web.example/archive/https://example.com/',
+    `https://a.example/${'x'.repeat(LONGEST_URL - 18)}`,
+  ])('has nothing against the destination %j', (typed) => {
+    expect(problemOfUrl(typed, SITE)).toBeNull();
+  });
+
+  it('says while it is typed what is too long, and cuts nothing', () => {
+    expect(problemsOfTyping({ alias: 'black-friday-ins' })).toEqual({});
+    expect(problemsOfTyping({ alias: 'black-friday-instagram-2026' })).toEqual({
+      alias: 'This is too long: it has 27 characters, and 16 are the most.',
+    });
+    expect(Object.keys(problemsOfTyping({ password: `a.${'1'.repeat(127)}` }))).toEqual([
+      'password',
+    ]);
+  });
+
+  it('leaves alone what stands as it was', () => {
+    const before = {
+      ...EMPTY,
+      long_url: 'https://go.example/old',
+      alias: 'ä',
+      expire: '2020-01-01T00:00',
+    };
+    expect(problems({ max_clicks: '5' }, before)).toEqual({});
+    expect(Object.keys(problems({ alias: '' }, before))).toEqual(['alias']);
+  });
+});

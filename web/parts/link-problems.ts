@@ -1,0 +1,120 @@
+import { typedAddress } from '../../src/common/typed-address';
+import { parseUrl } from '../../src/common/url';
+import { count } from '../format';
+import { texts } from '../texts';
+
+/** What a form for a link holds; times as the browser's field has them. */
+export interface LinkDraft {
+  readonly long_url: string;
+  readonly alias: string;
+  readonly expire: string;
+  readonly max_clicks: string;
+  readonly password: string;
+  readonly block_bots: boolean;
+  readonly public_stats: boolean;
+}
+
+/** Rules of docs/contract.md#5, as far as a form can judge by them. */
+export const RULES = {
+  longestUrl: 2048,
+  alias: { min: 3, max: 16 },
+  password: { min: 8, max: 128 },
+} as const;
+
+/** Messages by the API's name of the field. */
+export type Problems = Readonly<Record<string, string>>;
+
+/** Problems that are said while somebody types: what no more typing would put right. */
+export function problemsOfTyping({ long_url, alias, password }: Partial<LinkDraft>): Problems {
+  return present({
+    long_url: hasTwoAddresses(long_url ?? '')
+      ? texts.linkForm.two
+      : tooLong(typedAddress(long_url ?? ''), RULES.longestUrl),
+    alias: tooLong((alias ?? '').trim(), RULES.alias.max),
+    password: tooLong(password ?? '', RULES.password.max),
+  });
+}
+
+/**
+ * Everything that is wrong with a form, all of it at once. What stands as it was before is the
+ * service's own and is not judged again.
+ *
+ * @param site where the service itself is
+ */
+export function problemsOfLink(
+  draft: LinkDraft,
+  before: LinkDraft,
+  site: string,
+  now: number,
+): Problems {
+  const has = (field: keyof LinkDraft): boolean => draft[field] !== before[field];
+  const { errors } = texts;
+  return {
+    ...present({
+      long_url:
+        has('long_url') || draft.long_url === '' ? problemOfUrl(draft.long_url, site) : null,
+      alias: has('alias') ? problemOfAlias(draft.alias.trim(), before.alias) : null,
+      expire_after:
+        has('expire') && draft.expire !== '' && !(Date.parse(draft.expire) > now)
+          ? errors.fields.expire_after
+          : null,
+      max_clicks:
+        has('max_clicks') && draft.max_clicks !== '' && !isCount(draft.max_clicks)
+          ? errors.fields.max_clicks
+          : null,
+      password: draft.password !== '' && !isGood(draft.password) ? errors.fields.password : null,
+    }),
+    ...problemsOfTyping(draft),
+  };
+}
+
+/** What is wrong with a destination; null when a form has nothing against it. */
+export function problemOfUrl(typed: string, site: string): string | null {
+  const t = texts.linkForm;
+  const address = typedAddress(typed);
+  if (address === '') return t.missing;
+  if (hasTwoAddresses(address)) return t.two;
+  if (address.length > RULES.longestUrl) return tooLong(address, RULES.longestUrl);
+  const url = parseUrl(address);
+  if (url === null) return t.noAddress;
+  const { protocol, host } = url;
+  if (protocol !== 'http:' && protocol !== 'https:') return t.otherScheme;
+  const own = new URL(site).host;
+  return host === own ? t.ownAddress(own) : null;
+}
+
+function problemOfAlias(alias: string, before: string): string | null {
+  const { taken } = texts.newLink;
+  // A new link without one gets one made up; a link that has one cannot lose it.
+  if (alias === '' && before === '') return null;
+  if (alias.length < RULES.alias.min) return taken.length;
+  return /^[\w-]+$/.test(alias) ? null : taken.format;
+}
+
+/** Two addresses that were pasted at once; browsers put a space in place of a line's end. */
+function hasTwoAddresses(typed: string): boolean {
+  return /\S\s+https?:\/\//i.test(typed.trim());
+}
+
+function tooLong(text: string, most: number): string | null {
+  return text.length > most ? texts.linkForm.tooLong(count(text.length), count(most)) : null;
+}
+
+const isCount = (text: string): boolean => Number.isSafeInteger(Number(text)) && Number(text) >= 1;
+
+function isGood(password: string): boolean {
+  const { min, max } = RULES.password;
+  const length = password.normalize('NFKC').length;
+  return (
+    length >= min &&
+    length <= max &&
+    [/[A-Za-z]/, /[0-9]/, /[@.]/].every((kind) => kind.test(password)) &&
+    !/[@.]{2}/.test(password)
+  );
+}
+
+function present(problems: Readonly<Record<string, string | null>>): Problems {
+  return Object.fromEntries(
+    Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+}

@@ -16,7 +16,8 @@ export class ApiDescriptionService {
   document(): HttpResult {
     if (this.make === null) throw new Error('The application was not described');
     const type = 'application/json; charset=utf-8';
-    this.made ??= assetOf(type, JSON.stringify(this.make()), { maxAgeSeconds: 0 });
+    const options = { maxAgeSeconds: 0, isCompressible: true };
+    this.made ??= assetOf(type, JSON.stringify(this.make()), options);
     return this.made;
   }
 }

@@ -10,6 +10,7 @@ import { ApiDescriptionService } from '../api-description/api-description.servic
 import type { Runtime } from '../config/environment.schema';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
+import { compression } from '../common/http/compression';
 import { cors } from '../common/http/cors';
 import { sendError, toCurtailError } from '../common/http/error-response';
 import type { RefusalResponder, RequestHandler } from '../common/request-handler';
@@ -51,6 +52,7 @@ export class Web {
     app.disable('etag');
     app.set('trust proxy', settings.http.trustProxy);
     app.use(...cors(settings.http));
+    app.use(compression);
     app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
     await app.init();
     await app.get(MongoConnector).start();

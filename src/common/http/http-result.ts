@@ -36,14 +36,19 @@ export interface AssetResult {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An asset with these contents, from which its ETag follows. */
+/**
+ * An asset with these contents, from which its ETag follows; a weak one where the answer may be
+ * compressed, because a strong one would be of these very bytes.
+ */
 export function assetOf(
   contentType: string,
   body: string | Buffer,
-  { maxAgeSeconds = 3600 } = {},
+  { maxAgeSeconds = 3600, isCompressible = false } = {},
 ): AssetResult {
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  return { kind: 'asset', contentType, body, etag: `"${digest}"`, maxAgeSeconds };
+  const asset = { kind: 'asset', contentType, body, etag: `"${digest}"`, maxAgeSeconds } as const;
+  if (!isCompressible) return asset;
+  return { ...asset, etag: `W/${asset.etag}`, headers: { Vary: 'Accept-Encoding' } };
 }
 
 /** An asset on the disk whose name changes with its contents, so that it may be kept for good. */

@@ -374,6 +374,7 @@ export const texts = {
     steps: { hour: 'Hour', day: 'Day', week: 'Week of', month: 'Month' },
     perStep: (step: string | undefined) => `Clicks per ${step ?? 'day'}`,
     inZone: (zone: string) => `Time zone: ${zone}`,
+    daysIn: (zone: string) => `days in ${zone}`,
     none: 'No clicks here',
     noLinks: 'Nothing to count yet',
     noLinksHint: 'Make a link and share it: where, when and with what it is opened shows up here.',

@@ -237,7 +237,7 @@ function Occasion({ answer, query }: { answer: Answer; query: StatsQuery }) {
   return (
     <p class="print-only">
       <strong>{t.days(day(Date.parse(start)), day(Date.parse(end) - 1))}</strong> ·{' '}
-      {t.inZone(query.zone)} · {t.clicksBy[query.audience]} ·{' '}
+      {t.daysIn(query.zone)} · {t.clicksBy[query.audience]} ·{' '}
       {t.asOf(dateTime(new Date(answer.generated_at)))}
     </p>
   );

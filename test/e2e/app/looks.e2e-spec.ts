@@ -196,7 +196,7 @@ describeInBrowser('screens of the app as people see them', () => {
     await browser.go(`/links/${id}?range=7d&zone=Asia%2FTokyo`);
     await page.evaluate("document.documentElement.dataset.theme = 'dark'");
     await page.emulateMedia({ media: 'print' });
-    const occasion = page.locator('.print-only', { hasText: 'Time zone: Asia/Tokyo' });
+    const occasion = page.locator('.print-only', { hasText: 'days in Asia/Tokyo' });
     expect(await occasion.innerText()).toMatch(/^\d+ \w{3} \d{4} – \d+ \w{3} \d{4} · .* · as of /);
     expect(await page.title()).toMatch(/^localhost:\d+\/\w+ · /);
     for (const hidden of ['.side', '.skip', '.top-actions', '.controls', '.link-head .actions']) {

@@ -5,6 +5,9 @@ import { enginePid, recorderPid, statisticsPids, workerPids } from '../support/p
 import { eventually, startService, type Service } from '../support/service';
 import { Traffic } from '../support/traffic';
 
+// Ten or twenty seconds pass before each of them is missed.
+jest.setTimeout(300_000);
+
 type Pids = (service: Service) => number[];
 
 const HUNG: readonly (readonly [string, number, Pids])[] = [

@@ -112,29 +112,29 @@ async function main(): Promise<void> {
     again('bodies of many keys', 250, () =>
       ask('/api/v1/shorten', { method: 'POST', headers: json, body: manyKeys }),
     ),
-    again('bodies of brotli, of GETs', 1000, () =>
+    again('brotli bodies of GETs', 1000, () =>
       flood(300, () => cutShort('GET /health', 'application/json', brotli, 'br')),
     ),
-    again('bodies of gzip', 1000, () =>
+    again('cut gzip bodies', 1000, () =>
       flood(1000, () => cutShort('POST /api/v1/shorten', 'application/json', gzip, 'gzip')),
     ),
-    again('bodies of gzip, whole', 3, () =>
+    again('whole gzip bodies', 3, () =>
       ask('/api/v1/shorten', {
         method: 'POST',
         headers: { ...json, 'Content-Encoding': 'gzip' },
         body: compressedText,
       }),
     ),
-    again('bodies that stop short', 1000, () =>
+    again('cut plain bodies', 1000, () =>
       flood(3000, () => cutShort('POST /api/v1/shorten', 'application/json', plainText)),
     ),
-    again('bodies of logos', 1000, () =>
+    again('cut logo bodies', 1000, () =>
       flood(500, () => cutShort('PUT /api/v1/qr/logo', 'image/png', picture)),
     ),
-    again('bodies of sign-in forms', 1000, () =>
+    again('cut large form bodies', 1000, () =>
       flood(500, () => cutShort('POST /login', FORM_TYPE, form)),
     ),
-    again('bodies of small sign-in forms', 1000, () =>
+    again('cut small form bodies', 1000, () =>
       flood(1000, () => cutShort('POST /login', FORM_TYPE, smallForm)),
     ),
     again('giant User-Agents', 50, () =>

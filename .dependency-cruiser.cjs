@@ -1,104 +1,149 @@
 /**
- * The layers of docs/architecture.md: imports point down only, and every folder says what it may
- * import. `app.module`, `main`, `cli` and the top of `runtime` stand above everything.
+ * The layers of docs/architecture.md, from the top. A folder imports what stands in lower rows, and
+ * folders of its own row where ALONGSIDE says so. The engines at the bottom import nothing of ours.
  */
-const SHARED = ['common', 'config', 'infrastructure'];
-/** What anybody may use of `runtime`: child processes, locks and messages between processes. */
-const PROCESSES = ['runtime/child-process', 'runtime/ipc', 'runtime/process-'];
+const LAYERS = [
+  ['main', 'program'],
+  ['app.module'],
+  // The features.
+  ['api-description', 'dashboard', 'health', 'metrics', 'overview', 'legacy', 'pages', 'qr'],
+  ['analytics', 'redirect', 'oauth', 'api-keys'],
+  ['links', 'accounts'],
+  ['clicks'],
+  ['auth'],
+  ['infrastructure'],
+  ['common'],
+  ['processes'],
+  ['config'],
+  ['click-engine', 'embedded-mongo'],
+];
+
 /** What of `links` others may use: the link itself, its cache and its repository. */
 const LINK = ['links/link', 'links/link-', 'links/links.repository'];
+const REDIRECT_PASSWORD = ['redirect/link-password', 'redirect/redirect.errors'];
 
-const folders = {
-  common: ['config'],
-  config: ['common'],
-  'runtime/child-process': ['common', 'config', 'runtime/ipc/rpc'],
-  // The types of what is said, no code.
-  'runtime/ipc': [
-    'common',
-    'config',
-    'infrastructure/change-bus/bus',
-    'infrastructure/rate-limit-store/rate-limit-store',
-    'metrics/metrics',
-    'analytics/dimensions',
-    'analytics/engine/statistics-query',
-    'analytics/engine/statistics-result',
-    'qr/drawing/qr-',
-  ],
-  infrastructure: ['common', 'config', ...PROCESSES],
-  auth: SHARED,
-  clicks: [...SHARED, ...PROCESSES, 'links/links.repository'],
-  links: [...SHARED, 'auth', 'clicks'],
-  redirect: [...SHARED, 'clicks', ...LINK],
-  'redirect/link-password': [...SHARED, 'auth', 'clicks', 'redirect', ...LINK],
-  analytics: [
-    ...SHARED,
-    'runtime/child-process',
-    'runtime/ipc',
-    'metrics/metrics',
-    'auth',
-    'clicks',
-    'redirect/link-password',
-    'redirect/redirect.errors',
-    ...LINK,
-  ],
-  accounts: [...SHARED, 'auth'],
-  'api-keys': [...SHARED, 'auth', 'accounts'],
-  oauth: [...SHARED, 'auth', 'accounts'],
-  legacy: [
-    ...SHARED,
-    'auth',
-    'links',
-    'analytics',
-    'pages',
-    'redirect/short-path',
-    'redirect/link-password',
-  ],
-  pages: [
-    ...SHARED,
-    'auth',
-    'redirect/short-path',
-    'redirect/redirect.errors',
-    'links',
-    'analytics',
-  ],
-  qr: [
-    ...SHARED,
-    'runtime/ipc',
-    'auth',
-    'links',
-    'redirect/short-path',
-    'redirect/redirect.errors',
-  ],
-  overview: [...SHARED, 'auth', 'links', 'analytics'],
-  health: [...SHARED, 'auth'],
-  'api-description': [...SHARED, 'auth'],
-  dashboard: [...SHARED, 'auth', 'accounts'],
-  metrics: [...SHARED, 'auth', 'clicks/journal', 'runtime/ipc', ...LINK],
+/** What of other features a feature may use; all of them use the rows below the features. */
+const FEATURES = {
+  'api-description': [],
+  dashboard: ['accounts'],
+  health: [],
+  metrics: LINK,
+  overview: ['links', 'analytics'],
+  legacy: ['links', 'analytics', 'pages', 'redirect/short-path', 'redirect/link-password'],
+  pages: ['links', 'analytics', 'redirect/short-path', 'redirect/redirect.errors'],
+  qr: ['links', 'redirect/short-path', 'redirect/redirect.errors'],
+  analytics: [...LINK, ...REDIRECT_PASSWORD],
+  redirect: LINK,
+  oauth: ['accounts'],
+  'api-keys': ['accounts'],
+  links: [],
+  accounts: [],
 };
 
-/** The file path itself, a file of that stem, or anything below that folder. */
+/** Folders of one row that may import each other's files, in this direction. */
+const ALONGSIDE = {
+  main: ['program'],
+  program: ['main'],
+  analytics: ['redirect'],
+  legacy: ['pages'],
+};
+
+/** Imports that still run up, [file or folder, what it imports]. No further ones are to come. */
+const UPWARD = [
+  ['processes/process-lock.ts', 'common/regular-file.ts'],
+  ['embedded-mongo/free-space.ts', 'processes/child-process/child-messages.ts'],
+  ['click-engine/resident/segment-file.ts', 'common/regular-file.ts'],
+  ['click-engine/resident/snapshot-folder.ts', 'common/regular-file.ts'],
+  ['analytics/statistics-process/statistics-engine.ts', 'metrics/metrics.ts'],
+  ['click-engine/chunk/chunk-columns.ts', 'common/errors.ts'],
+  ['click-engine/click.ts', 'infrastructure/user-agent/user-agent.ts'],
+  ['click-engine/counting/query-runner.ts', 'analytics/statistics-process/shard-pool.ts'],
+  ['click-engine/counting/query-runner.ts', 'clicks/store/stored-clicks.repository.ts'],
+  ['click-engine/counting/scan.ts', 'analytics/statistics-process/statistics.errors.ts'],
+  ['click-engine/counting/sharded-scan.ts', 'analytics/statistics-process/shard-pool.ts'],
+  ['click-engine/counting/sharded-scan.ts', 'clicks/store/stored-clicks.repository.ts'],
+  ['click-engine/open-results.ts', 'analytics/statistics-process/statistics.errors.ts'],
+  ['click-engine/reading/click-reader.ts', 'clicks/store/stored-clicks.repository.ts'],
+  ['click-engine/reading/segment-reader.ts', 'infrastructure/user-agent/browser-family.ts'],
+  ['click-engine/resident/resident-cache.ts', 'analytics/statistics-process/shard-pool.ts'],
+  ['click-engine/resident/resident-clicks.ts', 'clicks/store/stored-clicks.repository.ts'],
+  ['click-engine/resident/statistics-snapshot.ts', 'analytics/statistics-process/shard-pool.ts'],
+  ['click-engine/resident/statistics-snapshot.ts', 'common/log.ts'],
+  ['click-engine/resident/statistics-snapshot.ts', 'common/package-info.ts'],
+  ['click-engine/resident/statistics-snapshot.ts', 'processes/child-process/child-messages.ts'],
+  ['click-engine/shards/shard-reader.ts', 'analytics/statistics-process/shard-pool.ts'],
+  ['click-engine/shards/shard-reader.ts', 'processes/rpc/rpc.ts'],
+  ['clicks/audit/audit.repository.ts', 'links/links.repository.ts'],
+  ['clicks/audit/click-audit.ts', 'links/links.repository.ts'],
+  ['clicks/recorder/recorder-context.ts', 'links/links.repository.ts'],
+  ['clicks/store/click-store.repository.ts', 'links/links.repository.ts'],
+  ['clicks/store/click-store.ts', 'links/links.repository.ts'],
+  ['clicks/store/stored-clicks.repository.ts', 'links/links.repository.ts'],
+  ['embedded-mongo/c-library/c-library.ts', 'processes/child-process/child-messages.ts'],
+  ['embedded-mongo/c-library/c-library.ts', 'processes/child-process/launch.ts'],
+  ['embedded-mongo/c-library/c-library.ts', 'processes/process-lock.ts'],
+  ['embedded-mongo/c-library/debian-archive.ts', 'config/environment.ts'],
+  ['embedded-mongo/engine.ts', 'processes/child-process/child-messages.ts'],
+  ['embedded-mongo/launcher.ts', 'processes/child-process/child-messages.ts'],
+  ['embedded-mongo/launcher.ts', 'processes/child-process/launch.ts'],
+  ['processes/rpc/contracts.ts', 'infrastructure/change-bus/bus.ts'],
+  ['processes/rpc/contracts.ts', 'infrastructure/rate-limit-store/rate-limit-store.ts'],
+  ['processes/rpc/contracts.ts', 'metrics/metrics.ts'],
+  ['processes/rpc/contracts.ts', 'qr/drawing/qr-look.ts'],
+  ['processes/rpc/contracts.ts', 'qr/drawing/qr-matrix.ts'],
+];
+
+/** The file itself, a file of that stem, or anything below that folder. */
 const path = (name) => (name.endsWith('-') ? `src/${name}` : `src/${name}(?:/|[.-]|$)`);
-
-const layers = Object.entries(folders).map(([folder, allowed]) => {
-  const deeper = Object.keys(folders).filter((other) => other.startsWith(`${folder}/`));
-  return {
-    name: `${folder.replaceAll('/', '-')}-imports`,
-    comment: `${folder} may import ${allowed.join(', ')}`,
-    severity: 'error',
-    from: { path: `^src/${folder}/`, pathNot: deeper.map((other) => `^src/${other}/`) },
-    to: { path: '^src/', pathNot: [folder, ...allowed].map((name) => `^${path(name)}`) },
-  };
-});
-
+const anyOf = (names) => names.map((name) => `^${path(name)}`);
 const rule = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
+
+const layers = LAYERS.flatMap((row, at) =>
+  row.map((folder) => {
+    const below = LAYERS.slice(at + 1).flat();
+    const features = Object.keys(FEATURES);
+    const lower = below.filter((name) => !(folder in FEATURES) || !features.includes(name));
+    const allowed = [folder, ...lower, ...(FEATURES[folder] ?? []), ...(ALONGSIDE[folder] ?? [])];
+    const upward = UPWARD.filter(([from]) => new RegExp(`^${path(folder)}`).test(`src/${from}`));
+    return { folder, allowed, upward };
+  }),
+);
+
+/** One rule for each folder, and one for each file of it that still imports upwards. */
+const rules = layers.flatMap(({ folder, allowed, upward }) => [
+  rule(
+    `${folder}-imports`,
+    { path: `^${path(folder)}`, pathNot: anyOf(upward.map(([from]) => from)) },
+    { path: '^src/', pathNot: anyOf(allowed) },
+    `${folder} may import ${allowed.join(', ')}`,
+  ),
+  ...[...new Set(upward.map(([from]) => from))].map((from) => {
+    const more = upward.filter(([other]) => other === from).map(([, to]) => to);
+    return rule(
+      `${from.replaceAll('/', '-')}-imports`,
+      { path: `^${path(from)}` },
+      { path: '^src/', pathNot: anyOf([...allowed, ...more]) },
+      `${from} may import ${more.join(', ')} besides`,
+    );
+  }),
+]);
 
 /** What the browser app shares with the pages of the server, below src; everything else it asks the API for. */
 const SHARED_WITH_WEB =
-  '(?:common/(?:typed-address|url)|pages/(?:statistics/chart-drawing|wording|style/(?:chart|variables)))';
+  '(?:common/typed-address|config/url|pages/(?:statistics/chart-drawing|wording|style/(?:chart|variables)))';
 
 module.exports = {
   forbidden: [
-    ...layers,
+    ...rules,
+    rule(
+      'engines-stand-alone',
+      { path: '^src/click-engine/' },
+      {
+        path: '^node_modules/',
+        pathNot: '^node_modules/(?:cldr-bcp47|lru-cache|temporal-polyfill)/',
+      },
+      'The engine knows neither Nest nor mongoose',
+    ),
     rule(
       'web-is-a-client-of-the-api',
       { path: '^web/' },
@@ -125,16 +170,11 @@ module.exports = {
       'The hot path is its own short story',
     ),
     rule(
-      'top-stands-alone',
-      { path: '^src/(?!main|cli/|app\\.module|runtime/)' },
-      { path: '^src/(main|cli/|app\\.module)' },
-      'Nothing imports the program that starts it',
-    ),
-    rule(
       'mongoose-in-repositories',
       {
         path: '^src',
-        pathNot: '\\.(repository|schema|module)\\.ts$|^src/infrastructure/mongo|\\.spec\\.ts$',
+        pathNot:
+          '\\.(repository|schema|module)\\.ts$|^src/infrastructure/mongo|^src/embedded-mongo|\\.spec\\.ts$',
       },
       { path: '^node_modules/(mongoose|mongodb)' },
       'Services decide, repositories touch',

@@ -22,7 +22,7 @@ COPY --from=build /app/scripts/empty-package scripts/empty-package
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 # `docker compose exec app curtail verify`; `curtail --help` names the commands.
-RUN chmod +x dist/cli/curtail.js && ln -s /app/dist/cli/curtail.js /usr/local/bin/curtail
+RUN chmod +x dist/program/cli/curtail.js && ln -s /app/dist/program/cli/curtail.js /usr/local/bin/curtail
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -32,7 +32,7 @@ export default tseslint.config(
           object: 'URL',
           property: 'canParse',
           message:
-            'Once optimised, it answers false for internationalised hosts on Node.js 20 and 22: use parseUrl of common/url.',
+            'Once optimised, it answers false for internationalised hosts on Node.js 20 and 22: use parseUrl of config/url.',
         },
       ],
     },

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import mongoose from 'mongoose';
-import type * as Engine from '../src/analytics/engine/statistics-engine';
-import type * as Thread from '../src/analytics/engine/statistics-thread';
+import type * as Engine from '../src/analytics/statistics-process/statistics-engine';
+import type * as Thread from '../src/analytics/statistics-process/statistics-thread';
 import { eventually } from '../test/support/eventually';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
@@ -24,7 +24,7 @@ import { Tape } from './stats/tape';
 //   --memory MB       STATISTICS_MEMORY_MB
 //   --duckdb          the same question to DuckDB on the same clicks
 //   --redirects       p99 of redirects while statistics are asked without pause
-const BUILT = join(__dirname, '..', '..', 'analytics', 'engine');
+const BUILT = join(__dirname, '..', '..', 'analytics', 'statistics-process');
 const THREADS = 2;
 const MOST_TRIES = 6;
 

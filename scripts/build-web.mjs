@@ -34,7 +34,7 @@ export const WEB_TOOLS = ['vite', 'preact', 'openapi-typescript', 'openapi-fetch
  * @param {string} packages where the tools are installed
  */
 export async function buildWeb(root, packages) {
-  const document = [join(root, 'dist', 'cli', 'openapi.js')];
+  const document = [join(root, 'dist', 'program', 'cli', 'openapi.js')];
   const description = await runNode(root, document, { PATH: process.env.PATH });
   const digest = digestOf(root, description);
   const stamp = join(root, 'dist', 'web', '.built-from');

@@ -8,7 +8,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 
-const CLI = fileURLToPath(new URL('../dist/cli/openapi.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../dist/program/cli/openapi.js', import.meta.url));
 
 /** Warnings that say how this service is, not what its document lacks. */
 const EXPLAINED = [

@@ -1,11 +1,11 @@
-import './runtime/node-version';
+import './program/node-version';
 import cluster from 'node:cluster';
 import { processEnvironment, readRuntime } from './config/environment';
 import { readSettings, type Settings } from './config/settings';
 import { PinoLog, createPino } from './infrastructure/logging/pino-log';
-import { startErrorMessage } from './runtime/start-error';
-import { Primary } from './runtime/primary';
-import { serveParent } from './runtime/child-process/parent-channel';
+import { startErrorMessage } from './program/start-error';
+import { Primary } from './program/primary';
+import { serveParent } from './processes/child-process/parent-channel';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A stop that hangs must not outlast what service managers grant (10 s). */
@@ -52,7 +52,7 @@ function stop(primary: Primary, signal: string, log: PinoLog): void {
 }
 
 async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
-  const starting = import('./runtime/web.js').then(({ Web }) =>
+  const starting = import('./program/web.js').then(({ Web }) =>
     Web.start(settings, readRuntime(), log),
   );
   const primary = serveParent({

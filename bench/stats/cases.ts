@@ -1,5 +1,5 @@
-import type { StatisticsQuery } from '../../src/analytics/engine/statistics-query';
-import type { Source } from '../../src/analytics/engine/statistics-query';
+import type { StatisticsQuery } from '../../src/click-engine/statistics-query';
+import type { Source } from '../../src/click-engine/statistics-query';
 import type { BenchLink } from './recording';
 import type { Tape } from './tape';
 

@@ -1,6 +1,6 @@
-import type { Dimension } from '../../src/analytics/dimensions';
-import { DIMENSIONS } from '../../src/analytics/dimensions';
-import type { StatisticsQuery } from '../../src/analytics/engine/statistics-query';
+import type { Dimension } from '../../src/click-engine/dimensions';
+import { DIMENSIONS } from '../../src/click-engine/dimensions';
+import type { StatisticsQuery } from '../../src/click-engine/statistics-query';
 import { type BenchColumn, type ClickSource, DAY_MS, OF_VISITOR, VALUES } from './clicks';
 import type { BenchLink } from './recording';
 

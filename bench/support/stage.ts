@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { EmbeddedEngine } from '../../src/infrastructure/mongo/engine/embedded-engine';
+import { EmbeddedEngine } from '../../src/infrastructure/mongo/embedded-engine';
 import { LinkSchema } from '../../src/links/link.schema';
 import { eventually, freePort } from '../../test/support/service';
 

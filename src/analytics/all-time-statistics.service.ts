@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Link } from '../links/link';
-import { ALL_TIME_DIMENSIONS, type AllTimeDimension } from './dimensions';
-import type { StatisticsClient } from './engine/query-queue';
+import { ALL_TIME_DIMENSIONS, type AllTimeDimension } from '../click-engine/dimensions';
+import type { StatisticsClient } from './statistics-process/query-queue';
 import {
   type QueryContext,
   type OpenResult,
   type ResultRow,
   RemoteEngine,
-} from './engine/remote-engine';
-import type { StatisticsQuery } from './engine/statistics-query';
-import type { Breakdown, LatestClick, Summary } from './engine/statistics-result';
+} from './statistics-process/remote-engine';
+import type { StatisticsQuery } from '../click-engine/statistics-query';
+import type { Breakdown, LatestClick, Summary } from '../click-engine/statistics-result';
 
 /** What v0 statistics and the statistics page show of one link: everything, since its creation. */
 export interface AllTimeTotals {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { FileResult } from '../common/http/http-result';
 import type { Link } from '../links/link';
-import type { BucketRule } from './calendar/time-buckets';
-import { LINK_DIMENSIONS } from './dimensions';
-import type { StatisticsClient } from './engine/query-queue';
-import { type ResultRow, RemoteEngine } from './engine/remote-engine';
-import { type Audience, METRICS, type StatisticsQuery } from './engine/statistics-query';
-import type { Breakdown, Summary } from './engine/statistics-result';
+import type { BucketRule } from '../click-engine/calendar/time-buckets';
+import { LINK_DIMENSIONS } from '../click-engine/dimensions';
+import type { StatisticsClient } from './statistics-process/query-queue';
+import { type ResultRow, RemoteEngine } from './statistics-process/remote-engine';
+import { type Audience, METRICS, type StatisticsQuery } from '../click-engine/statistics-query';
+import type { Breakdown, Summary } from '../click-engine/statistics-result';
 import { attachment, contentType, type ExportFormat } from '../infrastructure/files/file-formats';
 import { FileWriterThread } from '../infrastructure/files/file-writer.thread';
 import { statisticsFile } from './export/statistics-file';

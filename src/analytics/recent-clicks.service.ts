@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type LocalDay, localDay, startOfDay } from './calendar/zone-clock';
-import type { StatisticsClient } from './engine/query-queue';
-import { RemoteEngine } from './engine/remote-engine';
-import type { Audience } from './engine/statistics-query';
+import { type LocalDay, localDay, startOfDay } from '../click-engine/calendar/zone-clock';
+import type { StatisticsClient } from './statistics-process/query-queue';
+import { RemoteEngine } from './statistics-process/remote-engine';
+import type { Audience } from '../click-engine/statistics-query';
 import { readZone } from './query/period';
 
 /** Clicks of calendar days; the day under way is one of the last seven. */

@@ -3,7 +3,7 @@ import type { PipeTransform } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { callerOf } from '../auth/caller';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
-import type { StatisticsClient } from './engine/query-queue';
+import type { StatisticsClient } from './statistics-process/query-queue';
 
 interface Exchange {
   request: Request;

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clicksOfColumns } from '../../test/support/statistics/clicks-of-columns';
 import { decodeJournal } from './journal/journal.format';
-import type { Click } from './store/click';
-import { decodeChunk, encodeColumns } from './store/codec/chunk';
-import { mergeChunks } from './store/codec/merge-chunks';
+import type { Click } from '../click-engine/click';
+import { decodeChunk, encodeColumns } from '../click-engine/chunk/chunk';
+import { mergeChunks } from '../click-engine/chunk/merge-chunks';
 
 /** Files as releases wrote them, each with what it holds. They are never made anew. */
 const FORMATS = join(__dirname, '../../test/fixtures/formats');

@@ -1,5 +1,5 @@
 import { isFixedSegment } from './fixed-segments';
-import { parseUrl } from './url';
+import { parseUrl } from '../config/url';
 
 export const DASHBOARD = '/dashboard';
 const LONGEST = 2048;

@@ -5,7 +5,7 @@ import { domainToASCII } from 'node:url';
 import addressparser from 'nodemailer/lib/addressparser';
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
-import { parseUrl } from '../common/url';
+import { parseUrl } from './url';
 import { type LimitChanges, parseLimits } from './limits-file';
 import type { Registration } from './options';
 import { mongoUri, redisUrl, smtpUrl } from './server-urls';

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { isHttps } from '../common/url';
+import { isHttps } from './url';
 import type { HttpOptions } from './options';
 import type { Settings } from './settings';
 

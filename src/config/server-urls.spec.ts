@@ -1,4 +1,4 @@
-import { serverOf } from '../common/url';
+import { serverOf } from './url';
 import { readSettings } from './settings';
 
 const redis = (REDIS_URL: string) => readSettings({ REDIS_URL }).redis.url ?? '';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseUrl } from '../common/url';
+import { parseUrl } from './url';
 
 // Refusals repeat nothing of these URLs: what is wrong in them is often a password.
 

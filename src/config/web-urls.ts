@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseUrl } from '../common/url';
+import { parseUrl } from './url';
 
 /** Browsers and URL parsers drop line breaks and tabs without a word. */
 const BROKEN = /[\s\p{C}]/u;

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import { HttpOptions } from '../config/options';
-import { parseUrl } from '../common/url';
+import { parseUrl } from '../config/url';
 import { DestinationError } from './links.errors';
 
 export const LONGEST_URL = 2048;

@@ -1,4 +1,4 @@
-import { parseUrl } from '../common/url';
+import { parseUrl } from '../config/url';
 
 const OUTSIDE = /[^\x21-\x7e]+/g;
 /** Scheme and user info, then the host up to its port; of an IPv6 address no more than its bracket. */

@@ -5,7 +5,7 @@ import { LimitMeter } from '../infrastructure/meters/meters';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import { DatabaseCommands } from '../infrastructure/mongo/database-commands';
 import type { LinkCache } from '../links/link-cache';
-import { LocalPrimaryClient, primaryHandlers } from '../runtime/ipc/primary-client';
+import { LocalPrimaryClient, primaryHandlers } from '../processes/rpc/primary-client';
 import { aggregate, type MetricFamily } from './metrics';
 import { MetricsService } from './metrics.service';
 import { WebMetricsService } from './web-metrics.service';

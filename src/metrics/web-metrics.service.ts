@@ -6,7 +6,7 @@ import { LimitMeter } from '../infrastructure/meters/meters';
 import { type Durations, RedirectMeter, SECONDS } from '../infrastructure/meters/redirect-meter';
 import { DatabaseCommands } from '../infrastructure/mongo/database-commands';
 import { LinkCache } from '../links/link-cache';
-import { PrimaryClient } from '../runtime/ipc/primary-client';
+import { PrimaryClient } from '../processes/rpc/primary-client';
 import type { MachineMetrics, MetricFamily, MetricSample } from './metrics';
 
 const PRIMARY_MS = 5000;

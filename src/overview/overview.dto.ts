@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { type Audience, AUDIENCES } from '../analytics/engine/statistics-query';
+import { type Audience, AUDIENCES } from '../click-engine/statistics-query';
 
 /** Query of GET /api/v1/overview (docs/contract.md#18.3). */
 export class OverviewDto {

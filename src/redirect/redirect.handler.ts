@@ -6,7 +6,7 @@ import type {
   RequestHandler,
   RequestHead,
 } from '../common/request-handler';
-import { isHttps } from '../common/url';
+import { isHttps } from '../config/url';
 import { HttpOptions } from '../config/options';
 import { LinkCache } from '../links/link-cache';
 import type { RememberedLink } from '../links/link';

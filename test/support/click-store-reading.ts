@@ -1,5 +1,5 @@
 import { type Connection, mongo } from 'mongoose';
-import { decodeChunk } from '../../src/clicks/store/codec/chunk';
+import { decodeChunk } from '../../src/click-engine/chunk/chunk';
 import {
   bytesOf,
   CLICK_BLOCKS,

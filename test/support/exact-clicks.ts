@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import mongoose from 'mongoose';
-import { decodeChunk } from '../../src/clicks/store/codec/chunk';
+import { decodeChunk } from '../../src/click-engine/chunk/chunk';
 import { bytesOf, CLICK_BLOCKS, type StoredBlock } from '../../src/clicks/store/click-store.schema';
 import type { Traffic } from './traffic';
 import { totalClicks } from './database';

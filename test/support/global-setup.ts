@@ -3,12 +3,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { EmbeddedEngine } from '../../src/infrastructure/mongo/engine/embedded-engine';
+import { EmbeddedEngine } from '../../src/infrastructure/mongo/embedded-engine';
 import { DOCUMENT_VARIABLE } from './openapi/document';
 import { keepTestEngine } from './test-engine';
 import { StandardErrorLogger } from './standard-error-logger';
 
-const OPENAPI = join(__dirname, '../../dist/cli/openapi.js');
+const OPENAPI = join(__dirname, '../../dist/program/cli/openapi.js');
 const START = join(__dirname, '../../scripts/start.mjs');
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedEngine } from '../../src/infrastructure/mongo/engine/embedded-engine';
+import { EmbeddedEngine } from '../../src/infrastructure/mongo/embedded-engine';
 import { QuietLogger } from './quiet-logger';
 
 /** A MongoDB of a test's own, for services with MONGODB_URI, that can be stopped and come back. */

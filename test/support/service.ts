@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { socketFolder } from '../../src/infrastructure/mongo/engine/embedded-engine';
+import { socketFolder } from '../../src/infrastructure/mongo/embedded-engine';
 
 export { eventually } from './eventually';
 

@@ -1,4 +1,4 @@
-import type { ProcessLogger } from '../../src/runtime/child-process/child-messages';
+import type { ProcessLogger } from '../../src/processes/child-process/child-messages';
 
 /** Prints to standard error, where a test run's own output goes. */
 export class StandardErrorLogger implements ProcessLogger {

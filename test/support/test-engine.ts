@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { EmbeddedEngine } from '../../src/infrastructure/mongo/engine/embedded-engine';
+import type { EmbeddedEngine } from '../../src/infrastructure/mongo/embedded-engine';
 
 interface TestEngine {
   engine: EmbeddedEngine;

@@ -1,6 +1,6 @@
 import { readSettings } from '../../src/config/settings';
 import { version } from '../../src/common/package-info';
-import { offlineDocument } from '../../src/runtime/offline-document';
+import { offlineDocument } from '../../src/program/offline-document';
 import {
   type FlatOperation,
   type OpenApiDocument,

@@ -1,5 +1,5 @@
 import { typedAddress } from '../../src/common/typed-address';
-import { parseUrl } from '../../src/common/url';
+import { parseUrl } from '../../src/config/url';
 import { count } from '../format';
 import { texts } from '../texts';
 

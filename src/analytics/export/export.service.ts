@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import type { FileResult } from '../../common/http/http-result';
-import type { StatisticsClient } from '../engine/query-queue';
-import { RemoteEngine } from '../engine/remote-engine';
+import type { StatisticsClient } from '../statistics-process/query-queue';
+import { RemoteEngine } from '../statistics-process/remote-engine';
 import type { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
 import { toQuery } from '../query/statistics-parameters';
 import { type AccountRequest, AccountScopes } from '../scope/account-scopes';

@@ -1,19 +1,23 @@
 import { BadRequestError } from '../../common/errors';
-import { type Bucket, type BucketStrategy, strategyFor } from '../calendar/time-buckets';
-import { MOST_ROWS } from '../engine/statistics-result';
+import {
+  type Bucket,
+  type BucketStrategy,
+  strategyFor,
+} from '../../click-engine/calendar/time-buckets';
+import { MOST_ROWS } from '../../click-engine/statistics-result';
 import {
   type Audience,
   type Metric,
   METRICS,
   type StatisticsQuery,
-} from '../engine/statistics-query';
+} from '../../click-engine/statistics-query';
 import {
   ACCOUNT_FILTERS,
   ACCOUNT_PARAMETERS,
   type ApiDimension,
   LINK_FILTERS,
   PUBLIC_DIMENSIONS,
-} from '../dimensions';
+} from '../../click-engine/dimensions';
 import type { AccountStatisticsDto } from './statistics.dto';
 import { commaList, type FilterValues, readFilters } from './filter-values';
 import type { LinkStatisticsDto, PeriodDto } from './statistics.dto';

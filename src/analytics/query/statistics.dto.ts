@@ -16,7 +16,7 @@ import {
   registerDecorator,
   type ValidationArguments,
 } from 'class-validator';
-import { type Bucket, BUCKETS } from '../calendar/time-buckets';
+import { type Bucket, BUCKETS } from '../../click-engine/calendar/time-buckets';
 import { BomField, IsDigits } from '../../common/http/validators';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
@@ -28,9 +28,9 @@ import {
   LINK_DIMENSIONS,
   LINK_FILTERS,
   valuesOf,
-} from '../dimensions';
-import { type Audience, AUDIENCES, METRICS } from '../engine/statistics-query';
-import { MOST_ROWS } from '../engine/statistics-result';
+} from '../../click-engine/dimensions';
+import { type Audience, AUDIENCES, METRICS } from '../../click-engine/statistics-query';
+import { MOST_ROWS } from '../../click-engine/statistics-result';
 import { commaList, parseFilters } from './filter-values';
 
 function rule(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Dimension } from '../dimensions';
-import { METRICS } from '../engine/statistics-query';
-import type { Breakdown, StatisticsResult } from '../engine/statistics-result';
+import type { Dimension } from '../../click-engine/dimensions';
+import { METRICS } from '../../click-engine/statistics-query';
+import type { Breakdown, StatisticsResult } from '../../click-engine/statistics-result';
 import { listKey, pointsOf, reportLists } from './report-lists';
 
 const summary = { clicks: 0, visitors: 0, first: null, last: null, redirectMs: 0 };

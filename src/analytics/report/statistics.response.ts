@@ -1,16 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { BucketStrategy } from '../calendar/time-buckets';
-import { zonedIso } from '../calendar/zone-clock';
+import type { BucketStrategy } from '../../click-engine/calendar/time-buckets';
+import { zonedIso } from '../../click-engine/calendar/zone-clock';
 import type { JsonParts } from '../../common/http/http-result';
-import { type Audience, type Metric, METRICS } from '../engine/statistics-query';
-import type { StatisticsReport, Summary } from '../engine/statistics-result';
+import { type Audience, type Metric, METRICS } from '../../click-engine/statistics-query';
+import type { StatisticsReport, Summary } from '../../click-engine/statistics-result';
 import { COUNT, ID, ISO, SHORT_CODE } from '../../common/openapi/properties';
 import {
   ACCOUNT_DIMENSIONS,
   ACCOUNT_FILTERS,
   type ApiDimension,
   LINK_DIMENSIONS,
-} from '../dimensions';
+} from '../../click-engine/dimensions';
 import type { FilterValues } from '../query/filter-values';
 import { strategyOf } from '../query/statistics-parameters';
 import type { StatisticsScope } from '../scope/statistics-scope';

@@ -4,8 +4,8 @@ import { StatisticsOptions } from '../../config/options';
 import { BadRequestError } from '../../common/errors';
 import type { Link } from '../../links/link';
 import { LinksRepository } from '../../links/links.repository';
-import type { StatisticsClient } from '../engine/query-queue';
-import type { LinkName, Source } from '../engine/statistics-query';
+import type { StatisticsClient } from '../statistics-process/query-queue';
+import type { LinkName, Source } from '../../click-engine/statistics-query';
 import type { AccountStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import {

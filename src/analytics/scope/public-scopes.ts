@@ -9,7 +9,7 @@ import {
 import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { publicParameters, requestKeyOf } from '../query/statistics-parameters';
-import type { StatisticsClient } from '../engine/query-queue';
+import type { StatisticsClient } from '../statistics-process/query-queue';
 import { shortCode } from './statistics-scope';
 import type { StatisticsScope } from './statistics-scope';
 import { LinkUnknownError } from './statistics-scope';

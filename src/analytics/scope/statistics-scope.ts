@@ -5,7 +5,7 @@ import {
   NotFoundError,
 } from '../../common/errors';
 import type { Link } from '../../links/link';
-import type { Source } from '../engine/statistics-query';
+import type { Source } from '../../click-engine/statistics-query';
 import type { Period } from '../query/period';
 import type { StatisticsParameters } from '../query/statistics-parameters';
 

@@ -6,8 +6,8 @@ import {
   type StoredBlockRef,
   type StoredChunk,
 } from '../store/click-store.schema';
-import { decodeChunk } from '../store/codec/chunk';
-import { type ChunkColumns, ChunkVersionError } from '../store/codec/chunk-columns';
+import { decodeChunk } from '../../click-engine/chunk/chunk';
+import { type ChunkColumns, ChunkVersionError } from '../../click-engine/chunk/chunk-columns';
 
 /** Something that is stored in two places and does not agree, or that should not be there. */
 export interface Difference {

@@ -1,8 +1,8 @@
 import type { Logger } from '../../common/log';
 import type { ClicksStored, ClicksStoredListener } from '../clicks-stored';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
-import { decodeChunk, encodeColumns } from '../store/codec/chunk';
-import { mergeChunks } from '../store/codec/merge-chunks';
+import { decodeChunk, encodeColumns } from '../../click-engine/chunk/chunk';
+import { mergeChunks } from '../../click-engine/chunk/merge-chunks';
 import { boundTypedValues } from '../store/typed-values';
 import type {
   BlockRef,

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { open, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import path from 'node:path';
-import { isSameProcessAlive, ownProcessIdentity } from '../../runtime/process-identity';
+import { isSameProcessAlive, ownProcessIdentity } from '../../processes/process-identity';
 import { JOURNAL_HEADER } from './journal.format';
 import type { DiskSpace } from './journal.space';
 

@@ -3,7 +3,7 @@ import type { Logger } from '../../common/log';
 import type { ClickEvent } from '../click-event';
 import type { ClicksStored, ClicksStoredEvents } from '../clicks-stored';
 import type { JournalReader } from '../journal/journal.reader';
-import type { Click } from '../store/click';
+import type { Click } from '../../click-engine/click';
 import { type ClickBatchEntry, clickBatchEntry } from '../store/click-batch';
 import type { ClickStore } from '../store/click-store';
 import type { Enricher } from './enricher';

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { headerText } from '../../common/header-text';
-import { parseUrl } from '../../common/url';
+import { parseUrl } from '../../config/url';
 import { plainAddress } from '../../infrastructure/client-address/ip-address';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { parseUserAgent } from '../../infrastructure/user-agent/user-agent';
 import { campaignValue, type ClickEvent, USER_AGENT_LENGTH } from '../click-event';
 import { crawlerName } from '../crawlers';
-import type { Click } from '../store/click';
+import type { Click } from '../../click-engine/click';
 
 /** A host name has at most 253 characters; a scheme is a word. */
 const LONGEST = 300;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Click } from './click';
-import { encodeColumns } from './codec/chunk';
-import { columnsOfClicks } from './codec/chunk-columns';
+import type { Click } from '../../click-engine/click';
+import { encodeColumns } from '../../click-engine/chunk/chunk';
+import { columnsOfClicks } from '../../click-engine/chunk/chunk-columns';
 import { boundTypedValues } from './typed-values';
 
 /** Clicks of one chunk at most; keeps a chunk far below the 16 MB of a document. */

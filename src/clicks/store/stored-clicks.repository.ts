@@ -9,7 +9,7 @@ import {
   type StoredBlockRef,
   type StoredClickStore,
 } from './click-store.schema';
-import { CorruptChunkError } from './codec/chunk-columns';
+import { CorruptChunkError } from '../../click-engine/chunk/chunk-columns';
 import { LinksRepository } from '../../links/links.repository';
 
 /** An immutable block as a click store names it; times in milliseconds. */

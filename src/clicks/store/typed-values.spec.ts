@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { aClick, clickArbitrary } from '../../../test/support/statistics/click.factory';
 import { clicksOfColumns } from '../../../test/support/statistics/clicks-of-columns';
-import { decodeChunk, encodeColumns } from './codec/chunk';
-import { type ChunkColumns, columnsOfClicks } from './codec/chunk-columns';
-import type { Click } from './click';
+import { decodeChunk, encodeColumns } from '../../click-engine/chunk/chunk';
+import { type ChunkColumns, columnsOfClicks } from '../../click-engine/chunk/chunk-columns';
+import type { Click } from '../../click-engine/click';
 import { clickBatchEntry } from './click-batch';
-import { mergeChunks } from './codec/merge-chunks';
+import { mergeChunks } from '../../click-engine/chunk/merge-chunks';
 import { boundTypedValues, OTHER } from './typed-values';
 
 const LINK = 'a'.repeat(24);

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { Module } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { RedisOptions } from '../../config/options';
-import { PrimaryClient, PrimaryModule } from '../../runtime/ipc/primary-client';
+import { PrimaryClient, PrimaryModule } from '../../processes/rpc/primary-client';
 import { BusChannel, ChangeBus } from './bus';
 import { WorkerBus } from './worker-bus';
 

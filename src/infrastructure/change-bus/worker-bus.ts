@@ -1,7 +1,7 @@
 import type { Logger } from '../../common/log';
-import { type PrimaryClient, primaryHandlers } from '../../runtime/ipc/primary-client';
+import { type PrimaryClient, primaryHandlers } from '../../processes/rpc/primary-client';
 import { ChangeBus, BusChannel } from './bus';
-import type { RpcHub } from '../../runtime/ipc/rpc-hub';
+import type { RpcHub } from '../../processes/rpc/rpc-hub';
 
 /** How long a worker that hangs can hold up a change. */
 export const RELAY_MS = 1000;

@@ -4,7 +4,7 @@ import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { AppLog } from '../../common/log';
 import { HOUR } from '../../common/time';
-import { serverOf } from '../../common/url';
+import { serverOf } from '../../config/url';
 import { MailOptions } from '../../config/options';
 import { RateLimitStore, type WindowRule } from '../rate-limit-store/rate-limit-store';
 import { openMailer } from './mail-transport';

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MetricsOptions, MongoOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
-import { serverOf } from '../../common/url';
+import { serverOf } from '../../config/url';
 import { connectionOptions } from './open-connection';
 import { DatabaseReadiness } from './write-barrier';
 

@@ -1,4 +1,4 @@
-import { type PrimaryClient, primaryHandlers } from '../../runtime/ipc/primary-client';
+import { type PrimaryClient, primaryHandlers } from '../../processes/rpc/primary-client';
 import { MemoryRateLimitStore } from './memory.rate-limit-store';
 import { WindowRule, RateLimitStore, WindowVerdict } from './rate-limit-store';
 

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { Module } from '@nestjs/common';
 import { AppLog } from '../../common/log';
-import { PrimaryClient, PrimaryModule } from '../../runtime/ipc/primary-client';
+import { PrimaryClient, PrimaryModule } from '../../processes/rpc/primary-client';
 import { RedisConnection, RedisModule } from '../redis/redis-connection';
 import { MemoryRateLimitStore } from './memory.rate-limit-store';
 import { PrimaryRateLimitStore } from './primary.rate-limit-store';

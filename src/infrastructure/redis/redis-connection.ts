@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { AppLog } from '../../common/log';
-import { serverOf } from '../../common/url';
+import { serverOf } from '../../config/url';
 import { RedisOptions } from '../../config/options';
 
 const CONNECT_MS = 2000;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AllTimeStatisticsService, totalsOf } from '../../analytics/all-time-statistics.service';
-import type { StatisticsClient } from '../../analytics/engine/query-queue';
-import type { OpenResult } from '../../analytics/engine/remote-engine';
-import { MOST_ROWS } from '../../analytics/engine/statistics-result';
+import type { StatisticsClient } from '../../analytics/statistics-process/query-queue';
+import type { OpenResult } from '../../analytics/statistics-process/remote-engine';
+import { MOST_ROWS } from '../../click-engine/statistics-result';
 import type { FileResult, HttpResult } from '../../common/http/http-result';
 import type { Viewer } from '../../common/http/page';
 import { readPageQuery, typedQuery } from '../../pages/statistics/page-query';

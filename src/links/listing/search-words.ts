@@ -1,4 +1,4 @@
-import { parseUrl } from '../../common/url';
+import { parseUrl } from '../../config/url';
 
 /** Each word is one search through all texts. */
 export const MAX_WORDS = 20;

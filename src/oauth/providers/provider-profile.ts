@@ -1,5 +1,5 @@
 import { readEmail } from '../../accounts/account-email';
-import { parseUrl } from '../../common/url';
+import { parseUrl } from '../../config/url';
 
 /** Whom a provider says it has in front of it. */
 export interface ProviderProfile {

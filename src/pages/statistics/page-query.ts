@@ -1,7 +1,7 @@
-import type { Audience } from '../../analytics/engine/statistics-query';
-import { rolled } from '../../analytics/calendar/time-buckets';
-import { timeZoneName } from '../../analytics/calendar/time-zone';
-import { localDay, startOfDay } from '../../analytics/calendar/zone-clock';
+import type { Audience } from '../../click-engine/statistics-query';
+import { rolled } from '../../click-engine/calendar/time-buckets';
+import { timeZoneName } from '../../click-engine/calendar/time-zone';
+import { localDay, startOfDay } from '../../click-engine/calendar/zone-clock';
 import type { PageStatisticsQuery } from '../../analytics/page-statistics.service';
 import { CurtailError } from '../../common/errors';
 

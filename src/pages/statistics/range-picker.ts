@@ -1,5 +1,5 @@
 import { html, type Html } from '../../common/http/html';
-import type { Audience } from '../../analytics/engine/statistics-query';
+import type { Audience } from '../../click-engine/statistics-query';
 import {
   AUDIENCES,
   type PageQuery,

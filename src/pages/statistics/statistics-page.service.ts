@@ -1,7 +1,7 @@
 import type { Viewer } from '../../common/http/page';
 import { Injectable } from '@nestjs/common';
-import { zonedIso } from '../../analytics/calendar/zone-clock';
-import type { StatisticsClient } from '../../analytics/engine/query-queue';
+import { zonedIso } from '../../click-engine/calendar/zone-clock';
+import type { StatisticsClient } from '../../analytics/statistics-process/query-queue';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
   type PageStatistics,

@@ -2,7 +2,7 @@ import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
 import { html, type Html } from '../../common/http/html';
 import { page } from '../../common/http/page';
 import { visibleText } from '../../common/http/visible-text';
-import { parseUrl } from '../../common/url';
+import { parseUrl } from '../../config/url';
 import { countOf, groupDigits, share } from '../wording';
 import { AUDIENCES, statisticsPath } from './page-query';
 import { rangePicker } from './range-picker';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { QrCalls } from '../../runtime/ipc/contracts';
+import type { QrCalls } from '../../processes/rpc/contracts';
 import {
   RpcChannel,
   RpcError,
@@ -9,7 +9,7 @@ import {
   type RpcResponse,
   threadTransport,
   type Topic,
-} from '../../runtime/ipc/rpc';
+} from '../../processes/rpc/rpc';
 import { LogoRefusedError, QrBusyError } from '../qr.errors';
 
 /** Tasks that wait at one time; each takes up to some tens of milliseconds. */

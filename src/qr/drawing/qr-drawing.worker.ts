@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import type { QrCalls } from '../../runtime/ipc/contracts';
-import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../runtime/ipc/rpc';
+import type { QrCalls } from '../../processes/rpc/contracts';
+import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../processes/rpc/rpc';
 import { LogoError, logoOf, readLogo } from './logo';
 import { qrMatrix } from './qr-matrix';
 import { qrPng } from './qr-png';

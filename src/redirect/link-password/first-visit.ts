@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { parseUrl } from '../../common/url';
+import { parseUrl } from '../../config/url';
 import { clickCampaign, clickReferer } from '../click-details';
 
 /** The form's field for the referrer of the visit that was asked for the password. */

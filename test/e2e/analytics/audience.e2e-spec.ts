@@ -1,5 +1,5 @@
 import JSZip from 'jszip';
-import type { Audience, StatisticsQuery } from '../../../src/analytics/engine/statistics-query';
+import type { Audience, StatisticsQuery } from '../../../src/click-engine/statistics-query';
 import { inBytes } from '../../support/http';
 import { aClick } from '../../support/statistics/click.factory';
 import { aQuery } from '../../support/statistics/counted';

@@ -7,7 +7,7 @@ import { databaseOf } from '../../support/database';
 import { ApiClient } from '../../support/api-client';
 import { startService, type Service } from '../../support/service';
 
-const VERIFY = join(__dirname, '..', '..', '..', 'dist', 'cli', 'verify.js');
+const VERIFY = join(__dirname, '..', '..', '..', 'dist', 'program', 'cli', 'verify.js');
 
 /** Runs `npm run verify -- --repair` on the database of a running service; its exit code. */
 async function verifyAndRepair({ mongoUri }: Service): Promise<number> {

@@ -13,7 +13,7 @@ import { OwnEngine } from '../../support/own-engine';
 import { QuietLogger } from '../../support/quiet-logger';
 import { type Service, startService } from '../../support/service';
 
-const SCRIPT = join(__dirname, '..', '..', '..', 'dist', 'cli', 'copy.js');
+const SCRIPT = join(__dirname, '..', '..', '..', 'dist', 'program', 'cli', 'copy.js');
 
 interface CopyEnd {
   code: number;

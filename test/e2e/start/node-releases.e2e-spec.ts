@@ -26,7 +26,7 @@ describe('the oldest Node.js that is taken', () => {
         { encoding: 'utf8' },
       );
       const node = fetched.stdout.trim();
-      for (const program of ['scripts/start.mjs', 'dist/main.js', 'dist/cli/curtail.js']) {
+      for (const program of ['scripts/start.mjs', 'dist/main.js', 'dist/program/cli/curtail.js']) {
         const { status, stdout, stderr } = spawnSync(node, [join(REPOSITORY, program)], {
           encoding: 'utf8',
         });

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isSameProcessAlive } from '../../../src/runtime/process-identity';
+import { isSameProcessAlive } from '../../../src/processes/process-identity';
 import { eventually, type Service, startService } from '../../support/service';
 
 const ROOT = join(__dirname, '..', '..', '..');

@@ -7,7 +7,7 @@ import { aLink } from '../../support/factories/links';
 import { visit } from '../../support/http';
 import { eventually, startService } from '../../support/service';
 
-const SCRIPT = join(__dirname, '..', '..', '..', 'dist', 'cli', 'verify.js');
+const SCRIPT = join(__dirname, '..', '..', '..', 'dist', 'program', 'cli', 'verify.js');
 
 /** Runs the audit on the embedded database of a data folder; its last line and exit code. */
 async function verify(dataDir: string): Promise<{ code: number; last: string }> {

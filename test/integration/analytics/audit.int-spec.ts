@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Connection, mongo } from 'mongoose';
 import { AuditRepository } from '../../../src/clicks/audit/audit.repository';
 import { ClickAudit } from '../../../src/clicks/audit/click-audit';
-import { encodeChunk } from '../../../src/clicks/store/codec/chunk';
+import { encodeChunk } from '../../../src/click-engine/chunk/chunk';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
@@ -166,7 +166,7 @@ describe('The audit', () => {
 
   it('is a program that ends with 1 while there are differences', async () => {
     const verify = (...args: string[]) => {
-      const script = join(__dirname, '../../../dist/cli/verify.js');
+      const script = join(__dirname, '../../../dist/program/cli/verify.js');
       const env = { PATH: process.env.PATH, MONGODB_URI: uri, JWT_SECRET: 'a secret of the tests' };
       const { status, stdout } = spawnSync(process.execPath, [script, ...args], { env });
       return { status, last: stdout.toString().trim().split('\n').at(-1) };

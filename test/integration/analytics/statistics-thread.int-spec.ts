@@ -11,10 +11,10 @@ import { aStoredLink } from '../../support/factories/stored-link';
 import { eventually } from '../../support/eventually';
 import { aClick } from '../../support/statistics/click.factory';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
-import type * as Built from '../../../src/analytics/engine/statistics-thread';
+import type * as Built from '../../../src/analytics/statistics-process/statistics-thread';
 
 // The worker thread exists in the built program only.
-const BUILT = join(__dirname, '../../../dist/analytics/engine/statistics-thread.js');
+const BUILT = join(__dirname, '../../../dist/analytics/statistics-process/statistics-thread.js');
 
 const request = {
   source: { links: [{ id: 'f'.repeat(24), alias: 'none' }] },

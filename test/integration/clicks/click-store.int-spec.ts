@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Connection, mongo } from 'mongoose';
-import type { Click } from '../../../src/clicks/store/click';
+import type { Click } from '../../../src/click-engine/click';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import type { ClickBatch } from '../../../src/clicks/store/click-batch';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';

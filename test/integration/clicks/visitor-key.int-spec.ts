@@ -7,7 +7,7 @@ import { VisitorKeyError } from '../../../src/clicks/recorder/recorder';
 import { VisitorHasher } from '../../../src/clicks/recorder/enricher';
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
 import { clicksOfColumns } from '../../support/statistics/clicks-of-columns';
-import { decodeChunk } from '../../../src/clicks/store/codec/chunk';
+import { decodeChunk } from '../../../src/click-engine/chunk/chunk';
 import { bytesOf } from '../../../src/clicks/store/click-store.schema';
 import { aLink } from '../../support/factories/links';
 import { visit } from '../../support/http';

@@ -11,7 +11,7 @@ import { readSettings } from '../../../src/config/settings';
 import { hashLinkPassword } from '../../../src/links/link-password';
 import { Client } from '../../../src/infrastructure/client-address/client-address';
 import { MongoConnector } from '../../../src/infrastructure/mongo/mongo-connector';
-import { HttpAdapter } from '../../../src/runtime/web-server';
+import { HttpAdapter } from '../../../src/program/web-server';
 import { aStoredLink } from '../../support/factories/stored-link';
 import { QuietLogger } from '../../support/quiet-logger';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';

@@ -1,6 +1,6 @@
-import { cachedCLibrary } from '../../../src/infrastructure/mongo/c-library/c-library';
-import { findDebianArchive } from '../../../src/infrastructure/mongo/c-library/debian-archive';
-import { processorOf } from '../../../src/infrastructure/mongo/c-library/glibc';
+import { cachedCLibrary } from '../../../src/embedded-mongo/c-library/c-library';
+import { findDebianArchive } from '../../../src/embedded-mongo/c-library/debian-archive';
+import { processorOf } from '../../../src/embedded-mongo/c-library/glibc';
 
 /** Prepares the C library in a cache folder; prints its progress and, last, where it lies. */
 const [, , cacheFolder = '', codename = ''] = process.argv;

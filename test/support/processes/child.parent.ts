@@ -1,5 +1,5 @@
-import { spawning } from '../../../src/runtime/child-process/launch';
-import { SupervisedChild } from '../../../src/runtime/child-process/supervised-child';
+import { spawning } from '../../../src/processes/child-process/launch';
+import { SupervisedChild } from '../../../src/processes/child-process/supervised-child';
 import { RecordingLogger } from '../recording-logger';
 import { tsProcess } from '../ts-process';
 

@@ -1,4 +1,4 @@
-import { EmbeddedEngine } from '../../../src/infrastructure/mongo/engine/embedded-engine';
+import { EmbeddedEngine } from '../../../src/infrastructure/mongo/embedded-engine';
 import { RecordingLogger } from '../recording-logger';
 
 /** A primary for tests: starts an engine on its argument, prints its pid, waits to be killed. */

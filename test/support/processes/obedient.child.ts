@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { serveParent } from '../../../src/runtime/child-process/parent-channel';
-import { RpcHandlers } from '../../../src/runtime/ipc/rpc';
+import { serveParent } from '../../../src/processes/child-process/parent-channel';
+import { RpcHandlers } from '../../../src/processes/rpc/rpc';
 
 /** What the child for tests can be called for. */
 export interface ObedientCalls {

@@ -1,4 +1,4 @@
-import type { Click } from '../../../src/clicks/store/click';
+import type { Click } from '../../../src/click-engine/click';
 import { aClick, NOTHING_KNOWN } from './click.factory';
 
 export const DAY = 86_400_000;

@@ -1,21 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClickReader } from '../../../src/analytics/engine/click-reader';
-import { QueryRunner } from '../../../src/analytics/engine/query-runner';
-import { ResidentCache } from '../../../src/analytics/engine/resident-cache';
+import { ClickReader } from '../../../src/click-engine/reading/click-reader';
+import { QueryRunner } from '../../../src/click-engine/counting/query-runner';
+import { ResidentCache } from '../../../src/click-engine/resident/resident-cache';
 import type {
   ClickStoreState,
   InlineChunks,
   StoredClicksRepository,
 } from '../../../src/clicks/store/stored-clicks.repository';
-import type { ShardCalls } from '../../../src/analytics/engine/shard.messages';
-import type { Shards } from '../../../src/analytics/engine/shard-pool';
-import { StatisticsSnapshot } from '../../../src/analytics/engine/statistics-snapshot';
-import { StatisticsShard } from '../../../src/analytics/engine/statistics-shard';
-import { encodeChunk } from '../../../src/clicks/store/codec/chunk';
-import type { Click } from '../../../src/clicks/store/click';
-import { type RpcRequest, type RpcResponse, Transferred } from '../../../src/runtime/ipc/rpc';
+import type { ShardCalls } from '../../../src/click-engine/shards/shard.messages';
+import type { Shards } from '../../../src/analytics/statistics-process/shard-pool';
+import { StatisticsSnapshot } from '../../../src/click-engine/resident/statistics-snapshot';
+import { StatisticsShard } from '../../../src/click-engine/shards/statistics-shard';
+import { encodeChunk } from '../../../src/click-engine/chunk/chunk';
+import type { Click } from '../../../src/click-engine/click';
+import { type RpcRequest, type RpcResponse, Transferred } from '../../../src/processes/rpc/rpc';
 
 /** Shards in this thread: the same code without the threads. */
 class LocalShards implements Shards {

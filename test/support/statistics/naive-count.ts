@@ -1,6 +1,6 @@
-import type { Dimension, StoredDimension } from '../../../src/analytics/dimensions';
-import type { StatisticsQuery } from '../../../src/analytics/engine/statistics-query';
-import type { Click } from '../../../src/clicks/store/click';
+import type { Dimension, StoredDimension } from '../../../src/click-engine/dimensions';
+import type { StatisticsQuery } from '../../../src/click-engine/statistics-query';
+import type { Click } from '../../../src/click-engine/click';
 
 /** A click with the alias of its link, for counting one by one. */
 export interface NaiveClick extends Click {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sign } from 'jsonwebtoken';
 import mongoose from 'mongoose';
 import request from 'supertest';
-import type { Click } from '../../../src/clicks/store/click';
+import type { Click } from '../../../src/click-engine/click';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';

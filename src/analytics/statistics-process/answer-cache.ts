@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache';
+import type { StatisticsResult } from '../../click-engine/statistics-result';
+
+const DEFAULT_BYTES = 8 * 1024 * 1024;
+/** What an answer takes beside its rows. */
+const ENTRY_BYTES = 500;
+/** Until then an answer is good while the link has been clicked by nobody. */
+const FRESH_MS = 5_000;
+/** What took so long to count is good for so long, whoever clicks meanwhile. */
+const SLOW_MS = 1_000;
+const SLOW_FRESH_MS = 10_000;
+
+interface Answer<T> {
+  answer: T;
+  revision: number;
+  at: number;
+  tookMs: number;
+}
+
+/**
+ * Answers of public statistics, which anybody may ask for again and again. Bounded in bytes and
+ * seconds. It knows nothing of access: that is decided anew for each request, before the cache.
+ */
+export class AnswerCache<T> {
+  private readonly answers: LRUCache<string, Answer<T>>;
+
+  constructor(
+    bytesOf: (answer: T) => number,
+    bytes = DEFAULT_BYTES,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.answers = new LRUCache({
+      maxSize: bytes,
+      sizeCalculation: ({ answer }, key) => ENTRY_BYTES + key.length * 2 + bytesOf(answer),
+    });
+  }
+
+  /** `revision`: the clicks that the link is known to have. */
+  get(key: string, revision: number): T | null {
+    const kept = this.answers.get(key);
+    if (kept === undefined) return null;
+    const age = this.now() - kept.at;
+    const fresh = kept.revision === revision && age <= FRESH_MS;
+    return fresh || (kept.tookMs >= SLOW_MS && age <= SLOW_FRESH_MS) ? kept.answer : null;
+  }
+
+  put(key: string, revision: number, answer: T, tookMs: number): void {
+    this.answers.set(key, { answer, revision, at: this.now(), tookMs });
+  }
+}
+
+/** What rows take in the heap. */
+export function bytesOfRows({ breakdowns }: StatisticsResult): number {
+  let bytes = 0;
+  for (const { labels } of Object.values(breakdowns)) {
+    for (const label of labels) bytes += 60 + label.length * 2;
+  }
+  return bytes;
+}

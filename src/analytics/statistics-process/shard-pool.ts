@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import {
+  RpcChannel,
+  RpcError,
+  type RpcRequest,
+  type RpcResponse,
+  threadTransport,
+  type Transferred,
+} from '../../processes/rpc/rpc';
+import { CancelledError } from '../../click-engine/cancellation';
+import type { ShardCalls } from '../../click-engine/shards/shard.messages';
+
+/** What counts: one shard for each range of visitors. */
+export interface Shards {
+  readonly count: number;
+  call<T extends keyof ShardCalls>(
+    shard: number,
+    topic: T,
+    request: RpcRequest<ShardCalls, T> | Transferred<RpcRequest<ShardCalls, T>>,
+  ): Promise<RpcResponse<ShardCalls, T>>;
+}
+
+/** Asks all of them at once; rejects with the first that fails. */
+export function onAllShards<T>(
+  { count }: Shards,
+  call: (shard: number) => Promise<T>,
+): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, shard) => call(shard)));
+}
+
+/** Clicks lie outside the heap; what is short-lived in it shall not make it large. */
+const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+/** Longer than anything is counted, so that it only catches a thread that hangs. */
+const CALL_MS = 120_000;
+
+/** Shards in threads of their own. A thread that dies takes the whole pool along. */
+export class ShardPool implements Shards {
+  private readonly threads: { worker: Worker; channel: RpcChannel<ShardCalls> }[];
+
+  constructor(readonly count: number) {
+    this.threads = Array.from({ length: count }, () => {
+      const script = join(__dirname, 'statistics-shard.worker.js');
+      const worker = new Worker(script, { resourceLimits: HEAP });
+      const channel = new RpcChannel<ShardCalls>('statistics shard', threadTransport(worker));
+      // What it throws ends the thread that has started it, which is started anew as a whole.
+      worker.on('exit', () => channel.close('the thread has ended'));
+      return { worker, channel };
+    });
+  }
+
+  async call<T extends keyof ShardCalls>(
+    shard: number,
+    topic: T,
+    request: RpcRequest<ShardCalls, T> | Transferred<RpcRequest<ShardCalls, T>>,
+  ): Promise<RpcResponse<ShardCalls, T>> {
+    const thread = this.threads[shard];
+    if (thread === undefined) throw new RangeError(`There is no shard ${shard}`);
+    try {
+      return await thread.channel.call(topic, request, CALL_MS);
+    } catch (error) {
+      if (error instanceof RpcError && error.code === 'busy') throw new CancelledError();
+      throw error;
+    }
+  }
+}

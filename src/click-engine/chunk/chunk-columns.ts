@@ -1,0 +1,182 @@
+/**
+ * The clicks of a link are stored as chunks of columns; this folder turns clicks into chunks, reads
+ * chunks back and merges them.
+ *
+ *     chunk-columns.ts  the columns of a chunk in memory, and THE TABLE of stored columns
+ *     column-kinds.ts   how the values of a column become bytes, by the kind of the column
+ *     chunk.ts          a chunk as bytes: version, checksum, visitors, compression, and its columns
+ *     merge-chunks.ts   several chunks as one, in the order of visitor-order.ts
+ *     bytes.ts          numbers and texts as bytes
+ *
+ * A further dimension of a click is one line in VALUE_COLUMNS below (and the field of a click with
+ * that name). Chunks that were stored before read as having no value in it. Releases that do not
+ * know the column yet carry it along: in version 2 each column says its id, its length and its
+ * kind, and the kind is enough to bring its rows into another order. What a release must never do
+ * is to give an id that was once used another meaning or another kind.
+ */
+import { CurtailError } from '../../common/errors';
+import type { Click } from '../click';
+
+/** 500: stored clicks that cannot be read back exactly; statistics are refused, never guessed. */
+export class CorruptChunkError extends CurtailError {
+  constructor(reason: string, cause?: unknown) {
+    super(500, 'internal_error', `Stored clicks are damaged: ${reason}`, { cause });
+  }
+}
+
+/** The chunk was written by a later release, which can read it: it is not to be repaired. */
+export class ChunkVersionError extends CorruptChunkError {
+  constructor(version: number, newest: number) {
+    super(`a chunk has format ${version}, of which this release knows 1 to ${newest}`);
+  }
+}
+
+/** Ids of the columns of numbers and of flags. */
+export const REDIRECT_MS = 1;
+export const SLOT = 2;
+
+/**
+ * The dictionary-coded values of a click by the name of its field, with the id under which a chunk
+ * stores them. `typed` are those that visitors make up and whose size is therefore bounded; the
+ * country is stored together with its code.
+ */
+export const VALUE_COLUMNS = {
+  browser: { id: 3, typed: false },
+  os: { id: 4, typed: false },
+  device: { id: 5, typed: false },
+  country: { id: 6, typed: false },
+  city: { id: 7, typed: false },
+  referrer: { id: 8, typed: true },
+  utmSource: { id: 9, typed: true },
+  utmMedium: { id: 10, typed: true },
+  utmCampaign: { id: 11, typed: true },
+  botName: { id: 12, typed: true },
+} as const satisfies Partial<Record<keyof Click, { id: number; typed: boolean }>>;
+
+export type ChunkDimension = keyof typeof VALUE_COLUMNS;
+
+export const CHUNK_DIMENSIONS = Object.keys(VALUE_COLUMNS) as ChunkDimension[];
+
+/** Bytes of a visitor hash. */
+export const VISITOR_BYTES = 12;
+
+/** One value per row: `values[ids[row]]`. */
+export interface ValueColumn {
+  values: (string | null)[];
+  ids: Uint32Array;
+}
+
+/** A column as it is stored. Those of later releases are carried along by their kind. */
+export interface StoredColumn {
+  id: number;
+  kind: number;
+  /**
+   * Null in a merged chunk when not even the kind is known: such a chunk can be counted, but not
+   * stored.
+   */
+  payload: Uint8Array | null;
+}
+
+/**
+ * The clicks of a chunk as columns. Rows are grouped by visitor and the visitors ascend by their
+ * bytes, so that chunks can be merged, and visitors counted, without a table of all visitors.
+ */
+export interface ChunkColumns {
+  n: number;
+  /** Time of the first and of the last click, in milliseconds. */
+  from: number;
+  to: number;
+  at: Float64Array;
+  redirectMs: Uint32Array;
+  /** 1 where a click of the link's quota was taken. */
+  slot: Uint8Array;
+  /** Distinct visitors, ascending, 12 bytes each. */
+  visitors: Uint8Array;
+  /** Rows of visitor `v` are `visitorRows[v]` up to, not including, `visitorRows[v + 1]`. */
+  visitorRows: Uint32Array;
+  columns: Record<ChunkDimension, ValueColumn>;
+  /** The alpha-2 code that belongs to each entry of `columns.country.values`. */
+  countryCodes: (string | null)[];
+  /** In the order of their ids; none where no later release has written. */
+  unknown: readonly StoredColumn[];
+}
+
+const VISITOR = /^[0-9a-f]{24}$/;
+const LARGEST_MS = 2 ** 32 - 1;
+
+/** Turns clicks into columns, grouped by visitor; a {@link RangeError} when one is impossible. */
+export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
+  if (clicks.length === 0) throw new RangeError('A chunk holds at least one click');
+  clicks.forEach(check);
+  const rows = [...clicks].sort(byVisitorAndTime);
+  const starts: number[] = [];
+  rows.forEach((row, i) => {
+    if (row.visitor !== rows[i - 1]?.visitor) starts.push(i);
+  });
+  const at = Float64Array.from(rows, (row) => row.at);
+  const countries = countryDictionary(rows);
+  const columns = {} as Record<ChunkDimension, ValueColumn>;
+  for (const name of CHUNK_DIMENSIONS) {
+    columns[name] =
+      name === 'country' ? countries.column : dictionary(rows.map((row) => row[name]));
+  }
+  return {
+    n: rows.length,
+    from: at.reduce((a, b) => Math.min(a, b)),
+    to: at.reduce((a, b) => Math.max(a, b)),
+    at,
+    redirectMs: Uint32Array.from(rows, (row) => row.redirectMs),
+    slot: Uint8Array.from(rows, (row) => Number(row.slot)),
+    visitors: Buffer.from(starts.map((row) => rows[row]?.visitor ?? '').join(''), 'hex'),
+    visitorRows: Uint32Array.from([...starts, rows.length]),
+    columns,
+    countryCodes: countries.codes,
+    unknown: [],
+  };
+}
+
+function check(click: Click): void {
+  if (!Number.isSafeInteger(click.at) || click.at < 0) throw new RangeError('Impossible time');
+  const { redirectMs } = click;
+  if (!Number.isInteger(redirectMs) || redirectMs < 0 || redirectMs > LARGEST_MS) {
+    throw new RangeError('Impossible redirect time');
+  }
+  if (!VISITOR.test(click.visitor)) {
+    throw new RangeError(`A visitor is ${VISITOR_BYTES} bytes in lower-case hexadecimal`);
+  }
+}
+
+function byVisitorAndTime(a: Click, b: Click): number {
+  if (a.visitor !== b.visitor) return a.visitor < b.visitor ? -1 : 1;
+  return a.at - b.at;
+}
+
+/** Numbers distinct values in the order of their first appearance. */
+function dictionary(all: readonly (string | null)[]): ValueColumn {
+  const numbers = new Map<string | null, number>();
+  const ids = Uint32Array.from(all, (value) => {
+    const known = numbers.get(value) ?? numbers.size;
+    numbers.set(value, known);
+    return known;
+  });
+  return { values: [...numbers.keys()], ids };
+}
+
+/** Country names with their codes: one entry for each pair that occurs. */
+function countryDictionary(rows: readonly Click[]): {
+  column: ValueColumn;
+  codes: (string | null)[];
+} {
+  const values: (string | null)[] = [];
+  const codes: (string | null)[] = [];
+  const numbers = new Map<string | null, Map<string | null, number>>();
+  const ids = Uint32Array.from(rows, (row) => {
+    const named = numbers.get(row.country) ?? new Map<string | null, number>();
+    const known = named.get(row.countryCode);
+    if (known !== undefined) return known;
+    numbers.set(row.country, named.set(row.countryCode, values.length));
+    codes.push(row.countryCode);
+    return values.push(row.country) - 1;
+  });
+  return { column: { values, ids }, codes };
+}

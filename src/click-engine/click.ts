@@ -1,0 +1,28 @@
+import type { Device } from '../infrastructure/user-agent/user-agent';
+
+/** A recorded click (docs/contract.md#8.4) of one link; missing values are null, never labels. */
+export interface Click {
+  /** Milliseconds since 1970-01-01 UTC. */
+  at: number;
+  /** 12 bytes: keyed hash of client address and User-Agent, as 24 lower-case hex characters. */
+  visitor: string;
+  browser: string | null;
+  os: string | null;
+  device: Device;
+  /** English country name. */
+  country: string | null;
+  /** ISO 3166-1 alpha-2. */
+  countryCode: string | null;
+  city: string | null;
+  /** `scheme://host`, lower case. */
+  referrer: string | null;
+  utmSource: string | null;
+  utmMedium: string | null;
+  utmCampaign: string | null;
+  /** Name of the bot (docs/contract.md#8.4); null when the visitor is not a known one. */
+  botName: string | null;
+  /** Whole milliseconds from request to redirect. */
+  redirectMs: number;
+  /** True when a click slot was taken for it. */
+  slot: boolean;
+}

@@ -1,0 +1,218 @@
+import type { CountedList } from './counting-question';
+import type { DistinctVisitors } from './distinct-visitors';
+import type { Segment, SegmentColumn, SegmentTimes } from '../resident/segment';
+
+// The loops in which a question spends its time, one for each way in which a column lies in memory:
+// first those over all rows of a span, then those over the rows of it that pass.
+
+/** Visitors of a segment, `from` up to, not including, `to`. */
+export interface VisitorSpan {
+  readonly segment: Segment;
+  readonly from: number;
+  readonly to: number;
+  /** Number of visitor `v` is `v + offset`, from 1, … */
+  readonly offset: number;
+  /** … or what stands here at `v`. */
+  readonly numbers: Uint32Array | null;
+}
+
+/** What is counted by one dimension; clicks and visitors by value number. */
+export interface List {
+  counted: CountedList;
+  clicks: Uint32Array;
+  visitors: Uint32Array;
+  readonly distinct: DistinctVisitors;
+}
+
+/** The rows of a span that pass, by the visitors that have any. */
+export interface Selection {
+  readonly rows: Uint32Array;
+  /** Those of visitor `v` of these are `rows[starts[v]]` up to, not including, `rows[starts[v + 1]]`. */
+  readonly starts: Uint32Array;
+  /** Positions of the visitors in their segment. */
+  readonly places: Uint32Array;
+  readonly numbers: Uint32Array;
+  /** How many of them are in use: there may be hundreds of thousands of short spans. */
+  count: number;
+  visitors: number;
+}
+
+export function missing(name: string): never {
+  throw new RangeError(`The column ${name} was not read`);
+}
+
+export function timesOf({ at }: Segment): SegmentTimes {
+  return at ?? missing('at');
+}
+
+export function columnOf(
+  segment: Segment,
+  counted: CountedList & { by: 'link' | 'column' },
+): SegmentColumn {
+  if (counted.by === 'link') return segment.sources;
+  return segment.columns[counted.name] ?? missing(counted.name);
+}
+
+export function countVisitors(
+  { from, to, offset, numbers }: VisitorSpan,
+  distinct: DistinctVisitors,
+): number {
+  let count = 0;
+  for (let visitor = from; visitor < to; visitor += 1) {
+    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    if (distinct.isNew(0, number)) count += 1;
+  }
+  return count;
+}
+
+/** A visitor with one value is counted by one look, with the weight of all its rows. */
+export function countVisitorColumn(
+  { clicks, visitors, distinct }: List,
+  { ids }: SegmentColumn,
+  { segment: { visitorRows }, from, to, offset, numbers }: VisitorSpan,
+): void {
+  for (let visitor = from; visitor < to; visitor += 1) {
+    const value = ids[visitor] ?? 0;
+    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    const rows = (visitorRows[visitor + 1] ?? 0) - (visitorRows[visitor] ?? 0);
+    clicks[value] = (clicks[value] ?? 0) + rows;
+    if (distinct.isNew(value, number)) visitors[value] = (visitors[value] ?? 0) + 1;
+  }
+}
+
+export function countRowColumn(
+  { clicks, visitors, distinct }: List,
+  { ids }: SegmentColumn,
+  { segment: { visitorRows }, from, to, offset, numbers }: VisitorSpan,
+): void {
+  let row = visitorRows[from] ?? 0;
+  for (let visitor = from; visitor < to; visitor += 1) {
+    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    const end = visitorRows[visitor + 1] ?? 0;
+    for (; row < end; row += 1) {
+      const value = ids[row] ?? 0;
+      clicks[value] = (clicks[value] ?? 0) + 1;
+      if (distinct.isNew(value, number)) visitors[value] = (visitors[value] ?? 0) + 1;
+    }
+  }
+}
+
+/** By what the numbers of a column stand for. */
+export function countNumbered(
+  { clicks, visitors, distinct }: List,
+  { ids, perVisitor }: SegmentColumn,
+  meant: Uint32Array,
+  { segment: { visitorRows }, from, to, offset, numbers }: VisitorSpan,
+): void {
+  let row = visitorRows[from] ?? 0;
+  for (let visitor = from; visitor < to; visitor += 1) {
+    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    const end = visitorRows[visitor + 1] ?? 0;
+    for (; row < end; row += 1) {
+      const value = meant[ids[perVisitor ? visitor : row] ?? 0] ?? 0;
+      clicks[value] = (clicks[value] ?? 0) + 1;
+      if (distinct.isNew(value, number)) visitors[value] = (visitors[value] ?? 0) + 1;
+    }
+  }
+}
+
+/** Buckets have nearly equal widths: a guess is at most a step or two away. */
+export function countTimes(
+  { clicks, visitors, distinct }: List,
+  starts: Float64Array,
+  { base, low, high }: SegmentTimes,
+  { segment: { visitorRows }, from, to, offset, numbers }: VisitorSpan,
+): void {
+  const { last, origin, perMs } = widthsOf(starts);
+  let row = visitorRows[from] ?? 0;
+  for (let visitor = from; visitor < to; visitor += 1) {
+    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    const end = visitorRows[visitor + 1] ?? 0;
+    for (; row < end; row += 1) {
+      const at = base + (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);
+      let bucket = Math.min(last, Math.max(0, Math.floor((at - origin) * perMs)));
+      while (bucket < last && at >= (starts[bucket + 1] ?? Infinity)) bucket += 1;
+      while (bucket > 0 && at < (starts[bucket] ?? 0)) bucket -= 1;
+      clicks[bucket] = (clicks[bucket] ?? 0) + 1;
+      if (distinct.isNew(bucket, number)) visitors[bucket] = (visitors[bucket] ?? 0) + 1;
+    }
+  }
+}
+
+function widthsOf(starts: Float64Array): { last: number; origin: number; perMs: number } {
+  const last = starts.length - 1;
+  const origin = starts[0] ?? 0;
+  return { last, origin, perMs: last > 0 ? last / ((starts[last] ?? 0) - origin) : 0 };
+}
+
+export function countSelectedVisitors(
+  { clicks, visitors, distinct }: List,
+  { ids }: SegmentColumn,
+  { starts, places, numbers, visitors: selected }: Selection,
+): void {
+  for (let visitor = 0; visitor < selected; visitor += 1) {
+    const value = ids[places[visitor] ?? 0] ?? 0;
+    const rows = (starts[visitor + 1] ?? 0) - (starts[visitor] ?? 0);
+    clicks[value] = (clicks[value] ?? 0) + rows;
+    if (distinct.isNew(value, numbers[visitor] ?? 0)) visitors[value] = (visitors[value] ?? 0) + 1;
+  }
+}
+
+export function countSelectedRows(
+  { clicks, visitors, distinct }: List,
+  { ids }: SegmentColumn,
+  { rows, starts, numbers, visitors: selected }: Selection,
+): void {
+  let i = 0;
+  for (let visitor = 0; visitor < selected; visitor += 1) {
+    const number = numbers[visitor] ?? 0;
+    const end = starts[visitor + 1] ?? 0;
+    for (; i < end; i += 1) {
+      const value = ids[rows[i] ?? 0] ?? 0;
+      clicks[value] = (clicks[value] ?? 0) + 1;
+      if (distinct.isNew(value, number)) visitors[value] = (visitors[value] ?? 0) + 1;
+    }
+  }
+}
+
+export function countSelectedNumbered(
+  { clicks, visitors, distinct }: List,
+  { ids, perVisitor }: SegmentColumn,
+  meant: Uint32Array,
+  { rows, starts, places, numbers, visitors: selected }: Selection,
+): void {
+  let i = 0;
+  for (let visitor = 0; visitor < selected; visitor += 1) {
+    const number = numbers[visitor] ?? 0;
+    const place = places[visitor] ?? 0;
+    const end = starts[visitor + 1] ?? 0;
+    for (; i < end; i += 1) {
+      const value = meant[ids[perVisitor ? place : (rows[i] ?? 0)] ?? 0] ?? 0;
+      clicks[value] = (clicks[value] ?? 0) + 1;
+      if (distinct.isNew(value, number)) visitors[value] = (visitors[value] ?? 0) + 1;
+    }
+  }
+}
+
+export function countSelectedTimes(
+  { clicks, visitors, distinct }: List,
+  borders: Float64Array,
+  { base, low, high }: SegmentTimes,
+  { rows, starts, numbers, visitors: selected }: Selection,
+): void {
+  const { last, origin, perMs } = widthsOf(borders);
+  let i = 0;
+  for (let visitor = 0; visitor < selected; visitor += 1) {
+    const number = numbers[visitor] ?? 0;
+    const end = starts[visitor + 1] ?? 0;
+    for (; i < end; i += 1) {
+      const row = rows[i] ?? 0;
+      const at = base + (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);
+      let bucket = Math.min(last, Math.max(0, Math.floor((at - origin) * perMs)));
+      while (bucket < last && at >= (borders[bucket + 1] ?? Infinity)) bucket += 1;
+      while (bucket > 0 && at < (borders[bucket] ?? 0)) bucket -= 1;
+      clicks[bucket] = (clicks[bucket] ?? 0) + 1;
+      if (distinct.isNew(bucket, number)) visitors[bucket] = (visitors[bucket] ?? 0) + 1;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import type { StoredDimension } from '../dimensions';
+import { STORED_DIMENSIONS } from '../dimensions';
+import { type TimeBuckets, timeBuckets } from '../calendar/time-buckets';
+import type { ReadColumn, ReadSelection } from '../reading/segment-reader';
+import type { Criteria, StatisticsQuery } from '../statistics-query';
+import type { InternedColumn, StringInterner } from '../reading/string-interner';
+
+/** Values of a column that pass: 1 at the number of each. */
+interface ValueFilter {
+  readonly name: ReadColumn;
+  readonly passing: Uint8Array;
+  /** The same for the alpha-2 codes beside a country, either of which may pass. */
+  readonly codes: Uint8Array | null;
+}
+
+/** What is counted by. */
+export type CountedList =
+  | { readonly by: 'time'; readonly starts: Float64Array }
+  | { readonly by: 'link'; readonly size: number }
+  | { readonly by: 'column'; readonly name: ReadColumn; readonly size: number };
+
+/** A query in numbers: what a thread that counts has to know, and nothing else. */
+export interface CountingQuestion {
+  /** Null where all rows are within the range. */
+  readonly range: { readonly start: number; readonly end: number } | null;
+  readonly filters: readonly ValueFilter[];
+  readonly lists: readonly CountedList[];
+  /** The number of the link of each source. */
+  readonly links: Uint32Array;
+}
+
+/** What one range of visitors has; the arrays are by value number, lists in the question's order. */
+export interface PartialCount {
+  clicks: number;
+  visitors: number;
+  redirectMs: number;
+  /** Null without clicks, or where the range was not looked at. */
+  first: number | null;
+  last: { at: number; browser: number; os: number; country: number } | null;
+  lists: { clicks: Uint32Array; visitors: Uint32Array }[];
+}
+
+/** Whether a query is about all rows there are: then most is known without looking at them. */
+export function isWhole({ filters, audience = 'all' }: Criteria): boolean {
+  return audience === 'all' && filteredDimensions(filters).length === 0;
+}
+
+function filteredDimensions(filters: Criteria['filters']): StoredDimension[] {
+  return STORED_DIMENSIONS.filter((name) => filters[name] !== undefined);
+}
+
+/** All that is ever read. */
+export const EVERYTHING: ReadSelection = {
+  at: true,
+  redirectMs: true,
+  values: [...STORED_DIMENSIONS, 'country_code'],
+};
+
+/** The columns that a query needs; `whole` when every row there is passes. */
+export function neededColumns(query: StatisticsQuery, whole: boolean): ReadSelection {
+  const values = new Set<ReadColumn>(filteredDimensions(query.filters));
+  if (values.has('country')) values.add('country_code');
+  if ((query.audience ?? 'all') !== 'all') values.add('bot');
+  for (const dimension of query.dimensions) {
+    if (dimension !== 'time' && dimension !== 'short_code') values.add(dimension);
+  }
+  // Of rows that do not all pass, the last one has to be found, with what is told of it.
+  if (!whole) for (const name of ['browser', 'os', 'country'] as const) values.add(name);
+  return {
+    at: !whole || query.dimensions.includes('time'),
+    redirectMs: !whole,
+    values: [...values],
+  };
+}
+
+/** Puts a query into the numbers of the interner. */
+export function countingQuestion(
+  query: StatisticsQuery,
+  inRange: boolean,
+  interner: StringInterner,
+  links: Uint32Array,
+): CountingQuestion {
+  const { start, end } = query;
+  const sizeOf = (name: InternedColumn): number => interner.of(name).labels.length;
+  return {
+    range: inRange ? null : { start, end },
+    filters: valueFilters(query, interner),
+    lists: query.dimensions.map((dimension): CountedList => {
+      if (dimension === 'time') return { by: 'time', starts: bucketsOf(query).starts };
+      if (dimension === 'short_code') return { by: 'link', size: sizeOf('link') };
+      return { by: 'column', name: dimension, size: sizeOf(dimension) };
+    }),
+    links,
+  };
+}
+
+/** The buckets of a query by time. */
+export function bucketsOf({ buckets, start, end }: StatisticsQuery): TimeBuckets {
+  if (buckets === null) throw new RangeError('A breakdown by time needs buckets');
+  return timeBuckets(buckets, start, end);
+}
+
+/** A country is matched by its name or by its alpha-2 code; everything else as stored. */
+function valueFilters(
+  { audience = 'all', filters }: Criteria,
+  interner: StringInterner,
+): ValueFilter[] {
+  const made = filteredDimensions(filters).map((name): ValueFilter => {
+    const values = filters[name] ?? [];
+    const codes = name === 'country' ? interner.of('country_code').passing(values) : null;
+    return { name, passing: interner.of(name).passing(values), codes };
+  });
+  if (audience === 'all') return made;
+  const bots = interner.of('bot');
+  const passing = audience === 'human' ? bots.passing([null]) : bots.passingAllBut(null);
+  return [...made, { name: 'bot', passing, codes: null }];
+}

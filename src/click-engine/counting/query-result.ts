@@ -1,0 +1,105 @@
+import type { Cancellation } from '../cancellation';
+import { bucketsOf, type PartialCount } from './counting-question';
+import { DIMENSIONS, type Dimension } from '../dimensions';
+import { rankedBreakdown, serialBreakdown, type ValueCounts } from './ranked-breakdown';
+import type { SourceFigures } from '../reading/segment-reader';
+import type { StatisticsQuery } from '../statistics-query';
+import type { Breakdown, StatisticsResult, Summary } from '../statistics-result';
+import type { StringInterner } from '../reading/string-interner';
+
+/** What is known of rows that all pass, without a look at them. */
+export type SummaryFigures = Omit<SourceFigures, 'source'>;
+
+/** What the shards have counted. */
+export interface Counted {
+  readonly partials: readonly PartialCount[];
+  /** Where no row had to be looked at for them. */
+  readonly figures: SummaryFigures | null;
+}
+
+export interface ResultOptions {
+  readonly interner: StringInterner;
+  /** Aliases of the links by id: the labels of `short_code`. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** At most so many rows a breakdown, the largest; a list over time is never cut. */
+  readonly rows: number;
+  readonly cancellation: Cancellation;
+}
+
+/** Adds up what was counted of each range of visitors, and gives the values their labels. */
+export function resultOf(
+  query: StatisticsQuery,
+  counted: Counted,
+  options: ResultOptions,
+): StatisticsResult {
+  const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
+  query.dimensions.forEach((dimension, place) => {
+    options.cancellation.check();
+    const counts = summed(counted.partials.map(({ lists }) => lists[place]));
+    breakdowns[dimension] = breakdownOf(dimension, counts, query, options);
+  });
+  return { summary: summaryOf(counted, options.interner), breakdowns };
+}
+
+function summed(lists: readonly (ValueCounts | undefined)[]): ValueCounts {
+  const size = lists.reduce((most, list) => Math.max(most, list?.clicks.length ?? 0), 0);
+  const sum = { clicks: new Uint32Array(size), visitors: new Uint32Array(size) };
+  for (const list of lists) {
+    for (const name of ['clicks', 'visitors'] as const) {
+      const into = sum[name];
+      list?.[name].forEach((count, value) => {
+        into[value] = (into[value] ?? 0) + count;
+      });
+    }
+  }
+  return sum;
+}
+
+function breakdownOf(
+  dimension: Dimension,
+  counts: ValueCounts,
+  query: StatisticsQuery,
+  { interner, aliases, rows, cancellation }: ResultOptions,
+): Breakdown {
+  if (dimension === 'time') return serialBreakdown(counts, bucketsOf(query).labels);
+  const underscored = query.underscored?.includes(dimension) ?? false;
+  const ranking = { rows, underscored, cancellation };
+  if (dimension === 'short_code') {
+    const { labels: ids } = interner.of('link');
+    return rankedBreakdown(counts, (value) => aliases.get(ids[value] ?? '') ?? null, ranking);
+  }
+  const { labels } = interner.of(dimension);
+  return rankedBreakdown(counts, (value) => labels[value] ?? null, ranking);
+}
+
+function summaryOf({ partials, figures }: Counted, interner: StringInterner): Summary {
+  const sum = (of: (partial: PartialCount) => number): number =>
+    partials.reduce((total, partial) => total + of(partial), 0);
+  const [clicks, visitors] = [sum((part) => part.clicks), sum((part) => part.visitors)];
+  if (figures !== null) {
+    const { from: first, to, redirectMs, last } = figures;
+    const of = (name: keyof typeof last): string => last[name] ?? DIMENSIONS[name].missing;
+    const labels = { browser: of('browser'), os: of('os'), country: of('country') };
+    return { clicks, visitors, first, last: { at: to, ...labels }, redirectMs };
+  }
+  let first = Infinity;
+  let last: PartialCount['last'] = null;
+  for (const part of partials) {
+    first = Math.min(first, part.first ?? Infinity);
+    if (part.last !== null && part.last.at > (last?.at ?? -Infinity)) last = part.last;
+  }
+  const label = (name: 'browser' | 'os' | 'country'): string =>
+    interner.of(name).labels[last?.[name] ?? 0] ?? '';
+  return {
+    clicks,
+    visitors,
+    first: last && first,
+    last: last && {
+      at: last.at,
+      browser: label('browser'),
+      os: label('os'),
+      country: label('country'),
+    },
+    redirectMs: sum((part) => part.redirectMs),
+  };
+}

@@ -1,0 +1,303 @@
+import fc from 'fast-check';
+import { aClick, clickArbitrary } from '../../../test/support/statistics/click.factory';
+import { aQuery, rows } from '../../../test/support/statistics/counted';
+import {
+  aLocalEngine,
+  restarted,
+  StoredClicksInMemory,
+} from '../../../test/support/statistics/local-engine';
+import { naiveBreakdown, naiveSummary } from '../../../test/support/statistics/naive-count';
+import type { Click } from '../click';
+import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
+
+const OF_LINK = { links: [{ id: 'x', alias: 'x' }] };
+const OF_ACCOUNT = { ownerId: 'ann' };
+const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
+const everything = aQuery({
+  dimensions: ALL,
+  buckets: { strategy: 'monthly', timezone: 'UTC' },
+});
+
+/** Clicks of many visitors, each of which returns now and then. */
+function manyClicks(count: number, visitors: number, from = 0): Click[] {
+  return Array.from({ length: count }, (_, i) =>
+    aClick({
+      at: from + i * 1000,
+      visitor: ((i * 7919) % visitors).toString(16).padStart(8, '0').padEnd(24, '5'),
+      city: `City ${i % 97}`,
+      referrer: `https://${i % 61}.example`,
+    }),
+  );
+}
+
+const readings = (shards: { called: readonly string[] }) =>
+  shards.called.filter((topic) => topic === 'read').length;
+
+describe('Questions about clicks that are held', () => {
+  it('read each block once, and then what was recorded since', async () => {
+    const stored = new StoredClicksInMemory();
+    stored.addBlock('x', manyClicks(500, 40));
+    stored.addBlock('x', manyClicks(500, 60));
+    const { runner, shards } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_LINK, everything)).summary;
+    expect(await ask()).toMatchObject({ clicks: 1000, visitors: 60 });
+    const first = readings(shards);
+    expect(await ask()).toMatchObject({ clicks: 1000 });
+    expect(readings(shards)).toBe(first);
+    stored.addInline('x', manyClicks(10, 60));
+    expect(await ask()).toMatchObject({ clicks: 1010, visitors: 60 });
+    expect(readings(shards)).toBe(first + 1);
+  });
+
+  it('merge what came later when it has been counted often enough', async () => {
+    const stored = new StoredClicksInMemory();
+    stored.addBlock('x', manyClicks(2000, 100));
+    const { runner, cache } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_LINK, everything)).summary;
+    await ask();
+    stored.addInline('x', manyClicks(40, 40, 10_000_000));
+    const summary = await ask();
+    const before = cache.bytes;
+    expect([await ask(), cache.bytes]).toEqual([summary, before]);
+    for (let i = 0; i < 8; i += 1) expect(await ask()).toEqual(summary);
+    // Visitors that came again are held once.
+    expect(cache.bytes).toBeLessThan(before);
+  });
+
+  it('are right whatever recording, compaction and restarts do in between', async () => {
+    const chunk = fc.array(clickArbitrary, { minLength: 1, maxLength: 12 });
+    const what = fc.constantFrom('inline', 'inline', 'block', 'compact', 'compact inline');
+    const change = fc.tuple(what, fc.boolean(), fc.boolean(), chunk);
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
+        const stored = new StoredClicksInMemory();
+        const blocks = new Map<string, { id: string; clicks: Click[] }[]>();
+        const inline = new Map<string, Click[]>();
+        const clicks: (Click & { alias: string })[] = [];
+        let engine = aLocalEngine(stored);
+        for (const [what, isFirst, restarts, added] of changes) {
+          const link = isFirst ? 'one' : 'two';
+          const own = blocks.get(link) ?? [];
+          if (what === 'compact' && own.length > 0) {
+            const merged = own.flatMap((block) => block.clicks);
+            const ids = own.map(({ id }) => id);
+            blocks.set(link, [{ id: stored.compact(link, ids, merged), clicks: merged }]);
+          } else if (what === 'compact inline') {
+            const merged = inline.get(link) ?? [];
+            if (merged.length === 0) continue;
+            blocks.set(link, [...own, { id: stored.compactInline(link, merged), clicks: merged }]);
+            inline.set(link, []);
+          } else {
+            if (what === 'inline') {
+              stored.addInline(link, added);
+              inline.set(link, [...(inline.get(link) ?? []), ...added]);
+            } else blocks.set(link, [...own, { id: stored.addBlock(link, added), clicks: added }]);
+            clicks.push(...added.map((click) => ({ ...click, alias: link })));
+          }
+          if (restarts) engine = await restarted(engine, stored);
+          const result = await engine.runner.run(OF_ACCOUNT, everything);
+          const { last, ...summary } = result.summary;
+          expect({ ...summary, lastAt: last?.at }).toEqual(naiveSummary(clicks, everything));
+          for (const dimension of ALL) {
+            const met = rows(result, dimension).filter((row) => row.clicks > 0);
+            expect(met).toEqual(naiveBreakdown(clicks, everything, dimension));
+          }
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('read of inline chunks those that were added', async () => {
+    const stored = new StoredClicksInMemory();
+    const { runner, shards } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_LINK, everything)).summary.clicks;
+    for (let i = 0; i < 5; i += 1) stored.addInline('x', manyClicks(2, 2, i * 10_000));
+    expect([await ask(), shards.chunksRead]).toEqual([10, 5]);
+    stored.addInline('x', manyClicks(2, 2, 60_000));
+    expect([await ask(), shards.chunksRead]).toEqual([12, 6]);
+    stored.compactInline('x', manyClicks(12, 2));
+    expect([await ask(), shards.chunksRead]).toEqual([12, 7]);
+    stored.addInline('x', manyClicks(1, 1, 70_000));
+    expect([await ask(), shards.chunksRead]).toEqual([13, 8]);
+  });
+
+  it('read everything anew when a store was repaired', async () => {
+    const stored = new StoredClicksInMemory();
+    const { runner, shards } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_LINK, everything)).summary;
+    for (const at of [1, 2, 3]) stored.addInline('x', [aClick({ at })]);
+    expect(await ask()).toMatchObject({ clicks: 3, first: 1, last: { at: 3 } });
+    stored.dropInline('x', 1);
+    stored.addInline('x', [aClick({ at: 9 })]);
+    expect(await ask()).toMatchObject({ clicks: 3, first: 1, last: { at: 9 } });
+    expect(shards.chunksRead).toBe(6);
+    stored.dropInline('x', 0);
+    expect(await ask()).toMatchObject({ clicks: 2, first: 3, last: { at: 9 } });
+  });
+
+  it('are asked again when compaction was faster than the reading', async () => {
+    const stored = new StoredClicksInMemory();
+    const clicks = manyClicks(50, 9);
+    const ids = [stored.addBlock('x', clicks), stored.addBlock('x', clicks)];
+    stored.beforeBlocks = () => {
+      stored.beforeBlocks = () => undefined;
+      stored.compact('x', ids, [...clicks, ...clicks]);
+    };
+    const { summary } = await aLocalEngine(stored).runner.run(OF_LINK, everything);
+    expect(summary).toMatchObject({ clicks: 100, visitors: 9 });
+  });
+
+  it('are refused when the store and its chunks do not agree', async () => {
+    const stored = new StoredClicksInMemory();
+    stored.addBlock('x', manyClicks(5, 2));
+    stored.stores.get('x')!.total = 6;
+    const { runner } = aLocalEngine(stored);
+    await expect(runner.run(OF_LINK, everything)).rejects.toThrow('says 6');
+  });
+});
+
+describe('Questions about an account of many links', () => {
+  const names = Array.from({ length: 30 }, (_, i) => `l${i}`);
+  const accountOf = (clicks: number): StoredClicksInMemory => {
+    const stored = new StoredClicksInMemory();
+    for (const name of names) stored.addBlock(name, manyClicks(clicks, 7));
+    return stored;
+  };
+
+  it('read the states of its links once, and then of those that have changed', async () => {
+    const stored = accountOf(10);
+    const { runner } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 300 }, 30]);
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 300 }, 30]);
+    stored.addInline('l3', manyClicks(5, 2));
+    stored.addBlock('l4', manyClicks(4, 2));
+    stored.addBlock('new', manyClicks(2, 2));
+    stored.stores.delete('l9');
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 301 }, 33]);
+  });
+
+  it('read the bytes of those only that have changed', async () => {
+    const stored = new StoredClicksInMemory();
+    const many = Array.from({ length: 600 }, (_, i) => `m${i}`);
+    for (const name of many) stored.addInline(name, manyClicks(2, 2));
+    const { runner } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
+    // What is to be read is known by the states alone; then 250 stores at a time are read.
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 1200 }, 1200]);
+    for (const name of many.slice(0, 510)) stored.addInline(name, manyClicks(1, 1));
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 1710 }, 2220]);
+    for (const name of many.slice(0, 500)) stored.addInline(name, manyClicks(1, 1));
+    expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 2210 }, 2720]);
+  });
+
+  it('read the state of a link that was repaired and recorded anew', async () => {
+    const stored = accountOf(10);
+    const { runner } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
+    await ask();
+    const { revision } = stored.stores.get('l5')!;
+    stored.stores.delete('l5');
+    stored.addBlock('l5', manyClicks(3, 2));
+    expect(stored.stores.get('l5')?.revision).toBe(revision);
+    expect(await ask()).toMatchObject({ clicks: 293 });
+  });
+
+  it('are right when a link changes between its version and its state', async () => {
+    const stored = accountOf(10);
+    const { runner } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
+    await ask();
+    stored.addInline('l0', manyClicks(1, 1));
+    stored.beforeStates = () => {
+      stored.beforeStates = () => undefined;
+      stored.addInline('l0', manyClicks(1, 1));
+      stored.stores.delete('l1');
+    };
+    expect(await ask()).toMatchObject({ clicks: 302 });
+    expect(await ask()).toMatchObject({ clicks: 292 });
+  });
+
+  it('remember no more states than there is memory for', async () => {
+    const stored = accountOf(10);
+    const { runner, reader } = aLocalEngine(stored, { stateBytes: 4000 });
+    for (let i = 0; i < 3; i += 1) {
+      const { summary } = await runner.run(OF_ACCOUNT, everything);
+      expect(summary).toMatchObject({ clicks: 300 });
+      expect(reader.bytes).toBeLessThanOrEqual(4000);
+      expect(reader.bytes).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('The memory of what is held', () => {
+  const day = 86_400_000;
+
+  it('is kept: what was asked about longest ago leaves', async () => {
+    const stored = new StoredClicksInMemory();
+    const links = Array.from({ length: 12 }, (_, i) => ({ id: `l${i}`, alias: `l${i}` }));
+    for (const { id } of links) stored.addBlock(id, manyClicks(4000, 900));
+    const heldBytes = 400_000;
+    const { runner, cache, shards } = aLocalEngine(stored, { heldBytes });
+    for (const link of links) {
+      const { summary } = await runner.run({ links: [link] }, everything);
+      expect(summary).toMatchObject({ clicks: 4000, visitors: 900 });
+      expect(cache.bytes).toBeLessThanOrEqual(heldBytes);
+      expect(cache.bytes).toBeGreaterThan(0);
+    }
+    expect(shards.called).not.toContain('beginScan');
+    const before = readings(shards);
+    await runner.run({ links: links.slice(-1) }, everything);
+    expect(readings(shards)).toBe(before);
+    await runner.run({ links: links.slice(0, 1) }, everything);
+    expect(readings(shards)).toBe(before + 1);
+  });
+
+  it('takes single columns of what is too large with all of them', async () => {
+    const stored = new StoredClicksInMemory();
+    stored.addBlock('x', manyClicks(30_000, 300));
+    const { runner, shards, cache } = aLocalEngine(stored, { heldBytes: 200_000 });
+    const ask = (dimension: Dimension) => runner.run(OF_LINK, aQuery({ dimensions: [dimension] }));
+    expect(rows(await ask('os'), 'os')).toEqual([
+      { label: 'Windows', clicks: 30_000, visitors: 300 },
+    ]);
+    expect(cache.bytes).toBeLessThanOrEqual(200_000);
+    const before = readings(shards);
+    await ask('os');
+    expect([readings(shards), shards.called.includes('beginScan')]).toEqual([before, false]);
+    await runner.run(OF_LINK, everything);
+    expect(shards.called).toContain('beginScan');
+  });
+
+  it('takes only the blocks of the range of what is too large as a whole', async () => {
+    const stored = new StoredClicksInMemory();
+    for (let i = 0; i < 10; i += 1) stored.addBlock('x', manyClicks(3000, 50, i * day));
+    const { runner, shards } = aLocalEngine(stored, { heldBytes: 250_000 });
+    const query = { ...everything, start: 4 * day, end: 5 * day - 1 };
+    const ask = async () => (await runner.run(OF_LINK, query)).summary.clicks;
+    expect([await ask(), readings(shards)]).toEqual([3000, 1]);
+    expect([await ask(), readings(shards)]).toEqual([3000, 1]);
+    expect(shards.called).not.toContain('beginScan');
+  });
+
+  it('is not needed: a scan counts in several passes where it is short', async () => {
+    const stored = new StoredClicksInMemory();
+    const clicks = manyClicks(12_000, 6000);
+    for (let i = 0; i < 4; i += 1) {
+      stored.addBlock('x', clicks.slice(i * 3000, (i + 1) * 3000));
+    }
+    const scanBytes = 1_800_000;
+    const { runner, shards, cache } = aLocalEngine(stored, { heldBytes: 0, scanBytes });
+    const query = { ...everything, end: 10_000_000 };
+    const result = await runner.run(OF_LINK, query);
+    const naive = clicks.map((click) => ({ ...click, alias: 'x' }));
+    for (const dimension of ['city', 'referrer', 'os', 'short_code'] as const) {
+      expect(rows(result, dimension)).toEqual(naiveBreakdown(naive, query, dimension));
+    }
+    const passes = shards.called.filter((topic) => topic === 'endScan').length / shards.count;
+    expect(passes).toBeGreaterThan(1);
+    expect(shards.peakScanBytes).toBeLessThanOrEqual(scanBytes);
+    expect(cache.bytes).toBeLessThan(1_000_000);
+  });
+});

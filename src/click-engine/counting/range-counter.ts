@@ -1,0 +1,275 @@
+import { Cancellation } from '../cancellation';
+import {
+  columnOf,
+  countRowColumn,
+  countSelectedNumbered,
+  countSelectedRows,
+  countSelectedTimes,
+  countSelectedVisitors,
+  countNumbered,
+  countTimes,
+  countVisitorColumn,
+  countVisitors,
+  type List,
+  missing,
+  type Selection,
+  timesOf,
+  type VisitorSpan,
+} from './counting-loops';
+import type { CountingQuestion, PartialCount } from './counting-question';
+import type { DistinctVisitors } from './distinct-visitors';
+import type { Segment, SegmentTimes } from '../resident/segment';
+
+/** What has to be looked at of a segment to know which of its rows pass. */
+interface Checks {
+  readonly perVisitor: ((visitor: number) => boolean)[];
+  readonly perRow: ((row: number, visitor: number) => boolean)[];
+}
+
+/** Rows that are selected at a time. */
+const SELECTED_AT_ONCE = 1 << 17;
+
+/**
+ * Counts the rows of segments: exact, whatever the order in which visitors come, as long as
+ * `distinct` can tell whether a value has met one before.
+ */
+export class RangeCounter {
+  private readonly lists: List[];
+  private readonly visitors: DistinctVisitors;
+  private checks = new WeakMap<Segment, Checks>();
+  private readonly summary: Omit<PartialCount, 'lists'> = {
+    ...{ clicks: 0, visitors: 0, redirectMs: 0, first: null, last: null },
+  };
+
+  constructor(
+    private question: CountingQuestion,
+    distinct: (values: number) => DistinctVisitors,
+    private readonly cancellation = new Cancellation(),
+  ) {
+    this.visitors = distinct(1);
+    this.lists = question.lists.map((counted) => {
+      const size = counted.by === 'time' ? counted.starts.length : counted.size;
+      return {
+        counted,
+        clicks: new Uint32Array(size),
+        visitors: new Uint32Array(size),
+        distinct: distinct(size),
+      };
+    });
+  }
+
+  /** Spans in the order in which their visitors come. */
+  add(spans: readonly VisitorSpan[]): void {
+    if (this.question.range === null && this.question.filters.length === 0) {
+      this.addWhole(spans);
+      return;
+    }
+    for (const span of spans) {
+      for (const part of partsOf(span)) {
+        this.cancellation.check();
+        this.addSelected(part);
+      }
+    }
+  }
+
+  /** The same question, with numbers that were given to values since. */
+  renew(question: CountingQuestion): void {
+    this.question = question;
+    this.checks = new WeakMap();
+    question.lists.forEach((counted, place) => {
+      const list = this.lists[place];
+      if (list === undefined || counted.by === 'time') return;
+      list.counted = counted;
+      list.clicks = grown(list.clicks, counted.size);
+      list.visitors = grown(list.visitors, counted.size);
+    });
+  }
+
+  result(): PartialCount {
+    return {
+      ...this.summary,
+      lists: this.lists.map(({ clicks, visitors }) => ({ clicks, visitors })),
+    };
+  }
+
+  /** Memory of the lists. */
+  get bytes(): number {
+    return this.lists.reduce((sum, { clicks }) => sum + 2 * clicks.byteLength, 0);
+  }
+
+  /** All rows pass: what is known of them without a look is known by whoever asks. */
+  private addWhole(spans: readonly VisitorSpan[]): void {
+    for (const span of spans) {
+      const { visitorRows } = span.segment;
+      this.summary.clicks += (visitorRows[span.to] ?? 0) - (visitorRows[span.from] ?? 0);
+      this.summary.visitors += countVisitors(span, this.visitors);
+    }
+    for (const list of this.lists) {
+      this.cancellation.check();
+      for (const span of spans) this.countWhole(list, span);
+    }
+  }
+
+  private countWhole(list: List, span: VisitorSpan): void {
+    const { counted } = list;
+    if (counted.by === 'time') countTimes(list, counted.starts, timesOf(span.segment), span);
+    else {
+      const column = columnOf(span.segment, counted);
+      const numbers = counted.by === 'link' ? this.question.links : null;
+      if (numbers !== null) countNumbered(list, column, numbers, span);
+      else if (column.perVisitor) countVisitorColumn(list, column, span);
+      else countRowColumn(list, column, span);
+    }
+  }
+
+  private addSelected(span: VisitorSpan): void {
+    const selected = this.select(span);
+    if (selected.count === 0) return;
+    this.summarise(span.segment, selected);
+    for (const list of this.lists) {
+      const { counted } = list;
+      if (counted.by === 'time') {
+        countSelectedTimes(list, counted.starts, timesOf(span.segment), selected);
+        continue;
+      }
+      const column = columnOf(span.segment, counted);
+      const links = counted.by === 'link' ? this.question.links : null;
+      if (links !== null) countSelectedNumbered(list, column, links, selected);
+      else if (column.perVisitor) countSelectedVisitors(list, column, selected);
+      else countSelectedRows(list, column, selected);
+    }
+  }
+
+  private select({ segment, from, to, offset, numbers }: VisitorSpan): Selection {
+    const { visitorRows } = segment;
+    const most = (visitorRows[to] ?? 0) - (visitorRows[from] ?? 0);
+    const selection = most <= SELECTED_AT_ONCE ? shared : emptySelection(most, to - from);
+    const { rows, places, numbers: numbered, starts } = selection;
+    const { perVisitor, perRow } = this.checksOf(segment);
+    const { range } = this.question;
+    const { base, low, high } = range === null ? NO_TIMES : timesOf(segment);
+    const [first, last] = range === null ? [0, 0] : [range.start - base, range.end - base];
+    let count = 0;
+    let visitors = 0;
+    for (let visitor = from; visitor < to; visitor += 1) {
+      if (!perVisitor.every((passes) => passes(visitor))) continue;
+      const before = count;
+      const end = visitorRows[visitor + 1] ?? 0;
+      for (let row = visitorRows[visitor] ?? 0; row < end; row += 1) {
+        if (range !== null) {
+          const at = (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);
+          if (at < first || at > last) continue;
+        }
+        if (perRow.length > 0 && !perRow.every((passes) => passes(row, visitor))) continue;
+        rows[count] = row;
+        count += 1;
+      }
+      if (count === before) continue;
+      places[visitors] = visitor;
+      numbered[visitors] = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+      visitors += 1;
+      starts[visitors] = count;
+    }
+    selection.count = count;
+    selection.visitors = visitors;
+    return selection;
+  }
+
+  /** What a visitor has to pass, and what each of its rows has to. */
+  private checksOf(segment: Segment): Checks {
+    const known = this.checks.get(segment);
+    if (known !== undefined) return known;
+    const perVisitor: Checks['perVisitor'] = [];
+    const perRow: Checks['perRow'] = [];
+    for (const { name, passing, codes } of this.question.filters) {
+      const column = segment.columns[name] ?? missing(name);
+      const codeColumn = codes === null ? null : (segment.columns.country_code ?? missing(name));
+      if (column.perVisitor && codeColumn?.perVisitor !== false) {
+        perVisitor.push((visitor) => {
+          if (passing[column.ids[visitor] ?? 0] === 1) return true;
+          return codes !== null && codes[codeColumn?.ids[visitor] ?? 0] === 1;
+        });
+      } else {
+        perRow.push((row, visitor) => {
+          if (passing[column.ids[column.perVisitor ? visitor : row] ?? 0] === 1) return true;
+          const at = codeColumn?.perVisitor === true ? visitor : row;
+          return codes !== null && codes[codeColumn?.ids[at] ?? 0] === 1;
+        });
+      }
+    }
+    const checks = { perVisitor, perRow };
+    this.checks.set(segment, checks);
+    return checks;
+  }
+
+  private summarise(segment: Segment, selection: Selection): void {
+    const { summary, visitors } = this;
+    const { rows, starts, places, numbers, count, visitors: selected } = selection;
+    const { base, low, high } = timesOf(segment);
+    const { redirectMs } = segment;
+    let first = Infinity;
+    let last = -Infinity;
+    let lastRow = 0;
+    for (let i = 0; i < count; i += 1) {
+      const row = rows[i] ?? 0;
+      const at = (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);
+      if (at < first) first = at;
+      if (at > last) [last, lastRow] = [at, i];
+      summary.redirectMs += redirectMs?.[row] ?? 0;
+    }
+    for (let i = 0; i < selected; i += 1) {
+      if (visitors.isNew(0, numbers[i] ?? 0)) summary.visitors += 1;
+    }
+    summary.clicks += count;
+    summary.first = Math.min(summary.first ?? Infinity, base + first);
+    if (summary.last !== null && summary.last.at >= base + last) return;
+    let visitor = 0;
+    while ((starts[visitor + 1] ?? Infinity) <= lastRow) visitor += 1;
+    const number = (name: 'browser' | 'os' | 'country'): number => {
+      const { ids, perVisitor } = segment.columns[name] ?? missing(name);
+      return ids[(perVisitor ? places[visitor] : rows[lastRow]) ?? 0] ?? 0;
+    };
+    const of = { browser: number('browser'), os: number('os'), country: number('country') };
+    summary.last = { at: base + last, ...of };
+  }
+}
+
+function emptySelection(rows: number, visitors: number): Selection {
+  return {
+    rows: new Uint32Array(rows),
+    starts: new Uint32Array(visitors + 1),
+    places: new Uint32Array(visitors),
+    numbers: new Uint32Array(visitors),
+    ...{ count: 0, visitors: 0 },
+  };
+}
+
+/**
+ * 2 MB for all counters of a thread: what is selected is used up before the next span is looked at.
+ * A single visitor with more rows than that gets arrays of its own.
+ */
+const shared = emptySelection(SELECTED_AT_ONCE, SELECTED_AT_ONCE);
+
+/** Of a question that asks for no times. */
+const NO_TIMES: SegmentTimes = { base: 0, span: 0, low: new Uint32Array(), high: null };
+
+/** Twice as long as it was, or as long as it has to be. */
+function grown(counts: Uint32Array, size: number): Uint32Array {
+  if (size <= counts.length) return counts;
+  const larger = new Uint32Array(Math.max(size, counts.length * 2));
+  larger.set(counts);
+  return larger;
+}
+
+/** A long span as several with not too many rows each. */
+function* partsOf(span: VisitorSpan): Generator<VisitorSpan> {
+  const { visitorRows } = span.segment;
+  let from = span.from;
+  while (from < span.to) {
+    const limit = (visitorRows[from] ?? 0) + SELECTED_AT_ONCE;
+    let to = from + 1;
+    while (to < span.to && (visitorRows[to + 1] ?? 0) <= limit) to += 1;
+    yield { ...span, from, to };
+    from = to;
+  }
+}

@@ -1,0 +1,123 @@
+import type { Cancellation } from '../cancellation';
+import type { Breakdown } from '../statistics-result';
+
+/** Clicks and distinct visitors by value number. */
+export interface ValueCounts {
+  readonly clicks: Uint32Array;
+  readonly visitors: Uint32Array;
+}
+
+/** Comparisons between two looks at the cancellation. */
+const LOOK_EVERY = 1 << 14;
+
+export interface Ranking {
+  /** At most so many rows, the largest; sums and size are of all. */
+  rows: number;
+  /** Labels are written with `_` for `.`; rows that become equal are one. */
+  underscored: boolean;
+  cancellation: Cancellation;
+}
+
+/** Values that occurred, by clicks descending, ties by value ascending. */
+export function rankedBreakdown(
+  counts: ValueCounts,
+  labelOf: (value: number) => string | null,
+  { rows, underscored, cancellation }: Ranking,
+): Breakdown {
+  const met = underscored ? underscoredRows(counts, labelOf) : metRows(counts, labelOf);
+  const { labels, clicks, visitors } = met;
+  let compared = 0;
+  const compare = (a: number, b: number): number => {
+    compared += 1;
+    if (compared % LOOK_EVERY === 0) cancellation.check();
+    return (clicks[b] ?? 0) - (clicks[a] ?? 0) || ((labels[a] ?? '') < (labels[b] ?? '') ? -1 : 1);
+  };
+  const order = firstOf(labels.length, rows, compare);
+  return {
+    labels: Array.from(order, (at) => labels[at] ?? ''),
+    clicks: Float64Array.from(order, (at) => clicks[at] ?? 0),
+    visitors: Float64Array.from(order, (at) => visitors[at] ?? 0),
+    size: labels.length,
+    clicksSum: sum(clicks),
+    visitorsSum: sum(visitors),
+  };
+}
+
+/** All values in their own order, zeros included: what a list over time shows. */
+export function serialBreakdown(counts: ValueCounts, labels: readonly string[]): Breakdown {
+  const clicks = Float64Array.from(labels, (_, value) => counts.clicks[value] ?? 0);
+  const visitors = Float64Array.from(labels, (_, value) => counts.visitors[value] ?? 0);
+  return {
+    labels: [...labels],
+    clicks,
+    visitors,
+    size: labels.length,
+    clicksSum: sum(clicks),
+    visitorsSum: sum(visitors),
+  };
+}
+
+/** Rows in no order; the arrays run in parallel. */
+interface Rows {
+  labels: string[];
+  clicks: number[];
+  visitors: number[];
+}
+
+function metRows(counts: ValueCounts, labelOf: (value: number) => string | null): Rows {
+  const rows: Rows = { labels: [], clicks: [], visitors: [] };
+  for (let value = 0; value < counts.clicks.length; value += 1) {
+    const clicks = counts.clicks[value] ?? 0;
+    const label = clicks > 0 ? labelOf(value) : null;
+    if (label === null) continue;
+    rows.labels.push(label);
+    rows.clicks.push(clicks);
+    rows.visitors.push(counts.visitors[value] ?? 0);
+  }
+  return rows;
+}
+
+function underscoredRows(counts: ValueCounts, labelOf: (value: number) => string | null): Rows {
+  const met = metRows(counts, labelOf);
+  const rows: Rows = { labels: [], clicks: [], visitors: [] };
+  const places = new Map<string, number>();
+  met.labels.forEach((plain, at) => {
+    const label = plain.replaceAll('.', '_');
+    let place = places.get(label);
+    if (place === undefined) {
+      place = rows.labels.push(label) - 1;
+      places.set(label, place);
+    }
+    rows.clicks[place] = (rows.clicks[place] ?? 0) + (met.clicks[at] ?? 0);
+    rows.visitors[place] = (rows.visitors[place] ?? 0) + (met.visitors[at] ?? 0);
+  });
+  return rows;
+}
+
+/**
+ * The first `count` of the numbers below `n` in an order, sorted. Of many only what can still be
+ * among the first is sorted, so that a thousand rows of a million cost little more than a look at
+ * each.
+ */
+function firstOf(n: number, count: number, compare: (a: number, b: number) => number): Uint32Array {
+  if (count >= n) return Uint32Array.from({ length: n }, (_, at) => at).sort(compare);
+  const held = new Uint32Array(count * 2);
+  let size = 0;
+  let last: number | null = null;
+  for (let at = 0; at < n && count > 0; at += 1) {
+    if (last !== null && compare(at, last) > 0) continue;
+    held[size] = at;
+    size += 1;
+    if (size < held.length) continue;
+    held.sort(compare);
+    size = count;
+    last = held[count - 1] ?? 0;
+  }
+  return held.subarray(0, size).sort(compare).slice(0, count);
+}
+
+function sum(values: ArrayLike<number>): number {
+  let total = 0;
+  for (let at = 0; at < values.length; at += 1) total += values[at] ?? 0;
+  return total;
+}

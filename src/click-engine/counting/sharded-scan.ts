@@ -1,0 +1,103 @@
+import type { ClickStoreState } from '../../clicks/store/stored-clicks.repository';
+import type { Cancellation } from '../cancellation';
+import { type ChunkSources, chunkTasks } from '../reading/chunk-tasks';
+import type { ClickReader, HeldChunks, KeyedChunks } from '../reading/click-reader';
+import { countingQuestion, type CountingQuestion, type PartialCount } from './counting-question';
+import { type VisitorRange, visitorRanges } from '../resident/segment';
+import type { ReadSelection } from '../reading/segment-reader';
+import { onAllShards, type Shards } from '../../analytics/statistics-process/shard-pool';
+import { shardRanges, ShardReader } from '../shards/shard-reader';
+import type { StatisticsQuery } from '../statistics-query';
+import type { StringInterner } from '../reading/string-interner';
+
+/** Ranges into which a shard cuts its visitors for a scan, to give up some where memory is short. */
+const RANGES_A_SHARD = 8;
+
+/** What is scanned for a query. */
+export interface ScanRequest {
+  readonly stores: ClickStoreState[];
+  readonly query: StatisticsQuery;
+  readonly selection: ReadSelection;
+  readonly interner: StringInterner;
+  readonly cancellation: Cancellation;
+}
+
+/** Counts clicks that are too many to be held: what is read is counted by the shards and let go. */
+export class ShardedScan {
+  private scans = 0;
+
+  /** @param bytes what the shards may remember of visitors, together */
+  constructor(
+    private readonly reader: ClickReader,
+    private readonly shards: Shards,
+    private readonly bytes: number,
+  ) {}
+
+  /**
+   * No visitor is in two ranges, so what they add up to is exact; the ranges for which there was no
+   * memory are counted by another pass.
+   */
+  async count(request: ScanRequest): Promise<PartialCount[]> {
+    const partials: PartialCount[] = [];
+    let pending = shardRanges(this.shards).map((range) => visitorRanges(RANGES_A_SHARD, range));
+    while (pending.some((ranges) => ranges.length > 0)) {
+      const ended = await this.pass(request, pending);
+      for (const { counts } of ended) partials.push(...counts);
+      pending = ended.map((shard) => shard.pending);
+    }
+    return partials;
+  }
+
+  private async pass(
+    { stores, query, selection, interner, cancellation }: ScanRequest,
+    pending: readonly VisitorRange[][],
+  ): Promise<{ counts: readonly PartialCount[]; pending: VisitorRange[] }[]> {
+    this.scans += 1;
+    const scan = this.scans;
+    const sources = new ScannedSources();
+    const question = (): CountingQuestion =>
+      countingQuestion(query, false, interner, Uint32Array.from(sources.links));
+    const limit = this.bytes / this.shards.count;
+    await onAllShards(this.shards, (shard) => {
+      const ranges = pending[shard] ?? [];
+      const request = { scan, question: question(), ranges, limit, cancelled: cancellation.flag };
+      return this.shards.call(shard, 'beginScan', request);
+    });
+    const end = () =>
+      onAllShards(this.shards, (shard) => this.shards.call(shard, 'endScan', { scan }));
+    try {
+      const reading = {
+        selection,
+        ranges: shardRanges(this.shards),
+        to: { scan },
+        onFigures: () => undefined,
+        onTaken: () => undefined,
+        question,
+      };
+      const chunks = this.reader.unknown(stores, query, sources);
+      const tasks = chunkTasks(chunks, interner.of('link'), sources);
+      await new ShardReader(this.shards, interner).read(tasks, reading, cancellation);
+    } catch (error) {
+      await end().catch(() => undefined);
+      throw error;
+    }
+    return end();
+  }
+}
+
+/** Sources of a scan: nothing of them is held. */
+class ScannedSources implements HeldChunks, ChunkSources {
+  readonly links: number[] = [];
+
+  hasBlock(): boolean {
+    return false;
+  }
+
+  inlineOf(): number {
+    return 0;
+  }
+
+  number(_: KeyedChunks, link: number): number {
+    return this.links.push(link) - 1;
+  }
+}

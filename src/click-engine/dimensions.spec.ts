@@ -1,0 +1,67 @@
+import 'reflect-metadata';
+import { validateSync } from 'class-validator';
+import {
+  ACCOUNT_DIMENSIONS,
+  ACCOUNT_FILTERS,
+  ACCOUNT_PARAMETERS,
+  ALL_TIME_DIMENSIONS,
+  LINK_DIMENSIONS,
+  PUBLIC_DIMENSIONS,
+  STORED_DIMENSIONS,
+} from './dimensions';
+import {
+  AccountExportDto,
+  AccountStatisticsDto,
+  LinkStatisticsDto,
+} from '../analytics/query/statistics.dto';
+
+/** Where @nestjs/swagger notes the properties of a class. */
+const SWAGGER_PROPERTIES = 'swagger/apiModelPropertiesArray';
+const stored = 'browser os device country city referrer utm_source utm_medium utm_campaign bot';
+const problems = (dto: object, values: object): string[] =>
+  validateSync(Object.assign(dto, values)).map(({ property }) => property);
+
+function described(dto: { prototype: object }): string[] {
+  const names = Reflect.getMetadata(SWAGGER_PROPERTIES, dto.prototype) as string[];
+  return names.map((name) => name.slice(1));
+}
+
+describe('the table of dimensions', () => {
+  it('allows where what docs/contract.md#9.1 and 9.4 say', () => {
+    const [, ...nine] = LINK_DIMENSIONS;
+    expect(ACCOUNT_DIMENSIONS.join(' ')).toBe(`time ${nine.join(' ')} short_code`);
+    expect(ACCOUNT_PARAMETERS.join(' ')).toBe(`${nine.join(' ')} url_id`);
+    expect(ACCOUNT_FILTERS.join(' ')).toBe(`${nine.join(' ')} url_id short_code`);
+    expect(`${LINK_DIMENSIONS.join(' ')} bot`).toBe(`time ${stored}`);
+    expect(PUBLIC_DIMENSIONS.join(' ')).toBe('time browser os device country city referrer');
+    expect(ALL_TIME_DIMENSIONS.join(' ')).toBe('time browser os country referrer bot');
+    expect(STORED_DIMENSIONS.join(' ')).toBe(stored);
+  });
+
+  it('makes a described parameter of each filter', () => {
+    expect(described(AccountStatisticsDto)).toEqual(
+      expect.arrayContaining([...ACCOUNT_PARAMETERS]),
+    );
+    expect(described(AccountExportDto)).toEqual(expect.arrayContaining([...ACCOUNT_PARAMETERS]));
+    const [, ...filters] = LINK_DIMENSIONS;
+    expect(described(LinkStatisticsDto)).toEqual(expect.arrayContaining(filters));
+  });
+
+  it('bounds the parameters of links, not those of accounts', () => {
+    const longest = { browser: 500, city: 1000, referrer: 2000, utm_medium: 1000 };
+    for (const [name, length] of Object.entries(longest)) {
+      expect(problems(new LinkStatisticsDto(), { [name]: 'x'.repeat(length) })).toEqual([]);
+      expect(problems(new LinkStatisticsDto(), { [name]: 'x'.repeat(length + 1) })).toEqual([name]);
+    }
+    const long = { scope: 'all', browser: 'x'.repeat(9000) };
+    expect(problems(new AccountStatisticsDto(), long)).toEqual([]);
+  });
+
+  it('refuses values that a dimension does not have, where it is a filter', () => {
+    const wrong = { device: 'desktop,fridge', filters: '{"device":["fridge"]}' };
+    expect(problems(new LinkStatisticsDto(), wrong).sort()).toEqual(['device', 'filters']);
+    expect(problems(new LinkStatisticsDto(), { device: 'desktop,unknown' })).toEqual([]);
+    const ofAccount = problems(new AccountStatisticsDto(), { scope: 'all', ...wrong });
+    expect(ofAccount.sort()).toEqual(['device', 'filters']);
+  });
+});

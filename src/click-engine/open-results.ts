@@ -1,0 +1,105 @@
+import { randomInt } from 'node:crypto';
+import type { Dimension } from './dimensions';
+import { StatisticsBusyError } from '../analytics/statistics-process/statistics.errors';
+import type { Breakdown, BreakdownPage, StatisticsResult } from './statistics-result';
+
+export interface HeldLimits {
+  /** Exports under way at one time. */
+  readonly most: number;
+  /** Memory of all of them, roughly; one alone may take more. */
+  readonly bytes: number;
+  /** Without a reader for so long, a result is released. */
+  readonly idleMs: number;
+}
+
+/** Characters of labels in one answer; the row that passes it is the last. */
+const MOST_CHARACTERS = 512 * 1024;
+
+interface Held {
+  result: StatisticsResult;
+  bytes: number;
+  readAt: number;
+}
+
+/**
+ * Uncut results that exports read page by page, so that no message is large. They are bounded in
+ * number, bytes and time; who comes when there is no room left has to come again.
+ */
+export class OpenResults {
+  private readonly held = new Map<number, Held>();
+  /** From anywhere, so that a cursor of a thread that has died names nothing in the next one. */
+  private lastCursorId = randomInt(2 ** 40);
+  /** Memory of all of them. */
+  bytes = 0;
+
+  constructor(
+    private readonly limits: HeldLimits,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Keeps a result; answers the id of the cursor by which they are read. */
+  hold(result: StatisticsResult): number {
+    this.dropIdle();
+    const bytes = bytesOf(result);
+    const room = this.held.size < this.limits.most && this.bytes + bytes <= this.limits.bytes;
+    if (!room && this.held.size > 0) throw new StatisticsBusyError();
+    this.lastCursorId += 1;
+    this.held.set(this.lastCursorId, { result, bytes, readAt: this.now() });
+    this.bytes += bytes;
+    return this.lastCursorId;
+  }
+
+  /** Up to `count` rows from a position on; fewer where their labels are long, none at the end. */
+  rows(cursorId: number, dimension: Dimension, from: number, count: number): BreakdownPage {
+    const held = this.held.get(cursorId);
+    const breakdown = held?.result.breakdowns[dimension];
+    if (held === undefined || breakdown === undefined) {
+      throw new Error('These result are no longer held');
+    }
+    held.readAt = this.now();
+    return slice(breakdown, from, count);
+  }
+
+  release(cursorId: number): void {
+    const held = this.held.get(cursorId);
+    if (held === undefined) return;
+    this.held.delete(cursorId);
+    this.bytes -= held.bytes;
+  }
+
+  /** Lets go of what nobody has read for a while: a reader that stalls keeps no memory. */
+  dropIdle(): void {
+    const oldest = this.now() - this.limits.idleMs;
+    for (const [cursorId, { readAt }] of this.held) if (readAt < oldest) this.release(cursorId);
+  }
+}
+
+function slice(
+  { labels, clicks, visitors }: Breakdown,
+  from: number,
+  count: number,
+): BreakdownPage {
+  let characters = 0;
+  let end = from;
+  while (end < labels.length && end < from + count && characters < MOST_CHARACTERS) {
+    characters += labels[end]?.length ?? 0;
+    end += 1;
+  }
+  return {
+    labels: labels.slice(from, end),
+    clicks: sliceOf(clicks, from, end),
+    visitors: sliceOf(visitors, from, end),
+  };
+}
+
+function sliceOf(values: ArrayLike<number>, from: number, end: number): number[] {
+  return Array.from({ length: end - from }, (_, i) => values[from + i] ?? 0);
+}
+
+function bytesOf({ breakdowns }: StatisticsResult): number {
+  let bytes = 0;
+  for (const { labels } of Object.values(breakdowns)) {
+    for (const label of labels) bytes += 56 + label.length;
+  }
+  return bytes;
+}

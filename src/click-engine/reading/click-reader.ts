@@ -1,0 +1,271 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import {
+  assertBalanced,
+  type BlockEntry,
+  type ClickStoreState,
+  type ClickStoreVersion,
+  type InlineChunks,
+  type StoredClicksRepository,
+} from '../../clicks/store/stored-clicks.repository';
+import type { LinkName } from '../statistics-query';
+
+const CLICK_STORES_AT_ONCE = 500;
+const VERSIONS_AT_ONCE = 2500;
+/** Click stores are read whole when so few are asked for; beyond, only the changed ones are. */
+const FEW = 8;
+/** Whole click stores at a time: none has more than some 16 KB of inline chunks. */
+const WHOLE_AT_ONCE = 250;
+const BYTES_AT_ONCE = 8 * 1024 * 1024;
+
+/** A block that the click store named is gone: compaction was faster, it is to be read again. */
+export class BlockGoneError extends Error {}
+
+export interface TimeSpan {
+  start: number;
+  end: number;
+}
+
+/** Stored chunks of one block, or those inline chunks of one click store that are not held yet. */
+export interface KeyedChunks {
+  key: string;
+  linkId: string;
+  isInline: boolean;
+  chunks: { n: number; data: Uint8Array }[];
+}
+
+/** What of click stores is held already. */
+export interface HeldChunks {
+  hasBlock(id: string): boolean;
+  /** How many of the inline chunks, from the first one on. */
+  inlineOf(store: ClickStoreState): number;
+}
+
+interface WantedBlock {
+  readonly linkId: string;
+  readonly block: BlockEntry;
+}
+
+/** Reads click stores and blocks, a few megabytes at a time. */
+export class ClickReader {
+  /** Click stores without the bytes of their inline chunks, as they were read last. */
+  private readonly remembered: LRUCache<string, ClickStoreState>;
+
+  /** @param stateBytes memory that the states of click stores may take */
+  constructor(
+    private readonly repository: StoredClicksRepository,
+    stateBytes: number,
+  ) {
+    this.remembered = new LRUCache({ maxSize: stateBytes, sizeCalculation: bytesOf });
+  }
+
+  /** The links of an account. */
+  linksOf(ownerId: string): Promise<LinkName[]> {
+    return this.repository.linksOf(ownerId);
+  }
+
+  /** Memory of the states that are remembered, in bytes. */
+  get bytes(): number {
+    return this.remembered.calculatedSize;
+  }
+
+  /** The stores of the links as they stand now, each proved to balance. */
+  async clickStoresOf(links: readonly LinkName[]): Promise<ClickStoreState[]> {
+    const ids = links.map(({ id }) => id);
+    if (ids.length <= FEW) return balanced(await this.repository.stores(ids));
+    const stores: ClickStoreState[] = [];
+    for (let from = 0; from < ids.length; from += VERSIONS_AT_ONCE) {
+      const slice = ids.slice(from, from + VERSIONS_AT_ONCE);
+      for (const store of await this.current(slice)) stores.push(store);
+    }
+    return stores;
+  }
+
+  /** Of many stores only those are read that have changed: every change raises their revision. */
+  private async current(ids: readonly string[]): Promise<ClickStoreState[]> {
+    const stores: ClickStoreState[] = [];
+    let changed = ids;
+    if (ids.some((id) => this.remembered.has(id))) {
+      const versions = await this.repository.versions(ids);
+      changed = ids.filter((id) => {
+        const version = versions.get(id);
+        if (version === undefined) return false;
+        const known = this.remembered.get(id);
+        if (known === undefined || !isOf(known, version)) return true;
+        stores.push(known);
+        return false;
+      });
+    }
+    // The inline chunks of what has changed are to be read: at once, where they are some 8 MB at the most.
+    const whole = changed.length <= CLICK_STORES_AT_ONCE;
+    for (let from = 0; from < changed.length; from += CLICK_STORES_AT_ONCE) {
+      const slice = changed.slice(from, from + CLICK_STORES_AT_ONCE);
+      const read = whole ? this.repository.stores(slice) : this.repository.heads(slice);
+      for (const store of balanced(await read)) {
+        this.remembered.set(store.linkId, whole ? withoutData(store) : store);
+        stores.push(store);
+      }
+    }
+    return stores;
+  }
+
+  /**
+   * What stores hold of a span and nobody holds yet. A store whose inline chunks have to
+   * be read may have changed meanwhile: then the later state takes its place in the list.
+   */
+  async *unknown(
+    stores: ClickStoreState[],
+    span: TimeSpan,
+    held: HeldChunks,
+  ): AsyncGenerator<KeyedChunks[]> {
+    yield* this.unknownInline(stores, held);
+    const wanted = stores.flatMap(({ linkId, blocks }) =>
+      blocks
+        .filter(({ id, from, to }) => to >= span.start && from <= span.end && !held.hasBlock(id))
+        .map((block) => ({ linkId, block })),
+    );
+    const readings = [...someAtOnce(wanted)].map((some) => () => this.fetch(some));
+    yield* oneAhead(readings);
+  }
+
+  private async *unknownInline(
+    stores: ClickStoreState[],
+    held: HeldChunks,
+  ): AsyncGenerator<KeyedChunks[]> {
+    const readings: (() => Promise<ClickStoreState[]>)[] = [];
+    for (let from = 0; from < stores.length; from += WHOLE_AT_ONCE) {
+      readings.push(() => this.readInline(stores, from, held));
+    }
+    for await (const some of oneAhead(readings)) {
+      const inline = some.flatMap((store) => {
+        const key = inlineKey(store);
+        const chunks = chunksFrom(held.inlineOf(store), store.inlineChunks);
+        if (key === null || chunks.length === 0) return [];
+        return [{ key, linkId: store.linkId, isInline: true, chunks }];
+      });
+      if (inline.length > 0) yield inline;
+      // Of thousands of links they would take more memory than their clicks do once they are held.
+      for (const { inlineChunks } of some) inlineChunks.data = null;
+    }
+  }
+
+  /** Some of the stores, from a place in the list on, with their inline chunks where some are not held. */
+  private async readInline(
+    stores: ClickStoreState[],
+    from: number,
+    held: HeldChunks,
+  ): Promise<ClickStoreState[]> {
+    const end = from + WHOLE_AT_ONCE;
+    const places = new Map<string, number>();
+    for (let at = from; at < Math.min(stores.length, end); at += 1) {
+      const store = stores[at];
+      if (store === undefined) continue;
+      const { n, data } = store.inlineChunks;
+      if (data === null && n.length > held.inlineOf(store)) places.set(store.linkId, at);
+    }
+    if (places.size === 0) return stores.slice(from, end);
+    const whole = await this.repository.stores([...places.keys()]);
+    // The link was removed meanwhile: it is read again without it.
+    if (whole.length < places.size) throw new BlockGoneError();
+    for (const store of whole) {
+      assertBalanced(store);
+      stores[places.get(store.linkId) ?? 0] = store;
+    }
+    return stores.slice(from, end);
+  }
+
+  private async fetch(wanted: readonly WantedBlock[]): Promise<KeyedChunks[]> {
+    const stored = await this.repository.blocks(wanted.map(({ block }) => block.id));
+    return wanted.map(({ linkId, block: { id, n } }) => {
+      const data = stored.get(id);
+      if (data === undefined) throw new BlockGoneError();
+      return { key: id, linkId, isInline: false, chunks: [{ n, data }] };
+    });
+  }
+}
+
+function isOf(state: ClickStoreState, { revision, total }: ClickStoreVersion): boolean {
+  return state.revision === revision && state.total === total;
+}
+
+/** Rough memory of a state. */
+function bytesOf({ blocks, inlineChunks }: ClickStoreState): number {
+  return 500 + blocks.length * 150 + inlineChunks.n.length * 24;
+}
+
+function withoutData(store: ClickStoreState): ClickStoreState {
+  return { ...store, inlineChunks: { ...store.inlineChunks, data: null } };
+}
+
+function chunksFrom(first: number, { n, data }: InlineChunks): KeyedChunks['chunks'] {
+  return n.slice(first).map((clicks, i) => ({
+    n: clicks,
+    data: data?.[first + i] ?? new Uint8Array(),
+  }));
+}
+
+function balanced(stores: ClickStoreState[]): ClickStoreState[] {
+  stores.forEach(assertBalanced);
+  return stores;
+}
+
+/** What is read, in order: the database reads the next while this one is used. */
+async function* oneAhead<T>(readings: readonly (() => Promise<T>)[]): AsyncGenerator<T> {
+  let next: Promise<T> | null = null;
+  try {
+    for (const read of readings) {
+      const before: Promise<T> | null = next;
+      next = read();
+      // Whoever waits for it hears of it; nobody does when the reading was given up before.
+      next.catch(() => undefined);
+      if (before !== null) yield await before;
+    }
+    if (next !== null) yield await next;
+  } finally {
+    await next?.catch(() => undefined);
+  }
+}
+
+/** The blocks of a few megabytes each time. */
+function* someAtOnce(wanted: readonly WantedBlock[]): Generator<WantedBlock[]> {
+  let some: WantedBlock[] = [];
+  let bytes = 0;
+  for (const one of wanted) {
+    some.push(one);
+    bytes += one.block.bytes;
+    if (bytes < BYTES_AT_ONCE) continue;
+    yield some;
+    [some, bytes] = [[], 0];
+  }
+  if (some.length > 0) yield some;
+}
+
+/** Keys of everything that a click store consists of: its blocks, and its inline chunks. */
+export function keysOf(store: ClickStoreState): string[] {
+  const inline = inlineKey(store);
+  const blocks = store.blocks.map(({ id }) => id);
+  return inline === null ? blocks : [...blocks, inline];
+}
+
+/**
+ * The key of the inline chunks of a store, to which recording adds, until compaction makes a block of
+ * them all: then its blocks are others. Null without any.
+ */
+export function inlineKey({ linkId, blocks, inlineChunks }: ClickStoreState): string | null {
+  return inlineChunks.n.length === 0 ? null : `${linkId}@${nameOf(blocks)}`;
+}
+
+/** Of states that are remembered. */
+const names = new WeakMap<readonly BlockEntry[], string>();
+
+/** A short name of a list of blocks. */
+function nameOf(blocks: readonly BlockEntry[]): string {
+  const [only] = blocks;
+  if (blocks.length < 2) return only?.id ?? '';
+  const known = names.get(blocks);
+  if (known !== undefined) return known;
+  const ids = blocks.map(({ id }) => id).join();
+  const name = createHash('sha256').update(ids).digest('base64');
+  names.set(blocks, name);
+  return name;
+}

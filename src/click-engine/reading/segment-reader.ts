@@ -1,0 +1,253 @@
+import { isMobileSystem, mobileFamily } from '../../infrastructure/user-agent/browser-family';
+import type { ChunkDimension } from '../chunk/chunk-columns';
+import { largestOf, narrowNumbers, type NarrowNumbers } from '../chunk/narrow-numbers';
+import { type SelectedColumn, selectColumns, type SelectedColumns } from '../chunk/select-columns';
+import { TextTable } from '../chunk/text-table';
+import { wordsOf } from '../chunk/visitor-order';
+import { DIMENSIONS, type StoredDimension } from '../dimensions';
+import {
+  highParts,
+  renumbered,
+  type Segment,
+  type SegmentColumn,
+  type SegmentTimes,
+} from '../resident/segment';
+import { mergeSegments } from '../resident/segment-merge';
+import { type NumberedColumn, SMALL_CHUNK, SmallChunks } from './small-chunks';
+
+/** What is read of a chunk: dimensions, the alpha-2 codes beside the countries, and figures. */
+export type ReadColumn = StoredDimension | 'country_code';
+
+export interface ReadSelection {
+  readonly at: boolean;
+  readonly redirectMs: boolean;
+  readonly values: readonly ReadColumn[];
+}
+
+/** A stored chunk and the number of the source that it belongs to. */
+export interface StoredChunk {
+  readonly source: number;
+  readonly n: number;
+  readonly data: Uint8Array;
+}
+
+/** What of a source is known without its rows. */
+export interface SourceFigures {
+  readonly source: number;
+  readonly n: number;
+  readonly from: number;
+  readonly to: number;
+  readonly redirectMs: number;
+  /** Of its last click; values as they are stored. */
+  readonly last: { browser: string | null; os: string | null; country: string | null };
+}
+
+/** Chunks as one segment whose numbers are positions in the lists of values beside it. */
+export interface ReadSegment {
+  segment: Segment;
+  values: Partial<Record<ReadColumn, (string | null)[]>>;
+  figures: SourceFigures[];
+}
+
+/** The columns that say what the last click was. */
+const OF_LAST = ['browser', 'os', 'country'] as const;
+
+/** Numbers the values of a column in the order in which they are met. */
+class ValueList {
+  readonly values: (string | null)[] = [];
+  /** By the number of the text, one more than that of the value; 0 where it was not met. */
+  private numbers = new Uint32Array(64);
+
+  constructor(private readonly texts: TextTable) {}
+
+  numbersOf(texts: Uint32Array): Uint32Array {
+    if (this.texts.size > this.numbers.length) {
+      const longer = new Uint32Array(this.texts.size * 2);
+      longer.set(this.numbers);
+      this.numbers = longer;
+    }
+    const numbers = new Uint32Array(texts.length);
+    for (let i = 0; i < texts.length; i += 1) {
+      const text = texts[i] ?? 0;
+      if (this.numbers[text] === 0) this.numbers[text] = this.values.push(this.texts.text(text));
+      numbers[i] = (this.numbers[text] ?? 0) - 1;
+    }
+    return numbers;
+  }
+}
+
+/** Reads chunks into one segment, and only the columns that are wanted. */
+export class SegmentReader {
+  private readonly texts = new TextTable();
+  private readonly lists = new Map<ReadColumn, ValueList>();
+  private readonly wanted: ReadonlySet<ChunkDimension>;
+
+  /** @param small chunks of so many clicks at the most are gathered first */
+  constructor(
+    private readonly selection: ReadSelection,
+    private readonly small = SMALL_CHUNK,
+  ) {
+    const names = new Set<ReadColumn>([...selection.values, ...OF_LAST]);
+    this.wanted = new Set(
+      [...names].map((name) => (name === 'country_code' ? 'country' : DIMENSIONS[name].column)),
+    );
+    for (const name of selection.values) this.lists.set(name, new ValueList(this.texts));
+  }
+
+  read(chunks: Iterable<StoredChunk>): ReadSegment {
+    const segments: Segment[] = [];
+    const gathered = new SmallChunks(this.selection.values, this.selection);
+    const figures: SourceFigures[] = [];
+    for (const { source, n, data } of chunks) {
+      // Whether the times are wanted or not: one of them says which click is the last.
+      const wanted = { at: true, redirectMs: true, values: this.wanted };
+      const selected = selectColumns(data, wanted, this.texts, n);
+      const chunk = withMobileFamilies(selected, this.texts);
+      if (n <= this.small) gathered.add(chunk, source, this.numberedColumns(chunk));
+      else segments.push(this.segmentOf(chunk, source));
+      figures.push(figuresOf(chunk, source, this.texts));
+    }
+    const together = gathered.segment();
+    if (together !== null) segments.push(together);
+    return {
+      segment: mergeSegments(segments),
+      values: Object.fromEntries([...this.lists].map(([name, list]) => [name, list.values])),
+      figures,
+    };
+  }
+
+  private segmentOf(chunk: SelectedColumns, source: number): Segment {
+    const { n, visitors, visitorRows, redirectMs } = chunk;
+    const count = visitorRows.length - 1;
+    const columns = this.numberedColumns(chunk).map((column) => segmentColumn(column, count));
+    return {
+      n,
+      visitors: wordsOf(visitors),
+      visitorRows,
+      sources: constant(source, count),
+      at: this.selection.at ? timesOf(chunk) : null,
+      redirectMs: this.selection.redirectMs ? narrowed(redirectMs ?? new Uint32Array(n)) : null,
+      columns: Object.fromEntries(
+        this.selection.values.map((name, place) => [name, columns[place]]),
+      ),
+    };
+  }
+
+  private numberedColumns(chunk: SelectedColumns): NumberedColumn[] {
+    return this.selection.values.map((name) => {
+      const ofCode = name === 'country_code';
+      const column = chunk.columns.get(ofCode ? 'country' : DIMENSIONS[name].column);
+      const list = this.lists.get(name);
+      if (column === undefined || list === undefined) throw new RangeError(`No column ${name}`);
+      const numbers = list.numbersOf(ofCode ? secondsOf(column) : column.values);
+      return { ids: column.ids, perVisitor: column.perVisitor, numbers };
+    });
+  }
+}
+
+function segmentColumn(
+  { ids, perVisitor, numbers }: NumberedColumn,
+  visitors: number,
+): SegmentColumn {
+  if (ids.length === 0) return constant(numbers[0] ?? 0, visitors);
+  return { ids: renumbered(ids, numbers), perVisitor };
+}
+
+function secondsOf({ values, seconds }: SelectedColumn): Uint32Array {
+  return seconds ?? new Uint32Array(values.length);
+}
+
+function constant(number: number, count: number): SegmentColumn {
+  return { ids: narrowNumbers(count, number).fill(number), perVisitor: true };
+}
+
+function narrowed(numbers: Uint32Array): NarrowNumbers {
+  const narrow = narrowNumbers(numbers.length, largestOf(numbers));
+  narrow.set(numbers);
+  return narrow;
+}
+
+function timesOf({ from, to, offsets }: SelectedColumns): SegmentTimes {
+  if (offsets === null) throw new RangeError('No times');
+  const span = to - from;
+  if (offsets instanceof Uint32Array) return { base: from, span, low: offsets, high: null };
+  const high = highParts(offsets.length, span);
+  const low = new Uint32Array(offsets.length);
+  for (let i = 0; i < offsets.length; i += 1) {
+    const offset = offsets[i] ?? 0;
+    if (high !== null) high[i] = Math.floor(offset / 2 ** 32);
+    low[i] = offset % 2 ** 32;
+  }
+  return { base: from, span, low, high };
+}
+
+function figuresOf(chunk: SelectedColumns, source: number, texts: TextTable): SourceFigures {
+  const { n, from, to, visitorRows, offsets, columns } = chunk;
+  const row = offsets?.lastIndexOf(to - from) ?? -1;
+  const visitor = visitorOf(row, visitorRows);
+  const value = (name: ChunkDimension): string | null => {
+    const column = columns.get(name);
+    const id = column?.ids[column.perVisitor ? visitor : row] ?? 0;
+    return texts.text(column?.values[id] ?? 0);
+  };
+  const redirectMs = chunk.redirectMs === null ? 0 : sumOf(chunk.redirectMs);
+  const last = { browser: value('browser'), os: value('os'), country: value('country') };
+  return { source, n, from, to, redirectMs, last };
+}
+
+function visitorOf(row: number, visitorRows: Uint32Array): number {
+  let visitor = 0;
+  let end = visitorRows.length - 1;
+  while (end - visitor > 1) {
+    const middle = (visitor + end) >> 1;
+    if ((visitorRows[middle] ?? 0) <= row) visitor = middle;
+    else end = middle;
+  }
+  return visitor;
+}
+
+function sumOf(numbers: Uint32Array): number {
+  let sum = 0;
+  for (let i = 0; i < numbers.length; i += 1) sum += numbers[i] ?? 0;
+  return sum;
+}
+
+/**
+ * Earlier releases named browsers of phones as those of desktops (`Chrome` for `Mobile Chrome`);
+ * here they get the name that clicks have now, so that both count together.
+ */
+function withMobileFamilies(chunk: SelectedColumns, texts: TextTable): SelectedColumns {
+  const [browser, os] = [chunk.columns.get('browser'), chunk.columns.get('os')];
+  if (browser === undefined || os === undefined) return chunk;
+  const isMobile: boolean[] = [];
+  for (let id = 0; id < os.values.length; id += 1) {
+    isMobile.push(isMobileSystem(texts.text(os.values[id] ?? 0)));
+  }
+  if (!isMobile.includes(true)) return chunk;
+  const values = [...browser.values];
+  const mobileIds = Array.from(browser.values, (text, id) => {
+    const family = texts.text(text);
+    const mobile = family === null ? null : mobileFamily(family);
+    return mobile === family ? id : values.push(texts.numberOfText(mobile)) - 1;
+  });
+  if (values.length === browser.values.length) return chunk;
+  const { visitorRows } = chunk;
+  const perVisitor = browser.perVisitor && os.perVisitor;
+  const visitors = visitorRows.length - 1;
+  const ids = narrowNumbers(perVisitor ? visitors : chunk.n, values.length - 1);
+  const idOf = ({ ids: from, perVisitor: single }: SelectedColumn, visitor: number, row: number) =>
+    from[single ? visitor : row] ?? 0;
+  for (let visitor = 0; visitor < visitors; visitor += 1) {
+    const end = perVisitor ? (visitorRows[visitor] ?? 0) + 1 : (visitorRows[visitor + 1] ?? 0);
+    for (let row = visitorRows[visitor] ?? 0; row < end; row += 1) {
+      const id = idOf(browser, visitor, row);
+      const mobile = isMobile[idOf(os, visitor, row)] === true;
+      ids[perVisitor ? visitor : row] = mobile ? (mobileIds[id] ?? id) : id;
+    }
+  }
+  const columns = new Map(chunk.columns).set('browser', {
+    ...{ values: Uint32Array.from(values), seconds: null },
+    ...{ ids, perVisitor },
+  });
+  return { ...chunk, columns };
+}

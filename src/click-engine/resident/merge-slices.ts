@@ -1,0 +1,177 @@
+import { VISITOR_WORDS, type VisitorOrder, visitorOrder } from '../chunk/visitor-order';
+import { firstVisitor, type Segment } from './segment';
+
+/** Rows of a slice at the most: what is put together at one time stays in the processor's cache. */
+const ROWS_AT_ONCE = 65_536;
+const WORDS = 2 ** 32;
+
+/** Visitors of a segment that stand together. */
+export interface Stretch {
+  readonly segment: Segment;
+  /** The number of the segment among those that are merged. */
+  readonly place: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Visitors of several segments that stand together in the merged one. */
+export interface MergeSlice {
+  /** Where the segments have them. */
+  readonly stretches: readonly Stretch[];
+  /** Their first row in the merged segment. */
+  readonly row: number;
+  readonly rows: number;
+  /** Hashes of the visitors, each once. */
+  readonly visitors: Uint32Array;
+  /** Where the rows of each of them begin in the slice, and the end. */
+  readonly visitorRows: Uint32Array;
+  /** For each visitor of the stretches, one after the other, its position in the slice, … */
+  readonly positions: Uint32Array;
+  /** … and 1 where no stretch before has it. */
+  readonly isFirst: Uint8Array;
+  /** For each row of the stretches its position; null for one visitor, whose rows are in order. */
+  readonly targets: Uint32Array | null;
+}
+
+/** Segments slice by slice, in the order of the visitors. */
+export function* slicesOf(segments: readonly Segment[]): Generator<MergeSlice> {
+  const all = segments.map((segment, place) => {
+    return { segment, place, from: 0, to: segment.visitorRows.length - 1 };
+  });
+  let row = 0;
+  for (const stretches of stretchesOf(all, 0, WORDS)) {
+    const slice = sliceOf(stretches, row);
+    yield slice;
+    row += slice.rows;
+  }
+}
+
+/**
+ * Halves a range of hashes, which are evenly spread, until few enough rows are in it. What cannot be
+ * halved any more is one visitor of very many rows.
+ */
+function* stretchesOf(all: readonly Stretch[], low: number, high: number): Generator<Stretch[]> {
+  const stretches = all.filter(({ from, to }) => to > from);
+  if (stretches.length === 0) return;
+  if (high - low === 1 || stretches.reduce((sum, one) => sum + rowsOf(one), 0) <= ROWS_AT_ONCE) {
+    yield stretches;
+    return;
+  }
+  const middle = (low + high) / 2;
+  const borders = stretches.map(({ segment, from, to }) => firstVisitor(segment, middle, from, to));
+  const before = stretches.map((stretch, i) => ({ ...stretch, to: borders[i] ?? 0 }));
+  const after = stretches.map((stretch, i) => ({ ...stretch, from: borders[i] ?? 0 }));
+  yield* stretchesOf(before, low, middle);
+  yield* stretchesOf(after, middle, high);
+}
+
+function rowsOf({ segment: { visitorRows }, from, to }: Stretch): number {
+  return (visitorRows[to] ?? 0) - (visitorRows[from] ?? 0);
+}
+
+function sliceOf(stretches: readonly Stretch[], row: number): MergeSlice {
+  const lists = stretches.map(({ segment: { visitors }, from, to }) =>
+    visitors.subarray(from * VISITOR_WORDS, to * VISITOR_WORDS),
+  );
+  const order = visitorOrder(lists);
+  const { distinct } = order;
+  const count = order.places.length;
+  const starts = rowCounts(stretches, count);
+  const positions = new Uint32Array(count);
+  const isFirst = new Uint8Array(count);
+  const visitorRows = new Uint32Array(distinct + 1);
+  putInOrder(order, positions, isFirst, starts, visitorRows);
+  const rows = visitorRows[distinct] ?? 0;
+  const visitors = new Uint32Array(distinct * VISITOR_WORDS);
+  let first = 0;
+  for (const words of lists) {
+    copyFirst(words, positions, isFirst, first, visitors);
+    first += words.length / VISITOR_WORDS;
+  }
+  const targets = distinct === 1 ? null : targetsOf(stretches, starts, rows);
+  return { stretches, row, rows, visitors, visitorRows, positions, isFirst, targets };
+}
+
+/** How many rows each visitor of each stretch has. */
+function rowCounts(stretches: readonly Stretch[], visitors: number): Uint32Array {
+  const counts = new Uint32Array(visitors);
+  let next = 0;
+  for (const { segment, from, to } of stretches) {
+    countRows(segment.visitorRows.subarray(from, to + 1), counts, next);
+    next += to - from;
+  }
+  return counts;
+}
+
+function countRows(visitorRows: Uint32Array, counts: Uint32Array, first: number): void {
+  for (let at = 1; at < visitorRows.length; at += 1) {
+    counts[first + at - 1] = (visitorRows[at] ?? 0) - (visitorRows[at - 1] ?? 0);
+  }
+}
+
+/** Makes starts of the numbers of rows, of the visitors of the stretches and of the slice. */
+function putInOrder(
+  { places, numbers }: VisitorOrder,
+  positions: Uint32Array,
+  isFirst: Uint8Array,
+  starts: Uint32Array,
+  visitorRows: Uint32Array,
+): void {
+  let rows = 0;
+  let before = 0;
+  for (let entry = 0; entry < places.length; entry += 1) {
+    const place = places[entry] ?? 0;
+    const number = numbers[entry] ?? 0;
+    const count = starts[place] ?? 0;
+    positions[place] = number - 1;
+    starts[place] = rows;
+    if (number !== before) isFirst[place] = 1;
+    before = number;
+    rows += count;
+    visitorRows[number] = rows;
+  }
+}
+
+/** Copies the visitors of a stretch that no stretch before has. */
+function copyFirst(
+  words: Uint32Array,
+  positions: Uint32Array,
+  isFirst: Uint8Array,
+  first: number,
+  into: Uint32Array,
+): void {
+  for (let from = 0, entry = first; from < words.length; from += VISITOR_WORDS, entry += 1) {
+    if (isFirst[entry] === 0) continue;
+    const to = (positions[entry] ?? 0) * VISITOR_WORDS;
+    for (let word = 0; word < VISITOR_WORDS; word += 1) into[to + word] = words[from + word] ?? 0;
+  }
+}
+
+/** Where each row goes, stretch by stretch. */
+function targetsOf(stretches: readonly Stretch[], starts: Uint32Array, rows: number): Uint32Array {
+  const targets = new Uint32Array(rows);
+  let next = 0;
+  let entry = 0;
+  for (const stretch of stretches) {
+    const { segment, from, to } = stretch;
+    aimRows(segment.visitorRows.subarray(from, to + 1), starts, entry, targets, next);
+    entry += to - from;
+    next += rowsOf(stretch);
+  }
+  return targets;
+}
+
+function aimRows(
+  visitorRows: Uint32Array,
+  starts: Uint32Array,
+  entry: number,
+  targets: Uint32Array,
+  first: number,
+): void {
+  let next = first;
+  for (let at = 1; at < visitorRows.length; at += 1) {
+    let target = starts[entry + at - 1] ?? 0;
+    const end = next + (visitorRows[at] ?? 0) - (visitorRows[at - 1] ?? 0);
+    for (; next < end; next += 1, target += 1) targets[next] = target;
+  }
+}

@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+import { ResidentClicks } from './resident-clicks';
+import type { ReadSelection } from '../reading/segment-reader';
+import { onAllShards, type Shards } from '../../analytics/statistics-process/shard-pool';
+import { StringInterner } from '../reading/string-interner';
+
+/** More clicks were to be held than there is memory for: they are counted without being held. */
+export class MemoryExceededError extends Error {}
+
+/** All that the shards hold, within `limit` bytes; what was asked about longest ago leaves first. */
+export class ResidentCache {
+  interner = new StringInterner();
+  private readonly residents: LRUCache<string, ResidentClicks>;
+  private lastId = 0;
+  private readonly dropped: ResidentClicks[] = [];
+
+  constructor(
+    private readonly shards: Shards,
+    private readonly limit: number,
+    /** What is taken besides from the same memory. */
+    private readonly others: () => number = () => 0,
+  ) {
+    this.residents = new LRUCache({
+      max: 10_000,
+      dispose: (resident) => this.dropped.push(resident),
+    });
+  }
+
+  /** What may be taken for one source at the most. */
+  get room(): number {
+    return this.limit - this.interner.bytes - this.others();
+  }
+
+  get bytes(): number {
+    let bytes = this.interner.bytes + this.others();
+    for (const resident of this.residents.values()) bytes += resident.bytes;
+    return bytes;
+  }
+
+  get(key: string): ResidentClicks | undefined {
+    return this.residents.get(key);
+  }
+
+  make(key: string, selection: ReadSelection): ResidentClicks {
+    this.lastId += 1;
+    const made = new ResidentClicks(this.lastId, selection, this.shards.count);
+    this.residents.set(key, made);
+    return made;
+  }
+
+  drop(key: string): void {
+    this.residents.delete(key);
+  }
+
+  /** All that is held with its keys, what was asked about longest ago first. */
+  entries(): [key: string, resident: ResidentClicks][] {
+    return [...this.residents.rentries()] as [string, ResidentClicks][];
+  }
+
+  /** Takes over what a former process held, before anything else is held; the shards have it. */
+  adopt(interner: StringInterner, entries: readonly (readonly [string, ResidentClicks])[]): void {
+    this.interner = interner;
+    for (const [key, resident] of entries) {
+      this.lastId = Math.max(this.lastId, resident.id);
+      this.residents.set(key, resident);
+    }
+  }
+
+  /** Has others leave until there is room; MemoryExceededError when there is none for this one. */
+  async makeRoom(key: string): Promise<void> {
+    // To the end of the line: it is the one in use.
+    this.residents.get(key);
+    while (this.bytes > this.limit && this.residents.size > 1) this.residents.pop();
+    await this.release();
+    if (this.bytes > this.limit) throw new MemoryExceededError();
+  }
+
+  /** Has others leave until there is room for something that is no resident, or none is left. */
+  async makeRoomFor(bytes: number): Promise<void> {
+    while (this.bytes > this.limit - bytes && this.residents.size > 0) this.residents.pop();
+    await this.release();
+  }
+
+  /** Starts anew when the values have grown beyond a quarter of the memory. Not while counting. */
+  async renew(): Promise<void> {
+    if (this.interner.bytes > this.limit / 4) {
+      this.interner = new StringInterner();
+      this.residents.clear();
+    }
+    await this.release();
+  }
+
+  /** The shards forget what has left. */
+  private async release(): Promise<void> {
+    for (const { id } of this.dropped.splice(0)) {
+      await onAllShards(this.shards, (shard) => this.shards.call(shard, 'drop', { resident: id }));
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import type { ClickStoreState, InlineChunks } from '../../clicks/store/stored-clicks.repository';
+import {
+  BlockGoneError,
+  type HeldChunks,
+  inlineKey,
+  type KeyedChunks,
+} from '../reading/click-reader';
+import type { ReadSelection, SourceFigures } from '../reading/segment-reader';
+
+/** Rough memory of an entry beside its segments. */
+const OVERHEAD = 4000;
+
+/** What tells inline chunks from others of their store. */
+type InlineFigures = Omit<InlineChunks, 'data'>;
+
+const NO_INLINE: InlineFigures = { n: [], from: [], to: [] };
+
+/** What is known of resident clicks beside what the shards hold of them, as plain values. */
+export interface ResidentState {
+  readonly selection: ReadSelection;
+  readonly numbers: readonly (readonly [key: string, number: number])[];
+  /** Null for a source of which nothing was read. */
+  readonly figures: readonly (SourceFigures | null)[];
+  readonly linkNumbers: readonly number[];
+  readonly inline: readonly (readonly [number: number, chunks: InlineFigures])[];
+  readonly bytesByShard: readonly number[];
+}
+
+/** The clicks of a link or an account that the shards hold, and what is known of each source. */
+export class ResidentClicks implements HeldChunks {
+  /** Numbers of the sources by their keys. */
+  private numbers = new Map<string, number>();
+  private figures: SourceFigures[] = [];
+  private linkNumbers: number[] = [];
+  /** Of sources of inline chunks those that were read, in their order. */
+  private inline = new Map<number, InlineFigures>();
+  private inlineChunks = 0;
+  /** States of stores whose first inline chunks are those that were read. */
+  private readonly continued = new WeakSet<ClickStoreState>();
+  /** Memory in each shard. */
+  readonly bytesByShard: number[];
+
+  constructor(
+    readonly id: number,
+    readonly selection: ReadSelection,
+    shards: number,
+  ) {
+    this.bytesByShard = Array.from({ length: shards }, () => 0);
+  }
+
+  /** As it was when its state was taken, under a number of its own. */
+  static of(id: number, state: ResidentState): ResidentClicks {
+    const resident = new ResidentClicks(id, state.selection, 0);
+    resident.bytesByShard.push(...state.bytesByShard);
+    resident.numbers = new Map(state.numbers);
+    state.figures.forEach((figures, number) => {
+      if (figures !== null) resident.figures[number] = figures;
+    });
+    resident.linkNumbers = [...state.linkNumbers];
+    resident.inline = new Map(state.inline);
+    resident.countInline();
+    return resident;
+  }
+
+  get state(): ResidentState {
+    return {
+      selection: this.selection,
+      numbers: [...this.numbers],
+      figures: Array.from(this.figures, (figures: SourceFigures | undefined) => figures ?? null),
+      linkNumbers: this.linkNumbers,
+      inline: [...this.inline],
+      bytesByShard: this.bytesByShard,
+    };
+  }
+
+  get bytes(): number {
+    return this.bytesByShard.reduce(
+      (sum, bytes) => sum + bytes,
+      OVERHEAD + this.figures.length * 200 + this.inlineChunks * 32,
+    );
+  }
+
+  hasBlock(id: string): boolean {
+    return this.numbers.has(id);
+  }
+
+  /** Throws BlockGoneError when others are held than the store has: it was repaired. */
+  inlineOf(store: ClickStoreState): number {
+    if (!this.continues(store)) throw new BlockGoneError();
+    return this.inlineRead(store).n.length;
+  }
+
+  /** Whether a store was repaired since: everything is to be read again. */
+  isOutdated(stores: readonly ClickStoreState[]): boolean {
+    return stores.some((store) => !this.continues(store));
+  }
+
+  /** A state is compared once: of many links few have another one with the next question. */
+  private continues(store: ClickStoreState): boolean {
+    if (this.continued.has(store)) return true;
+    if (!isBeginning(this.inlineRead(store), store)) return false;
+    this.continued.add(store);
+    return true;
+  }
+
+  private inlineRead(store: ClickStoreState): InlineFigures {
+    const number = this.numbers.get(inlineKey(store) ?? '');
+    return (number === undefined ? undefined : this.inline.get(number)) ?? NO_INLINE;
+  }
+
+  /** Whether everything that is to be counted was read. */
+  covers({ at, redirectMs, values }: ReadSelection): boolean {
+    const own = new Set(this.selection.values);
+    if ((at && !this.selection.at) || (redirectMs && !this.selection.redirectMs)) return false;
+    return values.every((name) => own.has(name));
+  }
+
+  /** The number of a source: a new one, unless it is one of inline chunks to which some were added. */
+  number({ key, isInline }: KeyedChunks, linkNumber: number): number {
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.linkNumbers.push(linkNumber) - 1;
+    this.numbers.set(key, number);
+    if (isInline) this.inline.set(number, { n: [], from: [], to: [] });
+    return number;
+  }
+
+  /** Sources of which nothing was read, because the reading was given up, are new again. */
+  forgetUnread(): void {
+    for (const [key, number] of this.numbers) {
+      if (this.figures[number] !== undefined) continue;
+      this.numbers.delete(key);
+      this.inline.delete(number);
+    }
+  }
+
+  /** Hears of each chunk that was read, in their order. */
+  note(figures: SourceFigures): void {
+    const { source, n, from, to } = figures;
+    const inline = this.inline.get(source);
+    if (inline !== undefined) {
+      inline.n.push(n);
+      inline.from.push(from);
+      inline.to.push(to);
+      this.inlineChunks += 1;
+    }
+    const known = this.figures[source];
+    this.figures[source] = known === undefined ? figures : added(known, figures);
+  }
+
+  /** 1 for each source whose key is current, and new numbers without gaps; null when all are. */
+  replaced(current: ReadonlySet<string>): { kept: Uint8Array; numbers: Uint32Array } | null {
+    const kept = new Uint8Array(this.linkNumbers.length);
+    for (const [key, number] of this.numbers) if (current.has(key)) kept[number] = 1;
+    if (!kept.includes(0)) return null;
+    const numbers = new Uint32Array(kept.length);
+    let next = 0;
+    kept.forEach((flag, number) => {
+      numbers[number] = next;
+      next += flag;
+    });
+    return { kept, numbers };
+  }
+
+  /** Forgets sources that the shards have forgotten. */
+  keep({ kept, numbers }: { kept: Uint8Array; numbers: Uint32Array }): void {
+    this.numbers = new Map(
+      [...this.numbers].flatMap(([key, number]) =>
+        kept[number] === 1 ? [[key, numbers[number] ?? 0] as const] : [],
+      ),
+    );
+    this.inline = new Map(
+      [...this.inline].flatMap(([number, chunks]) =>
+        kept[number] === 1 ? [[numbers[number] ?? 0, chunks] as const] : [],
+      ),
+    );
+    this.countInline();
+    this.figures = this.figures.filter((_, number) => kept[number] === 1);
+    this.linkNumbers = this.linkNumbers.filter((_, number) => kept[number] === 1);
+  }
+
+  private countInline(): void {
+    this.inlineChunks = [...this.inline.values()].reduce((sum, { n }) => sum + n.length, 0);
+  }
+
+  get links(): Uint32Array {
+    return Uint32Array.from(this.linkNumbers);
+  }
+
+  /** Of all sources together; null without any. */
+  get total(): Omit<SourceFigures, 'source'> | null {
+    return this.figures.reduce<SourceFigures | null>(
+      (sum, figures) => (sum === null ? figures : added(sum, figures)),
+      null,
+    );
+  }
+}
+
+/** Whether the chunks are the first ones of the store's. */
+function isBeginning(chunks: InlineFigures, { inlineChunks: stored }: ClickStoreState): boolean {
+  return chunks.n.every(
+    (n, at) =>
+      stored.n[at] === n && stored.from[at] === chunks.from[at] && stored.to[at] === chunks.to[at],
+  );
+}
+
+function added(one: SourceFigures, other: SourceFigures): SourceFigures {
+  return {
+    source: one.source,
+    n: one.n + other.n,
+    from: Math.min(one.from, other.from),
+    to: Math.max(one.to, other.to),
+    redirectMs: one.redirectMs + other.redirectMs,
+    last: other.to > one.to ? other.last : one.last,
+  };
+}

@@ -1,0 +1,128 @@
+import { narrowNumbers } from '../chunk/narrow-numbers';
+import { VISITOR_WORDS } from '../chunk/visitor-order';
+import { highParts, type Segment } from './segment';
+import { mergeSegments } from './segment-merge';
+
+/** Visitor, milliseconds after `BASE`, and a number of that click. */
+type Row = readonly [visitor: number, at: number, id: number];
+
+const BASE = 1_700_000_000_000;
+const DAY_MS = 86_400_000;
+
+function sorted(rows: readonly Row[]): Row[] {
+  return [...rows].sort(([a], [b]) => a - b);
+}
+
+/** Visitors differ in their first word or in their last one. */
+function wordsOf(visitor: number): [number, number, number] {
+  return [Math.floor(visitor / 3) * 0x01_00_01, 7, visitor % 3];
+}
+
+function segmentOf(source: number, unsorted: readonly Row[]): Segment {
+  const rows = sorted(unsorted);
+  const visitors = [...new Set(rows.map(([visitor]) => visitor))];
+  const starts = visitors.map((visitor) => rows.findIndex(([of]) => of === visitor));
+  const first = Math.min(...rows.map(([, at]) => at));
+  const span = Math.max(...rows.map(([, at]) => at)) - first;
+  const high = highParts(rows.length, span);
+  rows.forEach(([, at], row) => high?.fill(Math.floor((at - first) / 2 ** 32), row, row + 1));
+  const ids = narrowNumbers(rows.length, Math.max(...rows.map(([, , id]) => id)));
+  ids.set(rows.map(([, , id]) => id));
+  return {
+    n: rows.length,
+    visitors: Uint32Array.from(visitors.flatMap(wordsOf)),
+    visitorRows: Uint32Array.from([...starts, rows.length]),
+    sources: { ids: narrowNumbers(visitors.length, source).fill(source), perVisitor: true },
+    at: {
+      ...{ base: BASE + first, span },
+      ...{ low: Uint32Array.from(rows, ([, at]) => (at - first) % 2 ** 32), high },
+    },
+    redirectMs: Uint8Array.from(rows, ([, at]) => at % 5),
+    columns: {
+      browser: { ids: Uint8Array.from(visitors, (visitor) => visitor % 7), perVisitor: true },
+      referrer: { ids, perVisitor: false },
+    },
+  };
+}
+
+/** All rows as they stand. */
+function rowsOf({ n, visitors, visitorRows, sources, at, redirectMs, columns }: Segment) {
+  const rows: unknown[] = [];
+  for (let visitor = 0; visitor + 1 < visitorRows.length; visitor += 1) {
+    const from = visitor * VISITOR_WORDS;
+    const words = [...visitors.subarray(from, from + VISITOR_WORDS)].join();
+    for (let row = visitorRows[visitor] ?? 0; row < (visitorRows[visitor + 1] ?? 0); row += 1) {
+      const of = (column: Segment['sources'] | undefined) =>
+        column?.ids[column.perVisitor ? visitor : row];
+      const time = (at?.base ?? 0) + (at?.low[row] ?? 0) + (at?.high?.[row] ?? 0) * 2 ** 32;
+      rows.push(
+        [
+          words,
+          time,
+          of(sources),
+          redirectMs?.[row],
+          of(columns.browser),
+          of(columns.referrer),
+        ].join(' '),
+      );
+    }
+  }
+  expect(rows).toHaveLength(n);
+  return rows;
+}
+
+/** What they are as one: by visitor, of each visitor segment by segment. */
+function expected(parts: readonly (readonly Row[])[]): string[] {
+  const rows = parts.flatMap((part, source) => part.map((row) => ({ row, source })));
+  return rows
+    .sort((a, b) => a.row[0] - b.row[0] || a.source - b.source)
+    .map(({ row: [visitor, at, id], source }) =>
+      [wordsOf(visitor).join(), BASE + at, source, at % 5, visitor % 7, id].join(' '),
+    );
+}
+
+function expectMerged(parts: readonly (readonly Row[])[]): Segment {
+  const merged = mergeSegments(parts.map((part, source) => segmentOf(source, part)));
+  expect(rowsOf(merged)).toEqual(expected(parts));
+  return merged;
+}
+
+const some = (count: number, visitors: number, most = 200): Row[] =>
+  Array.from({ length: count }, (_, i) => [(i * 7919) % visitors, i * 13, (i * 31) % most]);
+
+describe('Merged segments', () => {
+  it('have the rows of all, by visitor, those of a visitor in the order of the segments', () => {
+    const { columns } = expectMerged([some(50, 9), some(400, 60), some(300, 40), some(1, 1)]);
+    expect(columns).toMatchObject({
+      browser: { perVisitor: true },
+      referrer: { perVisitor: false },
+    });
+  });
+
+  it('are two as well as many, with visitors that are in one of them alone', () => {
+    expectMerged([some(60, 12), some(60, 90)]);
+    expectMerged([some(60, 90), some(60, 12)]);
+  });
+
+  it('take the width that the widest needs', () => {
+    expectMerged([some(300, 20), some(600, 50, 500), some(20, 3, 5)]);
+  });
+
+  it('are put together slice by slice, and a visitor of very many rows alone', () => {
+    const heavy = (visitor: number, count: number): Row[] =>
+      Array.from({ length: count }, (_, i) => [visitor, i, i % 300]);
+    const mixed = [...some(30, 10), ...heavy(11, 50_000), ...heavy(12, 50_000), ...some(9, 40)];
+    expectMerged([mixed, [...heavy(0, 70_000), ...heavy(12, 40_000)], heavy(39, 80_000)]);
+  });
+
+  it('keep times that lie more than 50 days apart', () => {
+    const late = some(40, 10).map(([visitor, at, id]): Row => [visitor, at + 60 * DAY_MS, id]);
+    const apart = [...some(20, 10), ...late];
+    expectMerged([some(40, 10), late, some(10, 3)]);
+    expectMerged([apart, some(40, 10), apart]);
+  });
+
+  it('are equal visitors in more lists than are sorted by insertion', () => {
+    expectMerged(Array.from({ length: 300 }, (_, i) => some(2, 1 + (i % 4))));
+  });
+});

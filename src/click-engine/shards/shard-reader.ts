@@ -1,0 +1,96 @@
+import { Transferred } from '../../processes/rpc/rpc';
+import type { Cancellation } from '../cancellation';
+import type { CountingQuestion } from '../counting/counting-question';
+import { packed, packedBuffers } from '../reading/packed-chunks';
+import type { VisitorRange } from '../resident/segment';
+import { buffersOf, visitorRanges } from '../resident/segment';
+import type { ReadSelection, SourceFigures, StoredChunk } from '../reading/segment-reader';
+import type { ValueNumbers } from './shard.messages';
+import type { Shards } from '../../analytics/statistics-process/shard-pool';
+import type { StringInterner } from '../reading/string-interner';
+
+/** Reading tasks that may be under way at a time, for each shard. */
+const TASKS_A_SHARD = 2;
+
+interface Reading {
+  readonly selection: ReadSelection;
+  readonly ranges: readonly VisitorRange[];
+  readonly to: { readonly resident: number } | { readonly scan: number };
+  /** Hears of what was read, and of the memory that a shard takes afterwards. */
+  readonly onFigures: (figures: SourceFigures) => void;
+  /** Of a scan: as it stands when the numbers of what was read are known. */
+  readonly question?: () => CountingQuestion;
+  readonly onTaken: (shard: number, bytes: number) => void;
+}
+
+/** Hands chunks to the shards: one reads them, each takes its range of visitors. */
+export class ShardReader {
+  private next = 0;
+  /** Part of what was read may be missing in the shards. */
+  isBroken = false;
+
+  constructor(
+    private readonly shards: Shards,
+    private readonly interner: StringInterner,
+  ) {}
+
+  async read(
+    batches: AsyncIterable<readonly StoredChunk[]>,
+    reading: Reading,
+    cancellation: Cancellation,
+  ): Promise<void> {
+    const running = new Set<Promise<void>>();
+    let failure: { error: unknown } | undefined;
+    try {
+      for await (const chunks of batches) {
+        cancellation.check();
+        const task: Promise<void> = this.task(chunks, reading)
+          .catch((error: unknown) => {
+            failure ??= { error };
+            this.isBroken = true;
+          })
+          .finally(() => running.delete(task));
+        running.add(task);
+        while (running.size >= this.shards.count * TASKS_A_SHARD) await Promise.race(running);
+        if (failure !== undefined) break;
+      }
+    } finally {
+      // Nothing of it may arrive after its end.
+      await Promise.all(running);
+    }
+    if (failure !== undefined) throw failure.error;
+  }
+
+  private async task(chunks: readonly StoredChunk[], reading: Reading): Promise<void> {
+    const { selection, ranges, to } = reading;
+    const shard = this.next++ % this.shards.count;
+    const request = { chunks: packed(chunks), selection, ranges };
+    const moved = new Transferred(request, packedBuffers(request.chunks));
+    const read = await this.shards.call(shard, 'read', moved);
+    read.figures.forEach(reading.onFigures);
+    const numbers = this.numbered(read.values);
+    const question = reading.question?.();
+    await Promise.all(
+      read.parts.map(async (segment, owner) => {
+        if (segment === null) return;
+        const taken = { to, segment, numbers, question };
+        const moved = new Transferred(taken, buffersOf(segment));
+        reading.onTaken(owner, await this.shards.call(owner, 'take', moved));
+      }),
+    );
+  }
+
+  private numbered(values: Partial<Record<string, (string | null)[]>>): ValueNumbers {
+    return Object.fromEntries(
+      Object.entries(values).map(([name, list]) => {
+        const strings = this.interner.of(name as keyof ValueNumbers);
+        return [name, Uint32Array.from(list ?? [], (value) => strings.intern(value))];
+      }),
+    );
+  }
+}
+
+/** The range of visitors of each shard. */
+export function shardRanges(shards: Shards): VisitorRange[] {
+  return visitorRanges(shards.count);
+}

@@ -1,0 +1,219 @@
+import { VISITOR_WORDS } from '../chunk/visitor-order';
+import { Cancellation } from '../cancellation';
+import { OrderedVisitors } from '../counting/distinct-visitors';
+import type { VisitorSpan } from '../counting/counting-loops';
+import { keepSources } from '../resident/keep-sources';
+import { unpacked } from '../reading/packed-chunks';
+import { RangeCounter } from '../counting/range-counter';
+import { Scan } from '../counting/scan';
+import { mapColumns, partOf, renumbered, type Segment, segmentBytes } from '../resident/segment';
+import { readSegments, writeSegments } from '../resident/segment-file';
+import { mergeSegments } from '../resident/segment-merge';
+import { SegmentReader } from '../reading/segment-reader';
+import type { ShardCalls, ValueNumbers } from './shard.messages';
+
+type Request<T extends keyof ShardCalls> = ShardCalls[T]['request'];
+type Response<T extends keyof ShardCalls> = ShardCalls[T]['response'];
+
+/** What was taken is merged when it has so many visitors, counted in each part. */
+const VISITORS_AT_ONCE = 1_500_000;
+/**
+ * Rows beside the large segment that are still counted as they lie, a share of its own. Questions may
+ * count as many visitors there, all questions together: that takes about as long as merging does.
+ */
+const BESIDE = 0.1;
+/** The same while much is read at once. */
+const BESIDE_WHILE_READING = 0.5;
+
+/** The clicks of a link or an account that stay in memory, of one range of visitors. */
+interface Resident {
+  /** Most rows; merging into it costs a pass over all of them. */
+  large: Segment | null;
+  /** Those that came later. */
+  beside: Segment | null;
+  /** Visitors of `beside` that questions have counted, once for each question. */
+  countedBeside: number;
+  /** Not merged with each other yet. */
+  taken: Segment[];
+}
+
+/** What one thread holds and counts: one range of visitors of everything that is asked about. */
+export class StatisticsShard {
+  private readonly residents = new Map<number, Resident>();
+  private readonly scans = new Map<number, Scan>();
+
+  read({ chunks, selection, ranges }: Request<'read'>): Response<'read'> {
+    const { segment, values, figures } = new SegmentReader(selection).read(unpacked(chunks));
+    return { parts: ranges.map((range) => partOf(segment, range)), values, figures };
+  }
+
+  take({ to, segment, numbers, question }: Request<'take'>): number {
+    const numbered = withNumbers(segment, numbers);
+    if ('scan' in to) return this.scanOf(to.scan).take(numbered, question);
+    const resident = this.residentOf(to.resident);
+    resident.taken.push(numbered);
+    const visitors = resident.taken.reduce((sum, part) => sum + visitorsOf(part), 0);
+    if (visitors > VISITORS_AT_ONCE) settle(resident, BESIDE_WHILE_READING);
+    return bytesOf(resident);
+  }
+
+  settle({ resident }: Request<'settle'>): number {
+    const held = this.residentOf(resident);
+    const isWorthMerging = held.countedBeside > (held.large?.n ?? 0) * BESIDE;
+    settle(held, isWorthMerging ? 0 : BESIDE);
+    return bytesOf(held);
+  }
+
+  keep({ resident, kept, numbers }: Request<'keep'>): number {
+    const held = this.residentOf(resident);
+    settle(held, BESIDE);
+    held.large = held.large && keepSources(held.large, kept, numbers);
+    held.beside = held.beside && keepSources(held.beside, kept, numbers);
+    return bytesOf(held);
+  }
+
+  /** What is held as it is called: segments never change, whatever comes while they are written. */
+  async save({ file, name, residents, background }: Request<'save'>): Promise<undefined> {
+    const held = residents.map((id) => this.residentOf(id));
+    for (const resident of held) settle(resident, BESIDE);
+    const segments = held.flatMap(({ large, beside }) => [large, beside]);
+    await writeSegments(file, name, segments, background && new Cancellation(background));
+    return undefined;
+  }
+
+  restore({ file, name, residents }: Request<'restore'>): undefined {
+    const segments = readSegments(file, name);
+    residents.forEach((id, place) => {
+      const [large = null, beside = null] = segments.slice(2 * place);
+      this.residents.set(id, { large, beside, countedBeside: 0, taken: [] });
+    });
+    return undefined;
+  }
+
+  drop({ resident }: Request<'drop'>): undefined {
+    this.residents.delete(resident);
+    return undefined;
+  }
+
+  count({ resident, question, cancelled }: Request<'count'>): Response<'count'> {
+    const held = this.residentOf(resident);
+    const counter = new RangeCounter(
+      question,
+      (values) => new OrderedVisitors(values),
+      new Cancellation(cancelled),
+    );
+    counter.add(spansOf(held.large, held.beside));
+    held.countedBeside += held.beside === null ? 0 : visitorsOf(held.beside);
+    return counter.result();
+  }
+
+  beginScan({ scan, question, ranges, limit, cancelled }: Request<'beginScan'>): undefined {
+    this.scans.set(scan, new Scan(question, ranges, limit, cancelled));
+    return undefined;
+  }
+
+  endScan({ scan }: Request<'endScan'>): Response<'endScan'> {
+    const ended = this.scans.get(scan)?.end();
+    this.scans.delete(scan);
+    return ended ?? { counts: [], pending: [] };
+  }
+
+  private residentOf(id: number): Resident {
+    const known = this.residents.get(id);
+    if (known !== undefined) return known;
+    const made: Resident = { large: null, beside: null, countedBeside: 0, taken: [] };
+    this.residents.set(id, made);
+    return made;
+  }
+
+  private scanOf(id: number): Scan {
+    const scan = this.scans.get(id);
+    if (scan === undefined) throw new Error('There is no such scan');
+    return scan;
+  }
+}
+
+function withNumbers(segment: Segment, numbers: ValueNumbers): Segment {
+  const columns = mapColumns(segment.columns, ({ ids, perVisitor }, name) => {
+    const own = name === 'link' ? undefined : numbers[name];
+    return { ids: own === undefined ? ids : renumbered(ids, own), perVisitor };
+  });
+  return { ...segment, columns };
+}
+
+function settle(resident: Resident, share: number): void {
+  const { large, beside, taken } = resident;
+  const parts = [...(beside === null ? [] : [beside]), ...taken].filter(({ n }) => n > 0);
+  resident.taken = [];
+  if (parts.length === 0) return;
+  const n = parts.reduce((sum, part) => sum + part.n, 0);
+  if (large !== null && n <= large.n * share) {
+    resident.beside = mergeSegments(parts);
+  } else {
+    resident.large = mergeSegments(large === null ? parts : [large, ...parts]);
+    resident.beside = null;
+    resident.countedBeside = 0;
+  }
+}
+
+function visitorsOf({ visitors }: Segment): number {
+  return visitors.length / VISITOR_WORDS;
+}
+
+function bytesOf({ large, beside, taken }: Resident): number {
+  return [large, beside, ...taken].reduce((sum, part) => sum + (part ? segmentBytes(part) : 0), 0);
+}
+
+/**
+ * The visitors of both segments, each with one number: the rows of a visitor that is in both come
+ * right after each other.
+ */
+export function spansOf(large: Segment | null, beside: Segment | null): VisitorSpan[] {
+  const [first, second] = large === null ? [beside, null] : [large, beside];
+  if (first === null) return [];
+  const count = visitorsOf(first);
+  if (second === null) return [{ segment: first, from: 0, to: count, offset: 1, numbers: null }];
+  const spans: VisitorSpan[] = [];
+  const add = (segment: Segment, from: number, to: number, offset: number): void => {
+    if (to > from) spans.push({ segment, from, to, offset, numbers: null });
+  };
+  let done = 0;
+  let alone = 0;
+  const others = visitorsOf(second);
+  for (let other = 0; other < others; other += 1) {
+    const place = placeOf(first, second, other, done);
+    if (place < 0) continue;
+    // Those that are in this one alone have numbers of their own, behind all of the first.
+    add(second, alone, other, count + 1);
+    alone = other + 1;
+    add(first, done, place + 1, 1);
+    add(second, other, other + 1, place + 1 - other);
+    done = place + 1;
+  }
+  add(second, alone, others, count + 1);
+  add(first, done, count, 1);
+  return spans;
+}
+
+/** Where a visitor of one segment stands in another, from a place on; below 0 when it does not. */
+function placeOf(within: Segment, of: Segment, visitor: number, from: number): number {
+  let low = from;
+  let high = visitorsOf(within);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compare(within.visitors, middle, of.visitors, visitor) < 0) low = middle + 1;
+    else high = middle;
+  }
+  const isThere =
+    low < visitorsOf(within) && compare(within.visitors, low, of.visitors, visitor) === 0;
+  return isThere ? low : -1;
+}
+
+function compare(left: Uint32Array, l: number, right: Uint32Array, r: number): number {
+  for (let word = 0; word < VISITOR_WORDS; word += 1) {
+    const difference =
+      (left[l * VISITOR_WORDS + word] ?? 0) - (right[r * VISITOR_WORDS + word] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,55 @@
+import type { BucketRule } from './calendar/time-buckets';
+import type { Dimension, StoredDimension } from './dimensions';
+
+/** A link whose clicks are counted. */
+export interface LinkName {
+  id: string;
+  alias: string;
+}
+
+/** Whose clicks: those of the named links, or of all links of an account. */
+export type Source = { links: readonly LinkName[] } | { ownerId: string };
+
+/** Who asks, and what is known of a question before it is counted. */
+export interface Asking {
+  /** The account, or the address as rate limits see it: fairness is between clients. */
+  readonly client: string;
+  /**
+   * Range and filters as they were given: two queries with one key are the same although `now` is
+   * another moment for each. Null for one that equals no other.
+   */
+  readonly requestKey: string | null;
+  /** Clicks that the link is known to have; null where the scope is not one link. */
+  readonly clicks: number | null;
+  /** Everybody may see it, so its answer is kept for some seconds. */
+  readonly isPublic: boolean;
+}
+
+export const AUDIENCES = ['all', 'human', 'bot'] as const;
+/** Whose clicks are counted: `bot` are the known bots (docs/contract.md#8.4), `human` all others. */
+export type Audience = (typeof AUDIENCES)[number];
+
+export const METRICS = ['clicks', 'unique_clicks'] as const;
+/** What is told of each value of a dimension: its clicks, its distinct visitors. */
+export type Metric = (typeof METRICS)[number];
+
+/** Which clicks are counted: a time range, an audience, and for each filtered dimension its values. */
+export interface Criteria {
+  start: number;
+  end: number;
+  /** All without one. */
+  audience?: Audience;
+  filters: Partial<Record<StoredDimension, readonly string[]>>;
+}
+
+/** What is counted of a set of clicks. */
+export interface StatisticsQuery extends Criteria {
+  dimensions: readonly Dimension[];
+  /** Needed when `time` is among the dimensions. */
+  buckets: BucketRule | null;
+  /**
+   * Dimensions whose labels are written with `_` for `.`, as v0 does; values that become equal are
+   * one row, whose visitors are the sum.
+   */
+  underscored?: readonly Dimension[];
+}

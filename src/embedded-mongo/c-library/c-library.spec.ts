@@ -1,0 +1,170 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { eventually } from '../../../test/support/eventually';
+import { RecordingLogger } from '../../../test/support/recording-logger';
+import { tsProcess } from '../../../test/support/ts-process';
+import { cachedCLibrary, withCLibrary } from './c-library';
+import { findDebianArchive } from './debian-archive';
+import { processorOf } from './glibc';
+
+const run = promisify(execFile);
+const cacheFolder = mkdtempSync(join(tmpdir(), 'curtail-cache-'));
+const processor = processorOf(process.arch)!;
+
+/** The codename of the Debian at hand; without one there is no apt to fetch with. */
+const codename = existsSync('/usr/bin/apt-get')
+  ? /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
+  : undefined;
+const onDebian = codename === undefined ? it.skip : it;
+
+afterAll(() => rmSync(cacheFolder, { recursive: true }));
+
+async function prepareInAProcess(): Promise<string[]> {
+  const args = tsProcess('c-library.preparer', cacheFolder, codename ?? '');
+  return (await run(process.execPath, args)).stdout.trim().split('\n');
+}
+
+describe('cachedCLibrary', () => {
+  it('says why it could not fetch and leaves nothing behind', async () => {
+    const archive = `file://user:secret@${cacheFolder}/nowhere`;
+    const logger = new RecordingLogger();
+    const attempt = cachedCLibrary({
+      cacheFolder,
+      archive: () => Promise.resolve(archive),
+      processor,
+      logger,
+    });
+    await expect(attempt).rejects.toThrow(/^apt-get: /);
+    await expect(attempt).rejects.not.toThrow('secret');
+    expect(logger.lines).toEqual([expect.stringContaining('fetching a copy')]);
+    expect(readdirSync(cacheFolder)).toEqual([]);
+  });
+
+  onDebian('has one of two processes fetch, the other wait for it', async () => {
+    const [one, two] = await Promise.all([prepareInAProcess(), prepareInAProcess()]);
+    expect(one.at(-1)).toBe(two.at(-1));
+    expect([...one, ...two].filter((line) => line.includes('fetching a copy'))).toHaveLength(1);
+    expect(readdirSync(cacheFolder)).toEqual([
+      expect.stringMatching(/^c-library-\w+-\w+\.\d{13}$/),
+    ]);
+  });
+
+  onDebian('finds it in the cache afterwards, without asking for an archive', async () => {
+    const logger = new RecordingLogger();
+    const archive = () => Promise.reject(new Error('asked for an archive'));
+    const folder = await cachedCLibrary({ cacheFolder, archive, processor, logger });
+    expect(logger.lines).toEqual([]);
+    const { command, args } = withCLibrary(folder, processor);
+    const { stdout } = await run(command, [...args, '-p', '6 * 7']);
+    expect(stdout).toBe('42\n');
+  });
+
+  describe('after 30 days', () => {
+    const DAY_MS = 86_400_000;
+    const prefix = () => readdirSync(cacheFolder)[0]!.split('.')[0]!;
+    const named = (ageDays: number) =>
+      join(cacheFolder, `${prefix()}.${Date.now() - ageDays * DAY_MS}`);
+    /** Makes the only copy in the cache one that was fetched so many days ago. */
+    const aged = (days: number): string => {
+      const folder = named(days);
+      renameSync(join(cacheFolder, readdirSync(cacheFolder)[0]!), folder);
+      return folder;
+    };
+    const broken = () => Promise.reject(new Error('the network is away'));
+    const fetchable = async () => (await findDebianArchive(codename ?? ''))!;
+
+    onDebian('keeps a copy of 29 days, asking nobody', async () => {
+      const folder = aged(29);
+      const logger = new RecordingLogger();
+      const options = { cacheFolder, archive: broken, processor, logger };
+      expect(await cachedCLibrary(options)).toBe(folder);
+      expect(logger.lines).toEqual([]);
+    });
+
+    onDebian(
+      'warns and goes on with the copy at hand when the fetch fails, once a day',
+      async () => {
+        const folder = aged(31);
+        const logger = new RecordingLogger();
+        const options = { cacheFolder, archive: broken, processor, logger };
+        expect(await cachedCLibrary(options)).toBe(folder);
+        expect(logger.lines).toEqual([
+          expect.stringContaining('fetching a copy'),
+          expect.stringMatching(/^warn .* 31 days old and could not be .* \(the network is away\)/),
+        ]);
+        expect(await cachedCLibrary(options)).toBe(folder);
+        expect(logger.lines).toHaveLength(2);
+        rmSync(join(cacheFolder, `${prefix()}.failed`));
+      },
+    );
+
+    onDebian('goes on with the copy at hand while the fetch takes long', async () => {
+      const folder = aged(31);
+      let refuse: (error: Error) => void = () => undefined;
+      const archive = () => new Promise<string>((_, reject) => (refuse = reject));
+      const logger = new RecordingLogger();
+      const options = { cacheFolder, archive, processor, logger, renewalWaitMs: 50 };
+      expect(await cachedCLibrary(options)).toBe(folder);
+      // Nor does another process wait for it.
+      expect(await cachedCLibrary(options)).toBe(folder);
+      refuse(new Error('given up'));
+      await eventually(() => logger.lines.some((line) => line.includes('given up')));
+      await eventually(() => existsSync(join(cacheFolder, `${prefix()}.failed`)));
+      rmSync(join(cacheFolder, `${prefix()}.failed`));
+    });
+
+    onDebian('fetches anew beside it, and removes older ones that nobody has loaded', async () => {
+      const folder = aged(31);
+      const [loaded, unused, torn] = [named(90), named(60), join(cacheFolder, 'fetching-torn')];
+      for (const copy of [loaded, unused]) cpSync(folder, copy, { recursive: true });
+      mkdirSync(torn);
+      const { command, args } = withCLibrary(loaded, processor);
+      const engine = spawn(command, [
+        ...args,
+        '-e',
+        'console.log("up"); setInterval(() => 0, 1e6)',
+      ]);
+      await once(engine.stdout, 'data');
+
+      const logger = new RecordingLogger();
+      const options = {
+        cacheFolder,
+        archive: fetchable,
+        processor,
+        logger,
+        renewalWaitMs: 120_000,
+      };
+      const fetched = await cachedCLibrary(options);
+      expect(readdirSync(cacheFolder).sort()).toEqual(
+        [loaded, folder, fetched].map((path) => basename(path)).sort(),
+      );
+      expect(await cachedCLibrary(options)).toBe(fetched);
+      expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
+      engine.kill();
+      await once(engine, 'exit');
+      for (const copy of [loaded, folder]) rmSync(copy, { recursive: true });
+    });
+  });
+
+  onDebian('fetches again when the cache was cleaned in part', async () => {
+    rmSync(join(cacheFolder, readdirSync(cacheFolder)[0]!, 'libstdc++.so.6'));
+    const archive = () => Promise.reject(new Error('asked for an archive'));
+    const logger = new RecordingLogger();
+    await expect(cachedCLibrary({ cacheFolder, archive, processor, logger })).rejects.toThrow(
+      'asked for an archive',
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ChildFailedError } from '../processes/child-process/child-messages';
+import { checkFreeSpace } from './free-space';
+
+const megabytes = (count: number) => () => count * 1024 * 1024;
+
+describe('the free space of an embedded database', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'curtail-space-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+  const aDatabase = () => writeFileSync(join(directory, 'WiredTiger'), '');
+
+  it('must be 520 MB for a new one, and the line says so', () => {
+    expect(checkFreeSpace(directory, megabytes(520))).toBeNull();
+    const short = () => checkFreeSpace(directory, megabytes(519));
+    expect(short).toThrow(ChildFailedError);
+    expect(short).toThrow(
+      `DATA_DIR="${tmpdir()}": 519 MB are free, and a new database needs 520 MB; make room, set ` +
+        'DATA_DIR to another disk, or MONGODB_URI to a MongoDB of your own',
+    );
+  });
+
+  it('may be less for one that is there, which is warned of', () => {
+    aDatabase();
+    expect(checkFreeSpace(directory, megabytes(500))).toBeNull();
+    expect(checkFreeSpace(directory, megabytes(499))).toBe(
+      `DATA_DIR="${tmpdir()}": 499 MB are free: with less than 500 MB the database makes no new ` +
+        'index; make room',
+    );
+  });
+
+  it('is no matter where the file system does not tell', () => {
+    expect(checkFreeSpace(directory, () => null)).toBeNull();
+  });
+});

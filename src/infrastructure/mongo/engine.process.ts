@@ -1,0 +1,38 @@
+import { dirname } from 'node:path';
+import { reasonOf } from '../../processes/child-process/child-messages';
+import { serveParent } from '../../processes/child-process/parent-channel';
+import type { Engine } from '../../embedded-mongo/engine';
+import { EngineUnavailableError } from '../../embedded-mongo/engine.errors';
+
+/**
+ * The process of the embedded database: `engine.process.js <directory> <socket path> <wait ms>`,
+ * started by EmbeddedEngine as its child.
+ */
+const [, , directory = '', socketPath = '', lockWaitMs = ''] = process.argv;
+
+const engine = openEngine();
+
+const parent = serveParent({
+  // Also while it is still opening: a database that is being repaired is not torn away.
+  onStop: async () => (await engine.catch(() => undefined))?.close(),
+});
+
+async function openEngine(): Promise<Engine> {
+  // The library puts its socket into the temporary folder; the private one is safe and short.
+  process.env.TMPDIR = dirname(socketPath);
+  const { Engine: Opened } = await import('../../embedded-mongo/engine.js');
+  const onStep = (step: string): void => parent.step(step);
+  return Opened.open({ directory, socketPath, lockWaitMs: Number(lockWaitMs), onStep });
+}
+
+engine.then(
+  () => parent.ready(),
+  (error: unknown) => parent.failed(explain(error), { permanent: true }),
+);
+
+function explain(error: unknown): string {
+  const reason = reasonOf(error);
+  if (reason.includes('DBPathInUse')) return `Another process has the database ${directory} open`;
+  const missing = /native binding|Cannot find (module|package)/.test(reason);
+  return new EngineUnavailableError(missing ? 'its package is not installed' : reason).message;
+}

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { type Collection, type Connection, mongo } from 'mongoose';
+import { NODES } from '../../clicks/recorder/node-lease.repository';
+
+/** Documents and bytes of one write, so that the memory of a copy is bounded. */
+const DOCUMENTS_AT_ONCE = 1000;
+const BYTES_AT_ONCE = 8 * 1024 * 1024;
+
+/** Numbers stay of the type that they are stored with. */
+const AS_STORED = { promoteValues: false } as const;
+
+/**
+ * Not copied: it says who records into a database now, and of whom nothing waits any more. Into the
+ * target nobody has recorded, so that everything that waits in a journal is still to be recorded.
+ */
+const OF_ONE_DATABASE: ReadonlySet<string> = new Set([NODES]);
+
+/** In the target until its copy is whole and compared. */
+const MARKER = 'unfinished_copy';
+interface Marker {
+  _id: 'copy';
+  source: string;
+}
+
+interface StoredDocument {
+  _id: unknown;
+}
+
+/** What both databases hold of a collection: how many documents, and a digest of all of them. */
+export interface CollectionSummary {
+  name: string;
+  documents: number;
+  digest: string;
+}
+
+/** The databases hold what a copy must not be made from, or into. */
+export class CopyRefusedError extends Error {}
+
+/** The databases differ although everything was copied: one of them was written to meanwhile. */
+export class CopyDiffersError extends Error {}
+
+/** Told of what has been copied so far. */
+export type CopyProgress = (collection: string, copied: number, of: number) => void;
+
+/**
+ * Copies every collection of one database into another, empty one. Documents go over in the order
+ * of their ids, so that a copy that was broken off goes on behind the last one; in the end both
+ * databases are read again and compared.
+ */
+export class CopyRepository {
+  constructor(
+    private readonly source: Connection,
+    private readonly target: Connection,
+  ) {}
+
+  /**
+   * Makes sure that the target is empty, or has an unfinished copy of this very source.
+   * @throws CopyRefusedError otherwise
+   * @returns whether there was an unfinished copy
+   */
+  async begin(): Promise<boolean> {
+    if ((await this.source.collection<Marker>(MARKER).findOne()) !== null) {
+      throw new CopyRefusedError('What is to be copied is itself an unfinished copy');
+    }
+    const source = await this.identity();
+    const markers = this.target.collection<Marker>(MARKER);
+    const unfinished = await markers.findOne();
+    if (unfinished !== null && unfinished.source !== source) {
+      throw new CopyRefusedError('The target has an unfinished copy of another database: drop it');
+    }
+    if (unfinished !== null) return true;
+    for (const name of await collectionsOf(this.target)) {
+      if ((await this.target.collection(name).findOne()) === null) continue;
+      throw new CopyRefusedError(`The target is not empty: it has documents in ${name}`);
+    }
+    await markers.insertOne({ _id: 'copy', source });
+    return false;
+  }
+
+  /** Copies what the target does not have yet, then makes the same indexes. */
+  async copy(progress: CopyProgress): Promise<void> {
+    for (const name of await this.names()) {
+      await this.copyDocuments(name, progress);
+      await this.copyIndexes(name);
+    }
+  }
+
+  /**
+   * Reads both databases and compares count and content of every collection. Documents that expire
+   * within the hour are left out: either database may remove them meanwhile.
+   * @throws CopyDiffersError naming the collections
+   */
+  async compare(): Promise<CollectionSummary[]> {
+    const summaries: CollectionSummary[] = [];
+    const different: string[] = [];
+    const extra = new Set(await collectionsOf(this.target));
+    for (const name of await this.names()) {
+      const lasting = lastingFilter(await indexesOf(this.source, name));
+      const summary = await summaryOf(this.source, name, lasting);
+      const copied = await summaryOf(this.target, name, lasting);
+      if (summary.digest !== copied.digest) {
+        different.push(`${name} (${summary.documents} and ${copied.documents} documents)`);
+      }
+      summaries.push(summary);
+      extra.delete(name);
+    }
+    extra.delete(MARKER);
+    if (extra.size > 0) different.push(...extra);
+    if (different.length > 0) throw new CopyDiffersError(different.join(', '));
+    return summaries;
+  }
+
+  /** The copy is whole: the target is a database like any other. */
+  async finish(): Promise<void> {
+    await this.target.dropCollection(MARKER);
+  }
+
+  /** Tells one installation's database from another's: no two have the same part of a visitor key. */
+  private async identity(): Promise<string> {
+    const key = await this.source
+      .collection<{ _id: string }>('settings')
+      .findOne({ _id: 'visitor_key' }, AS_STORED);
+    return createHash('sha256')
+      .update(mongo.BSON.serialize(key ?? {}))
+      .digest('hex');
+  }
+
+  private async names(): Promise<string[]> {
+    const names = await collectionsOf(this.source);
+    return names.filter((name) => !OF_ONE_DATABASE.has(name));
+  }
+
+  private async copyDocuments(name: string, progress: CopyProgress): Promise<void> {
+    const target = this.target.collection<StoredDocument>(name);
+    const [all, before] = [await count(this.source, name), await count(this.target, name)];
+    let copied = before;
+    let documents: StoredDocument[] = [];
+    let bytes = 0;
+    const write = async (): Promise<void> => {
+      if (documents.length > 0) await target.insertMany(documents);
+      copied += documents.length;
+      documents = [];
+      bytes = 0;
+      progress(name, copied, all);
+    };
+    for await (const document of this.behindLastOf(name)) {
+      documents.push(document);
+      bytes += mongo.BSON.calculateObjectSize(document);
+      if (documents.length >= DOCUMENTS_AT_ONCE || bytes >= BYTES_AT_ONCE) await write();
+    }
+    await write();
+  }
+
+  /** What the target does not have: it has a first part, since documents go over in their order. */
+  private async *behindLastOf(name: string): AsyncGenerator<StoredDocument> {
+    const last = await this.target
+      .collection<StoredDocument>(name)
+      .findOne({}, { sort: { _id: -1 }, ...AS_STORED });
+    const cursor = documentsOf(this.source, name, {});
+    // Not $gt, which finds ids of the same type alone. The bound belongs to it.
+    if (last !== null) cursor.min({ _id: last._id });
+    let first = true;
+    for await (const document of cursor) {
+      const isLast = first && last !== null && isSame(document._id, last._id);
+      first = false;
+      if (!isLast) yield document;
+    }
+  }
+
+  private async copyIndexes(name: string): Promise<void> {
+    const indexes = await indexesOf(this.source, name);
+    if (indexes.length > 0) {
+      await this.target.collection(name).createIndexes(indexes as mongo.IndexDescription[]);
+    }
+  }
+}
+
+interface Index extends Record<string, unknown> {
+  key: Record<string, unknown>;
+}
+
+/** The indexes beside that of `_id`, in plain values. */
+async function indexesOf(connection: Connection, name: string): Promise<Index[]> {
+  const all = (await connection.collection(name).listIndexes().toArray()) as Index[];
+  return all.filter((index) => index.name !== '_id_');
+}
+
+async function collectionsOf(connection: Connection): Promise<string[]> {
+  const found = await connection.listCollections();
+  return found
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('system.'))
+    .sort();
+}
+
+function count(connection: Connection, name: string): Promise<number> {
+  return connection.collection(name).countDocuments({});
+}
+
+function documentsOf(
+  connection: Connection,
+  name: string,
+  filter: mongo.Filter<StoredDocument>,
+): mongo.FindCursor<StoredDocument> {
+  const collection: Collection<StoredDocument> = connection.collection<StoredDocument>(name);
+  return collection.find(filter, AS_STORED).sort({ _id: 1 }).hint({ _id: 1 });
+}
+
+/** Every document that its expiry index does not remove within the hour. */
+function lastingFilter(indexes: readonly Index[]): mongo.Filter<StoredDocument> {
+  const fields = indexes
+    .filter((index) => index.expireAfterSeconds !== undefined)
+    .flatMap((index) => Object.keys(index.key));
+  if (fields.length === 0) return {};
+  const soon = new Date(Date.now() + 3_600_000);
+  return { $nor: fields.map((field) => ({ [field]: { $lte: soon } })) };
+}
+
+async function summaryOf(
+  connection: Connection,
+  name: string,
+  filter: mongo.Filter<StoredDocument>,
+): Promise<CollectionSummary> {
+  const digest = createHash('sha256');
+  let documents = 0;
+  for await (const document of documentsOf(connection, name, filter)) {
+    digest.update(mongo.BSON.serialize(document));
+    documents += 1;
+  }
+  return { name, documents, digest: digest.digest('hex') };
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return Buffer.compare(mongo.BSON.serialize({ a }), mongo.BSON.serialize({ a: b })) === 0;
+}

@@ -1,0 +1,178 @@
+import '../node-version';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { JournalReader } from '../../clicks/journal/journal.reader';
+import { VisitorKeyRepository } from '../../clicks/recorder/visitor-key.repository';
+import type { Logger } from '../../common/log';
+import { processEnvironment } from '../../config/environment';
+import { parseMongoUri } from '../../config/environment.schema';
+import { readSettings, type Settings } from '../../config/settings';
+import { EmbeddedEngine } from '../../infrastructure/mongo/embedded-engine';
+import { mongoUriFault } from '../../infrastructure/mongo/mongo-uri';
+import { withConnection } from '../../infrastructure/mongo/open-connection';
+import { DATABASE } from '../primary';
+import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
+import { type CollectionSummary, CopyDiffersError, CopyRepository } from './copy.repository';
+
+const USAGE = `Usage: curtail copy --to [mongodb://…]     from the embedded database of DATA_DIR to a MongoDB
+       curtail copy --from [mongodb://…]   from a MongoDB to the embedded database of DATA_DIR
+
+Without an address MONGODB_URI is used, which keeps a password out of the list of processes. Every
+service on either database has to be stopped, and the database that is copied to has to be empty.
+A copy that was broken off goes on where it was when the command is given again.
+
+Ends with 0 when everything was copied and compared, with 1 otherwise, with 2 for a wrong command.`;
+
+/** How often progress is told, at most. */
+const TELL_MS = 2000;
+
+interface CopyCommand {
+  direction: 'to' | 'from';
+  uri: string;
+}
+
+class UsageError extends Error {}
+
+/**
+ * Copies between the embedded database of DATA_DIR and a MongoDB. Progress goes to standard error,
+ * what was copied to standard output.
+ * @returns the exit code
+ */
+export async function run(args: readonly string[]): Promise<number> {
+  try {
+    if (args.includes('--help')) {
+      console.log(USAGE);
+      return 0;
+    }
+    // MONGODB_URI is no setting of a service here, so that it does not ask for what belongs to it.
+    const { MONGODB_URI, MONGODB_URI_FILE, ...environment } = processEnvironment();
+    const configured = parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE });
+    await copy(parse(args, configured ?? ''), readSettings(environment));
+    return 0;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    if (!(error instanceof UsageError)) return 1;
+    console.error(`\n${USAGE}`);
+    return 2;
+  }
+}
+
+function parse(args: readonly string[], configured: string): CopyCommand {
+  const [option, uri = configured, ...rest] = args;
+  if (option !== '--to' && option !== '--from') throw new UsageError('Say --to or --from');
+  if (rest.length > 0) throw new UsageError('There is more than one address');
+  if (uri === '') throw new UsageError(`${option} needs an address: name it, or set MONGODB_URI`);
+  if (!/^mongodb(\+srv)?:\/\/./.test(uri)) {
+    throw new UsageError('The address has to start with mongodb:// or mongodb+srv://');
+  }
+  const fault = mongoUriFault(uri);
+  if (fault !== null) throw new UsageError(`The address ${fault}`);
+  return { direction: option === '--to' ? 'to' : 'from', uri };
+}
+
+async function copy({ direction, uri }: CopyCommand, settings: Settings): Promise<void> {
+  const { dir } = settings.data;
+  if (direction === 'to' && !existsSync(join(dir, 'mongo'))) {
+    throw new Error(`There is no embedded database in ${dir}; DATA_DIR names the folder`);
+  }
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const lock = await stoppedService(dir);
+  const engine = new EmbeddedEngine({ dataDir: dir, logger: standardError });
+  try {
+    await engine.start();
+    await withConnection({ uri: engine.uri(DATABASE), embedded: true }, (embedded) =>
+      withConnection({ uri, embedded: false }, async (mongodb) => {
+        const [source, target] = direction === 'to' ? [embedded, mongodb] : [mongodb, embedded];
+        report(await copied(new CopyRepository(source, target)));
+        await advise(direction, settings, new VisitorKeyRepository(target));
+      }),
+    );
+  } finally {
+    await engine.stop();
+    lock.release();
+  }
+}
+
+/** Nothing may write while it is copied. */
+async function stoppedService(dir: string): Promise<{ release(): void }> {
+  try {
+    return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    throw new Error(`A service runs on ${dir} (process ${error.pid}): stop it first`, {
+      cause: error,
+    });
+  }
+}
+
+async function copied(repository: CopyRepository): Promise<CollectionSummary[]> {
+  if (await repository.begin()) console.error('Going on with the copy that was broken off');
+  let toldAt = 0;
+  await repository.copy((collection, done, all) => {
+    if (done < all && performance.now() - toldAt < TELL_MS) return;
+    toldAt = performance.now();
+    console.error(`${collection}: ${done} of ${all} documents`);
+  });
+  console.error('Comparing …');
+  try {
+    const summaries = await repository.compare();
+    await repository.finish();
+    return summaries;
+  } catch (error) {
+    if (!(error instanceof CopyDiffersError)) throw error;
+    throw new Error(
+      `The databases differ in ${error.message}: something wrote to one of them. Stop every ` +
+        'service, drop the database that was copied to, and copy again',
+      { cause: error },
+    );
+  }
+}
+
+function report(summaries: readonly CollectionSummary[]): void {
+  for (const { name, documents, digest } of summaries) {
+    console.log(`${name}: ${documents} documents, sha256 ${digest}`);
+  }
+  const all = summaries.reduce((sum, { documents }) => sum + documents, 0);
+  console.log(`copy: ${summaries.length} collections, ${all} documents, no difference`);
+}
+
+/** What is not in the database and has to go with it. */
+async function advise(
+  direction: CopyCommand['direction'],
+  settings: Settings,
+  targetKey: VisitorKeyRepository,
+): Promise<void> {
+  const { dir } = settings.data;
+  const say = (line: string) => console.error(line);
+  if (direction === 'to') {
+    say(`Start the service with MONGODB_URI, with the same DATA_DIR (${dir}), and with the`);
+    say(`JWT_SECRET that it had (${join(dir, 'jwt-secret')} if it was unset), or everybody has to`);
+    say(`sign in anew. ${join(dir, 'mongo')} is as it was; remove it when you do not need it.`);
+  } else {
+    say('Start the service without MONGODB_URI, and with the JWT_SECRET that it had.');
+  }
+  const waiting = await new JournalReader(join(dir, 'journal'), standardError).list();
+  if (waiting.length > 0) {
+    say(`${waiting.length} journal files of clicks wait in ${dir}: that start records them.`);
+  }
+  const secret = visitorSecretOf(settings);
+  if (secret !== null && !(await targetKey.accepts(secret))) {
+    say('The visitor key of this machine is not that of the database: bring VISITOR_KEY, or');
+    say(`${join(dir, 'visitor-key')}, from the machine that has it, or no click is recorded.`);
+  }
+}
+
+/** As a start would find it; null where a start would make one. */
+function visitorSecretOf({ visitorKey, data }: Settings): string | null {
+  const file = join(data.dir, 'visitor-key');
+  if (visitorKey !== null) return visitorKey;
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+}
+
+/** Standard output is for the result alone. */
+const tell = (message: string) => console.error(message);
+const standardError: Logger = { debug: () => undefined, info: tell, warn: tell, error: tell };
+
+if (require.main === module) {
+  void run(process.argv.slice(2)).then((code) => (process.exitCode = code));
+}

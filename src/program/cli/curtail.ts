@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+import '../node-version';
+import { version } from '../../common/package-info';
+
+/** A command's module; a further command is one line here. Modules are loaded when they are asked for. */
+interface Command {
+  readonly summary: string;
+  /** Answers the exit code. */
+  run(args: readonly string[]): Promise<number>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  start: {
+    summary: 'runs the service, as `npm start` does',
+    run: async () => {
+      await import('../../main.js');
+      return 0;
+    },
+  },
+  verify: {
+    summary: 'compares counters with stored clicks (--repair corrects them)',
+    run: async (args) => (await import('./verify.js')).run(args),
+  },
+  copy: {
+    summary: 'copy everything from the embedded database to a MongoDB, or back (--to, --from)',
+    run: async (args) => (await import('./copy.js')).run(args),
+  },
+};
+
+const USAGE = `Usage: curtail <command> [options]
+
+${Object.entries(COMMANDS)
+  .map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
+  .join('\n')}
+
+  --help, --version
+
+Settings are read from the environment: docs/configuration.md has the table.`;
+
+async function main([name = '--help', ...args]: readonly string[]): Promise<number> {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return command.run(args);
+  if (name === '--version') console.log(version());
+  else if (name === '--help' || name === '-h' || name === 'help') console.log(USAGE);
+  else {
+    console.error(`curtail: there is no command ${JSON.stringify(name)}\n\n${USAGE}`);
+    return 2;
+  }
+  return 0;
+}
+
+void main(process.argv.slice(2)).then((code) => {
+  // The service runs on, and says itself how it ends.
+  if (code !== 0) process.exitCode = code;
+});

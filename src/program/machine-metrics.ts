@@ -1,0 +1,76 @@
+import {
+  aggregate,
+  type JournalMetrics,
+  type MachineMetrics,
+  type MetricFamily,
+  type StatisticsMetrics,
+} from '../metrics/metrics';
+import type { RecorderCalls } from '../processes/rpc/contracts';
+import { primaryHandlers } from '../processes/rpc/primary-client';
+import type { RpcCaller } from '../processes/rpc/rpc';
+import type { RpcHub } from '../processes/rpc/rpc-hub';
+import type { SupervisedChild } from '../processes/child-process/supervised-child';
+import type { StatisticsChild } from './statistics-child';
+
+const WORKERS_MS = 1000;
+const RECORDER_MS = 1000;
+const STATISTICS_MS = 1000;
+
+/**
+ * The primary's part of a scrape: gathers the figures of all workers, of the recorder and
+ * of the statistics process. What a worker had counted when it was last asked is kept after its end, so that sums never fall.
+ */
+export class MachineMetricsCollector {
+  private readonly last = new Map<number, MetricFamily[]>();
+  private past: Promise<MetricFamily[]> = Promise.resolve([]);
+
+  /** @param hub null when the web part runs in this process */
+  constructor(
+    private readonly recorder: SupervisedChild<RecorderCalls>,
+    private readonly statistics: StatisticsChild,
+    private readonly hub: RpcHub | null,
+  ) {
+    primaryHandlers.handle('metrics.machine', (own, caller) => this.gather(own, caller));
+    hub?.onExit((worker) => this.keepCounters(worker));
+  }
+
+  private async gather(own: MetricFamily[], caller: RpcCaller): Promise<MachineMetrics> {
+    const [others, journal, statistics] = await Promise.all([
+      this.hub?.callAll('metrics.web', null, WORKERS_MS, caller),
+      this.askRecorder(),
+      this.askStatistics(),
+    ]);
+    if (caller !== undefined) this.last.set(caller, own);
+    for (const [id, figures] of others?.responses ?? []) {
+      // A worker that is only starting has nothing to say yet.
+      if (figures !== undefined) this.last.set(id, figures);
+    }
+    // Read at one moment: a worker that ends meanwhile is in one of the two.
+    const web = caller === undefined ? [own] : [...this.last.values()];
+    return { web, past: await this.past, journal, statistics };
+  }
+
+  private async askRecorder(): Promise<JournalMetrics | null> {
+    try {
+      return await this.recorder.call('status', null, RECORDER_MS);
+    } catch {
+      return null;
+    }
+  }
+
+  private async askStatistics(): Promise<StatisticsMetrics | null | undefined> {
+    try {
+      return await this.statistics.callIfUp('status', null, STATISTICS_MS);
+    } catch {
+      return null;
+    }
+  }
+
+  private keepCounters(worker: number): void {
+    const figures = this.last.get(worker);
+    if (figures === undefined) return;
+    this.last.delete(worker);
+    const counted = figures.filter(({ type }) => type !== 'gauge');
+    this.past = this.past.then((past) => aggregate([past, counted]));
+  }
+}

@@ -1,0 +1,167 @@
+import { join } from 'node:path';
+import type { Runtime } from '../config/environment.schema';
+import { riskySettings } from '../config/risks';
+import type { Settings } from '../config/settings';
+import { ClockWatch } from '../common/clock-watch';
+import type { AppLog } from '../common/log';
+import { relayBus } from '../infrastructure/change-bus/worker-bus';
+import { EmbeddedEngine } from '../infrastructure/mongo/embedded-engine';
+import type { SupervisedChild } from '../processes/child-process/supervised-child';
+import { takeDataDir } from './data-dir';
+import type { ProcessLock } from '../processes/process-lock';
+import type { RecorderCalls } from '../processes/rpc/contracts';
+import { CATCH_UP_MS, primaryHandlers } from '../processes/rpc/primary-client';
+import { RpcHub } from '../processes/rpc/rpc-hub';
+import { serveRateLimits } from '../infrastructure/rate-limit-store/primary.rate-limit-store';
+import { recorderChild } from './recorder-child';
+import { exposedSecrets, signingSecret } from './secret';
+import { serveStatistics, StatisticsChild, statisticsChild } from './statistics-child';
+import { MachineMetricsCollector } from './machine-metrics';
+import { WebWorkers } from './web-workers';
+
+/** Name of the service's database on the embedded engine. */
+export const DATABASE = 'curtail';
+const WORKERS_MS = 5000;
+const DRAIN_MS = 4000;
+const CLOSING_MS = 1500;
+/** In which statistics save the clicks in their memory, beside the draining. */
+const SAVING_MS = 4500;
+/** A recorder that is only starting answers once it has read its city database. */
+const OPENING_MS = 5000;
+
+/** What serves web requests: this process, or workers. */
+interface WebPart {
+  stop(): Promise<void>;
+}
+
+/** The primary: holds DATA_DIR, keeps engine, recorder and web alive, and ends them in order. */
+export class Primary {
+  private lock?: ProcessLock;
+  private engine?: EmbeddedEngine;
+  private recorder?: SupervisedChild<RecorderCalls>;
+  private statistics?: StatisticsChild;
+  private web?: WebPart;
+  private ready = false;
+  private stopping?: Promise<void>;
+  private clock?: ClockWatch;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: AppLog,
+  ) {}
+
+  async start(): Promise<void> {
+    const { settings, log } = this;
+    if (settings.mongoUri !== null) await checkMongoUri(settings.mongoUri);
+    this.lock = await takeDataDir(settings.data.dir);
+    this.clock = new ClockWatch(log);
+    const mongoUri = settings.mongoUri ?? (await this.startEngine());
+    const jwtSecret = signingSecret(settings);
+    this.recorder = recorderChild(settings, mongoUri, log);
+    const recording = this.recorder.start();
+    // Awaited below. When the web part fails before that, its error is the one that is told.
+    recording.catch(() => undefined);
+    this.statistics = new StatisticsChild(() => statisticsChild(settings, mongoUri, log));
+    primaryHandlers.handle('journal.catch-up', () => this.catchUp());
+    const runtime = { mongoUri, jwtSecret };
+    this.web = await this.startWeb(runtime, this.recorder, this.statistics);
+    await recording;
+    this.ready = true;
+    this.announce();
+  }
+
+  get isStopping(): boolean {
+    return this.stopping !== undefined;
+  }
+
+  /** Ends everything in order: web, then what it left in the journal, then recorder and engine. */
+  stop(): Promise<void> {
+    this.stopping ??= this.end();
+    return this.stopping;
+  }
+
+  private async end(): Promise<void> {
+    await this.web?.stop();
+    const saved = this.statistics?.stop(SAVING_MS);
+    // A start that failed has recorded nothing.
+    if (this.ready) await this.drain();
+    await saved;
+    await this.recorder?.stop(this.ready ? CLOSING_MS : OPENING_MS);
+    await this.engine?.stop();
+    this.clock?.stop();
+    this.lock?.release();
+  }
+
+  private async drain(): Promise<void> {
+    this.recorder?.raisePriority();
+    this.engine?.raisePriority();
+    try {
+      await this.recorder?.call('drain', { timeoutMs: DRAIN_MS - 500 }, DRAIN_MS);
+    } catch (error) {
+      this.log.warn('The click journal could not be drained; the next start records the rest', {
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  private async catchUp(): Promise<undefined> {
+    return this.recorder?.call('drain', { timeoutMs: CATCH_UP_MS }, CATCH_UP_MS);
+  }
+
+  private async startEngine(): Promise<string> {
+    this.engine = new EmbeddedEngine({ dataDir: this.settings.data.dir, logger: this.log });
+    await this.engine.start();
+    return this.engine.uri(DATABASE);
+  }
+
+  private async startWeb(
+    runtime: Runtime,
+    recorder: SupervisedChild<RecorderCalls>,
+    statistics: StatisticsChild,
+  ): Promise<WebPart> {
+    const { settings, log } = this;
+    if (settings.concurrency === 1) {
+      new MachineMetricsCollector(recorder, statistics, null);
+      serveStatistics(statistics, null);
+      // Loaded here alone: a primary with workers does without Nest.
+      const { Web } = await import('./web.js');
+      return Web.start(settings, runtime, log);
+    }
+    const hub = serveWorkers(recorder, statistics);
+    const workers = new WebWorkers(settings.concurrency, runtime, hub, log);
+    // Known before they serve, so that a stop meanwhile ends those that are there.
+    this.web = { stop: () => workers.stop(WORKERS_MS) };
+    await workers.start();
+    return this.web;
+  }
+
+  private announce(): void {
+    const { http, data, mongoUri } = this.settings;
+    for (const line of riskySettings(this.settings)) this.log.warn(line);
+    for (const line of exposedSecrets(this.settings)) this.log.warn(line);
+    this.log.info(`Ready: open ${http.baseUrl}`, {
+      listen: `${http.host.includes(':') ? `[${http.host}]` : http.host}:${http.port}`,
+      database: mongoUri === null ? `embedded, in ${join(data.dir, 'mongo')}` : 'MONGODB_URI',
+      data: data.dir,
+    });
+  }
+}
+
+/** Loaded here alone: a primary with workers has no other use for the driver. */
+async function checkMongoUri(uri: string): Promise<void> {
+  const driver = await import('../infrastructure/mongo/mongo-uri.js');
+  driver.checkMongoUri(uri);
+}
+
+/** What workers ask of the primary: to pass changes on, to count for limits, to gather figures. */
+function serveWorkers(
+  recorder: SupervisedChild<RecorderCalls>,
+  statistics: StatisticsChild,
+): RpcHub {
+  const hub = new RpcHub();
+  relayBus(hub);
+  serveRateLimits();
+  new MachineMetricsCollector(recorder, statistics, hub);
+  serveStatistics(statistics, hub);
+  return hub;
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { recorderEnvironment } from '../config/environment';
+import type { Settings } from '../config/settings';
+import type { AppLog } from '../common/log';
+import { spawning } from '../processes/child-process/launch';
+import { SupervisedChild } from '../processes/child-process/supervised-child';
+import type { RecorderCalls } from '../processes/rpc/contracts';
+import { visitorSecret } from './secret';
+
+/** Redirects come first: on a busy machine clicks wait in the journal. */
+const NICENESS = 5;
+
+/** The recorder process of this machine, kept alive. */
+export function recorderChild(
+  settings: Settings,
+  mongoUri: string,
+  log: AppLog,
+): SupervisedChild<RecorderCalls> {
+  const env = recorderEnvironment({
+    mongo: { uri: mongoUri, embedded: settings.mongoUri === null },
+    dataDir: settings.data.dir,
+    geoipDb: settings.geo.dbPath,
+    visitorSecret: visitorSecret(settings),
+  });
+  const script = join(__dirname, '..', 'clicks', 'recorder', 'recorder.process.js');
+  return new SupervisedChild({
+    name: 'recorder',
+    logger: log,
+    prepare: () => spawning({ command: process.execPath, args: [script], env, niceness: NICENESS }),
+  });
+}

@@ -1,0 +1,196 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { statisticsEnvironment } from '../config/environment';
+import type { Settings } from '../config/settings';
+import type { AppLog } from '../common/log';
+import { setNiceness, spawning } from '../processes/child-process/launch';
+import { SupervisedChild } from '../processes/child-process/supervised-child';
+import type { StatisticsCalls } from '../processes/rpc/contracts';
+import { primaryHandlers } from '../processes/rpc/primary-client';
+import {
+  RpcError,
+  RpcFailure,
+  type RpcCaller,
+  type RpcRequest,
+  type RpcResponse,
+  type Topic,
+} from '../processes/rpc/rpc';
+import type { RpcHub } from '../processes/rpc/rpc-hub';
+
+/**
+ * Redirects come first, then the recorder: questions take what they leave of the processor. Only
+ * from when it serves: a start that others hold up would be one that somebody waits for.
+ */
+const NICENESS = 10;
+/**
+ * Threads that count, at most: one for each core, because they yield to everything else by their
+ * niceness; beyond these the reading of the database is what takes the time.
+ */
+const MOST_THREADS = 4;
+/**
+ * When the clicks that are held are saved though the process goes on: a million are read again in
+ * about a second.
+ */
+const SNAPSHOT = { everyMs: 120_000, worthClicks: 1_000_000 };
+/** How long a question waits for a process that is only starting. */
+const START_MS = 30_000;
+/** Longer than anything waits or is counted there. */
+const CALL_MS = 110_000;
+
+type Child = SupervisedChild<StatisticsCalls>;
+
+/**
+ * The statistics process of this machine: started with the first question, so that it takes no
+ * memory where nobody asks, and kept alive from then on.
+ */
+export class StatisticsChild {
+  private child?: Child;
+  /** Resolves when it serves. */
+  private up?: Promise<Child>;
+  private stopped = false;
+
+  constructor(private readonly make: () => Child) {}
+
+  /** Starts it if need be; rejects with RpcError without an answer. */
+  async call<T extends Topic<StatisticsCalls>>(
+    topic: T,
+    request: RpcRequest<StatisticsCalls, T>,
+    timeoutMs = CALL_MS,
+  ): Promise<RpcResponse<StatisticsCalls, T>> {
+    const child = await inTime(this.running(), topic);
+    return child.call(topic, request, timeoutMs);
+  }
+
+  /** The same, but never starts it: undefined while there is none. */
+  async callIfUp<T extends Topic<StatisticsCalls>>(
+    topic: T,
+    request: RpcRequest<StatisticsCalls, T>,
+    timeoutMs: number,
+  ): Promise<RpcResponse<StatisticsCalls, T> | undefined> {
+    return this.child?.call(topic, request, timeoutMs);
+  }
+
+  async stop(timeoutMs: number): Promise<void> {
+    this.stopped = true;
+    await this.child?.stop(timeoutMs);
+  }
+
+  private running(): Promise<Child> {
+    if (this.stopped) return Promise.reject(gone('start', 'it is being stopped'));
+    this.up ??= this.start();
+    return this.up;
+  }
+
+  private start(): Promise<Child> {
+    const child = this.make();
+    this.child = child;
+    const isUp = (): Promise<Child> =>
+      new Promise((resolve) =>
+        child.once('up', () => {
+          resolve(child);
+        }),
+      );
+    child.on('up', () => {
+      if (child.pid !== undefined) setNiceness(child.pid, NICENESS);
+    });
+    child.on('down', () => {
+      this.up = isUp();
+    });
+    const started = child.start().then(() => child);
+    // One that could not start is made anew by the next question.
+    started.catch(() => {
+      this.child = undefined;
+      this.up = undefined;
+    });
+    return started;
+  }
+}
+
+/** What web processes ask is passed on; what a worker asked is cancelled when it is gone. */
+export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null): void {
+  const asked = new Map<string, RpcCaller>();
+  const relayed = async <T extends 'count' | 'report' | 'open'>(
+    topic: T,
+    request: RpcRequest<StatisticsCalls, T>,
+    caller: RpcCaller,
+  ): Promise<RpcResponse<StatisticsCalls, T>> => {
+    const { call } = request as { call: string };
+    asked.set(call, caller);
+    try {
+      return await statistics.call(topic, request);
+    } catch (error) {
+      throw failureOf(error);
+    } finally {
+      asked.delete(call);
+    }
+  };
+  const cancel = async (call: string): Promise<undefined> => {
+    await statistics.callIfUp('cancel', { call }, CALL_MS).catch(() => undefined);
+    return undefined;
+  };
+  primaryHandlers
+    .handle('statistics.count', (request, caller) => relayed('count', request, caller))
+    .handle('statistics.report', async (request, caller) => {
+      const report = await relayed('report', request, caller);
+      // The channel of a worker carries JSON.
+      return caller === undefined ? report : { ...report, lists: textOf(report.lists) };
+    })
+    .handle('statistics.open', (request, caller) => relayed('open', request, caller))
+    .handle('statistics.rows', (request) =>
+      statistics.call('rows', request).catch((error: unknown) => {
+        throw failureOf(error);
+      }),
+    )
+    .handle('statistics.release', async (request) => {
+      await statistics.callIfUp('release', request, CALL_MS).catch(() => undefined);
+      return undefined;
+    })
+    .handle('statistics.cancel', ({ call }) => cancel(call));
+  hub?.onExit((worker) => {
+    for (const [call, caller] of asked) if (caller === worker) void cancel(call);
+  });
+}
+
+/** The statistics process, not started yet. */
+export function statisticsChild(settings: Settings, mongoUri: string, log: AppLog): Child {
+  const { memoryMb } = settings.statistics;
+  const threads = Math.min(availableParallelism(), MOST_THREADS);
+  const snapshot = { folder: join(settings.data.dir, 'statistics'), ...SNAPSHOT };
+  const env = statisticsEnvironment({ mongoUri, memoryMb, threads, snapshot });
+  const script = join(__dirname, '..', 'analytics', 'statistics-process', 'statistics.process.js');
+  return new SupervisedChild({
+    name: 'statistics',
+    logger: log,
+    prepare: () =>
+      spawning({ command: process.execPath, args: [script], env, serialization: 'advanced' }),
+  });
+}
+
+function textOf(lists: Uint8Array | string): string {
+  return typeof lists === 'string' ? lists : Buffer.from(lists).toString();
+}
+
+async function inTime(starting: Promise<Child>, topic: string): Promise<Child> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(gone(topic, 'it is not up again yet')), START_MS);
+  });
+  try {
+    return await Promise.race([starting, late]);
+  } catch (error) {
+    throw error instanceof RpcError ? error : gone(topic, String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function gone(topic: string, reason: string): RpcError {
+  return new RpcError('statistics', topic, 'gone', reason);
+}
+
+/** The same failure as that of the process, for a web process that hears of it from the primary. */
+function failureOf(error: unknown): unknown {
+  if (!(error instanceof RpcError)) return error;
+  const code = error.code ?? { gone: 'gone', timeout: 'busy', failed: undefined }[error.kind];
+  return code === undefined ? error : new RpcFailure(code, error.message);
+}

@@ -1,0 +1,183 @@
+import type { Express } from 'express';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Pipelining } from './fast-path/pipelining';
+import {
+  answerBrokenRequests,
+  cutWhenUnread,
+  guardAgainstSlowClients,
+  HttpAdapter,
+} from './web-server';
+
+describe('a client that is too slow', () => {
+  let server: Server;
+  let drip: NodeJS.Timeout | undefined;
+
+  beforeEach(async () => {
+    const pipelining = new Pipelining((request, response) => {
+      request.on('end', () => response.end('whole'));
+      request.resume();
+    });
+    server = createServer({ connectionsCheckingInterval: 20 }, pipelining.listener);
+    guardAgainstSlowClients(server, { headersMs: 250, requestMs: 500 });
+    answerBrokenRequests(server, pipelining, false);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    clearInterval(drip);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  /** Says `begin`, then a character at a time; answers all that came back before the end. */
+  function dripping(begin: string, piece: string): Promise<string> {
+    const { port } = server.address() as AddressInfo;
+    const socket: Socket = connect(port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (data) => (received += data.toString()));
+    socket.on('error', () => undefined);
+    socket.write(begin);
+    drip = setInterval(() => socket.write(piece), 20);
+    return new Promise((resolve) => socket.on('close', () => resolve(received)));
+  }
+
+  it('is cut off when its headers drip', async () => {
+    const received = await dripping('GET / HTTP/1.1\r\nHost: a\r\n', 'X-More: 1\r\n');
+    expect(received).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nX-Request-ID: req_[0-9a-f]{12}\r\n/);
+    expect(received).toContain('Connection: close');
+  });
+
+  it('is cut off when its body drips', async () => {
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n';
+    expect(await dripping(head, 'x')).not.toContain('whole');
+  });
+
+  it('is cut off when its chunks drip', async () => {
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    expect(await dripping(head, '1\r\nx\r\n')).not.toContain('whole');
+  });
+
+  it('is cut off without a word when it says nothing at all, as spare connections of browsers', async () => {
+    expect(await dripping('', '')).toBe('');
+  });
+});
+
+describe('a client that does not read', () => {
+  const stallMs = 100;
+  let server: Server;
+  let socket: Socket;
+  let answer: (response: ServerResponse) => void;
+
+  beforeEach(async () => {
+    server = createServer((_, response) => {
+      cutWhenUnread(response, stallMs);
+      answer(response);
+    });
+    guardAgainstSlowClients(server, { headersMs: 5000, requestMs: 5000 });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  });
+  afterEach(async () => {
+    socket.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('is cut off, and the answer hears of it', async () => {
+    socket.pause();
+    const cutOff = await new Promise<ServerResponse>((resolve) => {
+      answer = (response) => {
+        response.on('close', () => resolve(response));
+        response.write(Buffer.alloc(64 << 20));
+      };
+    });
+    expect(cutOff.destroyed).toBe(true);
+    expect(cutOff.writableFinished).toBe(false);
+  });
+
+  it('is waited for while there is nothing to read yet, and cut off later on', async () => {
+    const order: string[] = [];
+    await new Promise<void>((resolve) => {
+      answer = (response) => {
+        response.on('close', resolve);
+        response.on('timeout', (connection: Socket) => {
+          order.push(connection.destroyed ? 'cut off' : 'silent');
+          if (order.length > 1) return;
+          socket.pause();
+          response.write(Buffer.alloc(64 << 20));
+        });
+      };
+    });
+    expect(order).toEqual(['silent', 'cut off']);
+  });
+});
+
+describe('a client that asks on without reading', () => {
+  it('is cut off with what it waits for', async () => {
+    const closed: string[] = [];
+    const pipelining = new Pipelining(
+      (request, response) => {
+        response.on('close', () => closed.push(request.url ?? ''));
+        response.end(Buffer.alloc(64 << 20));
+      },
+      { perConnection: 8, inTotal: 8 },
+      100,
+    );
+    const server = createServer(pipelining.listener);
+    guardAgainstSlowClients(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const ended = new Promise((resolve) =>
+      server.on('connection', (connection) => connection.on('close', resolve)),
+    );
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write('GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n');
+
+    await ended;
+    expect(closed).toEqual(['/1']);
+    socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('the server of a web process', () => {
+  const adapter = new HttpAdapter({
+    port: 0,
+    host: '127.0.0.1',
+    baseUrl: 'http://localhost',
+    trustProxy: false,
+    cookieSecure: true,
+    corsOrigins: [],
+  });
+  let server: Server;
+  let base: string;
+
+  beforeAll(async () => {
+    const express = adapter.getInstance<Express>();
+    express.use((_, response) => void response.send('express'));
+    adapter.initHttpServer();
+    server = adapter.getHttpServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  it('answers with Express until something is put before it', async () => {
+    expect(await (await fetch(`${base}/first`)).text()).toBe('express');
+  });
+
+  it('has what is put before Express see each request first, and hands on the rest', async () => {
+    adapter.putBeforeExpress((next) => (request, response) => {
+      if (request.url === '/first') response.end('before');
+      else next(request, response);
+    });
+    const [first, other] = await Promise.all([fetch(`${base}/first`), fetch(`${base}/other`)]);
+    expect([await first.text(), await other.text()]).toEqual(['before', 'express']);
+    expect([first, other].map(({ headers }) => headers.has('x-request-id'))).toEqual([false, true]);
+    expect(server.listenerCount('request')).toBe(1);
+  });
+});

@@ -1,0 +1,67 @@
+import cluster from 'node:cluster';
+import { runtimeEnvironment } from '../config/environment';
+import type { Runtime } from '../config/environment.schema';
+import type { BackoffOptions } from '../processes/child-process/backoff';
+import type { ProcessLogger } from '../processes/child-process/child-messages';
+import type { ChildServer } from '../processes/child-process/child-run';
+import type { Launch } from '../processes/child-process/launch';
+import { SupervisedChild } from '../processes/child-process/supervised-child';
+import type { WebCalls } from '../processes/rpc/contracts';
+
+const START_MS = 60_000;
+/** Visitors wait for a worker that hangs. */
+const SILENT_MS = 10_000;
+const BACKOFF: BackoffOptions = { firstMs: 200, ceilingMs: 10_000, steadyMs: 30_000 };
+/** Workers that were killed or hung before the first one got ready, after which a start fails. */
+const FIRST_START_TRIES = 3;
+
+export interface WebWorkerOptions {
+  fork: Launch;
+  logger: ProcessLogger;
+  server?: ChildServer<WebCalls>;
+  startMs?: number;
+  backoff?: BackoffOptions;
+}
+
+/** One web worker, replaced whenever it ends. */
+export function webWorker(options: WebWorkerOptions): SupervisedChild<WebCalls> {
+  const { fork, startMs = START_MS, backoff = BACKOFF, ...others } = options;
+  return new SupervisedChild({
+    ...others,
+    name: 'web worker',
+    prepare: () => fork,
+    startMs,
+    silentMs: SILENT_MS,
+    backoff,
+    firstStartTries: FIRST_START_TRIES,
+    firstExitIsFinal: true,
+  });
+}
+
+/** The web workers of a primary with WEB_CONCURRENCY > 1: they share the port. */
+export class WebWorkers {
+  private readonly workers: SupervisedChild<WebCalls>[];
+
+  constructor(
+    count: number,
+    runtime: Runtime,
+    server: ChildServer<WebCalls>,
+    logger: ProcessLogger,
+  ) {
+    // Each worker takes connections from the shared socket by itself: one that the primary hands to
+    // a worker which was just killed would hang for ever.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
+    const fork: Launch = () => cluster.fork(runtimeEnvironment(runtime)).process;
+    this.workers = Array.from({ length: count }, () => webWorker({ fork, server, logger }));
+  }
+
+  /** Resolves when all of them serve; rejects when one of them cannot start. */
+  async start(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.start()));
+  }
+
+  /** Ends all of them, at the latest after the time. */
+  async stop(timeoutMs: number): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.stop(timeoutMs)));
+  }
+}

@@ -1,0 +1,99 @@
+import 'reflect-metadata';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from '../app.module';
+import { changeLimits } from '../auth/rate-limit/rate-limits';
+import { apiDocument } from '../api-description/api-document';
+import { ApiDescriptionService } from '../api-description/api-description.service';
+import type { Runtime } from '../config/environment.schema';
+import type { Settings } from '../config/settings';
+import type { AppLog } from '../common/log';
+import { compression } from '../common/http/compression';
+import { cors } from '../common/http/cors';
+import { sendError, toCurtailError } from '../common/http/error-response';
+import type { RefusalResponder, RequestHandler } from '../common/request-handler';
+import { presentAs } from '../common/site';
+import { JournalWriter } from '../clicks/journal/journal.writer';
+import { ClientAddress } from '../infrastructure/client-address/client-address';
+import { NestLog } from '../infrastructure/logging/nest-log';
+import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
+import { QrImagesHandler } from '../qr/qr-images.handler';
+import { RedirectHandler } from '../redirect/redirect.handler';
+import { ConnectionGuard, connectionLimits } from './connection-limits';
+import { FastPath, readingMs } from './fast-path/fast-path';
+import { favourEventLoop } from './v8';
+import { closeServer, HttpAdapter, listen } from './web-server';
+
+const IN_FLIGHT_MS = 4000;
+
+/**
+ * A web process' server: Nest on Express, with redirects and known QR codes before both, and most
+ * redirects before Node's own parser.
+ */
+export class Web {
+  private constructor(
+    private readonly app: NestExpressApplication,
+    private readonly server: Server,
+    private readonly fastPath: FastPath,
+  ) {}
+
+  static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
+    presentAs(settings.site, settings.footer);
+    changeLimits(settings.limits);
+    const adapter = new HttpAdapter(settings.http);
+    const app = await NestFactory.create<NestExpressApplication>(
+      AppModule.forRoot(settings, runtime, log),
+      adapter,
+      { bodyParser: false, logger: new NestLog(log), abortOnError: false },
+    );
+    app.disable('x-powered-by');
+    app.disable('etag');
+    app.set('trust proxy', settings.http.trustProxy);
+    app.use(...cors(settings.http));
+    app.use(compression);
+    app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
+    await app.init();
+    await app.get(MongoConnector).start();
+    const [redirect, qrImages] = [app.get(RedirectHandler), app.get(QrImagesHandler)];
+    adapter.putBeforeExpress((next, prepare) => {
+      const refuse = refusalResponder(prepare, log);
+      return redirect.handle(qrImages.handle(next, prepare, refuse), refuse);
+    });
+    const server: Server = app.getHttpServer();
+    const fastPath = new FastPath(server, redirect.replyAtOnce);
+    const address = app.get(ClientAddress);
+    const facts = {
+      keyOf: (socket: Socket) => address.connectionKey(socket),
+      isIdle: (socket: Socket) => fastPath.isIdle(socket),
+      readingMs,
+    };
+    new ConnectionGuard(server, connectionLimits(settings.concurrency), facts, log);
+    await listen(server, settings.http);
+    favourEventLoop();
+    return new Web(app, server, fastPath);
+  }
+
+  /** Answers what is in flight, gives the journal to the recorder, closes everything. */
+  async stop(): Promise<void> {
+    const end = performance.now() + IN_FLIGHT_MS;
+    await this.fastPath.stop(IN_FLIGHT_MS);
+    await closeServer(this.server, Math.max(0, end - performance.now()));
+    this.app.get(JournalWriter).close();
+    await this.app.close();
+  }
+}
+
+/** Answers what the redirect refuses as the exception filter answers what a controller throws. */
+function refusalResponder(prepare: RequestHandler, log: AppLog): RefusalResponder {
+  return (request, response, thrown) => {
+    prepare(request, response);
+    const error = toCurtailError(thrown);
+    if (error.logLevel === 'error') {
+      const requestId = response.getHeader('X-Request-ID');
+      log.error(error.message, { code: error.code, requestId, err: error.cause ?? error });
+    }
+    sendError(request, response, error);
+  };
+}

@@ -1,9 +1,4 @@
-/** The counting was given up: nobody waits for it any more, or it took too long. */
-export class CancelledError extends Error {
-  constructor() {
-    super('The counting was cancelled');
-  }
-}
+import { CancelledError } from './engine.errors';
 
 /**
  * A flag that two threads see: who asks sets it, who counts looks at it between its steps, which

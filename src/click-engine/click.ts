@@ -1,5 +1,3 @@
-import type { Device } from '../infrastructure/user-agent/user-agent';
-
 /** A recorded click (docs/contract.md#8.4) of one link; missing values are null, never labels. */
 export interface Click {
   /** Milliseconds since 1970-01-01 UTC. */
@@ -8,7 +6,7 @@ export interface Click {
   visitor: string;
   browser: string | null;
   os: string | null;
-  device: Device;
+  device: 'mobile' | 'tablet' | 'desktop' | 'unknown';
   /** English country name. */
   country: string | null;
   /** ISO 3166-1 alpha-2. */

@@ -1,4 +1,4 @@
-import { StatisticsBusyError } from '../analytics/statistics-process/statistics.errors';
+import { EngineBusyError } from './engine.errors';
 import type { StatisticsResult } from './statistics-result';
 import { OpenResults } from './open-results';
 
@@ -44,7 +44,7 @@ describe('Open results', () => {
     const kept = held();
     const first = kept.hold(result(['a']));
     const second = kept.hold(result(['b']));
-    expect(() => kept.hold(result(['c']))).toThrow(StatisticsBusyError);
+    expect(() => kept.hold(result(['c']))).toThrow(EngineBusyError);
     now += 800;
     kept.rows(second, 'referrer', 0, 1);
     now += 800;
@@ -52,7 +52,7 @@ describe('Open results', () => {
     expect(() => kept.rows(first, 'referrer', 0, 1)).toThrow('no longer held');
     expect(kept.rows(second, 'referrer', 0, 1).labels).toEqual(['b']);
     kept.release(third);
-    expect(() => kept.hold(result(['x'.repeat(10_000)]))).toThrow(StatisticsBusyError);
+    expect(() => kept.hold(result(['x'.repeat(10_000)]))).toThrow(EngineBusyError);
     kept.release(second);
     expect(kept.hold(result(['x'.repeat(10_000)]))).toBeGreaterThan(third);
   });

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Dimension } from './dimensions';
-import { StatisticsBusyError } from '../analytics/statistics-process/statistics.errors';
+import { EngineBusyError } from './engine.errors';
 import type { Breakdown, BreakdownPage, StatisticsResult } from './statistics-result';
 
 export interface HeldLimits {
@@ -42,7 +42,7 @@ export class OpenResults {
     this.dropIdle();
     const bytes = bytesOf(result);
     const room = this.held.size < this.limits.most && this.bytes + bytes <= this.limits.bytes;
-    if (!room && this.held.size > 0) throw new StatisticsBusyError();
+    if (!room && this.held.size > 0) throw new EngineBusyError();
     this.lastCursorId += 1;
     this.held.set(this.lastCursorId, { result, bytes, readAt: this.now() });
     this.bytes += bytes;

@@ -4,30 +4,16 @@ import {
   RpcChannel,
   RpcError,
   type RpcRequest,
-  type RpcResponse,
   threadTransport,
-  type Transferred,
+  Transferred,
 } from '../../processes/rpc/rpc';
-import { CancelledError } from '../../click-engine/cancellation';
-import type { ShardCalls } from '../../click-engine/shards/shard.messages';
-
-/** What counts: one shard for each range of visitors. */
-export interface Shards {
-  readonly count: number;
-  call<T extends keyof ShardCalls>(
-    shard: number,
-    topic: T,
-    request: RpcRequest<ShardCalls, T> | Transferred<RpcRequest<ShardCalls, T>>,
-  ): Promise<RpcResponse<ShardCalls, T>>;
-}
-
-/** Asks all of them at once; rejects with the first that fails. */
-export function onAllShards<T>(
-  { count }: Shards,
-  call: (shard: number) => Promise<T>,
-): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, (_, shard) => call(shard)));
-}
+import { CancelledError } from '../../click-engine/engine.errors';
+import type {
+  ShardCalls,
+  ShardRequest,
+  ShardResponse,
+} from '../../click-engine/shards/shard.messages';
+import type { Shards } from '../../click-engine/shards/shards';
 
 /** Clicks lie outside the heap; what is short-lived in it shall not make it large. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
@@ -52,12 +38,15 @@ export class ShardPool implements Shards {
   async call<T extends keyof ShardCalls>(
     shard: number,
     topic: T,
-    request: RpcRequest<ShardCalls, T> | Transferred<RpcRequest<ShardCalls, T>>,
-  ): Promise<RpcResponse<ShardCalls, T>> {
+    request: ShardRequest<T>,
+    handedOver: readonly ArrayBuffer[] = [],
+  ): Promise<ShardResponse<T>> {
     const thread = this.threads[shard];
     if (thread === undefined) throw new RangeError(`There is no shard ${shard}`);
     try {
-      return await thread.channel.call(topic, request, CALL_MS);
+      const body = request as RpcRequest<ShardCalls, T>;
+      const sent = new Transferred(body, handedOver);
+      return (await thread.channel.call(topic, sent, CALL_MS)) as ShardResponse<T>;
     } catch (error) {
       if (error instanceof RpcError && error.code === 'busy') throw new CancelledError();
       throw error;

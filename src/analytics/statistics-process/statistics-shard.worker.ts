@@ -7,11 +7,10 @@ import {
   threadTransport,
   Transferred,
 } from '../../processes/rpc/rpc';
-import { CancelledError } from '../../click-engine/cancellation';
+import { CancelledError, EngineBusyError } from '../../click-engine/engine.errors';
 import { buffersOf } from '../../click-engine/resident/segment';
 import type { ShardCalls } from '../../click-engine/shards/shard.messages';
 import { StatisticsShard } from '../../click-engine/shards/statistics-shard';
-import { StatisticsBusyError } from './statistics.errors';
 
 // Entry of a thread that counts one range of visitors.
 if (process.platform === 'linux') {
@@ -40,8 +39,7 @@ if (parentPort !== null) {
     try {
       return await handlers.dispatch(topic, request);
     } catch (error) {
-      if (!(error instanceof CancelledError) && !(error instanceof StatisticsBusyError))
-        throw error;
+      if (!(error instanceof CancelledError) && !(error instanceof EngineBusyError)) throw error;
       throw new RpcFailure('busy', error.message);
     }
   });

@@ -3,9 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import type { StatisticsSettings } from '../../config/environment.schema';
 import type { CountingCalls } from '../../processes/rpc/contracts';
+import { version } from '../../common/package-info';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../processes/rpc/rpc';
-import { Cancellation, CancelledError } from '../../click-engine/cancellation';
+import { CancelledError, EngineBusyError } from '../../click-engine/engine.errors';
+import { Cancellation } from '../../click-engine/cancellation';
 import { ClickReader } from '../../click-engine/reading/click-reader';
 import { OpenResults } from '../../click-engine/open-results';
 import { QueryRunner } from '../../click-engine/counting/query-runner';
@@ -19,7 +21,6 @@ import type {
   StatisticsResult,
 } from '../../click-engine/statistics-result';
 import { StatisticsSnapshot } from '../../click-engine/resident/statistics-snapshot';
-import { StatisticsBusyError } from './statistics.errors';
 
 // Entry of the thread that reads the database, has clicks counted by the shards and ranks what they
 // found, so that the main thread of the process can always be told to cancel.
@@ -51,7 +52,7 @@ const held = new OpenResults({
 const reader = new ClickReader(StoredClicksRepository.connect(mongoUri), bytes * STATES_SHARE);
 const cache = new ResidentCache(shards, heldBytes, () => held.bytes + reader.bytes);
 const runner = new QueryRunner(reader, shards, cache, bytes * SCAN_SHARE);
-const saved = { ...saving, memoryBytes: heldBytes };
+const saved = { ...saving, memoryBytes: heldBytes, release: version() };
 const snapshot = new StatisticsSnapshot(saved, shards, cache, new PlainLog());
 void runner.next(() => snapshot.restore());
 setInterval(() => void runner.next(() => snapshot.keep()), saving.everyMs);
@@ -95,7 +96,7 @@ function headsOf({ breakdowns }: StatisticsResult): OpenedResult['heads'] {
 /** What of an error the web thread has to tell apart. */
 function failureOf(error: unknown): unknown {
   const reason = error instanceof Error ? error.message : String(error);
-  if (error instanceof CancelledError || error instanceof StatisticsBusyError) {
+  if (error instanceof CancelledError || error instanceof EngineBusyError) {
     return new RpcFailure('busy', reason);
   }
   return isDatabaseUnreachable(error) ? new RpcFailure('database', reason) : error;

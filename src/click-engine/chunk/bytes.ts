@@ -1,4 +1,4 @@
-import { CorruptChunkError } from './chunk-columns';
+import { CorruptChunkError } from '../engine.errors';
 import type { TextTable } from './text-table';
 
 /** Appends the primitives of a chunk to a growing buffer. */

@@ -14,22 +14,7 @@
  * kind, and the kind is enough to bring its rows into another order. What a release must never do
  * is to give an id that was once used another meaning or another kind.
  */
-import { CurtailError } from '../../common/errors';
 import type { Click } from '../click';
-
-/** 500: stored clicks that cannot be read back exactly; statistics are refused, never guessed. */
-export class CorruptChunkError extends CurtailError {
-  constructor(reason: string, cause?: unknown) {
-    super(500, 'internal_error', `Stored clicks are damaged: ${reason}`, { cause });
-  }
-}
-
-/** The chunk was written by a later release, which can read it: it is not to be repaired. */
-export class ChunkVersionError extends CorruptChunkError {
-  constructor(version: number, newest: number) {
-    super(`a chunk has format ${version}, of which this release knows 1 to ${newest}`);
-  }
-}
 
 /** Ids of the columns of numbers and of flags. */
 export const REDIRECT_MS = 1;

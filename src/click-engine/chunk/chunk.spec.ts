@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { decodeChunk, encodeChunk, encodeColumns } from './chunk';
-import {
-  type ChunkColumns,
-  ChunkVersionError,
-  CorruptChunkError,
-  VALUE_COLUMNS,
-  type ValueColumn,
-} from './chunk-columns';
+import { ChunkVersionError, CorruptChunkError } from '../engine.errors';
+import { type ChunkColumns, VALUE_COLUMNS, type ValueColumn } from './chunk-columns';
 import {
   KINDS,
   readStoredFlags,

@@ -1,13 +1,12 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Click } from '../click';
 import { ByteReader, ByteWriter, widthOf } from './bytes';
+import { ChunkVersionError, CorruptChunkError } from '../engine.errors';
 import {
   CHUNK_DIMENSIONS,
   type ChunkColumns,
   type ChunkDimension,
-  ChunkVersionError,
   columnsOfClicks,
-  CorruptChunkError,
   REDIRECT_MS,
   SLOT,
   type StoredColumn,

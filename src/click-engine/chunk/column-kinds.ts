@@ -1,5 +1,6 @@
 import { ByteReader, ByteWriter, widthOf } from './bytes';
-import { CorruptChunkError, type StoredColumn, type ValueColumn } from './chunk-columns';
+import { CorruptChunkError } from '../engine.errors';
+import { type StoredColumn, type ValueColumn } from './chunk-columns';
 import { constantPerVisitor } from './visitor-order';
 
 /**

@@ -1,11 +1,7 @@
 import { type ByteReader, widthOf } from './bytes';
 import { checkedVisitors, decodeChunk, DIMENSION_BY_ID, KIND_LIMIT, openChunk } from './chunk';
-import {
-  type ChunkDimension,
-  CorruptChunkError,
-  REDIRECT_MS,
-  type ValueColumn,
-} from './chunk-columns';
+import { CorruptChunkError } from '../engine.errors';
+import { type ChunkDimension, REDIRECT_MS, type ValueColumn } from './chunk-columns';
 import { KINDS, readStoredNumbers } from './column-kinds';
 import { largestOf, type NarrowNumbers, narrowNumbers } from './narrow-numbers';
 import type { TextTable } from './text-table';

@@ -1,7 +1,8 @@
 import { aClick, NOTHING_KNOWN } from '../../../test/support/statistics/click.factory';
 import { aQuery, count, rows } from '../../../test/support/statistics/counted';
 import { aLocalEngine, StoredClicksInMemory } from '../../../test/support/statistics/local-engine';
-import { Cancellation, CancelledError } from '../cancellation';
+import { CancelledError } from '../engine.errors';
+import { Cancellation } from '../cancellation';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 import { rankedBreakdown } from './ranked-breakdown';
 import type { StatisticsQuery } from '../statistics-query';

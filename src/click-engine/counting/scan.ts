@@ -4,7 +4,7 @@ import type { CountingQuestion, PartialCount } from './counting-question';
 import { ReturningVisitors } from './distinct-visitors';
 import { RangeCounter } from './range-counter';
 import { firstVisitor, type Segment, type VisitorRange, visitorRanges } from '../resident/segment';
-import { StatisticsBusyError } from '../../analytics/statistics-process/statistics.errors';
+import { EngineBusyError } from '../engine.errors';
 
 const SLOTS_AT_FIRST = 4096;
 /** Into so many ranges one is cut whose visitors alone take more memory than there is. */
@@ -149,7 +149,7 @@ export class Scan {
     if (last === undefined) return;
     const { range } = last;
     if (this.active.length > 0) this.pending.push(range);
-    else if (range.high - range.low < PARTS) throw new StatisticsBusyError();
+    else if (range.high - range.low < PARTS) throw new EngineBusyError();
     else this.pending.push(...visitorRanges(PARTS, range));
   }
 }

@@ -1,11 +1,11 @@
-import type { ClickStoreState } from '../../clicks/store/stored-clicks.repository';
+import type { ClickStoreState } from '../chunk-source';
 import type { Cancellation } from '../cancellation';
 import { type ChunkSources, chunkTasks } from '../reading/chunk-tasks';
 import type { ClickReader, HeldChunks, KeyedChunks } from '../reading/click-reader';
 import { countingQuestion, type CountingQuestion, type PartialCount } from './counting-question';
 import { type VisitorRange, visitorRanges } from '../resident/segment';
 import type { ReadSelection } from '../reading/segment-reader';
-import { onAllShards, type Shards } from '../../analytics/statistics-process/shard-pool';
+import { onAllShards, type Shards } from '../shards/shards';
 import { shardRanges, ShardReader } from '../shards/shard-reader';
 import type { StatisticsQuery } from '../statistics-query';
 import type { StringInterner } from '../reading/string-interner';

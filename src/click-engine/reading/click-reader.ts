@@ -6,8 +6,8 @@ import {
   type ClickStoreState,
   type ClickStoreVersion,
   type InlineChunks,
-  type StoredClicksRepository,
-} from '../../clicks/store/stored-clicks.repository';
+  type ChunkSource,
+} from '../chunk-source';
 import type { LinkName } from '../statistics-query';
 
 const CLICK_STORES_AT_ONCE = 500;
@@ -53,7 +53,7 @@ export class ClickReader {
 
   /** @param stateBytes memory that the states of click stores may take */
   constructor(
-    private readonly repository: StoredClicksRepository,
+    private readonly repository: ChunkSource,
     stateBytes: number,
   ) {
     this.remembered = new LRUCache({ maxSize: stateBytes, sizeCalculation: bytesOf });

@@ -1,4 +1,4 @@
-import { isMobileSystem, mobileFamily } from '../../infrastructure/user-agent/browser-family';
+import { isMobileSystem, mobileFamily } from './browser-family';
 import type { ChunkDimension } from '../chunk/chunk-columns';
 import { largestOf, narrowNumbers, type NarrowNumbers } from '../chunk/narrow-numbers';
 import { type SelectedColumn, selectColumns, type SelectedColumns } from '../chunk/select-columns';

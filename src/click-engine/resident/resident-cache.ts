@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ResidentClicks } from './resident-clicks';
 import type { ReadSelection } from '../reading/segment-reader';
-import { onAllShards, type Shards } from '../../analytics/statistics-process/shard-pool';
+import { onAllShards, type Shards } from '../shards/shards';
 import { StringInterner } from '../reading/string-interner';
 
 /** More clicks were to be held than there is memory for: they are counted without being held. */

@@ -1,4 +1,4 @@
-import type { ClickStoreState, InlineChunks } from '../../clicks/store/stored-clicks.repository';
+import type { ClickStoreState, InlineChunks } from '../chunk-source';
 import {
   BlockGoneError,
   type HeldChunks,

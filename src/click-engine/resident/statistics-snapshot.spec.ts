@@ -18,7 +18,8 @@ import {
   StoredClicksInMemory,
 } from '../../../test/support/statistics/local-engine';
 import type { Click } from '../click';
-import { Cancellation, CancelledError } from '../cancellation';
+import { CancelledError } from '../engine.errors';
+import { Cancellation } from '../cancellation';
 import { readSegments, writeSegments } from './segment-file';
 import { mergeSegments } from './segment-merge';
 import type { StatisticsSnapshot } from './statistics-snapshot';

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../../common/log';
-import { version } from '../../common/package-info';
-import { reasonOf } from '../../processes/child-process/child-messages';
-import { Cancellation, CancelledError } from '../cancellation';
+import { CancelledError } from '../engine.errors';
+import { Cancellation } from '../cancellation';
 import type { ResidentCache } from './resident-cache';
 import { ResidentClicks, type ResidentState } from './resident-clicks';
-import type { Shards } from '../../analytics/statistics-process/shard-pool';
+import type { Shards } from '../shards/shards';
 import { SnapshotFolder } from './snapshot-folder';
 import { type InternedLabels, StringInterner } from '../reading/string-interner';
 
@@ -32,13 +30,18 @@ interface SnapshotIndex {
 
 export interface SnapshotSettings {
   readonly folder: string;
+  /** The release that writes: another one may read stored chunks into other segments. */
+  readonly release: string;
   /** Bytes that may be held: what is larger is not taken over. */
   readonly memoryBytes: number;
   /** So many clicks by which the last snapshot differs are worth another one while the process lives. */
   readonly worthClicks: number;
 }
 
-const WRITER = `${FORMAT} ${version()}`;
+/** What is said of a snapshot that fails. */
+export interface SnapshotLog {
+  warn(message: string, extra?: object): void;
+}
 
 /**
  * The clicks that a statistics process holds, left to the next one, so that the first question after
@@ -51,6 +54,7 @@ const WRITER = `${FORMAT} ${version()}`;
  */
 export class StatisticsSnapshot {
   private readonly folder: SnapshotFolder;
+  private readonly writer: string;
   /** How many clicks of each resident the last snapshot has. */
   private saved: ReadonlyMap<number, number> = new Map();
   /** Taken over, and not to be met again by a process that comes after a crash. */
@@ -64,9 +68,10 @@ export class StatisticsSnapshot {
     private readonly settings: SnapshotSettings,
     private readonly shards: Shards,
     private readonly cache: ResidentCache,
-    private readonly log: Logger,
+    private readonly log: SnapshotLog,
   ) {
     this.folder = new SnapshotFolder(settings.folder);
+    this.writer = `${FORMAT} ${settings.release}`;
   }
 
   /** At the end of the process. Never fails: without it the next process only starts without one. */
@@ -122,7 +127,7 @@ export class StatisticsSnapshot {
 
   /** False when it is of no use here. */
   private async take({ writer, name, shards, bytes, ...saved }: SnapshotIndex): Promise<boolean> {
-    if (writer !== WRITER || shards !== this.shards.count) return false;
+    if (writer !== this.writer || shards !== this.shards.count) return false;
     if (bytes > this.settings.memoryBytes) return false;
     const entries = saved.residents.map(
       ([key, state], place) => [key, ResidentClicks.of(place + 1, state)] as const,
@@ -153,7 +158,7 @@ export class StatisticsSnapshot {
     const entries = this.cache.entries();
     const name = randomUUID();
     const index: SnapshotIndex = {
-      ...{ writer: WRITER, name, shards: this.shards.count, bytes },
+      ...{ writer: this.writer, name, shards: this.shards.count, bytes },
       labels: this.cache.interner.labels,
       residents: entries.map(([key, resident]) => [key, resident.state]),
     };
@@ -227,4 +232,8 @@ export class StatisticsSnapshot {
     const failed = (await Promise.allSettled(calls)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,3 @@
-import { Transferred } from '../../processes/rpc/rpc';
 import type { Cancellation } from '../cancellation';
 import type { CountingQuestion } from '../counting/counting-question';
 import { packed, packedBuffers } from '../reading/packed-chunks';
@@ -6,7 +5,7 @@ import type { VisitorRange } from '../resident/segment';
 import { buffersOf, visitorRanges } from '../resident/segment';
 import type { ReadSelection, SourceFigures, StoredChunk } from '../reading/segment-reader';
 import type { ValueNumbers } from './shard.messages';
-import type { Shards } from '../../analytics/statistics-process/shard-pool';
+import type { Shards } from './shards';
 import type { StringInterner } from '../reading/string-interner';
 
 /** Reading tasks that may be under way at a time, for each shard. */
@@ -65,8 +64,8 @@ export class ShardReader {
     const { selection, ranges, to } = reading;
     const shard = this.next++ % this.shards.count;
     const request = { chunks: packed(chunks), selection, ranges };
-    const moved = new Transferred(request, packedBuffers(request.chunks));
-    const read = await this.shards.call(shard, 'read', moved);
+    const buffers = packedBuffers(request.chunks);
+    const read = await this.shards.call(shard, 'read', request, buffers);
     read.figures.forEach(reading.onFigures);
     const numbers = this.numbered(read.values);
     const question = reading.question?.();
@@ -74,8 +73,8 @@ export class ShardReader {
       read.parts.map(async (segment, owner) => {
         if (segment === null) return;
         const taken = { to, segment, numbers, question };
-        const moved = new Transferred(taken, buffersOf(segment));
-        reading.onTaken(owner, await this.shards.call(owner, 'take', moved));
+        const bytes = await this.shards.call(owner, 'take', taken, buffersOf(segment));
+        reading.onTaken(owner, bytes);
       }),
     );
   }

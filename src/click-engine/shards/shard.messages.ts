@@ -92,3 +92,6 @@ export interface ShardCalls {
     response: { readonly counts: readonly PartialCount[]; readonly pending: VisitorRange[] };
   };
 }
+
+export type ShardRequest<T extends keyof ShardCalls> = ShardCalls[T]['request'];
+export type ShardResponse<T extends keyof ShardCalls> = ShardCalls[T]['response'];

@@ -7,7 +7,8 @@ import {
   type StoredChunk,
 } from '../store/click-store.schema';
 import { decodeChunk } from '../../click-engine/chunk/chunk';
-import { type ChunkColumns, ChunkVersionError } from '../../click-engine/chunk/chunk-columns';
+import { ChunkVersionError } from '../../click-engine/engine.errors';
+import { type ChunkColumns } from '../../click-engine/chunk/chunk-columns';
 
 /** Something that is stored in two places and does not agree, or that should not be there. */
 export interface Difference {

@@ -9,59 +9,13 @@ import {
   type StoredBlockRef,
   type StoredClickStore,
 } from './click-store.schema';
-import { CorruptChunkError } from '../../click-engine/chunk/chunk-columns';
+import type {
+  BlockEntry,
+  ChunkSource,
+  ClickStoreState,
+  ClickStoreVersion,
+} from '../../click-engine/chunk-source';
 import { LinksRepository } from '../../links/links.repository';
-
-/** An immutable block as a click store names it; times in milliseconds. */
-export interface BlockEntry {
-  id: string;
-  n: number;
-  from: number;
-  to: number;
-  bytes: number;
-}
-
-/**
- * What tells one state of a click store from another. Every change raises the revision; a store that
- * a repair has removed begins at 1 again when it is recorded anew, with a total of its own.
- */
-export type ClickStoreVersion = Pick<ClickStoreState, 'revision' | 'total'>;
-
-/**
- * Inline chunks in the order in which they came, an array for each of their figures: an account may
- * have a hundred thousand of them.
- */
-export interface InlineChunks {
-  /** Clicks. */
-  n: number[];
-  /** Milliseconds. */
-  from: number[];
-  to: number[];
-  /** Null where the bytes were not asked for. */
-  data: Uint8Array[] | null;
-}
-
-/** A click store at one revision: inline chunks and blocks together are all clicks of the link. */
-export interface ClickStoreState {
-  linkId: string;
-  revision: number;
-  total: number;
-  /** Time of its first and of its last click. */
-  from: number;
-  to: number;
-  /** Those that are not in blocks yet. */
-  inlineChunks: InlineChunks;
-  blocks: BlockEntry[];
-}
-
-/** Throws when a click store's total is not what its chunks add up to: then no result can be right. */
-export function assertBalanced({ linkId, total, inlineChunks, blocks }: ClickStoreState): void {
-  let sum = 0;
-  for (const n of inlineChunks.n) sum += n;
-  for (const { n } of blocks) sum += n;
-  if (sum === total) return;
-  throw new CorruptChunkError(`the store of link ${linkId} says ${total}, its chunks ${sum}`);
-}
 
 const { ObjectId } = mongo;
 const {
@@ -73,7 +27,7 @@ const WHOLE = { [APPLIED_BATCHES]: 0 };
 const WITHOUT_DATA = { ...WHOLE, [`${INLINE_CHUNKS}.data`]: 0 };
 
 /** Reads what statistics are counted from. */
-export class StoredClicksRepository {
+export class StoredClicksRepository implements ChunkSource {
   private readonly links: LinksRepository;
 
   private constructor(private readonly db: mongo.Db) {

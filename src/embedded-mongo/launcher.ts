@@ -1,9 +1,8 @@
 import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { type ProcessLogger, reasonOf } from '../processes/child-process/child-messages';
-import type { ChildCommand } from '../processes/child-process/launch';
-import { EngineUnavailableError } from './engine.errors';
+import type { CommandLine, EngineHost } from './engine-host';
+import { EngineUnavailableError, reasonOf } from './engine.errors';
 import { cachedCLibrary, withCLibrary } from './c-library/c-library';
 import { findDebianArchive } from './c-library/debian-archive';
 import { isEnoughGlibc, NEEDED_GLIBC, processorOf, runningGlibc } from './c-library/glibc';
@@ -19,7 +18,7 @@ export function userCacheFolder(): string {
 
 export interface LauncherOptions {
   dataDir: string;
-  logger: ProcessLogger;
+  host: EngineHost;
 }
 
 /**
@@ -27,7 +26,7 @@ export interface LauncherOptions {
  * new enough, with a fetched one on an older Debian.
  * @throws EngineUnavailableError where neither works
  */
-export async function engineLauncher({ dataDir, logger }: LauncherOptions): Promise<ChildCommand> {
+export async function engineLauncher({ dataDir, host }: LauncherOptions): Promise<CommandLine> {
   const { platform, arch, execPath } = process;
   if (platform === 'darwin' && arch === 'arm64') return { command: execPath, args: [] };
   const processor = platform === 'linux' ? processorOf(arch) : undefined;
@@ -39,7 +38,12 @@ export async function engineLauncher({ dataDir, logger }: LauncherOptions): Prom
   if (isEnoughGlibc(glibc)) return { command: execPath, args: [] };
   try {
     const cacheFolder = await writableCacheFolder(dataDir);
-    const folder = await cachedCLibrary({ cacheFolder, archive: ownArchive, processor, logger });
+    const folder = await cachedCLibrary({
+      cacheFolder,
+      archive: () => ownArchive(host),
+      processor,
+      host,
+    });
     return withCLibrary(folder, processor);
   } catch (error) {
     throw new EngineUnavailableError(
@@ -63,10 +67,12 @@ async function writableCacheFolder(dataDir: string): Promise<string> {
   }
 }
 
-async function ownArchive(): Promise<string> {
+async function ownArchive(host: EngineHost): Promise<string> {
   const release = await readFile('/etc/os-release', 'utf8');
   const codename = /^VERSION_CODENAME=(\w+)$/m.exec(release)?.[1] ?? '';
-  const archive = /^ID=debian$/m.test(release) ? await findDebianArchive(codename) : null;
+  const archive = /^ID=debian$/m.test(release)
+    ? await findDebianArchive(codename, host.environment())
+    : null;
   if (archive === null) throw new Error('that works on Debian alone');
   return archive;
 }

@@ -16,6 +16,8 @@ import { promisify } from 'node:util';
 import { eventually } from '../../../test/support/eventually';
 import { RecordingLogger } from '../../../test/support/recording-logger';
 import { tsProcess } from '../../../test/support/ts-process';
+import { downloadEnvironment } from '../../config/environment';
+import { engineHost } from '../../infrastructure/mongo/engine-host';
 import { cachedCLibrary, withCLibrary } from './c-library';
 import { findDebianArchive } from './debian-archive';
 import { processorOf } from './glibc';
@@ -45,7 +47,7 @@ describe('cachedCLibrary', () => {
       cacheFolder,
       archive: () => Promise.resolve(archive),
       processor,
-      logger,
+      host: engineHost(logger),
     });
     await expect(attempt).rejects.toThrow(/^apt-get: /);
     await expect(attempt).rejects.not.toThrow('secret');
@@ -65,7 +67,12 @@ describe('cachedCLibrary', () => {
   onDebian('finds it in the cache afterwards, without asking for an archive', async () => {
     const logger = new RecordingLogger();
     const archive = () => Promise.reject(new Error('asked for an archive'));
-    const folder = await cachedCLibrary({ cacheFolder, archive, processor, logger });
+    const folder = await cachedCLibrary({
+      cacheFolder,
+      archive,
+      processor,
+      host: engineHost(logger),
+    });
     expect(logger.lines).toEqual([]);
     const { command, args } = withCLibrary(folder, processor);
     const { stdout } = await run(command, [...args, '-p', '6 * 7']);
@@ -84,12 +91,12 @@ describe('cachedCLibrary', () => {
       return folder;
     };
     const broken = () => Promise.reject(new Error('the network is away'));
-    const fetchable = async () => (await findDebianArchive(codename ?? ''))!;
+    const fetchable = async () => (await findDebianArchive(codename ?? '', downloadEnvironment()))!;
 
     onDebian('keeps a copy of 29 days, asking nobody', async () => {
       const folder = aged(29);
       const logger = new RecordingLogger();
-      const options = { cacheFolder, archive: broken, processor, logger };
+      const options = { cacheFolder, archive: broken, processor, host: engineHost(logger) };
       expect(await cachedCLibrary(options)).toBe(folder);
       expect(logger.lines).toEqual([]);
     });
@@ -99,7 +106,7 @@ describe('cachedCLibrary', () => {
       async () => {
         const folder = aged(31);
         const logger = new RecordingLogger();
-        const options = { cacheFolder, archive: broken, processor, logger };
+        const options = { cacheFolder, archive: broken, processor, host: engineHost(logger) };
         expect(await cachedCLibrary(options)).toBe(folder);
         expect(logger.lines).toEqual([
           expect.stringContaining('fetching a copy'),
@@ -116,7 +123,13 @@ describe('cachedCLibrary', () => {
       let refuse: (error: Error) => void = () => undefined;
       const archive = () => new Promise<string>((_, reject) => (refuse = reject));
       const logger = new RecordingLogger();
-      const options = { cacheFolder, archive, processor, logger, renewalWaitMs: 50 };
+      const options = {
+        cacheFolder,
+        archive,
+        processor,
+        host: engineHost(logger),
+        renewalWaitMs: 50,
+      };
       expect(await cachedCLibrary(options)).toBe(folder);
       // Nor does another process wait for it.
       expect(await cachedCLibrary(options)).toBe(folder);
@@ -144,7 +157,7 @@ describe('cachedCLibrary', () => {
         cacheFolder,
         archive: fetchable,
         processor,
-        logger,
+        host: engineHost(logger),
         renewalWaitMs: 120_000,
       };
       const fetched = await cachedCLibrary(options);
@@ -163,8 +176,8 @@ describe('cachedCLibrary', () => {
     rmSync(join(cacheFolder, readdirSync(cacheFolder)[0]!, 'libstdc++.so.6'));
     const archive = () => Promise.reject(new Error('asked for an archive'));
     const logger = new RecordingLogger();
-    await expect(cachedCLibrary({ cacheFolder, archive, processor, logger })).rejects.toThrow(
-      'asked for an archive',
-    );
+    await expect(
+      cachedCLibrary({ cacheFolder, archive, processor, host: engineHost(logger) }),
+    ).rejects.toThrow('asked for an archive');
   });
 });

@@ -2,15 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChildCommand } from '../../processes/child-process/launch';
-import { reasonOf } from '../../processes/child-process/child-messages';
-import { acquireProcessLock } from '../../processes/process-lock';
-import { LockHeldError } from '../../processes/process-lock';
-import type { ProcessLogger } from '../../processes/child-process/child-messages';
-import { DONOR_RELEASE, fetchCLibrary } from './debian-archive';
-import { isEnoughGlibc, NEEDED_GLIBC } from './glibc';
-import type { Processor } from './glibc';
-import { runTool } from './debian-archive';
+import type { CommandLine, EngineHost } from '../engine-host';
+import { reasonOf } from '../engine.errors';
+import { DONOR_RELEASE, fetchCLibrary, runTool } from './debian-archive';
+import { isEnoughGlibc, NEEDED_GLIBC, type Processor } from './glibc';
 
 const DAY_MS = 86_400_000;
 /** Long enough for another process to fetch it over a slow line. */
@@ -28,7 +23,7 @@ export interface CLibraryOptions {
   /** Asked for the address of Debian's archive, only when something has to be fetched. */
   archive: () => Promise<string>;
   processor: Processor;
-  logger: ProcessLogger;
+  host: EngineHost;
   renewalWaitMs?: number;
 }
 
@@ -36,6 +31,13 @@ export interface CLibraryOptions {
 interface Copy {
   folder: string;
   fetchedAt: number;
+}
+
+class FetchedElsewhereError extends Error {
+  constructor() {
+    super('another process has been fetching it for too long');
+    this.name = 'FetchedElsewhereError';
+  }
 }
 
 /**
@@ -61,9 +63,9 @@ async function renew(options: CLibraryOptions, kept: Copy): Promise<string> {
     return await fetchLocked(options, 0, kept.fetchedAt);
   } catch (error) {
     // Another process is at it.
-    if (error instanceof LockHeldError) return kept.folder;
+    if (error instanceof FetchedElsewhereError) return kept.folder;
     const days = Math.floor((Date.now() - kept.fetchedAt) / DAY_MS);
-    options.logger.warn(
+    options.host.logger.warn(
       `The copy of glibc for the embedded MongoDB is ${days} days old and could not be fetched ` +
         `anew (${reasonOf(error)}); it is used as it is, and the next try is in a day`,
     );
@@ -79,7 +81,8 @@ async function fetchLocked(
   knownAt: number,
 ): Promise<string> {
   await mkdir(options.cacheFolder, { recursive: true, mode: 0o700 });
-  const lock = await acquireProcessLock(`${prefixOf(options)}.lock`, { waitMs });
+  const lock = await options.host.lock(`${prefixOf(options)}.lock`, waitMs);
+  if (lock === null) throw new FetchedElsewhereError();
   try {
     const [newest] = await copiesIn(options);
     if (newest !== undefined && newest.fetchedAt > knownAt) return newest.folder;
@@ -90,20 +93,20 @@ async function fetchLocked(
 }
 
 async function fetchCopy(options: CLibraryOptions): Promise<string> {
-  const { cacheFolder, archive, processor, logger } = options;
-  logger.info(
+  const { cacheFolder, archive, processor, host } = options;
+  host.logger.info(
     `The embedded MongoDB needs glibc ${NEEDED_GLIBC}: fetching a copy for it alone ` +
       '(14 MB, once in 30 days)',
   );
   await removeLeftovers(options);
   const work = await mkdtemp(join(cacheFolder, 'fetching-'));
   try {
-    const libraries = await fetchCLibrary(await archive(), processor, work);
-    const version = await versionOf(libraries, processor);
+    const libraries = await fetchCLibrary(await archive(), processor, work, host.environment());
+    const version = await versionOf(libraries, processor, host);
     if (!isEnoughGlibc(version)) throw new Error(`the archive holds glibc ${version} only`);
     const folder = `${prefixOf(options)}.${Date.now()}`;
     await rename(libraries, folder);
-    logger.info(`glibc ${version} is kept in ${folder}`);
+    host.logger.info(`glibc ${version} is kept in ${folder}`);
     return folder;
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -111,14 +114,18 @@ async function fetchCopy(options: CLibraryOptions): Promise<string> {
 }
 
 /** Has node itself run with the libraries, and say which version it sees. */
-async function versionOf(libraries: string, processor: Processor): Promise<string> {
+async function versionOf(
+  libraries: string,
+  processor: Processor,
+  host: EngineHost,
+): Promise<string> {
   const { command, args } = withCLibrary(libraries, processor);
   const script = 'process.report.getReport().header.glibcVersionRuntime';
-  return (await runTool(command, [...args, '-p', script])).trim();
+  return (await runTool(command, [...args, '-p', script], host.environment())).trim();
 }
 
 /** The start of a command line that runs node with another C library than the system's. */
-export function withCLibrary(folder: string, { loader }: Processor): ChildCommand {
+export function withCLibrary(folder: string, { loader }: Processor): CommandLine {
   return {
     command: join(folder, loader),
     args: ['--library-path', folder, process.execPath],

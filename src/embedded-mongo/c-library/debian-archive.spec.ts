@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { downloadEnvironment } from '../../config/environment';
 import { DONOR_RELEASE, fetchCLibrary } from './debian-archive';
 import { processorOf } from './glibc';
 
@@ -60,7 +61,7 @@ function anArchive(extra: string, signed: boolean): string {
 async function fetchFrom(archive: string): Promise<string> {
   const folder = join(root, `fetched-${(folders += 1)}`);
   mkdirSync(folder);
-  return fetchCLibrary(archive, processor, folder, keyring);
+  return fetchCLibrary(archive, processor, folder, downloadEnvironment(), keyring);
 }
 
 const at = (days: number) => new Date(Date.now() + days * 86_400_000).toUTCString();

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { downloadEnvironment } from '../../config/environment';
+import type { Environment } from '../engine-host';
 import type { Processor } from './glibc';
 
 const run = promisify(execFile);
@@ -12,9 +12,13 @@ const LIMIT_MS = 180_000;
  * Runs a program of the system to its end and returns what it printed.
  * @throws Error in one line: the program and its own first error
  */
-export async function runTool(program: string, args: string[], cwd?: string): Promise<string> {
+export async function runTool(
+  program: string,
+  args: string[],
+  env: Environment,
+  cwd?: string,
+): Promise<string> {
   try {
-    const env = downloadEnvironment();
     return (await run(program, args, { cwd, env, timeout: LIMIT_MS })).stdout;
   } catch (error) {
     const { code, killed, stderr = '' } = error as Failure;
@@ -46,11 +50,18 @@ const PACKAGES = ['libc6', 'libstdc++6', 'libgcc-s1'];
  * The address this system fetches Debian's packages from, as its own apt has it; null when its
  * apt knows none for this release. Nothing needs to have been fetched before.
  */
-export async function findDebianArchive(codename: string): Promise<string | null> {
+export async function findDebianArchive(
+  codename: string,
+  env: Environment,
+): Promise<string | null> {
   const format = ['--format', '$(RELEASE) $(REPO_URI)'];
   // Without --no-release-info it would list only what apt-get update has already fetched.
   const list = ['--no-release-info', 'indextargets', ...format];
-  const output = await runTool('apt-get', [...list, 'Created-By: Packages', 'Component: main']);
+  const output = await runTool(
+    'apt-get',
+    [...list, 'Created-By: Packages', 'Component: main'],
+    env,
+  );
   const targets = output.split('\n').map((line) => line.split(' '));
   return targets.find(([release]) => release === codename)?.[1] ?? null;
 }
@@ -67,6 +78,7 @@ export async function fetchCLibrary(
   archive: string,
   { debian, triplet }: Processor,
   folder: string,
+  env: Environment,
   keyring = KEYRING,
 ): Promise<string> {
   const [packages, root] = [join(folder, 'packages'), join(folder, 'root')];
@@ -76,10 +88,10 @@ export async function fetchCLibrary(
   const sources = join(folder, 'sources.list');
   await writeFile(sources, `deb [signed-by=${keyring}] ${archive} ${DONOR_RELEASE} main\n`);
   const options = aptOptions(folder, sources, debian);
-  await runTool('apt-get', [...options, 'update']);
-  await runTool('apt-get', [...options, 'download', ...PACKAGES], packages);
+  await runTool('apt-get', [...options, 'update'], env);
+  await runTool('apt-get', [...options, 'download', ...PACKAGES], env, packages);
   for (const file of await readdir(packages)) {
-    await runTool('dpkg-deb', ['-x', join(packages, file), root]);
+    await runTool('dpkg-deb', ['-x', join(packages, file), root], env);
   }
   return join(root, 'usr/lib', triplet);
 }

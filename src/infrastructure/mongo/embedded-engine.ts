@@ -10,6 +10,7 @@ import { SupervisedChild } from '../../processes/child-process/supervised-child'
 import { engineLauncher } from '../../embedded-mongo/launcher';
 import { EngineUnavailableError } from '../../embedded-mongo/engine.errors';
 import { checkFreeSpace } from '../../embedded-mongo/free-space';
+import { engineHost } from './engine-host';
 
 /** The path of the socket of the engine on this data folder, whether one runs or not. */
 export function engineSocket(dataDir: string): string {
@@ -128,8 +129,8 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
     const warning = checkFreeSpace(this.directory);
     if (warning !== null) this.options.logger.warn(warning);
     this.socket = engineSocket(this.options.dataDir);
-    const { lockWaitMs = LOCK_WAIT_MS } = this.options;
-    const { command, args } = await engineLauncher(this.options);
+    const { dataDir, logger, lockWaitMs = LOCK_WAIT_MS } = this.options;
+    const { command, args } = await engineLauncher({ dataDir, host: engineHost(logger) });
     const own = [SCRIPT, this.directory, this.socket, String(lockWaitMs)];
     return { command, args: [...args, ...own], niceness: NICENESS };
   }

@@ -1,5 +1,7 @@
 import { cachedCLibrary } from '../../../src/embedded-mongo/c-library/c-library';
 import { findDebianArchive } from '../../../src/embedded-mongo/c-library/debian-archive';
+import { downloadEnvironment } from '../../../src/config/environment';
+import { engineHost } from '../../../src/infrastructure/mongo/engine-host';
 import { processorOf } from '../../../src/embedded-mongo/c-library/glibc';
 
 /** Prepares the C library in a cache folder; prints its progress and, last, where it lies. */
@@ -8,7 +10,7 @@ const print = (message: string) => console.log(message);
 
 void cachedCLibrary({
   cacheFolder,
-  archive: async () => (await findDebianArchive(codename)) ?? 'no archive',
+  archive: async () => (await findDebianArchive(codename, downloadEnvironment())) ?? 'no archive',
   processor: processorOf(process.arch)!,
-  logger: { info: print, warn: print, error: print },
+  host: engineHost({ info: print, warn: print, error: print }),
 }).then(print);

@@ -1,0 +1,23 @@
+/** The variables of the environment that a program is started with. */
+export type Environment = Record<string, string | undefined>;
+
+/** How a program is started: its command line. */
+export interface CommandLine {
+  command: string;
+  args: string[];
+}
+
+/** What the program that starts the engine gives it. */
+export interface EngineHost {
+  readonly logger: {
+    info(message: string): void;
+    warn(message: string): void;
+  };
+  /** Returns what programs that download may see of the environment. */
+  environment(): Environment;
+  /**
+   * Takes a lock file that no other process of this machine holds, waiting for it; null when it is
+   * still held after that time.
+   */
+  lock(path: string, waitMs: number): Promise<{ release(): void } | null>;
+}

@@ -1,0 +1,20 @@
+import { downloadEnvironment } from '../../config/environment';
+import type { EngineHost } from '../../embedded-mongo/engine-host';
+import type { ProcessLogger } from '../../processes/child-process/child-messages';
+import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
+
+/** What this program gives the embedded engine. */
+export function engineHost(logger: ProcessLogger): EngineHost {
+  return {
+    logger,
+    environment: downloadEnvironment,
+    lock: async (path, waitMs) => {
+      try {
+        return await acquireProcessLock(path, { waitMs });
+      } catch (error) {
+        if (error instanceof LockHeldError) return null;
+        throw error;
+      }
+    },
+  };
+}

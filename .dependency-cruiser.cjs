@@ -27,7 +27,7 @@ const FEATURES = {
   'api-description': [],
   dashboard: ['accounts'],
   health: [],
-  metrics: LINK,
+  metrics: [...LINK, 'analytics/statistics.calls'],
   overview: ['links', 'analytics'],
   legacy: ['links', 'analytics', 'pages', 'redirect/short-path', 'redirect/link-password'],
   pages: ['links', 'analytics', 'redirect/short-path', 'redirect/redirect.errors'],
@@ -53,18 +53,12 @@ const UPWARD = [
   ['processes/process-lock.ts', 'common/regular-file.ts'],
   ['click-engine/resident/segment-file.ts', 'common/regular-file.ts'],
   ['click-engine/resident/snapshot-folder.ts', 'common/regular-file.ts'],
-  ['analytics/statistics-process/statistics-engine.ts', 'metrics/metrics.ts'],
   ['clicks/audit/audit.repository.ts', 'links/links.repository.ts'],
   ['clicks/audit/click-audit.ts', 'links/links.repository.ts'],
   ['clicks/recorder/recorder-context.ts', 'links/links.repository.ts'],
   ['clicks/store/click-store.repository.ts', 'links/links.repository.ts'],
   ['clicks/store/click-store.ts', 'links/links.repository.ts'],
   ['clicks/store/stored-clicks.repository.ts', 'links/links.repository.ts'],
-  ['processes/rpc/contracts.ts', 'infrastructure/change-bus/bus.ts'],
-  ['processes/rpc/contracts.ts', 'infrastructure/rate-limit-store/rate-limit-store.ts'],
-  ['processes/rpc/contracts.ts', 'metrics/metrics.ts'],
-  ['processes/rpc/contracts.ts', 'qr/drawing/qr-look.ts'],
-  ['processes/rpc/contracts.ts', 'qr/drawing/qr-matrix.ts'],
 ];
 
 /** The file itself, a file of that stem, or anything below that folder. */

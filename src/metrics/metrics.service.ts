@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
-import type { JournalMetrics, MetricFamily, StatisticsMetrics } from './metrics';
+import type { JournalMetrics } from '../clicks/recorder/recorder.calls';
+import type { StatisticsMetrics } from '../analytics/statistics.calls';
+import type { MetricFamily } from './metrics';
 import { WebMetricsService } from './web-metrics.service';
 
 /** What GET /metrics answers: the whole machine, in Prometheus' text form. */

@@ -7,7 +7,8 @@ import { type Durations, RedirectMeter, SECONDS } from '../infrastructure/meters
 import { DatabaseCommands } from '../infrastructure/mongo/database-commands';
 import { LinkCache } from '../links/link-cache';
 import { PrimaryClient } from '../processes/rpc/primary-client';
-import type { MachineMetrics, MetricFamily, MetricSample } from './metrics';
+import type { MachineMetrics } from './metrics.calls';
+import type { MetricFamily, MetricSample } from './metrics';
 
 const PRIMARY_MS = 5000;
 

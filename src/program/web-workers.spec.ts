@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { QuietLogger } from '../../test/support/quiet-logger';
 import { ChildFailedError } from '../processes/child-process/child-messages';
 import type { SupervisedChild } from '../processes/child-process/supervised-child';
-import type { WebCalls } from '../processes/rpc/contracts';
+import type { WebCalls } from '../processes/rpc/primary-calls';
 import { webWorker } from './web-workers';
 
 const SCRIPT = join(__dirname, '../../test/support/processes/hesitant.worker.mjs');

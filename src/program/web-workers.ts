@@ -6,7 +6,7 @@ import type { ProcessLogger } from '../processes/child-process/child-messages';
 import type { ChildServer } from '../processes/child-process/child-run';
 import type { Launch } from '../processes/child-process/launch';
 import { SupervisedChild } from '../processes/child-process/supervised-child';
-import type { WebCalls } from '../processes/rpc/contracts';
+import type { WebCalls } from '../processes/rpc/primary-calls';
 
 const START_MS = 60_000;
 /** Visitors wait for a worker that hangs. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DatabaseUnavailableError } from '../../common/errors';
-import type { StatisticsCalls } from '../../processes/rpc/contracts';
+import type { StatisticsCalls } from '../statistics.calls';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import {
   RpcError,

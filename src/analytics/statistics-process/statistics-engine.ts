@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StatisticsMetrics } from '../../metrics/metrics';
+import type { StatisticsMetrics } from '../statistics.calls';
 import { AnswerCache, bytesOfRows } from './answer-cache';
 import type { Dimension } from '../../click-engine/dimensions';
 import { StatisticsAbandonedError, StatisticsBusyError } from './statistics.errors';

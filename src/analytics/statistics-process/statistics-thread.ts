@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailableError } from '../../common/errors';
 import type { StatisticsSettings } from '../../config/environment.schema';
-import type { CountingCalls } from '../../processes/rpc/contracts';
+import type { CountingCalls } from '../statistics.calls';
 import {
   RpcChannel,
   RpcError,

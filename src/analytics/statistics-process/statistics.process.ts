@@ -3,7 +3,7 @@ import { DatabaseUnavailableError } from '../../common/errors';
 import { readStatisticsSettings } from '../../config/environment';
 import { reasonOf } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
-import type { StatisticsCalls } from '../../processes/rpc/contracts';
+import type { StatisticsCalls } from '../statistics.calls';
 import { RpcFailure, RpcHandlers } from '../../processes/rpc/rpc';
 import { StatisticsEngine } from './statistics-engine';
 import type {

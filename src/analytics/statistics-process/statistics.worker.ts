@@ -2,7 +2,7 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import type { StatisticsSettings } from '../../config/environment.schema';
-import type { CountingCalls } from '../../processes/rpc/contracts';
+import type { CountingCalls } from '../statistics.calls';
 import { version } from '../../common/package-info';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../processes/rpc/rpc';

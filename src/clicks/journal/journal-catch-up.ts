@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
-import { CATCH_UP_MS, PrimaryClient } from '../../processes/rpc/primary-client';
+import { CATCH_UP_MS } from '../recorder/recorder.calls';
+import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { JournalWriter } from './journal.writer';
 
 /** Visits that are being answered, a password check at the longest, reach the journal within this. */

@@ -10,7 +10,7 @@ import { JournalReader } from '../journal/journal.reader';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { reasonOf } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
-import type { RecorderCalls } from '../../processes/rpc/contracts';
+import type { RecorderCalls } from './recorder.calls';
 import { RpcHandlers } from '../../processes/rpc/rpc';
 import { acquireProcessLock } from '../../processes/process-lock';
 import { PendingBatches } from './pending-batch';

@@ -1,7 +1,17 @@
 import type { Logger } from '../../common/log';
 import { type PrimaryClient, primaryHandlers } from '../../processes/rpc/primary-client';
-import { ChangeBus, BusChannel } from './bus';
+import { ChangeBus, BusChannel, type BusMessage } from './bus';
 import type { RpcHub } from '../../processes/rpc/rpc-hub';
+
+declare module '../../processes/rpc/primary-calls' {
+  interface PrimaryCalls {
+    /** Passes a change on to all other workers; returns how many did not take note of it. */
+    'bus.publish': { request: BusMessage; response: number };
+  }
+  interface WebCalls {
+    'bus.deliver': { request: BusMessage; response: undefined };
+  }
+}
 
 /** How long a worker that hangs can hold up a change. */
 export const RELAY_MS = 1000;

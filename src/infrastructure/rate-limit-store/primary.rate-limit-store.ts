@@ -2,6 +2,22 @@ import { type PrimaryClient, primaryHandlers } from '../../processes/rpc/primary
 import { MemoryRateLimitStore } from './memory.rate-limit-store';
 import { WindowRule, RateLimitStore, WindowVerdict } from './rate-limit-store';
 
+/** A window of a rate limit, as a worker names it to the primary. */
+interface LimitedKey {
+  readonly key: string;
+  readonly rules: readonly WindowRule[];
+}
+
+declare module '../../processes/rpc/primary-calls' {
+  interface PrimaryCalls {
+    'rate-limits.take': { request: LimitedKey; response: WindowVerdict };
+    'rate-limits.give-back': {
+      request: LimitedKey & { readonly verdict: WindowVerdict };
+      response: undefined;
+    };
+  }
+}
+
 const ANSWER_MS = 5000;
 
 /** A worker's windows: the primary keeps them, so that all workers share one count. */

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { Module } from '@nestjs/common';
-import type { PrimaryCalls, WebCalls } from './contracts';
+import type { PrimaryCalls, WebCalls } from './primary-calls';
 import {
   processTransport,
   RpcChannel,
@@ -11,8 +11,6 @@ import {
 } from './rpc';
 
 const HELLO_MS = 10_000;
-/** How long the recorder may take to record what waits, when the primary has it caught up. */
-export const CATCH_UP_MS = 3000;
 
 /** What this process answers to web processes, if it is the primary. */
 export const primaryHandlers = new RpcHandlers<PrimaryCalls>();

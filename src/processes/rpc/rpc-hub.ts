@@ -1,4 +1,4 @@
-import type { PrimaryCalls, WebCalls } from './contracts';
+import type { PrimaryCalls, WebCalls } from './primary-calls';
 import { primaryHandlers } from './primary-client';
 import type { RpcChannel, RpcDispatch, RpcRequest, RpcResponse, Topic } from './rpc';
 

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { RpcHub } from './rpc-hub';
-import type { PrimaryCalls, WebCalls } from './contracts';
+import type { PrimaryCalls, WebCalls } from './primary-calls';
 import { RpcChannel, RpcError, RpcFailure, RpcHandlers, type RpcTransport } from './rpc';
 
 interface Calls {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { QrCalls } from '../../processes/rpc/contracts';
+import type { QrCalls } from '../qr.calls';
 import {
   RpcChannel,
   RpcError,

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import type { QrCalls } from '../../processes/rpc/contracts';
+import type { QrCalls } from '../qr.calls';
 import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../processes/rpc/rpc';
 import { LogoError, logoOf, readLogo } from './logo';
 import { qrMatrix } from './qr-matrix';

@@ -1,0 +1,28 @@
+/** How long the recorder may take to record what waits, when the primary has it caught up. */
+export const CATCH_UP_MS = 3000;
+
+declare module '../../processes/rpc/primary-calls' {
+  interface PrimaryCalls {
+    /** Has the recorder record every click that is journalled. */
+    'journal.catch-up': { request: null; response: undefined };
+  }
+}
+
+/** What the recorder says of itself and of the journal that waits for it. */
+export interface JournalMetrics {
+  files: number;
+  bytes: number;
+  oldestMs: number | null;
+  lastBatchSize: number;
+  lastBatchMs: number;
+  batches: number;
+  clicks: number;
+  batchMs: number;
+}
+
+/** What the primary asks of the recorder. */
+export interface RecorderCalls {
+  /** Records what is journalled, as far as the time goes. */
+  drain: { request: { readonly timeoutMs: number }; response: undefined };
+  status: { request: null; response: JournalMetrics };
+}

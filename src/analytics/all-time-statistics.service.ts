@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Link } from '../links/link';
-import { ALL_TIME_DIMENSIONS, type AllTimeDimension } from '../click-engine/dimensions';
+import { ALL_TIME_DIMENSIONS, type AllTimeDimension } from './dimensions';
 import type { StatisticsClient } from './statistics-process/query-queue';
 import {
   type QueryContext,

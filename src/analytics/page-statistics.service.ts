@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FileResult } from '../common/http/http-result';
 import type { Link } from '../links/link';
 import type { BucketRule } from '../click-engine/calendar/time-buckets';
-import { LINK_DIMENSIONS } from '../click-engine/dimensions';
+import { LINK_DIMENSIONS } from './dimensions';
 import type { StatisticsClient } from './statistics-process/query-queue';
 import { type ResultRow, RemoteEngine } from './statistics-process/remote-engine';
 import { type Audience, METRICS, type StatisticsQuery } from '../click-engine/statistics-query';

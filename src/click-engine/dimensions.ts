@@ -1,106 +1,32 @@
 import type { ChunkDimension } from './chunk/chunk-columns';
 
-/** What clicks are broken down and filtered by. All that is said of a dimension is here. */
 interface DimensionDefinition {
   /** The column of a stored chunk; null where the values are no column of their own. */
   readonly column: ChunkDimension | null;
-  /** The label of a missing value (docs/contract.md#9.1); null when a click then has no label. */
+  /** The label of a missing value; null when a click then has no label. */
   readonly missing: string | null;
-  /** In the statistics and exports of an account: how it is a filter there. */
-  readonly account?: 'no filter' | 'filters only' | 'filters and parameter';
-  /** In those of one link: the longest value of its parameter; 0 where it is no filter. */
-  readonly link?: number;
-  /** In public statistics (docs/contract.md#9.4). */
-  readonly isPublic?: true;
-  /** Among the lists of a link's whole life: v0 statistics and the statistics page. */
-  readonly isAllTime?: true;
-  /** The only values there are; others are refused in the statistics of a link. */
-  readonly values?: readonly string[];
 }
 
 /**
- * The dimensions, in the order in which the API lists them. A further one is a line here and in
- * VALUE_COLUMNS of src/click-engine/chunk/chunk-columns.ts: parameters, validation, API
- * description, filters, columns of the engine, answers and files follow from the table.
+ * What clicks are broken down and filtered by. A further dimension is a line here and in
+ * VALUE_COLUMNS of chunk/chunk-columns.ts; the compiler then asks for its line in the table of
+ * whoever offers dimensions.
  */
 export const DIMENSIONS = {
-  time: {
-    column: null,
-    missing: null,
-    account: 'no filter',
-    link: 0,
-    isPublic: true,
-    isAllTime: true,
-  },
-  browser: {
-    column: 'browser',
-    missing: 'Unknown',
-    account: 'filters and parameter',
-    link: 500,
-    isPublic: true,
-    isAllTime: true,
-  },
-  os: {
-    column: 'os',
-    missing: 'Unknown',
-    account: 'filters and parameter',
-    link: 500,
-    isPublic: true,
-    isAllTime: true,
-  },
-  device: {
-    column: 'device',
-    missing: 'unknown',
-    account: 'filters and parameter',
-    link: 200,
-    isPublic: true,
-    values: ['mobile', 'tablet', 'desktop', 'unknown'],
-  },
-  country: {
-    column: 'country',
-    missing: 'Unknown',
-    account: 'filters and parameter',
-    link: 1000,
-    isPublic: true,
-    isAllTime: true,
-  },
-  city: {
-    column: 'city',
-    missing: 'Unknown',
-    account: 'filters and parameter',
-    link: 1000,
-    isPublic: true,
-  },
-  referrer: {
-    column: 'referrer',
-    missing: 'Direct',
-    account: 'filters and parameter',
-    link: 2000,
-    isPublic: true,
-    isAllTime: true,
-  },
-  utm_source: {
-    column: 'utmSource',
-    missing: '(none)',
-    account: 'filters and parameter',
-    link: 1000,
-  },
-  utm_medium: {
-    column: 'utmMedium',
-    missing: '(none)',
-    account: 'filters and parameter',
-    link: 1000,
-  },
-  utm_campaign: {
-    column: 'utmCampaign',
-    missing: '(none)',
-    account: 'filters and parameter',
-    link: 1000,
-  },
+  time: { column: null, missing: null },
+  browser: { column: 'browser', missing: 'Unknown' },
+  os: { column: 'os', missing: 'Unknown' },
+  device: { column: 'device', missing: 'unknown' },
+  country: { column: 'country', missing: 'Unknown' },
+  city: { column: 'city', missing: 'Unknown' },
+  referrer: { column: 'referrer', missing: 'Direct' },
+  utm_source: { column: 'utmSource', missing: '(none)' },
+  utm_medium: { column: 'utmMedium', missing: '(none)' },
+  utm_campaign: { column: 'utmCampaign', missing: '(none)' },
   /** Chooses links, not clicks. */
-  short_code: { column: null, missing: null, account: 'filters only' },
-  /** No dimension of the API. Visitors that are no crawlers have no label. */
-  bot: { column: 'botName', missing: null, isAllTime: true },
+  short_code: { column: null, missing: null },
+  /** Visitors that are no crawlers have no label. */
+  bot: { column: 'botName', missing: null },
 } as const satisfies Record<string, DimensionDefinition>;
 
 type Table = typeof DIMENSIONS;
@@ -108,75 +34,11 @@ type Table = typeof DIMENSIONS;
 /** A dimension by which clicks are broken down. */
 export type Dimension = keyof Table;
 
-/** The names of the dimensions whose definition has all of these properties. */
-type With<Wanted> = { [Name in Dimension]: Table[Name] extends Wanted ? Name : never }[Dimension];
-
-const names = Object.keys(DIMENSIONS) as Dimension[];
-
-function definition(name: Dimension): DimensionDefinition {
-  return DIMENSIONS[name];
-}
-
-/** In the order of the table; the caller says by a type what the condition says. */
-function chosen(isChosen: (definition: DimensionDefinition) => boolean): readonly Dimension[] {
-  return names.filter((name) => isChosen(definition(name)));
-}
-
 /** Dimensions that every click carries. */
-export type StoredDimension = With<{ column: ChunkDimension }>;
-export const STORED_DIMENSIONS = chosen(
-  ({ column }) => column !== null,
+export type StoredDimension = {
+  [Name in Dimension]: Table[Name] extends { column: ChunkDimension } ? Name : never;
+}[Dimension];
+
+export const STORED_DIMENSIONS = (Object.keys(DIMENSIONS) as Dimension[]).filter(
+  (name) => DIMENSIONS[name].column !== null,
 ) as readonly StoredDimension[];
-
-export type AccountDimension = With<{ account: string }>;
-/** Dimensions of GET /api/v1/stats and /export (docs/contract.md#9.1). */
-export const ACCOUNT_DIMENSIONS = chosen(
-  ({ account }) => account !== undefined,
-) as readonly AccountDimension[];
-/** Filters of an account's statistics that choose links, not clicks. */
-export const LINK_FILTER_NAMES = ['short_code', 'url_id'] as const;
-export type LinkFilterName = (typeof LINK_FILTER_NAMES)[number];
-
-export type AccountParameter = With<{ account: 'filters and parameter' }> | 'url_id';
-/** Filters that have a parameter of their own. */
-export const ACCOUNT_PARAMETERS: readonly AccountParameter[] = [
-  ...(chosen(({ account }) => account === 'filters and parameter') as readonly Exclude<
-    AccountParameter,
-    'url_id'
-  >[]),
-  'url_id',
-];
-/** All that the statistics of an account can be filtered by. */
-export const ACCOUNT_FILTERS: readonly FilterName[] = [...ACCOUNT_PARAMETERS, 'short_code'];
-
-export type LinkDimension = With<{ link: number }>;
-/** Dimensions of the statistics and exports of one link. */
-export const LINK_DIMENSIONS = chosen(({ link }) => link !== undefined) as readonly LinkDimension[];
-
-/** Those of them that clicks can be filtered by, each with a parameter of its own. */
-export const LINK_FILTERS = chosen(({ link = 0 }) => link > 0) as readonly Exclude<
-  LinkDimension,
-  'time'
->[];
-
-export type PublicDimension = With<{ isPublic: true }>;
-/** Dimensions of public statistics, which nobody chooses (docs/contract.md#9.4). */
-export const PUBLIC_DIMENSIONS = chosen(
-  ({ isPublic }) => isPublic === true,
-) as readonly PublicDimension[];
-
-export type AllTimeDimension = With<{ isAllTime: true }>;
-/** The lists of v0 statistics. `time` has one row a day (UTC), from the link’s creation on. */
-export const ALL_TIME_DIMENSIONS = chosen(
-  ({ isAllTime }) => isAllTime === true,
-) as readonly AllTimeDimension[];
-
-export type ApiDimension = AccountDimension | LinkDimension;
-
-/** What statistics can be filtered by. */
-export type FilterName = Exclude<ApiDimension, 'time'> | LinkFilterName;
-
-/** The only values of a dimension; null where any text can be one. */
-export function valuesOf(name: string): readonly string[] | null {
-  return name in DIMENSIONS ? (definition(name as Dimension).values ?? null) : null;
-}

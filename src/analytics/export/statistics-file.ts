@@ -1,6 +1,6 @@
 import type { BreakdownHead } from '../../click-engine/statistics-result';
 import type { OpenResult } from '../statistics-process/remote-engine';
-import type { ApiDimension } from '../../click-engine/dimensions';
+import type { ApiDimension } from '../dimensions';
 import { statisticsResponseFrame } from '../report/statistics.response';
 import { listKey, type Point, pointKeys, pointsOf } from '../report/report-lists';
 import type { StatisticsScope } from '../scope/statistics-scope';

@@ -1,5 +1,5 @@
 import { refuseMisnamed } from '../../common/http/field-names';
-import type { FilterName } from '../../click-engine/dimensions';
+import type { FilterName } from '../dimensions';
 
 /** The parts of a comma list, trimmed; empty parts and repeats dropped. */
 export function commaList(text: string | undefined): string[] {

@@ -17,7 +17,7 @@ import {
   type ApiDimension,
   LINK_FILTERS,
   PUBLIC_DIMENSIONS,
-} from '../../click-engine/dimensions';
+} from '../dimensions';
 import type { AccountStatisticsDto } from './statistics.dto';
 import { commaList, type FilterValues, readFilters } from './filter-values';
 import type { LinkStatisticsDto, PeriodDto } from './statistics.dto';

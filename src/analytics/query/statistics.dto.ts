@@ -23,12 +23,12 @@ import {
   ACCOUNT_DIMENSIONS,
   ACCOUNT_FILTERS,
   ACCOUNT_PARAMETERS,
-  DIMENSIONS,
+  OFFERS,
   type FilterName,
   LINK_DIMENSIONS,
   LINK_FILTERS,
   valuesOf,
-} from '../../click-engine/dimensions';
+} from '../dimensions';
 import { type Audience, AUDIENCES, METRICS } from '../../click-engine/statistics-query';
 import { MOST_ROWS } from '../../click-engine/statistics-result';
 import { commaList, parseFilters } from './filter-values';
@@ -240,7 +240,7 @@ export class AccountStatisticsDto {
 @DimensionFields(
   LINK_FILTERS.map((name) => ({
     name,
-    maxLength: DIMENSIONS[name].link,
+    maxLength: OFFERS[name].link,
     values: valuesOf(name),
   })),
 )

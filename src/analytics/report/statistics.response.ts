@@ -10,7 +10,7 @@ import {
   ACCOUNT_FILTERS,
   type ApiDimension,
   LINK_DIMENSIONS,
-} from '../../click-engine/dimensions';
+} from '../dimensions';
 import type { FilterValues } from '../query/filter-values';
 import { strategyOf } from '../query/statistics-parameters';
 import type { StatisticsScope } from '../scope/statistics-scope';

@@ -3,7 +3,7 @@ import type {
   AllTimeStatistics,
   AllTimeTotals,
 } from '../../analytics/all-time-statistics.service';
-import type { AllTimeDimension } from '../../click-engine/dimensions';
+import type { AllTimeDimension } from '../../analytics/dimensions';
 import { isExpired, type Link, reportedStatus } from '../../links/link';
 
 /** Label → number, in the order of the figures. */

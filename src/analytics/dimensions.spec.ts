@@ -7,13 +7,9 @@ import {
   ALL_TIME_DIMENSIONS,
   LINK_DIMENSIONS,
   PUBLIC_DIMENSIONS,
-  STORED_DIMENSIONS,
 } from './dimensions';
-import {
-  AccountExportDto,
-  AccountStatisticsDto,
-  LinkStatisticsDto,
-} from '../analytics/query/statistics.dto';
+import { STORED_DIMENSIONS } from '../click-engine/dimensions';
+import { AccountExportDto, AccountStatisticsDto, LinkStatisticsDto } from './query/statistics.dto';
 
 /** Where @nestjs/swagger notes the properties of a class. */
 const SWAGGER_PROPERTIES = 'swagger/apiModelPropertiesArray';

@@ -9,7 +9,7 @@ import { type ChildCommand, spawning } from '../../processes/child-process/launc
 import { SupervisedChild } from '../../processes/child-process/supervised-child';
 import { engineLauncher } from '../../embedded-mongo/launcher';
 import { EngineUnavailableError } from '../../embedded-mongo/engine.errors';
-import { checkFreeSpace } from '../../embedded-mongo/free-space';
+import { checkFreeSpace } from './free-space';
 import { engineHost } from './engine-host';
 
 /** The path of the socket of the engine on this data folder, whether one runs or not. */

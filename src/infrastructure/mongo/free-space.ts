@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ChildFailedError } from '../processes/child-process/child-messages';
+import { ChildFailedError } from '../../processes/child-process/child-messages';
 
 const MEGABYTE = 1024 * 1024;
 /** MongoDB makes no index, not even of an empty collection, with less left on its disk. */

@@ -12,8 +12,8 @@ const LAYERS = [
   ['clicks'],
   ['auth'],
   ['infrastructure'],
-  ['common'],
   ['processes'],
+  ['common'],
   ['config'],
   ['click-engine', 'embedded-mongo'],
 ];
@@ -50,9 +50,6 @@ const ALONGSIDE = {
 
 /** Imports that still run up, [file or folder, what it imports]. No further ones are to come. */
 const UPWARD = [
-  ['processes/process-lock.ts', 'common/regular-file.ts'],
-  ['click-engine/resident/segment-file.ts', 'common/regular-file.ts'],
-  ['click-engine/resident/snapshot-folder.ts', 'common/regular-file.ts'],
   ['clicks/audit/audit.repository.ts', 'links/links.repository.ts'],
   ['clicks/audit/click-audit.ts', 'links/links.repository.ts'],
   ['clicks/recorder/recorder-context.ts', 'links/links.repository.ts'],

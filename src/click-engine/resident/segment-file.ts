@@ -1,8 +1,7 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { openRegularSync } from '../../common/regular-file';
 import type { NarrowNumbers } from '../chunk/narrow-numbers';
 import type { Cancellation } from '../cancellation';
 import type { Segment } from './segment';
@@ -68,8 +67,9 @@ export async function writeSegments(
 
 /** Reads them back; a SegmentFileError unless all of it is as it was written under that name. */
 export function readSegments(file: string, name: string): (Segment | null)[] {
-  const fd = openRegularSync(file);
+  const fd = openWarily(file);
   try {
+    if (!fstatSync(fd).isFile()) throw new SegmentFileError('it is no regular file');
     let left = fstatSync(fd).size - SUM_BYTES;
     let sum = 0;
     const take = <T extends Uint8Array>(bytes: T): T => {
@@ -101,6 +101,11 @@ export function readSegments(file: string, name: string): (Segment | null)[] {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Follows no link and waits for nobody at the other end of a pipe. */
+export function openWarily(file: string): number {
+  return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 }
 
 function parsed(text: string): Head {

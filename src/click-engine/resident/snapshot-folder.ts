@@ -1,7 +1,8 @@
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { readRegular } from '../../common/regular-file';
+import { openWarily } from './segment-file';
 
 /** Names of the index: while it is valid, while it is written, and once it was taken over. */
 const INDEX = 'index';
@@ -43,7 +44,7 @@ export class SnapshotFolder {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
     }
-    const text = await readRegular(file);
+    const text = readText(file);
     const end = text.indexOf('\n');
     const json = text.slice(end + 1);
     if (text.slice(0, end) !== String(crc32(json))) throw new Error('the checksum differs');
@@ -82,5 +83,15 @@ export class SnapshotFolder {
 
   remove(): Promise<void> {
     return rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+function readText(file: string): string {
+  const fd = openWarily(file);
+  try {
+    if (!fstatSync(fd).isFile()) throw new Error('it is no regular file');
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
   }
 }

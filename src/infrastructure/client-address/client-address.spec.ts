@@ -56,11 +56,13 @@ describe('ClientAddress', () => {
   );
 
   it('knows whether the client of a request is still there', () => {
-    const socket = { remoteAddress: '2001:db8::1', destroyed: false };
+    const socket = { remoteAddress: '2001:db8::1', destroyed: false, readableEnded: false };
     const request = { headers: {}, socket } as unknown as IncomingMessage;
     const client = new ClientAddress({ trustProxy: false } as HttpOptions).client(request);
     expect([client.key, client.gone]).toEqual(['2001:db8:0:0::/64', false]);
-    socket.destroyed = true;
+    socket.readableEnded = true;
+    expect(client.gone).toBe(true);
+    Object.assign(socket, { readableEnded: false, destroyed: true });
     expect(client.gone).toBe(true);
   });
 });

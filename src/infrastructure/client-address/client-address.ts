@@ -16,17 +16,18 @@ export class Client {
   constructor(
     /** `192.0.2.1` or `2001:db8:1:2::/64`; every request of the client has the same. */
     readonly key: string,
-    private readonly socket: Pick<Socket, 'destroyed'> | null = null,
+    private readonly socket: Pick<Socket, 'destroyed' | 'readableEnded'> | null = null,
     /** The whole address, for notices to account holders. */
     readonly address = key,
   ) {}
 
   /**
-   * True once the connection is closed. Asked for rather than announced: a listener per request
-   * would pile up on a socket whose requests come in one go.
+   * True once the client has closed the connection, or has closed its side of it, which looks the
+   * same from here. Asked for rather than announced: a listener per request would pile up on a
+   * socket whose requests come in one go.
    */
   get gone(): boolean {
-    return this.socket?.destroyed ?? false;
+    return this.socket !== null && (this.socket.destroyed || this.socket.readableEnded);
   }
 }
 

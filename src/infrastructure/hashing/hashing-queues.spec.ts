@@ -122,10 +122,14 @@ describe('HashingQueues', () => {
   });
 
   it('does not hash for clients that have hung up', async () => {
-    const socket = { destroyed: false };
+    const socket = { destroyed: false, readableEnded: false };
     void tasks.add('account', 'first', 'first');
     for (const i of many(10)) void tasks.add('account', new Client('left', socket), `left ${i}`);
-    void tasks.add('account', new Client('left', { destroyed: false }), 'stayed');
+    void tasks.add(
+      'account',
+      new Client('left', { destroyed: false, readableEnded: false }),
+      'stayed',
+    );
     void tasks.add('account', 'b', 'b');
     socket.destroyed = true;
     await tasks.endAll();
@@ -134,7 +138,7 @@ describe('HashingQueues', () => {
   });
 
   it('takes the places of those who have hung up first when it is full', async () => {
-    const socket = { destroyed: true };
+    const socket = { destroyed: true, readableEnded: false };
     void tasks.add('link', 'first', 'first');
     for (const i of many(64)) void tasks.add('link', new Client(`c${i}`, socket), `gone ${i}`);
     void tasks.add('link', 'b', 'b');

@@ -26,10 +26,12 @@ export class HashingOverloadedError extends CurtailError {
   }
 }
 
-/** Nobody is there any more to whom it could be answered. */
+/** 503, for a client that has closed its side alone: nobody may be there any more to read the answer. */
 export class ClientGoneError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'The connection was closed before the password was checked');
+    super(503, 'internal_error', 'The connection was closed before the password was checked', {
+      headers: { 'Retry-After': String(RETRY_SECONDS) },
+    });
   }
 
   override get logLevel(): LogLevelOfError {

@@ -126,6 +126,13 @@ describe('a connection', () => {
       expect(await converse(head + type + body, { ends: true })).toMatch(/^HTTP\/1\.1 201 /);
     });
 
+    it('brings the outcome of a sign-in', async () => {
+      const body = JSON.stringify({ email: 'nobody@example.com', password: 'Secret.2024' });
+      const head = `POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+      const request = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+      expect(await converse(request, { ends: true })).toMatch(/^HTTP\/1\.1 401 /);
+    });
+
     it('brings all that was asked at once', async () => {
       const stats = asked(`/api/v1/public/stats/${link.alias}`, 'Host: a');
       const text = visit() + stats + visit() + asked('/health', 'Host: a') + visit();

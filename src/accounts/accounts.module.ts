@@ -17,12 +17,6 @@ import { CodesRepository } from './codes/codes.repository';
 import { OneTimeCodesService } from './codes/one-time-codes.service';
 import { PasswordResetService } from './codes/password-reset.service';
 import { VerificationService } from './codes/verification.service';
-import {
-  EmailFormSetting,
-  EmailFormSettingSchema,
-  EmailFormsRepository,
-} from './email-forms/email-forms.repository';
-import { EmailFormsService } from './email-forms/email-forms.service';
 import { IdentitiesRepository } from './identities/identities.repository';
 import { AccountMailsService } from './mails/account-mails.service';
 import { AccountPagesController } from './pages/account-pages.controller';
@@ -64,7 +58,6 @@ export class AccountExpiry {
       { name: AccountRecord.name, schema: AccountSchema },
       { name: CodeBudgetRecord.name, schema: CodeBudgetSchema },
       { name: CodeRecord.name, schema: CodeSchema },
-      { name: EmailFormSetting.name, schema: EmailFormSettingSchema },
       { name: SessionRecord.name, schema: SessionSchema },
     ]),
     BackgroundModule,
@@ -84,8 +77,6 @@ export class AccountExpiry {
     AccountsRepository,
     CodeBudgetsRepository,
     CodesRepository,
-    EmailFormsService,
-    EmailFormsRepository,
     DeviceCookies,
     AccountExpiry,
     IdentitiesRepository,

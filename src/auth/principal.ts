@@ -14,7 +14,7 @@ export interface Principal {
   readonly userId: string;
   /** `session` = a JWT bearer or the access_token cookie; `key` = an API key. */
   readonly kind: 'session' | 'key';
-  /** The sign-in that the session comes from; null for keys, and for tokens of earlier releases. */
+  /** The sign-in that the session comes from; null for keys. */
   readonly sessionId: string | null;
   /** Id of the API key; sessions have none. */
   readonly keyId?: string;

@@ -40,8 +40,8 @@ export interface AccessClaims {
   readonly amr: readonly string[];
   readonly email: string;
   readonly email_verified: boolean;
-  /** Id of the session; tokens of earlier releases have none. */
-  readonly sid?: string;
+  /** Id of the session. */
+  readonly sid: string;
 }
 
 export interface RefreshClaims extends AccessClaims {
@@ -60,7 +60,8 @@ function isOurs(claims: Record<string, unknown>): boolean {
     typeof claims.email === 'string' &&
     typeof claims.email_verified === 'boolean' &&
     Array.isArray(claims.amr) &&
-    (claims.sid === undefined || (typeof claims.sid === 'string' && ID.test(claims.sid)))
+    typeof claims.sid === 'string' &&
+    ID.test(claims.sid)
   );
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../accounts/account';
+import { SessionEndedError } from '../accounts/accounts.errors';
 import { AccountsService } from '../accounts/accounts.service';
 import { SessionAnswer, type SignInOrigin } from '../accounts/sessions/session';
 import { SessionsService } from '../accounts/sessions/sessions.service';
@@ -63,6 +64,7 @@ export class OauthService {
   ): Promise<StartedAttempt> {
     const { id: userId, sessionEpoch } = await this.accounts.demand(principal);
     const { sessionId } = principal;
+    if (sessionId === null) throw new SessionEndedError();
     return this.start(name, next, { userId, sessionEpoch, sessionId }, browser);
   }
 

@@ -9,7 +9,7 @@ import { Traffic } from '../support/traffic';
 
 const JOURNAL_NAME = '4194399.boot%2F12.abababababab';
 /** Files of DATA_DIR that are made anew when they are lost. */
-const REPLACEABLE = ['recorder-intents', 'recorder-intents.new', 'recorder.json', 'node-id'];
+const REPLACEABLE = ['recorder-intents', 'recorder-intents.new', 'node-id'];
 
 describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR', (_, make) => {
   it('costs no click, holds no stop up, and is told of', async () => {
@@ -45,7 +45,6 @@ describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR',
     expect(readdirSync(join(dataDir, 'quarantine')).sort()).toEqual([
       'node-id',
       'recorder-intents',
-      'recorder.json',
     ]);
     const statistics = await fetch(`${service.url}/stats/${traffic.link.alias}`);
     expect(statistics.status).toBe(200);

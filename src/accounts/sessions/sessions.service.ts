@@ -148,7 +148,7 @@ export class SessionsService {
    * unverified one may be a stranger's whose account the owner of the address has taken over since.
    */
   async principalOf(claims: AccessClaims, live: boolean): Promise<Principal | null> {
-    const { sub: userId, sid: sessionId = null, email, email_verified: emailVerified } = claims;
+    const { sub: userId, sid: sessionId, email, email_verified: emailVerified } = claims;
     if (live && !(await this.isLive(sessionId, userId))) return null;
     const session: Principal = {
       userId,

@@ -16,13 +16,10 @@ import {
 } from './chunk-columns';
 import {
   noValues,
-  readFlags,
-  readNumbers,
   readStoredFlags,
   readStoredNumbers,
   readStoredPairs,
   readStoredValues,
-  readValues,
   storeFlags,
   storeNumbers,
   storeValues,
@@ -31,7 +28,7 @@ import {
 } from './column-kinds';
 import { readVisitorRows } from './visitor-rows';
 
-/** What is written. Version 1, whose columns are a fixed list without ids, is read as well. */
+/** Version of the format. Version 1 was never released. */
 const VERSION = 2;
 const PLAIN = 0;
 const DEFLATED = 1;
@@ -69,19 +66,18 @@ export function encodeColumns(columns: ChunkColumns): Buffer {
 }
 
 /**
- * Reads a chunk of any version back; whatever is not exactly what was written, or does not hold as
- * many clicks as it is `entered` with, is a {@link CorruptChunkError}.
+ * Reads a chunk back; whatever is not exactly what was written, or does not hold as many clicks as
+ * it is `entered` with, is a {@link CorruptChunkError}.
  */
 export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
-  const { version, n, visitors, reader } = openChunk(data, entered);
-  const columns = readBody(version, reader, n, visitors);
+  const { n, visitors, reader } = openChunk(data, entered);
+  const columns = readBody(reader, n, visitors);
   if (reader.left > 0) throw new CorruptChunkError('it goes on after its end');
   return columns;
 }
 
 /** What stands before the columns of a chunk, and the columns, inflated and checked by their sum. */
 export interface OpenedChunk {
-  version: 1 | 2;
   n: number;
   visitors: Uint8Array;
   reader: ByteReader;
@@ -90,7 +86,7 @@ export interface OpenedChunk {
 export function openChunk(data: Uint8Array, entered?: number): OpenedChunk {
   const head = new ByteReader(data);
   const version = head.byte();
-  if (version !== 1 && version !== 2) throw new ChunkVersionError(version, VERSION);
+  if (version !== VERSION) throw new ChunkVersionError(version, VERSION);
   const form = head.byte();
   const sum = head.raw(4).readUInt32LE();
   const content = head.rest();
@@ -102,7 +98,7 @@ export function openChunk(data: Uint8Array, entered?: number): OpenedChunk {
   if (entered !== undefined && n !== entered) {
     throw new CorruptChunkError(`a chunk of ${n} clicks is entered as ${entered}`);
   }
-  return { version, n, visitors, reader: new ByteReader(body) };
+  return { n, visitors, reader: new ByteReader(body) };
 }
 
 function inflate(length: number, data: Buffer): Buffer {
@@ -124,7 +120,7 @@ function inflate(length: number, data: Buffer): Buffer {
 
 /**
  * Everything of a chunk but its visitors: the part that compresses. First the times and how many
- * rows each visitor has; then, in version 2, the columns by ascending id, each with its kind and
+ * rows each visitor has; then the columns by ascending id, each with its kind and
  * the length of its bytes. A column that has its default in every row is left out.
  */
 export function writeBody(chunk: ChunkColumns): Buffer {
@@ -169,20 +165,15 @@ function storedColumns(chunk: ChunkColumns): StoredColumn[] {
     .sort((a, b) => a.id - b.id);
 }
 
-/** Reads what {@link writeBody} of this or an earlier release wrote. */
-export function readBody(
-  version: 1 | 2,
-  input: ByteReader,
-  n: number,
-  visitors: Uint8Array,
-): ChunkColumns {
+/** Reads what {@link writeBody} wrote. */
+function readBody(input: ByteReader, n: number, visitors: Uint8Array): ChunkColumns {
   const from = input.varint();
   const span = input.varint();
   const distinct = checkedVisitors(visitors, n);
   const at = input.planes(new Float64Array(n).fill(from), widthOf(span));
   const visitorRows = readVisitorRows(input, n, distinct);
-  const read = version === 1 ? readColumnsV1 : readColumns;
-  return { n, from, to: from + span, at, visitors, visitorRows, ...read(input, visitorRows, n) };
+  const columns = readColumns(input, visitorRows, n);
+  return { n, from, to: from + span, at, visitors, visitorRows, ...columns };
 }
 
 /** How many visitors there are. */
@@ -196,29 +187,6 @@ export function checkedVisitors(visitors: Uint8Array, n: number): number {
 }
 
 type Columns = Pick<ChunkColumns, 'redirectMs' | 'slot' | 'columns' | 'countryCodes' | 'unknown'>;
-
-/** Dimensions in the order of version 1, which knew no ids. Never to be changed. */
-const DIMENSIONS_V1: readonly ChunkDimension[] = [
-  'browser',
-  'os',
-  'device',
-  'country',
-  'city',
-  'referrer',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'botName',
-];
-
-function readColumnsV1(input: ByteReader, rows: Uint32Array, n: number): Columns {
-  const redirectMs = readNumbers(input, new Uint32Array(n));
-  const slot = readFlags(input, n);
-  const read = new Map<ChunkDimension, ValueColumn>();
-  for (const name of DIMENSIONS_V1) read.set(name, readValues(input, rows));
-  const countryCodes = (read.get('country')?.values ?? []).map(() => input.text());
-  return { redirectMs, slot, columns: complete(read, n), countryCodes, unknown: [] };
-}
 
 export const DIMENSION_BY_ID: ReadonlyMap<number, ChunkDimension> = new Map(
   CHUNK_DIMENSIONS.map((name) => [VALUE_COLUMNS[name].id, name]),

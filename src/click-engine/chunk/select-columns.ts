@@ -1,9 +1,9 @@
 import { type ByteReader, widthOf } from './bytes';
-import { checkedVisitors, decodeChunk, DIMENSION_BY_ID, KIND_LIMIT, openChunk } from './chunk';
+import { checkedVisitors, DIMENSION_BY_ID, KIND_LIMIT, openChunk } from './chunk';
 import { CorruptChunkError } from '../engine.errors';
-import { type ChunkDimension, REDIRECT_MS, type ValueColumn } from './chunk-columns';
+import { type ChunkDimension, REDIRECT_MS } from './chunk-columns';
 import { KINDS, readStoredNumbers } from './column-kinds';
-import { largestOf, type NarrowNumbers, narrowNumbers } from './narrow-numbers';
+import { largestOf, type NarrowNumbers } from './narrow-numbers';
 import type { TextTable } from './text-table';
 import { readVisitorRows } from './visitor-rows';
 
@@ -47,8 +47,7 @@ export function selectColumns(
   texts: TextTable,
   entered?: number,
 ): SelectedColumns {
-  const { version, n, visitors, reader } = openChunk(data, entered);
-  if (version === 1) return selectedOf(data, wanted, texts);
+  const { n, visitors, reader } = openChunk(data, entered);
   const from = reader.varint();
   const span = reader.varint();
   const distinct = checkedVisitors(visitors, n);
@@ -173,27 +172,4 @@ function readIds(input: ByteReader, count: number, size: number): NarrowNumbers 
         : input.planes(new Uint32Array(width === 0 ? 0 : count), width);
   if (largestOf(ids) >= size) throw new CorruptChunkError('a value is unknown');
   return ids;
-}
-
-/** Version 1 has no lengths to pass over: everything is read. */
-function selectedOf(data: Uint8Array, wanted: ColumnSelection, texts: TextTable): SelectedColumns {
-  const { n, from, to, visitors, visitorRows, at, redirectMs, ...chunk } = decodeChunk(data);
-  const numbersOf = (list: readonly (string | null)[]): Uint32Array =>
-    Uint32Array.from(list, (text) => texts.numberOfText(text));
-  const column = ({ values, ids }: ValueColumn, seconds: Uint32Array | null): SelectedColumn => {
-    const narrow = narrowNumbers(n, values.length - 1);
-    narrow.set(ids);
-    return { values: numbersOf(values), seconds, ids: narrow, perVisitor: false };
-  };
-  return {
-    ...{ n, from, to, visitors, visitorRows },
-    offsets: wanted.at ? at.map((time) => time - from) : null,
-    redirectMs: wanted.redirectMs ? redirectMs : null,
-    columns: new Map(
-      [...wanted.values].map((name) => [
-        name,
-        column(chunk.columns[name], name === 'country' ? numbersOf(chunk.countryCodes) : null),
-      ]),
-    ),
-  };
 }

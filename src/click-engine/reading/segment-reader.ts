@@ -1,4 +1,3 @@
-import { isMobileSystem, mobileFamily } from './browser-family';
 import type { ChunkDimension } from '../chunk/chunk-columns';
 import { largestOf, narrowNumbers, type NarrowNumbers } from '../chunk/narrow-numbers';
 import { type SelectedColumn, selectColumns, type SelectedColumns } from '../chunk/select-columns';
@@ -101,8 +100,7 @@ export class SegmentReader {
     for (const { source, n, data } of chunks) {
       // Whether the times are wanted or not: one of them says which click is the last.
       const wanted = { at: true, redirectMs: true, values: this.wanted };
-      const selected = selectColumns(data, wanted, this.texts, n);
-      const chunk = withMobileFamilies(selected, this.texts);
+      const chunk = selectColumns(data, wanted, this.texts, n);
       if (n <= this.small) gathered.add(chunk, source, this.numberedColumns(chunk));
       else segments.push(this.segmentOf(chunk, source));
       figures.push(figuresOf(chunk, source, this.texts));
@@ -210,44 +208,4 @@ function sumOf(numbers: Uint32Array): number {
   let sum = 0;
   for (let i = 0; i < numbers.length; i += 1) sum += numbers[i] ?? 0;
   return sum;
-}
-
-/**
- * Earlier releases named browsers of phones as those of desktops (`Chrome` for `Mobile Chrome`);
- * here they get the name that clicks have now, so that both count together.
- */
-function withMobileFamilies(chunk: SelectedColumns, texts: TextTable): SelectedColumns {
-  const [browser, os] = [chunk.columns.get('browser'), chunk.columns.get('os')];
-  if (browser === undefined || os === undefined) return chunk;
-  const isMobile: boolean[] = [];
-  for (let id = 0; id < os.values.length; id += 1) {
-    isMobile.push(isMobileSystem(texts.text(os.values[id] ?? 0)));
-  }
-  if (!isMobile.includes(true)) return chunk;
-  const values = [...browser.values];
-  const mobileIds = Array.from(browser.values, (text, id) => {
-    const family = texts.text(text);
-    const mobile = family === null ? null : mobileFamily(family);
-    return mobile === family ? id : values.push(texts.numberOfText(mobile)) - 1;
-  });
-  if (values.length === browser.values.length) return chunk;
-  const { visitorRows } = chunk;
-  const perVisitor = browser.perVisitor && os.perVisitor;
-  const visitors = visitorRows.length - 1;
-  const ids = narrowNumbers(perVisitor ? visitors : chunk.n, values.length - 1);
-  const idOf = ({ ids: from, perVisitor: single }: SelectedColumn, visitor: number, row: number) =>
-    from[single ? visitor : row] ?? 0;
-  for (let visitor = 0; visitor < visitors; visitor += 1) {
-    const end = perVisitor ? (visitorRows[visitor] ?? 0) + 1 : (visitorRows[visitor + 1] ?? 0);
-    for (let row = visitorRows[visitor] ?? 0; row < end; row += 1) {
-      const id = idOf(browser, visitor, row);
-      const mobile = isMobile[idOf(os, visitor, row)] === true;
-      ids[perVisitor ? visitor : row] = mobile ? (mobileIds[id] ?? id) : id;
-    }
-  }
-  const columns = new Map(chunk.columns).set('browser', {
-    ...{ values: Uint32Array.from(values), seconds: null },
-    ...{ ids, perVisitor },
-  });
-  return { ...chunk, columns };
 }

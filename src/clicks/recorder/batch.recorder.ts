@@ -140,9 +140,7 @@ export class BatchRecorder {
     const { pendingBatches, journal } = this.options;
     if (!this.resumed) {
       const interrupted = await pendingBatches.resume();
-      const batch =
-        interrupted &&
-        (await readBatch({ node: node.formerName, ...interrupted }, journal, enricher));
+      const batch = interrupted && (await readBatch(interrupted, journal, enricher));
       this.resumed = true;
       if (batch !== undefined) return batch;
     }

@@ -5,7 +5,7 @@ import { parseUrl } from '../../config/url';
 import { plainAddress } from '../../infrastructure/client-address/ip-address';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { parseUserAgent } from '../../infrastructure/user-agent/user-agent';
-import { campaignValue, type ClickEvent, USER_AGENT_LENGTH } from '../click-event';
+import { campaignValue, type ClickEvent } from '../click-event';
 import { crawlerName } from '../crawlers';
 import type { Click } from '../../click-engine/click';
 
@@ -105,10 +105,8 @@ export class Enricher {
     return details;
   }
 
-  private lookUp(ip: string, whole: string): VisitorDetails {
+  private lookUp(ip: string, userAgent: string): VisitorDetails {
     const address = plainAddress(ip);
-    // Journals of earlier versions hold whole headers.
-    const userAgent = whole.slice(0, USER_AGENT_LENGTH);
     return {
       visitor: this.visitors.hash(address, userAgent),
       ...parseUserAgent(userAgent),

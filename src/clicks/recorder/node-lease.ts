@@ -8,12 +8,9 @@ import { readRegular } from '../../common/regular-file';
 import type { NodeLeaseRecord, NodeLeaseRepository } from './node-lease.repository';
 import { orSetAside, replaceFile } from './pending-batch';
 
-/** Under which names a recorder notes its batches. */
+/** The name under which a recorder notes its batches. */
 export interface RecordingNode {
-  /** For new batches. */
   readonly name: string;
-  /** The one that DATA_DIR came with, under which the batch was begun that is repeated first. */
-  readonly formerName: string;
   /** Gives the name back at the end. */
   release(): Promise<void>;
 }
@@ -21,7 +18,7 @@ export interface RecordingNode {
 /** On the embedded engine there is nobody to share the database with. */
 export async function soleNode(dataDir: string, log: Logger): Promise<RecordingNode> {
   const name = await nodeId(dataDir, log);
-  return { name, formerName: name, release: () => Promise.resolve() };
+  return { name, release: () => Promise.resolve() };
 }
 
 /** What was found out about the journal files that lay in DATA_DIR already. */
@@ -58,7 +55,6 @@ export interface NodeLeaseOptions {
  * place in the lease takes a new name, whether that place is alive or not.
  */
 export class NodeLease implements RecordingNode {
-  formerName = '';
   private node = '';
   private holder = '';
   private released = false;
@@ -78,7 +74,6 @@ export class NodeLease implements RecordingNode {
     const place = await placeOf(dataDir);
     clearTimeout(this.timer);
     this.node = await nodeId(dataDir, log);
-    this.formerName = this.node;
     this.holder = `${place}/${randomBytes(6).toString('hex')}`;
     for (;;) {
       const record = await repository.find(this.node);

@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { QuietLogger } from '../../../test/support/quiet-logger';
@@ -59,24 +51,6 @@ describe('PendingBatches', () => {
     await restarted.resume();
     await restarted.begin(['e.sealed'], 'a1b2c3d4');
     expect(log.of('warn')).toHaveLength(2);
-  });
-
-  it('takes over the file of an earlier version, damaged or not', async () => {
-    const former = join(dataDir, 'recorder.json');
-    for (const damage of ['{"number":', '{"number":5,"files":["../secret.sealed"]}', 'null']) {
-      writeFileSync(former, damage);
-      rmSync(file(), { force: true });
-      expect(await new PendingBatches(dataDir, log).resume()).toBeUndefined();
-    }
-    expect(log.of('error')).toHaveLength(3);
-    const batch = { number: NOON + HOUR, files: ['a.open', 'b.sealed'] };
-    writeFileSync(former, JSON.stringify(batch));
-    rmSync(file());
-    expect(await new PendingBatches(dataDir, log).resume()).toEqual(batch);
-    expect(existsSync(former)).toBe(false);
-    const next = new PendingBatches(dataDir, log);
-    expect(await next.resume()).toEqual(batch);
-    expect((await next.begin(['c.sealed'], 'a1b2c3d4')).number).toBe(NOON + HOUR + 1);
   });
 
   it('is written in place: the file never grows and is never another one', async () => {

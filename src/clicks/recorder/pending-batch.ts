@@ -3,20 +3,15 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Logger } from '../../common/log';
-import {
-  IrregularFileError,
-  openRegular,
-  quarantine,
-  readRegular,
-} from '../../common/regular-file';
+import { IrregularFileError, openRegular, quarantine } from '../../common/regular-file';
 import { syncFolder } from '../journal/journal.files';
 
 /** Which journal files are recorded under which number. */
 export interface PendingBatch {
   number: number;
   files: string[];
-  /** The node that records it; missing in what earlier versions noted. */
-  node?: string;
+  /** The node that records it. */
+  node: string;
 }
 
 /** Bytes of one of the two slots for a pending batch; enough for some 4000 file names. */
@@ -38,8 +33,6 @@ const TOLERANCE_MS = 5000;
  */
 export class PendingBatches {
   private readonly file: string;
-  /** Of earlier versions: replaced with each batch, which took room. */
-  private readonly former: string;
   private last = 0;
   private slot = 0;
   private made = false;
@@ -50,25 +43,23 @@ export class PendingBatches {
     private readonly log: Logger,
   ) {
     this.file = path.join(dataDir, 'recorder-intents');
-    this.former = path.join(dataDir, 'recorder.json');
   }
 
   /** The batch that was under way when the last recorder ended, done or not. */
   async resume(): Promise<PendingBatch | undefined> {
-    const pending = (await this.readSlots()) ?? (await this.readFormer());
+    const pending = await this.readSlots();
     this.last = pending?.number ?? 0;
     if (!this.made) await this.make(pending);
-    await rm(this.former, { force: true });
     return pending;
   }
 
   /** Notes that these files, or the first of them, are recorded as the next batch. */
-  async begin(files: string[], node: string): Promise<Required<PendingBatch>> {
+  async begin(files: string[], node: string): Promise<PendingBatch> {
     if (!this.made) await this.make(undefined);
     const now = Date.now();
     this.compareClock(now);
     const number = Math.max(this.last + 1, now);
-    let pending: Required<PendingBatch> = { number, files, node };
+    let pending: PendingBatch = { number, files, node };
     let bytes = encode(pending);
     while (bytes.length > SLOT_BYTES) {
       pending = { ...pending, files: pending.files.slice(0, pending.files.length >> 1) };
@@ -132,14 +123,6 @@ export class PendingBatches {
     return newest;
   }
 
-  private async readFormer(): Promise<PendingBatch | undefined> {
-    const text = await orSetAside(this.log, readRegular(this.former));
-    if (text === undefined) return undefined;
-    const pending = parse(text);
-    if (pending === undefined) this.damaged(this.former);
-    return pending;
-  }
-
   private damaged(file: string): void {
     this.log.error(`A pending batch in ${path.basename(file)} is damaged and passed over`);
   }
@@ -177,8 +160,8 @@ function parse(text: string): PendingBatch | undefined {
     if (!files.every((name) => typeof name === 'string' && /^[^/\\]+\.(open|sealed)$/.test(name))) {
       return undefined;
     }
-    if (node !== undefined && !/^[0-9a-f]{8}$/.test(node)) return undefined;
-    return { number: number as number, files, ...(node !== undefined && { node }) };
+    if (node === undefined || !/^[0-9a-f]{8}$/.test(node)) return undefined;
+    return { number: number as number, files, node };
   } catch {
     return undefined;
   }

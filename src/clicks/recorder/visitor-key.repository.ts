@@ -16,13 +16,10 @@ const KEY_BYTES = 32;
 const CHECK_BYTES = 16;
 const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
 
-/**
- * The inner part of the visitor key; earlier versions kept the whole key in `value`, without
- * `check`.
- */
+/** The inner part of the visitor key. */
 interface StoredVisitorKey extends SettingRecord {
   /** Tells whether an outer part belongs to this inner one, and nothing more about it. */
-  check?: string;
+  check: string;
 }
 
 /**
@@ -34,20 +31,15 @@ export class VisitorKeyRepository {
   constructor(private readonly connection: Connection) {}
 
   /**
-   * The key that belongs to this secret; made by whoever asks first. A whole key of an earlier
-   * version stays what it is and is divided: its visitors are recognised as before. The secret must
-   * be on the disk by now, since from then on the key cannot be had without it.
+   * The key that belongs to this secret; made by whoever asks first. The secret must be on the disk
+   * by now, since from then on the key cannot be had without it.
    * @throws VisitorKeyError when the database was used with another secret
    */
   async findOrMake(secret: string): Promise<Buffer> {
     const outer = derive(secret, 'curtail visitor key', KEY_BYTES);
     const check = checkOf(secret);
     await this.make(check);
-    let setting = await this.read();
-    if (setting.check === undefined) {
-      await this.divide(setting.value, outer, check);
-      setting = await this.read();
-    }
+    const setting = await this.read();
     if (setting.check !== check) throw new VisitorKeyError();
     return exclusiveOr(Buffer.from(setting.value, 'hex'), outer);
   }
@@ -55,7 +47,7 @@ export class VisitorKeyRepository {
   /** Whether recording with this secret can go on; also where there is no key yet. Changes nothing. */
   async accepts(secret: string): Promise<boolean> {
     const setting = await this.settings.findOne({ _id: NAME });
-    return setting?.check === undefined || setting.check === checkOf(secret);
+    return setting === null || setting.check === checkOf(secret);
   }
 
   private async make(check: string): Promise<void> {
@@ -70,16 +62,6 @@ export class VisitorKeyRepository {
       // Somebody was quicker.
       if (!isDuplicateKey(error)) throw error;
     }
-  }
-
-  /** Leaves the inner part of a whole key; of several who try at once one does. */
-  private async divide(whole: string, outer: Buffer, check: string): Promise<void> {
-    const inner = exclusiveOr(Buffer.from(whole, 'hex'), outer).toString('hex');
-    await this.settings.updateOne(
-      { _id: NAME, value: whole, check: { $exists: false } },
-      { $set: { value: inner, check } },
-      DURABLE,
-    );
   }
 
   private async read(): Promise<StoredVisitorKey> {

@@ -1,6 +1,6 @@
 import Bowser from 'bowser';
 import { LRUCache } from 'lru-cache';
-import { isMobileSystem, mobileFamily } from '../../click-engine/reading/browser-family';
+import { isMobileSystem, mobileFamily } from './browser-family';
 
 /** Characters that are looked at: no client says anything of use behind them. */
 const LONGEST = 512;

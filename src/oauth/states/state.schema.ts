@@ -23,7 +23,7 @@ export class StateRecord {
     type: { user: Types.ObjectId, epoch: Number, session: String, _id: false },
     default: null,
   })
-  link!: { user: Types.ObjectId; epoch: number; session?: string | null } | null;
+  link!: { user: Types.ObjectId; epoch: number; session: string } | null;
 
   @Prop({ required: true, type: Date })
   expires_at!: Date;

@@ -7,8 +7,8 @@ export const STATE_SECONDS = 600;
 export interface LinkTarget {
   readonly userId: string;
   readonly sessionEpoch: number;
-  /** The session that asked for it; null for an attempt that an earlier release has begun. */
-  readonly sessionId: string | null;
+  /** The session that asked for it. */
+  readonly sessionId: string;
 }
 
 /** What an attempt to sign in, or to link, is for. */

@@ -55,7 +55,7 @@ export class StatesRepository {
 }
 
 function toTarget({ user, epoch, session }: NonNullable<StateRecord['link']>): LinkTarget {
-  return { userId: user.toHexString(), sessionEpoch: epoch, sessionId: session ?? null };
+  return { userId: user.toHexString(), sessionEpoch: epoch, sessionId: session };
 }
 
 function stored(key: StateKey): Pick<StateRecord, '_id' | 'provider' | 'browser'> {

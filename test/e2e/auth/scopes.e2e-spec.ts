@@ -1,4 +1,3 @@
-import { JwtService } from '@nestjs/jwt';
 import request from 'supertest';
 import { SCOPES, type Scope } from '../../../src/auth/principal';
 import { SCOPE_MATRIX } from '../../../src/auth/route-audit';
@@ -8,7 +7,7 @@ import {
   aVerifiedAccount,
   type TestAccount,
 } from '../../support/factories/accounts';
-import { bearer, claimsOf, post } from '../../support/http';
+import { bearer, post } from '../../support/http';
 import { newestCode } from '../../support/outbox';
 import { anAddress } from '../../support/http';
 import { type Service, startService } from '../../support/service';
@@ -196,17 +195,6 @@ describe('The scope matrix', () => {
     const body = { email, code, password: 'N3w-password!' };
     expect((await post(service, '/auth/reset-password', body)).status).toBe(200);
   }
-
-  it('takes the token of an earlier release for that of an ended session', async () => {
-    const account = await aVerifiedAccount(service);
-    const { sid, ...claims } = claimsOf(account.accessToken);
-    expect(sid).toMatch(/^[0-9a-f]{24}$/);
-    const old = new JwtService({ secret: 'a secret of the end-to-end tests' }).sign(claims);
-    for (const row of TABLE) {
-      const [status] = await call(row, bearer(old));
-      expect([nameOf(row), status === 401]).toEqual([nameOf(row), LIVE.includes(nameOf(row))]);
-    }
-  });
 
   it('asks everybody for a verified email but at public statistics', async () => {
     const account = await anAccount(service);

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import { VisitorKeyError } from '../../../src/clicks/recorder/recorder';
-import { VisitorHasher } from '../../../src/clicks/recorder/enricher';
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
 import { clicksOfColumns } from '../../support/statistics/clicks-of-columns';
 import { decodeChunk } from '../../../src/click-engine/chunk/chunk';
@@ -46,40 +44,12 @@ describe('The visitor key', () => {
     expect(JSON.stringify(setting)).not.toContain(SECRET);
   });
 
-  it('of an earlier version goes on to recognise its visitors and leaves the database', async () => {
-    const whole = randomBytes(32);
-    await settings().insertOne({ _id: 'visitor_key', value: whole.toString('hex') });
-    // Several machines come up with the new version at once.
-    const all = await Promise.all(Array.from({ length: 8 }, () => keys.findOrMake(SECRET)));
-    for (const key of all) expect(key).toEqual(whole);
-    expect(await keys.findOrMake(SECRET)).toEqual(whole);
-    const hash = (key: Buffer) => new VisitorHasher(key).hash('127.45.164.210', 'a browser');
-    expect(hash(all[0]!)).toBe(hash(whole));
-    const setting = await stored();
-    expect(JSON.stringify(setting)).not.toContain(whole.toString('hex'));
-    expect(hash(Buffer.from(setting!.value, 'hex'))).not.toBe(hash(whole));
-  });
-
   it('is refused to another secret, and the stored part stays as it is', async () => {
     const key = await keys.findOrMake(SECRET);
     const before = await stored();
     await expect(keys.findOrMake(`${SECRET}!`)).rejects.toThrow(VisitorKeyError);
     expect(await stored()).toEqual(before);
     expect(await keys.findOrMake(SECRET)).toEqual(key);
-  });
-
-  it('of an earlier version is divided once, though machines with two secrets try', async () => {
-    const whole = randomBytes(32);
-    await settings().insertOne({ _id: 'visitor_key', value: whole.toString('hex') });
-    const tries = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, i) => keys.findOrMake(i % 2 === 0 ? SECRET : `${SECRET}!`)),
-    );
-    const found = tries.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
-    expect(found).toHaveLength(4);
-    for (const key of found) expect(key).toEqual(whole);
-    for (const one of tries) {
-      if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(VisitorKeyError);
-    }
   });
 });
 

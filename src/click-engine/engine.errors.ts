@@ -6,10 +6,12 @@ export class CorruptChunkError extends Error {
   }
 }
 
-/** The chunk was written by a later release, which can read it: it is not to be repaired. */
+/** Another release wrote the chunk and can read it: it is not to be repaired. */
 export class ChunkVersionError extends CorruptChunkError {
   constructor(version: number, newest: number) {
-    super(`a chunk has format ${version}, of which this release knows 1 to ${newest}`);
+    super(
+      `a chunk has format ${version}, which this release does not read (it reads format ${newest})`,
+    );
     this.name = 'ChunkVersionError';
   }
 }

@@ -1,16 +1,24 @@
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { BlocklistOptions } from '../config/options';
 import { AppLog } from '../common/log';
+import { RpcError } from '../processes/rpc/rpc';
+import { WorkerThread } from '../processes/worker-thread';
 import type { PatternVerdict } from './destination-patterns';
 
 /** How long a destination waits for its turn and its check; the check itself ends sooner. */
 const WAIT_MS = 2000;
+/** Far longer than a check may take: a thread that is later hangs. */
+const HANG_MS = 10_000;
 /** Destinations that wait at the same time; each has at most 2048 characters. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 type Verdict = PatternVerdict['verdict'];
+
+/** The calls that the thread answers. */
+export interface BlocklistCalls {
+  judge: { request: string; response: PatternVerdict };
+}
 
 interface Check {
   readonly destination: string;
@@ -27,9 +35,8 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
   private readonly sources: readonly string[];
   private readonly waiting: Check[] = [];
   private readonly slow = new Set<number>();
-  private current: Check | undefined;
-  private worker: Worker | undefined;
-  private ready = false;
+  private readonly thread: WorkerThread<BlocklistCalls>;
+  private busy = false;
   private stopped = false;
 
   constructor(
@@ -37,21 +44,29 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     private readonly log: AppLog,
   ) {
     this.sources = options.patterns.filter((line) => isRegularExpression(line, log));
+    this.thread = new WorkerThread({
+      name: 'block list',
+      script: join(__dirname, 'blocked-destinations.worker.js'),
+      workerData: { sources: this.sources },
+      // Nothing of the environment is needed there.
+      env: {},
+    });
   }
 
+  /** Patterns are compiled before the first destination comes. */
   onModuleInit(): void {
-    if (this.sources.length > 0) this.start();
+    if (this.sources.length > 0) this.thread.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    await this.worker?.terminate();
+    await this.thread.stop();
   }
 
   /** @param destination an acceptable one */
   judge(destination: string): Promise<Verdict> {
     if (this.sources.length === 0) return Promise.resolve('allowed');
-    if (this.waiting.length >= MOST_WAITING || this.stopped) return Promise.resolve('unfinished');
+    if (this.waiting.length >= MAX_WAITING || this.stopped) return Promise.resolve('unfinished');
     return new Promise((resolve) => {
       const deadline = setTimeout(() => this.giveUp(check), WAIT_MS);
       const check: Check = {
@@ -62,62 +77,44 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
         },
       };
       this.waiting.push(check);
-      this.next();
+      void this.checkWaiting();
     });
   }
 
-  private start(): void {
-    const worker = new Worker(join(__dirname, 'blocked-destinations.worker.js'), {
-      workerData: { sources: this.sources },
-      // Nothing of the environment is needed there.
-      env: {},
-    });
-    this.worker = worker;
-    this.ready = false;
-    // It must not keep the program from ending.
-    worker.unref();
-    worker.on('message', (message: 'ready' | PatternVerdict) => {
-      if (message === 'ready') this.ready = true;
-      else this.finish(message);
-      this.next();
-    });
-    worker.on('error', (err) => this.log.error('The thread of the block list has failed', { err }));
-    worker.on('exit', () => this.lost(worker));
+  /** One at a time, in the order in which they came. */
+  private async checkWaiting(): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    for (let check = this.waiting.shift(); check !== undefined; check = this.waiting.shift()) {
+      check.settle(await this.verdictOn(check.destination));
+    }
+    this.busy = false;
   }
 
-  private next(): void {
-    if (this.current !== undefined || this.waiting.length === 0) return;
-    if (this.worker === undefined) this.start();
-    if (!this.ready) return;
-    this.current = this.waiting.shift();
-    this.worker?.postMessage(this.current?.destination);
+  private async verdictOn(destination: string): Promise<Verdict> {
+    try {
+      const { verdict, pattern } = await this.thread.call('judge', destination, HANG_MS);
+      if (verdict === 'unfinished') this.tellOfSlow(pattern);
+      return verdict;
+    } catch (error) {
+      if (!this.stopped) this.log.error('The thread of the block list has failed', { err: error });
+      if (error instanceof RpcError && error.kind === 'timeout') await this.thread.stop();
+      return 'unfinished';
+    }
   }
 
-  private finish({ verdict, pattern }: PatternVerdict): void {
-    this.current?.settle(verdict);
-    this.current = undefined;
-    if (verdict !== 'unfinished' || this.slow.has(pattern)) return;
+  private tellOfSlow(pattern: number): void {
+    if (this.slow.has(pattern)) return;
     this.slow.add(pattern);
     this.log.warn('A line of BLOCKED_URLS_FILE takes too long: what it is tried on is refused', {
       line: this.sources[pattern],
     });
   }
 
-  /** The time of a check is over, in the queue or, should the thread hang, in the thread. */
   private giveUp(check: Check): void {
     check.settle('unfinished');
     const place = this.waiting.indexOf(check);
     if (place !== -1) this.waiting.splice(place, 1);
-    else if (check === this.current) void this.worker?.terminate();
-  }
-
-  private lost(worker: Worker): void {
-    if (worker !== this.worker) return;
-    this.current?.settle('unfinished');
-    this.current = undefined;
-    this.worker = undefined;
-    this.ready = false;
-    if (!this.stopped) this.next();
   }
 }
 

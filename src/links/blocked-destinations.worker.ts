@@ -1,9 +1,12 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { RpcHandlers } from '../processes/rpc/rpc';
+import { serveThread } from '../processes/worker-thread';
+import type { BlocklistCalls } from './blocked-destinations';
 import { DestinationPatterns, spellingsOf } from './destination-patterns';
 
 // The thread of BlockedDestinations: a pattern that takes long holds nobody up but its successors.
 const patterns = new DestinationPatterns((workerData as { sources: string[] }).sources);
-parentPort?.on('message', (destination: string) => {
-  parentPort?.postMessage(patterns.judge(spellingsOf(destination, new URL(destination))));
-});
-parentPort?.postMessage('ready');
+const handlers = new RpcHandlers<BlocklistCalls>().handle('judge', (destination) =>
+  patterns.judge(spellingsOf(destination, new URL(destination))),
+);
+serveThread((topic, request) => handlers.dispatch(topic, request));

@@ -1,12 +1,6 @@
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import {
-  RpcChannel,
-  RpcError,
-  type RpcRequest,
-  threadTransport,
-  Transferred,
-} from '../../processes/rpc/rpc';
+import { RpcError, type RpcRequest, Transferred } from '../../processes/rpc/rpc';
+import { WorkerThread } from '../../processes/worker-thread';
 import { CancelledError } from '../../click-engine/engine.errors';
 import type {
   ShardCalls,
@@ -22,17 +16,22 @@ const CALL_MS = 120_000;
 
 /** Shards in threads of their own. A thread that dies takes the whole pool along. */
 export class ShardPool implements Shards {
-  private readonly threads: { worker: Worker; channel: RpcChannel<ShardCalls> }[];
+  private readonly threads: WorkerThread<ShardCalls>[];
 
   constructor(readonly count: number) {
-    this.threads = Array.from({ length: count }, () => {
-      const script = join(__dirname, 'statistics-shard.worker.js');
-      const worker = new Worker(script, { resourceLimits: HEAP });
-      const channel = new RpcChannel<ShardCalls>('statistics shard', threadTransport(worker));
-      // What it throws ends the thread that has started it, which is started anew as a whole.
-      worker.on('exit', () => channel.close('the thread has ended'));
-      return { worker, channel };
-    });
+    this.threads = Array.from(
+      { length: count },
+      () =>
+        new WorkerThread({
+          name: 'statistics shard',
+          script: join(__dirname, 'statistics-shard.worker.js'),
+          resourceLimits: HEAP,
+          // Ends the thread that has started it, which is started anew as a whole.
+          onEnd: (reason) => {
+            throw new Error(`A statistics shard has ended: ${reason}`);
+          },
+        }),
+    );
   }
 
   async call<T extends keyof ShardCalls>(
@@ -46,7 +45,7 @@ export class ShardPool implements Shards {
     try {
       const body = request as RpcRequest<ShardCalls, T>;
       const sent = new Transferred(body, handedOver);
-      return (await thread.channel.call(topic, sent, CALL_MS)) as ShardResponse<T>;
+      return (await thread.call(topic, sent, CALL_MS)) as ShardResponse<T>;
     } catch (error) {
       if (error instanceof RpcError && error.code === 'busy') throw new CancelledError();
       throw error;

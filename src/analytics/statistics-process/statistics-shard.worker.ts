@@ -1,22 +1,12 @@
-import { constants, setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
-import {
-  RpcChannel,
-  RpcFailure,
-  RpcHandlers,
-  threadTransport,
-  Transferred,
-} from '../../processes/rpc/rpc';
+import { RpcFailure, RpcHandlers, Transferred } from '../../processes/rpc/rpc';
+import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
 import { CancelledError, EngineBusyError } from '../../click-engine/engine.errors';
 import { buffersOf } from '../../click-engine/resident/segment';
 import type { ShardCalls } from '../../click-engine/shards/shard.messages';
 import { StatisticsShard } from '../../click-engine/shards/statistics-shard';
 
 // Entry of a thread that counts one range of visitors.
-if (process.platform === 'linux') {
-  // There it holds for this thread alone: redirects come first where processors are few.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-}
+lowerThreadPriority();
 const shard = new StatisticsShard();
 const handlers = new RpcHandlers<ShardCalls>()
   .handle('take', (request) => shard.take(request))
@@ -34,13 +24,11 @@ const handlers = new RpcHandlers<ShardCalls>()
     return new Transferred(response, buffers) as never;
   });
 
-if (parentPort !== null) {
-  new RpcChannel('statistics', threadTransport(parentPort), async (topic, request) => {
-    try {
-      return await handlers.dispatch(topic, request);
-    } catch (error) {
-      if (!(error instanceof CancelledError) && !(error instanceof EngineBusyError)) throw error;
-      throw new RpcFailure('busy', error.message);
-    }
-  });
-}
+serveThread(async (topic, request) => {
+  try {
+    return await handlers.dispatch(topic, request);
+  } catch (error) {
+    if (!(error instanceof CancelledError) && !(error instanceof EngineBusyError)) throw error;
+    throw new RpcFailure('busy', error.message);
+  }
+});

@@ -1,16 +1,9 @@
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailableError } from '../../common/errors';
 import type { StatisticsSettings } from '../../config/environment.schema';
 import type { CountingCalls } from '../statistics.calls';
-import {
-  RpcChannel,
-  RpcError,
-  type RpcRequest,
-  type RpcResponse,
-  threadTransport,
-  type Topic,
-} from '../../processes/rpc/rpc';
+import { RpcError, type RpcRequest, type RpcResponse, type Topic } from '../../processes/rpc/rpc';
+import { WorkerThread } from '../../processes/worker-thread';
 import { Cancellation } from '../../click-engine/cancellation';
 import { StatisticsBusyError, StatisticsFailedError } from './statistics.errors';
 
@@ -21,25 +14,26 @@ const CALL_MS = 120_000;
 /** Clicks are saved at a gigabyte a second or so; the parent waits little longer. */
 const SAVE_MS = 4000;
 /** Labels live in the heap of the thread; beyond this, or the budget, it ends, not the process. */
-const LEAST_HEAP_MB = 512;
-
-interface RunningThread {
-  worker: Worker;
-  channel: RpcChannel<CountingCalls>;
-}
+const MIN_HEAP_MB = 512;
 
 /** What is counted, and can be cancelled meanwhile. */
 type Countable = 'count' | 'report' | 'open';
 
 /**
- * The worker thread that counts, started with the first query and anew after it has died. Whatever
- * goes wrong there is an error here: 503 when the database is away or the counting was cancelled,
- * else 500.
+ * The worker thread that counts. Whatever goes wrong there is an error here: 503 when the database
+ * is away or the counting was cancelled, else 500.
  */
 export class StatisticsThread {
-  private running: RunningThread | undefined;
+  private readonly thread: WorkerThread<CountingCalls>;
 
-  constructor(private readonly settings: StatisticsSettings) {}
+  constructor(settings: StatisticsSettings) {
+    this.thread = new WorkerThread({
+      name: 'statistics',
+      script: join(__dirname, 'statistics.worker.js'),
+      workerData: settings,
+      resourceLimits: { maxOldGenerationSizeMb: Math.max(MIN_HEAP_MB, settings.memoryMb) },
+    });
+  }
 
   /** Settles when the thread is done with it, also after the signal has cancelled it. */
   async count<T extends Countable>(
@@ -47,12 +41,11 @@ export class StatisticsThread {
     request: Omit<RpcRequest<CountingCalls, T>, 'cancelled'>,
     signal?: AbortSignal,
   ): Promise<RpcResponse<CountingCalls, T>> {
-    const { worker } = (this.running ??= this.begin());
     const cancellation = new Cancellation();
     let timer: NodeJS.Timeout | undefined;
     const cancel = (): void => {
       cancellation.cancel();
-      timer = setTimeout(() => void worker.terminate(), CANCEL_MS).unref();
+      timer = setTimeout(() => void this.thread.stop(), CANCEL_MS).unref();
     };
     if (signal?.aborted === true) cancel();
     else signal?.addEventListener('abort', cancel, { once: true });
@@ -69,9 +62,8 @@ export class StatisticsThread {
     topic: T,
     request: RpcRequest<CountingCalls, T>,
   ): Promise<RpcResponse<CountingCalls, T>> {
-    const { channel } = (this.running ??= this.begin());
     try {
-      return await channel.call(topic, request, CALL_MS);
+      return await this.thread.call(topic, request, CALL_MS);
     } catch (error) {
       throw errorOf(error);
     }
@@ -84,37 +76,21 @@ export class StatisticsThread {
 
   /** Memory of the clicks that are held for further questions. */
   async heldBytes(): Promise<number> {
-    return this.running === undefined ? 0 : this.call('heldBytes', null);
+    return this.thread.isRunning ? this.call('heldBytes', null) : 0;
   }
 
   /** Ends it, once the clicks that it holds are saved for the next process or the time is over. */
   async close(): Promise<void> {
     // Nothing is held by a thread that was never asked or has died.
-    await this.running?.channel.call('save', null, SAVE_MS).catch(() => undefined);
+    if (this.thread.isRunning) {
+      await this.thread.call('save', null, SAVE_MS).catch(() => undefined);
+    }
     await this.stop();
   }
 
   /** Ends it at once. */
   async stop(): Promise<void> {
-    await this.running?.worker.terminate();
-  }
-
-  private begin(): RunningThread {
-    const worker = new Worker(join(__dirname, 'statistics.worker.js'), {
-      workerData: this.settings,
-      resourceLimits: { maxOldGenerationSizeMb: Math.max(LEAST_HEAP_MB, this.settings.memoryMb) },
-    });
-    // It must not keep the program from ending.
-    worker.unref();
-    const channel = new RpcChannel<CountingCalls>('statistics', threadTransport(worker));
-    const running = { worker, channel };
-    const end = (reason: string): void => {
-      if (this.running === running) this.running = undefined;
-      channel.close(reason);
-    };
-    worker.on('error', (error) => end(error.message));
-    worker.on('exit', () => end('the statistics thread has ended'));
-    return running;
+    await this.thread.stop();
   }
 }
 

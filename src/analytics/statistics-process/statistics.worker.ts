@@ -1,11 +1,11 @@
-import { constants, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import type { StatisticsSettings } from '../../config/environment.schema';
 import type { CountingCalls } from '../statistics.calls';
 import { version } from '../../common/package-info';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
-import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../processes/rpc/rpc';
+import { RpcFailure, RpcHandlers } from '../../processes/rpc/rpc';
+import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
 import { CancelledError, EngineBusyError } from '../../click-engine/engine.errors';
 import { Cancellation } from '../../click-engine/cancellation';
 import { ClickReader } from '../../click-engine/reading/click-reader';
@@ -24,10 +24,7 @@ import { StatisticsSnapshot } from '../../click-engine/resident/statistics-snaps
 
 // Entry of the thread that reads the database, has clicks counted by the shards and ranks what they
 // found, so that the main thread of the process can always be told to cancel.
-if (process.platform === 'linux') {
-  // There it holds for this thread alone: redirects come first where processors are few.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-}
+lowerThreadPriority();
 const IDLE_CHECK_MS = 10_000;
 /** Files under way at one time, and how long nobody may read one. */
 const MOST_RESULTS = 32;
@@ -102,12 +99,10 @@ function failureOf(error: unknown): unknown {
   return isDatabaseUnreachable(error) ? new RpcFailure('database', reason) : error;
 }
 
-if (parentPort !== null) {
-  new RpcChannel('web', threadTransport(parentPort), async (topic, request) => {
-    try {
-      return await handlers.dispatch(topic, request);
-    } catch (error) {
-      throw failureOf(error);
-    }
-  });
-}
+serveThread(async (topic, request) => {
+  try {
+    return await handlers.dispatch(topic, request);
+  } catch (error) {
+    throw failureOf(error);
+  }
+});

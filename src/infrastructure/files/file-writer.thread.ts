@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { WorkerThread } from '../../processes/worker-thread';
 import { contentOf, type FileKind, type FileContents } from './file-formats';
 import {
   type FileTask,
@@ -21,7 +22,11 @@ const HEAP_MB = 512;
  */
 @Injectable()
 export class FileWriterThread implements OnApplicationShutdown {
-  private worker: Worker | undefined;
+  private readonly thread = new WorkerThread({
+    name: 'file writer',
+    script: join(__dirname, 'file-writer.worker.js'),
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
 
   /**
    * The bytes of the file. Destroying the stream gives the file up and closes its pages.
@@ -33,7 +38,7 @@ export class FileWriterThread implements OnApplicationShutdown {
     const iterators = sources.map((pages) => lazily(pages));
     const { port1: port, port2 } = new MessageChannel();
     const task: FileTask = { format, bom, outline, port: port2 };
-    (this.worker ??= this.start()).postMessage(task, [port2]);
+    this.thread.post(task, [port2]);
     const send = (message: ToWriter): void => port.postMessage(message);
     let ended = false;
     const file = new Readable({
@@ -52,6 +57,7 @@ export class FileWriterThread implements OnApplicationShutdown {
         file.push(message.bytes);
       }
     });
+    // The port closes with the thread, too.
     port.on('close', () => {
       if (!ended) file.destroy(new Error('The thread that writes files has ended'));
     });
@@ -59,7 +65,7 @@ export class FileWriterThread implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.worker?.terminate();
+    await this.thread.stop();
   }
 
   /** A page that cannot be read ends the file with the very error. */
@@ -75,21 +81,6 @@ export class FileWriterThread implements OnApplicationShutdown {
     } catch (error) {
       file.destroy(error instanceof Error ? error : new Error(String(error)));
     }
-  }
-
-  private start(): Worker {
-    const worker = new Worker(join(__dirname, 'file-writer.worker.js'), {
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    });
-    // It must not keep the program from ending.
-    worker.unref();
-    const forget = (): void => {
-      if (this.worker === worker) this.worker = undefined;
-    };
-    // The ports of its files close with the thread, which ends each of them with an error.
-    worker.on('error', forget);
-    worker.on('exit', forget);
-    return worker;
   }
 }
 

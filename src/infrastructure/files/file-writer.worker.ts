@@ -1,14 +1,11 @@
-import { constants, setPriority } from 'node:os';
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import { lowerThreadPriority } from '../../processes/worker-thread';
 import { writeFile } from './file-formats';
 import { contentFrom, type FileTask, type FromWriter, type ToWriter } from './file-writer.messages';
 
 // Entry of the thread that writes files: building a row of a workbook or an element of XML, and
 // loading the libraries that do it, would hold up the redirects of the web thread.
-if (process.platform === 'linux') {
-  // There it holds for this thread alone: redirects come first where processors are few.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-}
+lowerThreadPriority();
 
 /** The pages of a file's sources, asked for one by one. */
 class PageRequests {

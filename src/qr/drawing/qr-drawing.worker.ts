@@ -1,7 +1,6 @@
-import { constants, setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
 import type { QrCalls } from '../qr.calls';
-import { RpcChannel, RpcFailure, RpcHandlers, threadTransport } from '../../processes/rpc/rpc';
+import { RpcFailure, RpcHandlers } from '../../processes/rpc/rpc';
+import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
 import { LogoError, logoOf, readLogo } from './logo';
 import { qrMatrix } from './qr-matrix';
 import { qrPng } from './qr-png';
@@ -9,10 +8,7 @@ import { qrSvg } from './qr-svg';
 
 // Entry of the thread that draws codes and decodes logos: either takes milliseconds to tens of them,
 // for which redirects would wait.
-if (process.platform === 'linux') {
-  // There it holds for this thread alone: redirects come first where processors are few.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-}
+lowerThreadPriority();
 
 const handlers = new RpcHandlers<QrCalls>()
   .handle('draw', ({ format, content, look, logo }) => {
@@ -29,8 +25,4 @@ const handlers = new RpcHandlers<QrCalls>()
     }
   });
 
-if (parentPort !== null) {
-  new RpcChannel('web', threadTransport(parentPort), (topic, request) =>
-    handlers.dispatch(topic, request),
-  );
-}
+serveThread((topic, request) => handlers.dispatch(topic, request));

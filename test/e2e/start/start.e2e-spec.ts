@@ -67,7 +67,7 @@ describe('the start', () => {
     expect((await aLink(service)).alias).toMatch(/./);
     expect(await service.stop()).toBe(0);
     const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
-    const command = [...NAMELESS_NODE, join(__dirname, '../../../dist/cli/curtail.js')];
+    const command = [...NAMELESS_NODE, join(__dirname, '../../../dist/program/cli/curtail.js')];
     const verified = spawnSync('setpriv', [...command, 'verify'], { env, encoding: 'utf8' });
     expect(verified).toMatchObject({ status: 0, stderr: '' });
     expect(verified.stdout).toContain('1 links');

@@ -9,7 +9,7 @@ import {
 import type { BodyRoom } from './body-budget';
 
 /** The client went away in the middle of its body; nobody is there to be told. */
-class BodyCutError extends BadRequestError {
+export class BodyCutError extends BadRequestError {
   constructor() {
     super('The connection was closed before the whole body had come');
   }
@@ -33,7 +33,6 @@ export async function readBody(
   if (declared === 0) return Buffer.alloc(0);
   let size = declared ?? Math.min(SMALL_BODY, limit);
   room.grow(size);
-  if (request.destroyed) throw new BodyCutError();
   let bytes = Buffer.allocUnsafeSlow(size);
   let length = 0;
 

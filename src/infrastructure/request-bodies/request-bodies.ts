@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { type BodyRule, keepForm, refuseCoding, ruleFor } from '../../common/http/taken-body';
 import { ClientAddress } from '../client-address/client-address';
 import { BodyBudget } from './body-budget';
-import { readBody } from './body-reader';
+import { BodyCutError, readBody } from './body-reader';
 
 /**
  * Takes the bodies of requests, each at most once, within the budget of the process. The bytes count
@@ -40,6 +40,8 @@ export class RequestBodies {
   private bytesOf(request: Request, response: Response, rule: BodyRule): Promise<Buffer> {
     const known = this.read.get(request);
     if (known !== undefined) return known;
+    // Its `close` is over, and would release nothing.
+    if (response.closed || request.destroyed) return Promise.reject(new BodyCutError());
     const room = this.budget.open(this.address.client(request).key);
     response.once('close', () => room.release());
     const bytes = readBody(request, response, room, rule.limit);

@@ -27,8 +27,9 @@ interface Check {
 
 /**
  * The operator's list (docs/contract.md#5.2): regular expressions, case-insensitive. A thread of its
- * own tries them, one destination at a time, because an expression that backtracks for long would hold up every request of this process. What cannot be checked in
- * time counts as unfinished and is to be refused.
+ * own tries them, one destination at a time, because an expression that backtracks for long would
+ * hold up every request of this process. What cannot be checked in time counts as unfinished and is
+ * to be refused.
  */
 @Injectable()
 export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown {
@@ -86,7 +87,8 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     if (this.busy) return;
     this.busy = true;
     for (let check = this.waiting.shift(); check !== undefined; check = this.waiting.shift()) {
-      check.settle(await this.verdictOn(check.destination));
+      // A call would start the thread anew.
+      check.settle(this.stopped ? 'unfinished' : await this.verdictOn(check.destination));
     }
     this.busy = false;
   }

@@ -46,22 +46,26 @@ export class WorkerThread<Calls extends Contract<Calls> = NoCalls> {
     request: RpcRequest<Calls, T> | Transferred<RpcRequest<Calls, T>>,
     timeoutMs: number,
   ): Promise<RpcResponse<Calls, T>> {
-    return this.start().channel.call(topic, request, timeoutMs);
+    return this.started().channel.call(topic, request, timeoutMs);
   }
 
   /** Sends what is no call, such as the port of a conversation of its own. */
   post(message: unknown, transferred: Parameters<Worker['postMessage']>[1]): void {
-    this.start().worker.postMessage(message, transferred);
+    this.started().worker.postMessage(message, transferred);
   }
 
-  /** Starts the thread where it does not run; whoever does not call this leaves it to the first call. */
-  start(): RunningThread<Calls> {
-    return (this.running ??= this.begin());
+  /** Starts the thread before its first call, where loading it takes long. */
+  start(): void {
+    this.started();
   }
 
   /** Ends the thread at once; calls under way fail, and the next one starts it anew. */
   async stop(): Promise<void> {
     await this.running?.worker.terminate();
+  }
+
+  private started(): RunningThread<Calls> {
+    return (this.running ??= this.begin());
   }
 
   private begin(): RunningThread<Calls> {

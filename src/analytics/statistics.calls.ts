@@ -8,7 +8,7 @@ import type {
   WithRange,
 } from '../click-engine/statistics-result';
 
-/** What the statistics process says of itself. */
+/** State of the statistics process, for metrics. */
 export interface StatisticsMetrics {
   /** Questions that were counted, and the time that took. */
   counted: number;
@@ -28,7 +28,7 @@ interface StatisticsQuestion {
   readonly asking: Asking;
 }
 
-/** What web processes ask of the statistics process, through the primary. */
+/** Calls of web processes to the statistics process, through the primary. */
 export interface StatisticsCalls {
   /** A result with at most `rows` rows a breakdown, all of them when it is null. */
   count: {
@@ -66,7 +66,7 @@ interface Cancellable {
   readonly cancelled: Int32Array;
 }
 
-/** What the statistics process asks of the thread in it that counts. */
+/** Calls of the statistics process to its counting thread. */
 export interface CountingCalls {
   /** A result with at most `rows` rows a breakdown. */
   count: {

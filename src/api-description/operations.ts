@@ -128,7 +128,7 @@ function usual(status: number): ErrorAnswer {
   return { status, codes: ERROR_KINDS[status]?.codes ?? [] };
 }
 
-/** Of error answers, beside those of all answers of a route. */
+/** Headers of error answers, beside those of every answer of a route. */
 const HEADERS_OF: Readonly<Record<number, readonly AnswerHeader[]>> = {
   415: ['Accept-Encoding'],
   429: [...RATE_LIMIT_HEADERS, 'Retry-After', 'X-Svc-Hint'],

@@ -10,7 +10,7 @@ export interface BlockEntry {
 }
 
 /**
- * What tells one state of a click store from another. Every change raises the revision; a store that
+ * The mark of one state of a click store. Every change raises the revision; a store that
  * a repair has removed begins at 1 again when it is recorded anew, with a total of its own.
  */
 export type ClickStoreVersion = Pick<ClickStoreState, 'revision' | 'total'>;
@@ -37,7 +37,7 @@ export interface ClickStoreState {
   /** Time of its first and of its last click. */
   from: number;
   to: number;
-  /** Those that are not in blocks yet. */
+  /** Chunks that are not in blocks yet. */
   inlineChunks: InlineChunks;
   blocks: BlockEntry[];
 }

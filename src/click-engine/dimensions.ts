@@ -8,7 +8,7 @@ interface DimensionDefinition {
 }
 
 /**
- * What clicks are broken down and filtered by. A further dimension is a line here and in
+ * The values that clicks are broken down and filtered by. A further dimension is a line here and in
  * VALUE_COLUMNS of chunk/chunk-columns.ts; the compiler then asks for its line in the table of
  * whoever offers dimensions.
  */

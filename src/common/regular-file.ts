@@ -37,7 +37,7 @@ export async function openRegular(path: string, flags = constants.O_RDONLY): Pro
   throw new IrregularFileError(path);
 }
 
-/** As `openRegular`, to read, before it returns. */
+/** Like `openRegular`, to read, synchronously. */
 export function openRegularSync(path: string): number {
   const fd = openWarily(path);
   if (fstatSync(fd).isFile()) return fd;

@@ -7,7 +7,7 @@ export interface CommandLine {
   args: string[];
 }
 
-/** What the program that starts the engine gives it. */
+/** Services that the engine needs from the program that starts it. */
 export interface EngineHost {
   readonly logger: {
     info(message: string): void;

@@ -6,7 +6,7 @@ import type { MetricFamily } from './metrics';
 export interface MachineMetrics {
   /** The metrics of each web process. */
   web: MetricFamily[][];
-  /** What workers had counted that are gone: it stays counted. */
+  /** Counts of workers that have ended, which stay counted. */
   past: MetricFamily[];
   /** Null while the recorder does not answer. */
   journal: JournalMetrics | null;

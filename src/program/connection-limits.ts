@@ -47,7 +47,7 @@ function descriptorLimit(): number {
   }
 }
 
-/** What is known about connections elsewhere. */
+/** Facts about connections that other parts know. */
 export interface ConnectionFacts {
   /** The client who holds it; null for a proxy, whose connections are those of many clients. */
   keyOf(socket: Socket): string | null;

@@ -21,7 +21,7 @@ export function isHost(text: string): boolean {
 export function hasValidHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
   const { host } = headers;
   if (host === undefined) return httpVersion === '1.0';
-  // Of several lines Node keeps the first.
+  // Node keeps the first of several lines.
   let lines = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i];

@@ -89,7 +89,7 @@ export class HttpAdapter extends ExpressAdapter {
     else this.refuseHost(request, response);
   }
 
-  /** As `answerBrokenRequests`: whoever sends no valid Host reads no pages. */
+  /** Answers in JSON, as `answerBrokenRequests` does: a client without a valid Host reads no pages. */
   private refuseHost(request: IncomingMessage, response: ServerResponse): void {
     this.prepare(request, response);
     const error = new BadRequestError('The request needs one Host header that names a host');

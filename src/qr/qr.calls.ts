@@ -1,7 +1,7 @@
 import type { QrLook } from './drawing/qr-look';
 import type { QrContent } from './drawing/qr-matrix';
 
-/** What a web process asks of the thread that draws QR codes. */
+/** Calls of a web process to the thread that draws QR codes. */
 export interface QrCalls {
   draw: {
     request: {

@@ -43,7 +43,7 @@ describe.each(['1', '2'])('a flood of connections, WEB_CONCURRENCY=%s', (WEB_CON
     });
   }
 
-  /** What comes back to a GET on a connection of its own. */
+  /** The answer to a GET on a connection of its own. */
   async function get(path: string, address = '127.0.0.1'): Promise<string> {
     const socket = await dial(address);
     socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const servers: Server[] = [];
 
-/** What may stand where a file belongs, and harms whoever takes it for one. */
+/** Things that may stand where a file belongs, and harm a reader that takes them for one. */
 export const ODD_FILES: Readonly<Record<string, (path: string) => void | Promise<void>>> = {
   'a folder': (path) => {
     mkdirSync(path);

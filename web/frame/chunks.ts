@@ -63,7 +63,7 @@ export function loadWhenIdle(loads: readonly Load<unknown>[]): void {
   const [load, ...others] = loads;
   if (load === undefined) return;
   const next = (): void => {
-    // Whoever needs the part finds out and says so.
+    // The screen that needs the part tells of it.
     void load()
       .catch(() => undefined)
       .then(() => loadWhenIdle(others));

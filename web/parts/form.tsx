@@ -16,7 +16,7 @@ interface FieldProps extends Omit<
   readonly change: (value: string) => void;
   readonly hint?: ComponentChildren;
   readonly failure?: Failure | null;
-  /** What is seen to be wrong while it is typed; what the service has said comes first. */
+  /** Problem that shows while it is typed; that of the service comes first. */
   readonly problem?: string | undefined;
   /** What stands before the value and is read as a part of it. */
   readonly prefix?: string;
@@ -30,7 +30,7 @@ export function Field(props: FieldProps) {
   const id = useId();
   const refused = useRef({ failure, value });
   if (refused.current.failure !== failure) refused.current = { failure, value };
-  // What was refused is no longer there once something else is typed.
+  // The refused value is no longer there once something else is typed.
   const isAsRefused = refused.current.value === value;
   const problem = (isAsRefused ? failure?.fields[name] : undefined) ?? typing;
   const describedBy = [

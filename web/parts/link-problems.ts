@@ -3,7 +3,7 @@ import { parseUrl } from '../../src/config/url';
 import { count } from '../format';
 import { texts } from '../texts';
 
-/** What a form for a link holds; times as the browser's field has them. */
+/** Fields of a form for a link; times as the browser's field has them. */
 export interface LinkDraft {
   readonly long_url: string;
   readonly alias: string;
@@ -68,7 +68,7 @@ export function problemsOfLink(
   };
 }
 
-/** What is wrong with a destination; null when a form has nothing against it. */
+/** Returns the problem of a destination, or null when a form has nothing against it. */
 export function problemOfUrl(typed: string, site: string): string | null {
   const t = texts.linkForm;
   const address = typedAddress(typed);

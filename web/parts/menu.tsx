@@ -15,7 +15,7 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** What the menu is about, for who hears its button only. */
+  /** Subject of the menu, for people who only hear its button. */
   readonly label: string;
   readonly items: () => readonly MenuItem[];
 }

@@ -5,7 +5,7 @@ import { Icon } from './icons';
 export const canShare = (): boolean => 'share' in navigator;
 
 export function share(url: string): void {
-  // Who closes the sheet of the system has changed their mind.
+  // Closing the sheet of the system is no failure.
   navigator.share({ url }).catch(() => undefined);
 }
 

@@ -229,7 +229,7 @@ function beforeOf(row: { clicks: number } | undefined): { before?: number } {
   return row === undefined ? {} : { before: row.clicks };
 }
 
-/** What a print is of: on paper there are no controls that say it. */
+/** Names the subject of a print: on paper there are no controls that say it. */
 function Occasion({ answer, query }: { answer: Answer; query: StatsQuery }) {
   const t = texts.stats;
   const { start_date: start, end_date: end } = answer.time_range;

@@ -38,7 +38,7 @@ export interface SnapshotSettings {
   readonly worthClicks: number;
 }
 
-/** What is said of a snapshot that fails. */
+/** Log line of a snapshot that fails. */
 export interface SnapshotLog {
   warn(message: string, extra?: object): void;
 }

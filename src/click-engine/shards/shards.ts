@@ -1,6 +1,6 @@
 import type { ShardCalls, ShardRequest, ShardResponse } from './shard.messages';
 
-/** What counts: one shard for each range of visitors. */
+/** The shards that count, one for each range of visitors. */
 export interface Shards {
   readonly count: number;
   /** @param handedOver memory of the request that is handed to the shard, not copied */

@@ -14,7 +14,7 @@ import {
 } from './journal.format';
 
 /** Writers seal at 8 MB, and with what waited in memory below 100: nothing larger is theirs. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** A journal file that nobody writes to any more. */
 export interface JournalFile {
@@ -176,7 +176,7 @@ export class JournalReader {
 }
 
 function isJournal(found: Stats): boolean {
-  return found.isFile() && found.size <= MOST_BYTES;
+  return found.isFile() && found.size <= MAX_BYTES;
 }
 
 function isForbidden(error: unknown): error is Error {

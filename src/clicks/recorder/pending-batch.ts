@@ -212,7 +212,7 @@ async function readAt(file: string, length: number): Promise<Buffer> {
 }
 
 /**
- * What was read of a file of DATA_DIR; undefined when there is none, or when something else stands
+ * Returns what was read of a file of DATA_DIR, or undefined when there is none, or when something else stands
  * in its place, which is then kept in quarantine.
  */
 export async function orSetAside<T>(log: Logger, reading: Promise<T>): Promise<T | undefined> {

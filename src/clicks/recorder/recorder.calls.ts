@@ -8,7 +8,7 @@ declare module '../../processes/rpc/primary-calls' {
   }
 }
 
-/** What the recorder says of itself and of the journal that waits for it. */
+/** State of the recorder and of the journal that waits for it. */
 export interface JournalMetrics {
   files: number;
   bytes: number;
@@ -20,7 +20,7 @@ export interface JournalMetrics {
   batchMs: number;
 }
 
-/** What the primary asks of the recorder. */
+/** Calls of the primary to the recorder. */
 export interface RecorderCalls {
   /** Records what is journalled, as far as the time goes. */
   drain: { request: { readonly timeoutMs: number }; response: undefined };

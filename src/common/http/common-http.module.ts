@@ -3,7 +3,7 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { AppExceptionFilter } from './exception.filter';
 import { RequestValidationPipe } from './validation.pipe';
 
-/** What every request goes through: validation, the exception filter. */
+/** Validation and the exception filter, which every request goes through. */
 @Module({
   providers: [
     { provide: APP_FILTER, useClass: AppExceptionFilter },

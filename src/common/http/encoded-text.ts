@@ -10,7 +10,7 @@ export function notUtf8(): UnprocessableError {
   return UnprocessableError.of('input', 'the body must be UTF-8');
 }
 
-/** Of the body, by its type, in lower case; UTF-8 where nothing is said. */
+/** Charset of the body by its type, in lower case; UTF-8 where none is named. */
 export function charsetOf({ headers }: IncomingMessage): string {
   const named = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1];
   return named?.toLowerCase().replace(/^utf8$/, 'utf-8') ?? 'utf-8';

@@ -11,7 +11,7 @@ import {
 import { html, type Html } from './html';
 import { page, PAGE_POLICY, reportLink, wayHome } from './page';
 
-/** What Nest and Express throw, as our errors; null for anything else. */
+/** Errors of Nest and Express as ours; null for anything else. */
 export function fromFramework(error: unknown): CurtailError | null {
   if (!(error instanceof Error)) return null;
   const status = statusOf(error);

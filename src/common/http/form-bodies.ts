@@ -5,12 +5,12 @@ import multer, { MulterError } from 'multer';
 import { BadRequestError, CurtailError } from '../errors';
 import { charsetOf, notUtf8, percentDecoded } from './encoded-text';
 
-const MOST_PARAMETERS = 100;
+const MAX_PARAMETERS = 100;
 /** In multipart forms. */
-const LONGEST_FIELD = 65_536;
-const MOST_FIELDS = 32;
+const MAX_FIELD_BYTES = 65_536;
+const MAX_FIELDS = 32;
 const parser = multer({
-  limits: { fieldSize: LONGEST_FIELD, fields: MOST_FIELDS, parts: MOST_FIELDS },
+  limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, parts: MAX_FIELDS },
 }).none();
 
 type Fields = Record<string, string | string[]>;
@@ -21,9 +21,9 @@ type Fields = Record<string, string | string[]>;
  */
 export function parseUrlEncoded(bytes: Buffer, request: Request): Fields {
   const decode = decoderFor(charsetOf(request));
-  const parameters = bytes.toString('latin1').split('&', MOST_PARAMETERS + 1);
-  if (parameters.length > MOST_PARAMETERS) {
-    throw tooLarge(`A form may have at most ${MOST_PARAMETERS} fields`);
+  const parameters = bytes.toString('latin1').split('&', MAX_PARAMETERS + 1);
+  if (parameters.length > MAX_PARAMETERS) {
+    throw tooLarge(`A form may have at most ${MAX_PARAMETERS} fields`);
   }
   const fields = Object.create(null) as Fields;
   for (const parameter of parameters) {
@@ -67,7 +67,7 @@ export async function parseMultipart(bytes: Buffer, { headers }: Request): Promi
 /** The multipart parser's errors carry no status: they are the sender's fault. */
 function toRefusal(error: unknown): CurtailError {
   if (error instanceof MulterError && error.code === 'LIMIT_FIELD_VALUE') {
-    return tooLarge(`A form field may have at most ${LONGEST_FIELD} bytes`);
+    return tooLarge(`A form field may have at most ${MAX_FIELD_BYTES} bytes`);
   }
   if (error instanceof MulterError) {
     return new BadRequestError(`The form was refused: ${error.message}`);

@@ -11,7 +11,7 @@ import { parseMultipart, parseUrlEncoded } from './form-bodies';
 /** docs/contract.md#1: the body limit. */
 export const BODY_LIMIT = 1_048_576;
 
-/** What is read ahead at most, and has a share of its own of the bodies under way. */
+/** Largest body that is read ahead; such ones have a share of their own of the bodies under way. */
 export const SMALL_BODY = 16 * 1024;
 
 /** 413. */

@@ -5,7 +5,7 @@ import { declaredLength, expectsContinue, SMALL_BODY } from './taken-body';
 /** How long a client may go on sending a body after its answer. */
 const LINGER_MS = 5000;
 /** Connections that do so at once; each holds its request, and is read from in vain. */
-const MOST_LINGERING = 64;
+const MAX_LINGERING = 64;
 
 /**
  * Closes the connection with an answer that is given before the whole body was read, unless little is
@@ -48,6 +48,6 @@ function linger(socket: Socket): void {
     socket.resume();
     lingering.add(socket);
     const [oldest] = lingering;
-    if (lingering.size > MOST_LINGERING) oldest?.destroy();
+    if (lingering.size > MAX_LINGERING) oldest?.destroy();
   };
 }

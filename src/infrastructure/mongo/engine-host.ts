@@ -3,7 +3,7 @@ import type { EngineHost } from '../../embedded-mongo/engine-host';
 import type { ProcessLogger } from '../../processes/child-process/child-messages';
 import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
 
-/** What this program gives the embedded engine. */
+/** Services of this program for the embedded engine. */
 export function engineHost(logger: ProcessLogger): EngineHost {
   return {
     logger,

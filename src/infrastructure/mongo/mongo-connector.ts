@@ -52,7 +52,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** What an operator has to do for a database that is not healthy, where that is known. */
+  /** Advice for the operator about a database that is not healthy, where there is some. */
   get hint(): string | null {
     return this.readiness.hint;
   }

@@ -4,7 +4,7 @@ import { DatabaseUnavailableError } from '../../common/errors';
 /** Whether a connection may be written to; the connector says so. */
 export class DatabaseReadiness {
   indexesMade = false;
-  /** What an operator has to do for the indexes, where that is known. */
+  /** Advice for the operator about the indexes, where there is some. */
   hint: string | null = null;
 
   refuseWritesWithoutIndexes(): void {

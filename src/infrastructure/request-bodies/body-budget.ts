@@ -1,14 +1,14 @@
 import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import { SMALL_BODY } from '../../common/http/taken-body';
 
-/** Of bodies under way in a process: in memory they cost several times their bytes. */
+/** Bytes of bodies under way in a process, which in memory cost several times as much. */
 const TOTAL = 8 * 1024 * 1024;
 
 export interface BodyShares {
   readonly total: number;
-  /** Of one client; a body of the largest size fits in. */
+  /** Bytes of one client; a body of the largest size fits in. */
   readonly client: number;
-  /** Of all bodies that are not small. */
+  /** Bytes of all bodies that are not small. */
   readonly large: number;
 }
 

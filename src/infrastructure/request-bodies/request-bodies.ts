@@ -21,7 +21,7 @@ export class RequestBodies {
     try {
       keepForm(request, await this.bytesOf(request, response, rule));
     } catch {
-      // Who takes the body is told.
+      // `take` meets the same error, and throws it.
     }
   }
 

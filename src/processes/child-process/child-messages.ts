@@ -1,4 +1,4 @@
-/** What a child process tells of itself and its parent tells it, beside the calls of `rpc/rpc`. */
+/** Messages between a child process and its parent, beside the calls of `rpc/rpc`. */
 export type LifecycleMessage =
   | { curtail: 'ready'; payload: Payload }
   | { curtail: 'step'; step: string }

@@ -28,7 +28,7 @@ export interface ChildServer<Calls extends Contract<Calls>> {
 
 interface RunEvents {
   ready: [payload: Payload];
-  /** What its start has come to. */
+  /** The step that its start has reached. */
   step: [step: string];
   /** It has answered a ping. */
   pong: [];

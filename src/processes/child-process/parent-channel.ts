@@ -27,7 +27,7 @@ export interface ChildOptions<Served extends Contract<Served>> {
 
 /** What a child process tells its parent. */
 export interface ParentChannel {
-  /** Says what its start has come to, for whoever wonders why it takes long. */
+  /** Names the step that the start has reached, for the log of a start that takes long. */
   step: (step: string) => void;
   /** Says that the process does its work from now on. */
   ready: (payload?: Payload) => void;

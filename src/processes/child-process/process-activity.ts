@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the system tells of a process from outside, also of one that does not answer. */
+/** Activity of a process as the system sees it, also of one that does not answer. */
 export interface ProcessActivity {
   state: string;
   /** Processor time since its start. */

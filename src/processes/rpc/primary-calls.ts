@@ -1,5 +1,5 @@
 /**
- * What web processes ask of the primary, by topic. Who answers a call declares it, beside the code
+ * Calls of web processes to the primary, by topic. Each is declared by its owner, beside the code
  * that answers: `declare module '…/processes/rpc/primary-calls' { interface PrimaryCalls { … } }`.
  *
  * Bodies are JSON values. All processes run the same release: nothing here has to be compatible
@@ -10,6 +10,6 @@ export interface PrimaryCalls {
   hello: { request: null; response: undefined };
 }
 
-/** What the primary asks of web processes; declared like PrimaryCalls. */
+/** Calls of the primary to web processes; declared like PrimaryCalls. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled where calls are declared
 export interface WebCalls {}

@@ -39,7 +39,7 @@ export class FastPath {
   /** Connections that wait for the text of their response. */
   unanswered = 0;
   /**
-   * What each read brings, of any connection; Node would make a buffer for each. Of a body that
+   * The bytes of each read, of any connection; Node would make a buffer for each. Of a body that
    * nobody has asked for yet, its copy is all that a connection holds in memory.
    */
   readonly bytes = Buffer.allocUnsafeSlow(8 * 1024);

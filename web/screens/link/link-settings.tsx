@@ -110,7 +110,7 @@ export function LinkSettings({ link }: { link: LinkItem }) {
   );
 }
 
-/** What takes effect at once, without being saved. */
+/** Actions that take effect at once, without being saved. */
 function Others({ link }: { link: LinkItem }) {
   const submission = useSubmission();
   const isOn = link.status === 'ACTIVE';

@@ -12,7 +12,7 @@ import { expectExact, journalEmpty } from '../support/exact-clicks';
 import { scrape } from '../support/scrape';
 import { refusedStart } from '../support/refused-start';
 import { eventually, startService, type Service } from '../support/service';
-import { SmallDisk } from '../support/small-disk';
+import { describeOnSmallDisk, SmallDisk } from '../support/small-disk';
 
 const MEGABYTE = 1024 * 1024;
 jest.setTimeout(300_000);
@@ -45,7 +45,7 @@ class StoppedRecorder {
 }
 
 /** Where nothing can be mounted the journal's own tests make its files fail instead. */
-describe('a disk that is full', () => {
+describeOnSmallDisk('a disk that is full', () => {
   let dataDir: string;
   let disk: SmallDisk | null = null;
   beforeEach(() => {
@@ -59,7 +59,6 @@ describe('a disk that is full', () => {
 
   it('below the journal delays no redirect and costs no click once there is room again', async () => {
     disk = SmallDisk.mount(join(dataDir, 'journal'), 1);
-    if (disk === null) return;
     const service = await startService({ dataDir, env: { METRICS: 'true' } });
     const traffic = new Traffic(service.port, await aLink(service));
     await traffic.moreRedirects(50);
@@ -78,7 +77,6 @@ describe('a disk that is full', () => {
 
   it('is too small for a new database: the start says how large it has to be', async () => {
     disk = SmallDisk.mount(dataDir, 400);
-    if (disk === null) return;
     const { code, lines } = await refusedStart({ DATA_DIR: dataDir });
     expect(lines).toEqual([
       expect.stringMatching(
@@ -90,7 +88,6 @@ describe('a disk that is full', () => {
 
   it('is nearly full: a database that is there goes on, and one that needs an index says so', async () => {
     disk = SmallDisk.mount(dataDir, 900);
-    if (disk === null) return;
     let service = await startService({ dataDir, embedded: true });
     const link = await aLink(service);
     expect(await service.stop()).toBe(0);
@@ -122,7 +119,6 @@ describe('a disk that is full', () => {
   it('below everything costs nothing that was promised, and is over when there is room', async () => {
     // MongoDB makes no index with less than 500 MB left.
     disk = SmallDisk.mount(dataDir, 900);
-    if (disk === null) return;
     const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
     // Paced: what two minutes without pause add up to is more than the 64 MB that memory keeps.
     const traffic = new Traffic(service.port, await aLink(service), 4, 10);
@@ -149,7 +145,6 @@ describe('a disk that is full', () => {
 
   it('by clicks leaves the database its reserve, counts what is lost, and is worked off', async () => {
     disk = SmallDisk.mount(dataDir, 900);
-    if (disk === null) return;
     const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
     const link = await aLink(service);
     expect((await visit(service, link.alias)).status).toBe(302);

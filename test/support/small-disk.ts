@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   rmSync,
   statfsSync,
@@ -10,31 +11,22 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEGABYTE = 1024 * 1024;
 
 /** A small file system of a test's own, and what somebody else fills it with. */
 export class SmallDisk {
-  private constructor(
-    readonly path: string,
-    private readonly mounted: boolean,
-  ) {}
+  private constructor(readonly path: string) {}
 
-  /** Mounts it at `path`; null, with a word why, where only a root may mount and we are none. */
-  static mount(path: string, megabytes: number): SmallDisk | null {
+  /** Mounts it at `path`. */
+  static mount(path: string, megabytes: number): SmallDisk {
     mkdirSync(path, { recursive: true });
-    const { status } = spawnSync('mount', [
-      '-t',
-      'tmpfs',
-      '-o',
-      `size=${megabytes}m`,
-      'tmpfs',
-      path,
-    ]);
-    if (status === 0) return new SmallDisk(path, true);
-    console.warn('Skipped: no small disk can be mounted here (needs root)');
-    return null;
+    const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path];
+    const { status, stderr } = spawnSync('mount', options);
+    if (status !== 0) throw new Error(`No small disk can be mounted: ${stderr.toString()}`);
+    return new SmallDisk(path);
   }
 
   get free(): number {
@@ -69,10 +61,26 @@ export class SmallDisk {
 
   unmount(): void {
     // Lazily: a test that failed may have left a service that still has files open.
-    if (this.mounted) spawnSync('umount', ['-l', this.path]);
+    spawnSync('umount', ['-l', this.path]);
   }
 
   private get filler(): string {
     return join(this.path, 'filler');
+  }
+}
+
+/** `describe` where a small disk can be mounted, which takes a root; elsewhere tests are skipped and say so. */
+export const describeOnSmallDisk = canMount() ? describe : describe.skip;
+
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-mount-'));
+  try {
+    SmallDisk.mount(folder, 1).unmount();
+    return true;
+  } catch {
+    console.warn('Skipped: tests on a small disk need a root who may mount one');
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Connect } from 'vite';
-import { defineConfig } from 'vite';
+import { type Connect, defineConfig } from 'vite';
 
 const web = dirname(fileURLToPath(import.meta.url));
 

@@ -1,5 +1,4 @@
-import type { StatisticsQuery } from '../../src/click-engine/statistics-query';
-import type { Source } from '../../src/click-engine/statistics-query';
+import type { Source, StatisticsQuery } from '../../src/click-engine/statistics-query';
 import type { BenchLink } from './recording';
 import type { Tape } from './tape';
 

@@ -1,7 +1,10 @@
 import { radixOrder } from './radix-order';
 import type { Device } from '../../src/infrastructure/user-agent/user-agent';
-import type { ChunkColumns, ValueColumn } from '../../src/click-engine/chunk/chunk-columns';
-import { VISITOR_BYTES } from '../../src/click-engine/chunk/chunk-columns';
+import {
+  type ChunkColumns,
+  type ValueColumn,
+  VISITOR_BYTES,
+} from '../../src/click-engine/chunk/chunk-columns';
 
 export const DAYS = 30;
 export const VISITORS = 200_000;

@@ -1,5 +1,4 @@
-import type { Dimension } from '../../src/click-engine/dimensions';
-import { DIMENSIONS } from '../../src/click-engine/dimensions';
+import { type Dimension, DIMENSIONS } from '../../src/click-engine/dimensions';
 import type { StatisticsQuery } from '../../src/click-engine/statistics-query';
 import { type BenchColumn, type ClickSource, DAY_MS, OF_VISITOR, VALUES } from './clicks';
 import type { BenchLink } from './recording';

@@ -3,8 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types, type UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
 import type { Account, LinkedIdentity, Picture } from './account';
-import { toAccount, toIdentityRecord } from './account.schema';
-import { AccountRecord } from './account.schema';
+import { AccountRecord, toAccount, toIdentityRecord } from './account.schema';
 import { EmailTakenError } from './accounts.errors';
 
 /** An account to be stored; the email is normalised, the password hashed. */

@@ -3,13 +3,13 @@ import type { Client } from '../infrastructure/client-address/client-address';
 import type { Principal } from '../auth/principal';
 import { RateLimitError } from '../auth/rate-limit/rate-limiter';
 import { isSuperseded, type Account } from './account';
-import { hashAccountPassword, isAccountPassword } from './account-password';
-import { toUserResponse } from './account.response';
-import type {
-  MessageResponse,
-  ProfileResponse,
-  RegisteredResponse,
-  SignedInResponse,
+import { hashAccountPassword, isAccountPassword, refuseWeakPassword } from './account-password';
+import {
+  type MessageResponse,
+  type ProfileResponse,
+  type RegisteredResponse,
+  type SignedInResponse,
+  toUserResponse,
 } from './account.response';
 import {
   ChangePasswordDto,
@@ -29,7 +29,6 @@ import {
 } from './accounts.errors';
 import { AccountsRepository } from './accounts.repository';
 import { AccountMailsService } from './mails/account-mails.service';
-import { refuseWeakPassword } from './account-password';
 import { LoginThrottle } from './sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from './sessions/session';
 import { SessionsService } from './sessions/sessions.service';

@@ -1,5 +1,9 @@
-import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { PipeTransform } from '@nestjs/common';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type PipeTransform,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { callerOf } from '../auth/caller';
 import { ClientAddress } from '../infrastructure/client-address/client-address';

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { HttpResult } from '../common/http/http-result';
-import { assetOf } from '../common/http/http-result';
+import { assetOf, type HttpResult } from '../common/http/http-result';
 
 /** The document of the running service, made when somebody first asks for it. */
 @Injectable()

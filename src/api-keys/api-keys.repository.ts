@@ -3,8 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
 import type { ApiKey } from './api-key';
-import { toApiKey } from './api-key.schema';
-import { ApiKeyRecord } from './api-key.schema';
+import { ApiKeyRecord, toApiKey } from './api-key.schema';
 import { WITHOUT_INDEXES } from '../infrastructure/mongo/write-barrier';
 
 /** A key to be stored, under the digest of its text. */

@@ -1,5 +1,4 @@
-import type { ErrorAnswer } from '../common/openapi/error-answers';
-import { ERROR_KINDS } from '../common/openapi/error-answers';
+import { ERROR_KINDS, type ErrorAnswer } from '../common/openapi/error-answers';
 import type { AccessRule } from './access.decorator';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from './cookies';
 

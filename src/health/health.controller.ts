@@ -4,8 +4,7 @@ import type { Response } from 'express';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { Operation } from '../common/openapi/operation.decorator';
-import { HealthResponse } from './health.service';
-import { HealthService } from './health.service';
+import { HealthResponse, HealthService } from './health.service';
 
 @ApiTags('Service')
 @Controller('health')

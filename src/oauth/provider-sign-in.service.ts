@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Client } from '../infrastructure/client-address/client-address';
 import type { Account, LinkedIdentity } from '../accounts/account';
 import { readNewEmail } from '../accounts/account-email';
-import { EmailTakenError } from '../accounts/accounts.errors';
+import {
+  AccountChangedError,
+  EmailTakenError,
+  IdentityTakenError,
+} from '../accounts/accounts.errors';
 import { AccountsRepository } from '../accounts/accounts.repository';
-import { AccountChangedError, IdentityTakenError } from '../accounts/accounts.errors';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import { RegistrationPolicy } from '../accounts/registration';

@@ -14,8 +14,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { tsProcess } from '../../test/support/ts-process';
-import { acquireProcessLock } from './process-lock';
-import { LockHeldError } from './process-lock';
+import { acquireProcessLock, LockHeldError } from './process-lock';
 import { ownProcessIdentity } from './process-identity';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-lock-'));

@@ -1,8 +1,7 @@
-import { type JournalMetrics } from '../clicks/recorder/recorder.calls';
+import { type JournalMetrics, type RecorderCalls } from '../clicks/recorder/recorder.calls';
 import { type MachineMetrics } from '../metrics/metrics.calls';
 import { type StatisticsMetrics } from '../analytics/statistics.calls';
 import { aggregate, type MetricFamily } from '../metrics/metrics';
-import type { RecorderCalls } from '../clicks/recorder/recorder.calls';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 import type { RpcCaller } from '../processes/rpc/rpc';
 import type { RpcHub } from '../processes/rpc/rpc-hub';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { aClickEvent } from '../../test/support/factories/click-event';
-import { referrerOf } from '../clicks/recorder/enricher';
-import { campaignOf } from '../clicks/recorder/enricher';
+import { campaignOf, referrerOf } from '../clicks/recorder/enricher';
 import { encodeClickEvent, LONGEST_LINE } from '../clicks/journal/journal.format';
 import { clickAddress, clickCampaign, clickReferer, clickUserAgent } from './click-details';
 

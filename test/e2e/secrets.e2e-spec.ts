@@ -1,9 +1,8 @@
 import request from 'supertest';
 import { aKey, anEmail, STRONG_PASSWORD } from '../support/factories/accounts';
-import { bearer, cookiesOf, cookieValue, post } from '../support/http';
+import { anAddress, bearer, cookiesOf, cookieValue, post, visit } from '../support/http';
 import { newestCode } from '../support/outbox';
 import { aLink } from '../support/factories/links';
-import { anAddress, visit } from '../support/http';
 import { type Service, startService } from '../support/service';
 
 const LINK_PASSWORD = 'l1nk.secret-of-tests';

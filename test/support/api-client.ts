@@ -1,8 +1,7 @@
 import request from 'supertest';
 import type { Scope } from '../../src/auth/principal';
 import { aKey, aVerifiedAccount, type TestAccount } from './factories/accounts';
-import { bearer } from './http';
-import { anAddress } from './http';
+import { anAddress, bearer } from './http';
 import { type MadeLink } from './factories/links';
 import type { Service } from './service';
 

@@ -1,6 +1,5 @@
 import request from 'supertest';
-import type { Service } from './service';
-import { eventually } from './service';
+import { eventually, type Service } from './service';
 
 interface Health {
   code: number;

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
-import { CODE_TRIES, type CodePurpose } from './code.schema';
-import { CodeRecord } from './code.schema';
+import { CODE_TRIES, type CodePurpose, CodeRecord } from './code.schema';
 
 /** Stored one-time codes; each step is one atomic write. */
 @Injectable()

@@ -4,14 +4,13 @@ import { DatabaseUnavailableError } from '../../common/errors';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
 import type { Account } from '../account';
-import { hashAccountPassword } from '../account-password';
+import { hashAccountPassword, refuseWeakPassword } from '../account-password';
 import type { MessageResponse } from '../account.response';
 import { ResetPasswordDto } from '../accounts.dto';
 import { AccountsRepository } from '../accounts.repository';
 import { CodeRefusedError } from '../accounts.errors';
 import { OneTimeCodesService } from './one-time-codes.service';
 import { AccountMailsService } from '../mails/account-mails.service';
-import { refuseWeakPassword } from '../account-password';
 import { SessionsService } from '../sessions/sessions.service';
 import { SignInLog } from '../sign-in-log';
 

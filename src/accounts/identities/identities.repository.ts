@@ -3,8 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, type UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
 import type { Account, LinkedIdentity, Picture } from '../account';
-import { toAccount, toIdentityRecord } from '../account.schema';
-import { AccountRecord } from '../account.schema';
+import { AccountRecord, toAccount, toIdentityRecord } from '../account.schema';
 import { AccountChangedError, IdentityTakenError } from '../accounts.errors';
 
 /** What of an account follows from its identities. */

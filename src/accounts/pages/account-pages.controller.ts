@@ -13,8 +13,7 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Access } from '../../auth/access.decorator';
-import { callerOf, CurrentCaller, CurrentClient, viewerOf } from '../../auth/caller';
-import type { Caller } from '../../auth/caller';
+import { type Caller, callerOf, CurrentCaller, CurrentClient, viewerOf } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { TakesForms } from '../../common/http/taken-body';

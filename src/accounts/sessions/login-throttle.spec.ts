@@ -1,5 +1,4 @@
-import { RateLimitError } from '../../auth/rate-limit/rate-limiter';
-import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
+import { RateLimiter, RateLimitError } from '../../auth/rate-limit/rate-limiter';
 import { LimitMeter } from '../../infrastructure/meters/meters';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
 import { HOUR } from '../../common/time';

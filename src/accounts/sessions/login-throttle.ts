@@ -1,8 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { limitRow } from '../../auth/rate-limit/rate-limits';
-import { RateLimitError } from '../../auth/rate-limit/rate-limiter';
-import { type Counted, RateLimiter } from '../../auth/rate-limit/rate-limiter';
+import { type Counted, RateLimiter, RateLimitError } from '../../auth/rate-limit/rate-limiter';
 import { TokenOptions } from '../../config/options';
 import type { Account } from '../account';
 import { DeviceCookies } from './device-cookies';

@@ -18,9 +18,8 @@ import {
   LINK_FILTERS,
   PUBLIC_DIMENSIONS,
 } from '../dimensions';
-import type { AccountStatisticsDto } from './statistics.dto';
+import type { AccountStatisticsDto, LinkStatisticsDto, PeriodDto } from './statistics.dto';
 import { commaList, type FilterValues, readFilters } from './filter-values';
-import type { LinkStatisticsDto, PeriodDto } from './statistics.dto';
 import type { Period, PeriodInput } from './period';
 
 /** The parameters of a statistics request as values: nothing in them needs checking again. */

@@ -17,13 +17,13 @@ import {
   LinkPasswordVerifier,
   type PresentedPassword,
 } from '../../redirect/link-password/link-password.verifier';
-import { shortCode } from './statistics-scope';
-import type { StatisticsScope } from './statistics-scope';
 import {
   ForeignStatisticsError,
   LinkUnknownError,
   MissingScopeError,
   PrivateStatisticsError,
+  shortCode,
+  type StatisticsScope,
 } from './statistics-scope';
 
 /** A request for the statistics of an account, or of one link that it names. */

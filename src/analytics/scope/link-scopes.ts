@@ -4,8 +4,7 @@ import { LinksRepository } from '../../links/links.repository';
 import type { LinkStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { linkParameters, requestKeyOf } from '../query/statistics-parameters';
-import type { StatisticsScope } from './statistics-scope';
-import { LinkUnknownError } from './statistics-scope';
+import { LinkUnknownError, type StatisticsScope } from './statistics-scope';
 
 /** Finds the link, named by its id, whose statistics or export is requested. */
 @Injectable()

@@ -10,9 +10,7 @@ import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { publicParameters, requestKeyOf } from '../query/statistics-parameters';
 import type { StatisticsClient } from '../statistics-process/query-queue';
-import { shortCode } from './statistics-scope';
-import type { StatisticsScope } from './statistics-scope';
-import { LinkUnknownError } from './statistics-scope';
+import { LinkUnknownError, shortCode, type StatisticsScope } from './statistics-scope';
 
 /** A request for public statistics (docs/contract.md#9.4). */
 export interface PublicRequest {

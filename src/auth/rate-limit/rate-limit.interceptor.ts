@@ -1,8 +1,7 @@
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import { catchError, type Observable } from 'rxjs';
-import { RateLimitError } from './rate-limiter';
-import { RateLimiter } from './rate-limiter';
+import { RateLimiter, RateLimitError } from './rate-limiter';
 
 /**
  * A request that is answered 429 is counted in no window (docs/contract.md#4.1): where a handler's own

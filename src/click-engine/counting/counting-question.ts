@@ -1,5 +1,4 @@
-import type { StoredDimension } from '../dimensions';
-import { STORED_DIMENSIONS } from '../dimensions';
+import { STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
 import { type TimeBuckets, timeBuckets } from '../calendar/time-buckets';
 import type { ReadColumn, ReadSelection } from '../reading/segment-reader';
 import type { Criteria, StatisticsQuery } from '../statistics-query';

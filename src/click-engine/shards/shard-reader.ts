@@ -1,8 +1,7 @@
 import type { Cancellation } from '../cancellation';
 import type { CountingQuestion } from '../counting/counting-question';
 import { packed, packedBuffers } from '../reading/packed-chunks';
-import type { VisitorRange } from '../resident/segment';
-import { buffersOf, visitorRanges } from '../resident/segment';
+import { buffersOf, type VisitorRange, visitorRanges } from '../resident/segment';
 import type { ReadSelection, SourceFigures, StoredChunk } from '../reading/segment-reader';
 import type { ValueNumbers } from './shard.messages';
 import type { Shards } from './shards';

@@ -3,8 +3,7 @@ import { OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../../common/log';
 import { ChangeBus, BusChannel, BusListener, BusMessage } from './bus';
-import { openBusConnection } from './redis-subscriber';
-import { RedisSubscriber } from './redis-subscriber';
+import { openBusConnection, RedisSubscriber } from './redis-subscriber';
 
 const TOPIC = 'curtail:bus';
 

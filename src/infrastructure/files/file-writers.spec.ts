@@ -2,12 +2,10 @@ import { Workbook } from 'exceljs';
 import JSZip from 'jszip';
 import { buffer } from 'node:stream/consumers';
 import { attachment } from './file-formats';
-import { csvLine } from './csv';
-import { csvZip } from './csv';
+import { csvLine, csvZip } from './csv';
 import { jsonText } from './json';
 import { type DocumentObject, PagedList, PagedObject } from './paged-list';
-import { safeCell } from './table';
-import { smallTable, type Table } from './table';
+import { safeCell, smallTable, type Table } from './table';
 import { xlsxWorkbook } from './xlsx';
 import { xmlText } from './xml';
 

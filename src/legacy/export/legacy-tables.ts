@@ -1,7 +1,6 @@
-import type { Cell } from '../../infrastructure/files/table';
+import { type Cell, smallTable, type Table } from '../../infrastructure/files/table';
 import type { FileContents } from '../../infrastructure/files/file-formats';
 import { type DocumentObject, PagedObject } from '../../infrastructure/files/paged-list';
-import { smallTable, type Table } from '../../infrastructure/files/table';
 import {
   LEGACY_LIST_KEYS,
   LEGACY_LISTS,

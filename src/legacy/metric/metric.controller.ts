@@ -3,8 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { MetricResponse } from './metric.service';
-import { MetricService } from './metric.service';
+import { MetricResponse, MetricService } from './metric.service';
 
 @ApiTags('Service')
 @Controller('metric')

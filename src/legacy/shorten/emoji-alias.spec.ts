@@ -1,5 +1,4 @@
-import { randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
-import { EMOJI } from './emoji-alias';
+import { EMOJI, randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
 
 describe('emoji aliases', () => {
   it.each(['😀', '😀😀', '🚀🌈✨', '😀'.repeat(15), '👍🏽', '👍🏽'.repeat(15), '☀', '🏁'])(

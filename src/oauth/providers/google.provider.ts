@@ -1,8 +1,7 @@
 import type { GoogleOptions } from '../../config/options';
-import type { GoogleStrategy } from './google.strategy';
+import { type GoogleStrategy, runStrategy } from './google.strategy';
 import type { OauthProvider, Proof } from './oauth-provider';
 import { type ProviderProfile, profileFrom } from './provider-profile';
-import { runStrategy } from './google.strategy';
 
 /** Google, through its passport strategy, which is loaded with the first sign-in. */
 export class GoogleProvider implements OauthProvider {

@@ -1,6 +1,5 @@
 import type { OidcOptions } from '../../config/options';
-import { challengeOf } from './oauth-provider';
-import { type OauthProvider, type Proof, SCOPES } from './oauth-provider';
+import { challengeOf, type OauthProvider, type Proof, SCOPES } from './oauth-provider';
 import { OidcClient, type OidcConnection } from './oidc-client';
 import { type ProviderProfile, profileFrom } from './provider-profile';
 

@@ -6,13 +6,15 @@ import { ClickAudit } from '../../clicks/audit/click-audit';
 import { processEnvironment } from '../../config/environment';
 import type { MongoOptions } from '../../config/options';
 import { readSettings, type Settings } from '../../config/settings';
-import { EmbeddedEngine } from '../../infrastructure/mongo/embedded-engine';
-import { engineSocket, engineUri } from '../../infrastructure/mongo/embedded-engine';
+import {
+  EmbeddedEngine,
+  engineSocket,
+  engineUri,
+} from '../../infrastructure/mongo/embedded-engine';
 import { checkMongoUri } from '../../infrastructure/mongo/mongo-uri';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
-import { acquireProcessLock } from '../../processes/process-lock';
-import { LockHeldError } from '../../processes/process-lock';
+import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
 import { DATABASE } from '../primary';
 
 const USAGE = `Usage: curtail verify [--repair]

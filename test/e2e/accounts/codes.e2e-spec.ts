@@ -7,9 +7,8 @@ import {
   TestAccount,
 } from '../../support/factories/accounts';
 import { endCodeLock, expireCode } from '../../support/factories/stored-account';
-import { bearer, claimsOf, cookiesOf, post } from '../../support/http';
+import { anAddress, bearer, claimsOf, cookiesOf, post } from '../../support/http';
 import { mailsTo, newestCode } from '../../support/outbox';
-import { anAddress } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { eventually } from '../../support/eventually';
 import { Service, startService } from '../../support/service';

@@ -1,5 +1,4 @@
-import type { Connection } from 'mongoose';
-import { Types } from 'mongoose';
+import { type Connection, Types } from 'mongoose';
 import request from 'supertest';
 import {
   aKey,

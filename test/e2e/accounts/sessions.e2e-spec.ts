@@ -12,8 +12,7 @@ import {
   linkProvider,
   removeAccount,
 } from '../../support/factories/stored-account';
-import { bearer, cookiesOf, cookieValue, post } from '../../support/http';
-import { anAddress } from '../../support/http';
+import { anAddress, bearer, cookiesOf, cookieValue, post } from '../../support/http';
 import { Service, startService } from '../../support/service';
 
 const CLEARED = (name: string) =>

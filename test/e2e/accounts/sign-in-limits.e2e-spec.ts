@@ -1,9 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import request from 'supertest';
 import { anAccount, anEmail, STRONG_PASSWORD } from '../../support/factories/accounts';
-import { cookieValue } from '../../support/http';
+import { anAddress, cookieValue } from '../../support/http';
 import { aLink } from '../../support/factories/links';
-import { anAddress } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
 const WRONG = 'Wr0ng-Horse';

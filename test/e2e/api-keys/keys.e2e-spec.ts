@@ -13,8 +13,7 @@ import {
   removeAccount,
   storedKeys,
 } from '../../support/factories/stored-account';
-import { bearer, post } from '../../support/http';
-import { anAddress } from '../../support/http';
+import { anAddress, bearer, post } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { type Service, startService } from '../../support/service';
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection } from 'mongoose';
-import { Types } from 'mongoose';
+import { type Connection, Types } from 'mongoose';
 import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { aVerifiedAccount } from '../../support/factories/accounts';

@@ -8,8 +8,7 @@ import {
   type TestAccount,
 } from '../../support/factories/accounts';
 import { unverify } from '../../support/factories/stored-account';
-import { bearer, claimsOf, cookieValue, post } from '../../support/http';
-import { anAddress } from '../../support/http';
+import { anAddress, bearer, claimsOf, cookieValue, post } from '../../support/http';
 import { newestCode } from '../../support/outbox';
 import { eventually, type Service, startService } from '../../support/service';
 

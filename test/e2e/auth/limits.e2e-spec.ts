@@ -1,7 +1,6 @@
 import request from 'supertest';
 import { aVerifiedAccount, STRONG_PASSWORD } from '../../support/factories/accounts';
-import { bearer } from '../../support/http';
-import { anAddress } from '../../support/http';
+import { anAddress, bearer } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
 const HINT =

@@ -7,9 +7,8 @@ import {
   aVerifiedAccount,
   type TestAccount,
 } from '../../support/factories/accounts';
-import { bearer, post } from '../../support/http';
+import { anAddress, bearer, post } from '../../support/http';
 import { newestCode } from '../../support/outbox';
-import { anAddress } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

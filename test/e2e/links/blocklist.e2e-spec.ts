@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
-import { bearer } from '../../support/http';
+import { anAddress, bearer, shorten, visit } from '../../support/http';
 import { aVerifiedAccount } from '../../support/factories/accounts';
 import { aLink } from '../../support/factories/links';
-import { anAddress, shorten, visit } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 import { postForm } from '../../support/legacy-requests';
 

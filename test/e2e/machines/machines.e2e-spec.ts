@@ -5,10 +5,9 @@ import {
   anEmail,
   STRONG_PASSWORD,
 } from '../../support/factories/accounts';
-import { bearer, cookiesOf, post } from '../../support/http';
+import { bearer, cookiesOf, post, visit } from '../../support/http';
 import { newestCode } from '../../support/outbox';
 import { aLink } from '../../support/factories/links';
-import { visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
 import { clicksInChunks } from '../../support/click-store-reading';
 import { redisInstalled, TestRedis } from '../../support/redis';

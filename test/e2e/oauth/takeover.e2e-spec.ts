@@ -1,7 +1,6 @@
 import { anAccount, anEmail, type TestAccount } from '../../support/factories/accounts';
-import { bearer, post } from '../../support/http';
+import { anAddress, bearer, post } from '../../support/http';
 import { newestCode } from '../../support/outbox';
-import { anAddress } from '../../support/http';
 import { Browser } from '../../support/oauth/browser';
 import {
   aPerson,

@@ -1,6 +1,8 @@
-import { CompactionService } from '../../../src/clicks/compaction/compaction.service';
+import {
+  CompactionService,
+  OrphanedBlocks,
+} from '../../../src/clicks/compaction/compaction.service';
 import { CompactionRepository } from '../../../src/clicks/compaction/compaction.repository';
-import { OrphanedBlocks } from '../../../src/clicks/compaction/compaction.service';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { RecordingLogger } from '../../support/recording-logger';
 import { aClick } from '../../support/statistics/click.factory';

@@ -1,7 +1,10 @@
 import { type Connection, mongo } from 'mongoose';
 import { ClickStore } from '../../../src/clicks/store/click-store';
-import type { ClickBatch } from '../../../src/clicks/store/click-batch';
-import { type ClickBatchEntry, clickBatchEntry } from '../../../src/clicks/store/click-batch';
+import {
+  type ClickBatch,
+  clickBatchEntry,
+  type ClickBatchEntry,
+} from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinksRepository } from '../../../src/links/links.repository';
 import { aClick } from '../../support/statistics/click.factory';

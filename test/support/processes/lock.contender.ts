@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
-import { ProcessLock } from '../../../src/processes/process-lock';
-import { LockHeldError } from '../../../src/processes/process-lock';
+import { LockHeldError, ProcessLock } from '../../../src/processes/process-lock';
 
 /** Tries to take each lock whose path it reads from stdin, holds what it gets, tells on stdout. */
 console.log('here');

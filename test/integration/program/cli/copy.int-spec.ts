@@ -1,6 +1,9 @@
 import { type Connection, mongo } from 'mongoose';
-import { CopyDiffersError, CopyRefusedError } from '../../../../src/program/cli/copy.repository';
-import { CopyRepository } from '../../../../src/program/cli/copy.repository';
+import {
+  CopyDiffersError,
+  CopyRefusedError,
+  CopyRepository,
+} from '../../../../src/program/cli/copy.repository';
 import {
   dropTestDatabase,
   openTestDatabase,

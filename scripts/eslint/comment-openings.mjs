@@ -1,0 +1,38 @@
+/**
+ * Refuses comments in forms that readers of TypeScript stumble over: sentences that begin with a
+ * relative pronoun, and functions that "answer" instead of returning.
+ */
+const OPENING = /(?:^\s*|[.:;!?]\s+)(What|Who|Whoever|Whatever|Whose|Of|Those|As)\s/gm;
+const ANSWERS = /\banswers\s(?:whether|true|false|null|undefined|the|a|an|with)\b/g;
+
+/** Lines of a comment without its markers, each as long as before, so that places stay right. */
+const plainText = (comment) =>
+  comment.value
+    .replace(/^[*\s]+/, (marker) => ' '.repeat(marker.length))
+    .replace(/\n\s*\*/g, (marker) => '\n'.padEnd(marker.length));
+
+export default {
+  meta: {
+    type: 'suggestion',
+    schema: [],
+    messages: {
+      opening: 'A sentence begins with "{{word}}": use a verb phrase or a noun phrase.',
+      answers: 'A function "returns", a server "replies": not "answers".',
+    },
+  },
+  create: (context) => ({
+    Program() {
+      const { sourceCode } = context;
+      for (const comment of sourceCode.getAllComments()) {
+        const text = plainText(comment);
+        const report = (at, messageId, data = {}) => {
+          const index = comment.range[0] + 2 + at;
+          context.report({ loc: sourceCode.getLocFromIndex(index), messageId, data });
+        };
+        for (const { index, 0: found, 1: word } of text.matchAll(OPENING))
+          report(index + found.indexOf(word), 'opening', { word });
+        for (const { index } of text.matchAll(ANSWERS)) report(index, 'answers');
+      }
+    },
+  }),
+};

@@ -28,8 +28,8 @@ export class StatisticsClientPipe implements PipeTransform<Exchange, StatisticsC
     const gone = new AbortController();
     if (response.closed) gone.abort();
     else response.once('close', () => gone.abort());
-    const { userId } = callerOf(request);
-    const key = userId === null ? `ip:${this.address.client(request).key}` : `user:${userId}`;
+    const { principal } = callerOf(request);
+    const key = principal ? `user:${principal.userId}` : `ip:${this.address.client(request).key}`;
     return { key, signal: gone.signal };
   }
 }

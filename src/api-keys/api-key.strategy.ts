@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Strategy } from 'passport';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { API_KEY_STRATEGY, CredentialRefusal, presentedKey } from '../auth/credential';
-import type { Principal } from '../auth/principal';
+import { type Principal, principalFor } from '../auth/principal';
 import { ApiKeysService, UNKNOWN_KEY } from './api-keys.service';
 
 type Done = (error: unknown, principal?: Principal | null, refusal?: CredentialRefusal) => void;
@@ -46,13 +46,13 @@ export class ApiKeyStrategy extends PassportStrategy(BearerKeyStrategy, API_KEY_
     if (typeof key === 'string') return [null, new CredentialRefusal(key)];
     const owner = await this.accounts.findById(key.ownerId);
     if (owner === null) return [null, new CredentialRefusal(UNKNOWN_KEY)];
-    return {
+    return principalFor({
       userId: owner.id,
       kind: 'key',
       sessionId: null,
       keyId: key.id,
       scopes: key.scopes,
       emailVerified: owner.emailVerified,
-    };
+    });
   }
 }

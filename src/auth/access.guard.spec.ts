@@ -16,6 +16,7 @@ const rule = (partial: Partial<AccessRule>): AccessRule => ({
 const caller = (partial: Partial<Principal>): Caller =>
   new Caller({
     userId: 'u',
+    ownerId: 'u',
     kind: 'session',
     sessionId: 's',
     scopes: [],

@@ -16,9 +16,9 @@ export class Caller {
     readonly refusal: CurtailError | null = null,
   ) {}
 
-  /** The account's id, null for anonymous callers. */
-  get userId(): string | null {
-    return this.principal?.userId ?? null;
+  /** The owner that the caller acts for, null for anonymous callers. */
+  get ownerId(): string | null {
+    return this.principal?.ownerId ?? null;
   }
 
   /** Throws the refusal that a deferred route has put off (docs/contract.md#2: shape before credential). */

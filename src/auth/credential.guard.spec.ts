@@ -29,6 +29,7 @@ class Routes {
 
 const SESSION: Principal = {
   userId: 'u',
+  ownerId: 'u',
   kind: 'session',
   sessionId: 's',
   scopes: [],

@@ -11,7 +11,10 @@ export type Scope = (typeof SCOPES)[number];
 
 /** The account behind a request, whatever credential it came with (docs/contract.md#3.1). */
 export interface Principal {
+  /** The account itself: its sessions, its keys, its limits. */
   readonly userId: string;
+  /** Owner of links, of their statistics and of files: of everything that is made for keeping. */
+  readonly ownerId: string;
   /** `session` = a JWT bearer or the access_token cookie; `key` = an API key. */
   readonly kind: 'session' | 'key';
   /** The sign-in that the session comes from; null for keys. */
@@ -24,4 +27,9 @@ export interface Principal {
   readonly email?: string;
   /** A JWT's claim, or the account's state for a key. */
   readonly emailVerified: boolean;
+}
+
+/** The only place that says for which owner an account acts: today for itself. */
+export function principalFor(account: Omit<Principal, 'ownerId'>): Principal {
+  return { ...account, ownerId: account.userId };
 }

@@ -70,7 +70,7 @@ export class ShortenController {
     @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
   ): Promise<CreatedLinkResponse> {
-    const link = await this.links.create(toCreateLink(body, caller.userId), client);
+    const link = await this.links.create(toCreateLink(body, caller.ownerId), client);
     return toCreatedLink(link, this.http.baseUrl, body.alias);
   }
 

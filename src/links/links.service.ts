@@ -100,7 +100,7 @@ export class LinksService {
   async ownLink(urlId: string, caller: Principal): Promise<Link> {
     const link = await this.repository.findById(urlId);
     if (link === null) throw new UnknownLinkIdError();
-    if (link.ownerId !== caller.userId) throw new LinkNotYoursError();
+    if (link.ownerId !== caller.ownerId) throw new LinkNotYoursError();
     return link;
   }
 

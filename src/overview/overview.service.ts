@@ -18,7 +18,7 @@ export class OverviewService {
 
   async of(
     { timezone, audience }: OverviewDto,
-    { userId: ownerId }: Principal,
+    { ownerId }: Principal,
     client: StatisticsClient,
   ): Promise<OverviewResponse> {
     const now = Date.now();

@@ -61,9 +61,9 @@ export class PreviewService {
     private readonly http: HttpOptions,
   ) {}
 
-  async show(code: string, { userId }: Caller, viewer: Viewer | null): Promise<string> {
+  async show(code: string, { ownerId }: Caller, viewer: Viewer | null): Promise<string> {
     const link = await this.links.find(code);
-    const isOwner = userId !== null && link.ownerId === userId;
+    const isOwner = ownerId !== null && link.ownerId === ownerId;
     return previewPage(link, this.http.baseUrl, { viewer, isOwner });
   }
 }

@@ -95,10 +95,10 @@ export class ResultService {
     private readonly http: HttpOptions,
   ) {}
 
-  async show(code: string, { userId }: Caller, viewer: Viewer | null): Promise<string> {
+  async show(code: string, { ownerId }: Caller, viewer: Viewer | null): Promise<string> {
     try {
       const link = await this.links.find(code);
-      const isOwner = userId !== null && link.ownerId === userId;
+      const isOwner = ownerId !== null && link.ownerId === ownerId;
       return resultPage(link, this.http.baseUrl, { viewer, isOwner });
     } catch (error) {
       throw error instanceof LinkGoneError ? new UnknownLinkError() : error;

@@ -8,7 +8,7 @@ import {
   TokensService,
 } from '../../auth/tokens';
 import { AppLog } from '../../common/log';
-import type { Principal } from '../../auth/principal';
+import { type Principal, principalFor } from '../../auth/principal';
 import { type Account, isSuperseded } from '../account';
 import type { DoneResponse, TokenResponse } from '../account.response';
 import { RefreshRefusedError, SessionEndedError, UnknownSessionError } from '../accounts.errors';
@@ -150,14 +150,14 @@ export class SessionsService {
   async principalOf(claims: AccessClaims, live: boolean): Promise<Principal | null> {
     const { sub: userId, sid: sessionId, email, email_verified: emailVerified } = claims;
     if (live && !(await this.isLive(sessionId, userId))) return null;
-    const session: Principal = {
+    const session = principalFor({
       userId,
       kind: 'session',
       sessionId,
       scopes: [],
       email,
       emailVerified,
-    };
+    });
     if (emailVerified) return session;
     const account = await this.accounts.findById(userId);
     return account !== null && isSuperseded(account, session) ? null : session;
@@ -188,7 +188,8 @@ export class SessionsService {
     const isLive = await this.repository.isLive(id, account, new Date(), digestOf(claims.jti));
     if (!isLive) return null;
     const { id: userId, email, emailVerified } = account;
-    return { userId, kind: 'session', sessionId: id, scopes: [], email, emailVerified };
+    const session = { kind: 'session', sessionId: id, scopes: [] } as const;
+    return principalFor({ userId, ...session, email, emailVerified });
   }
 
   async endAllOf(userId: string): Promise<void> {

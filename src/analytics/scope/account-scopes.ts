@@ -75,9 +75,9 @@ export class AccountScopes {
     const code = shortCode(dto.short_code);
     if (code === '') throw new BadRequestError('scope=anon needs a short_code', 'short_code');
     const link = await this.known(code);
-    if (link.ownerId !== null && link.ownerId === caller.userId) return link;
+    if (link.ownerId !== null && link.ownerId === caller.ownerId) return link;
     if (link.privateStats) {
-      throw caller.userId === null ? new PrivateStatisticsError() : new ForeignStatisticsError();
+      throw caller.ownerId === null ? new PrivateStatisticsError() : new ForeignStatisticsError();
     }
     if (link.passwordHash !== null) await this.passwords.verify(link, presented);
     return link;
@@ -85,11 +85,11 @@ export class AccountScopes {
 
   /** scope=all: all links of the caller, or some of them (null), or the named one. */
   private async own(dto: AccountStatisticsDto, caller: Caller): Promise<Link | null> {
-    const { userId } = caller.demandPrincipal();
+    const { ownerId } = caller.demandPrincipal();
     const code = shortCode(dto.short_code);
     if (code === '' || code.includes(',')) return null;
     const link = await this.known(code);
-    if (link.ownerId !== userId) throw new ForeignStatisticsError();
+    if (link.ownerId !== ownerId) throw new ForeignStatisticsError();
     return link;
   }
 
@@ -101,7 +101,7 @@ export class AccountScopes {
 
   private async creation(link: Link | null, caller: Caller): Promise<number | null> {
     if (link !== null) return link.createdAt.getTime();
-    return this.links.oldestCreation(caller.demandPrincipal().userId);
+    return this.links.oldestCreation(caller.demandPrincipal().ownerId);
   }
 
   private async source(
@@ -112,13 +112,13 @@ export class AccountScopes {
     const named = link && [{ id: link.id, alias: link.alias }];
     const { short_code: codes, url_id: ids } = filters;
     if (codes === undefined && ids === undefined) {
-      return named === null ? { ownerId: caller.demandPrincipal().userId } : { links: named };
+      return named === null ? { ownerId: caller.demandPrincipal().ownerId } : { links: named };
     }
-    const { userId } = caller.demandPrincipal();
+    const { ownerId } = caller.demandPrincipal();
     const choices = [
       named,
-      codes && (await this.chosen(userId, { aliases: unique(codes.map(shortCode)) })),
-      ids && (await this.chosen(userId, { ids: unique(ids.map(linkId)) })),
+      codes && (await this.chosen(ownerId, { aliases: unique(codes.map(shortCode)) })),
+      ids && (await this.chosen(ownerId, { ids: unique(ids.map(linkId)) })),
     ].filter((links) => links != null);
     const [first = [], ...others] = choices;
     const inAll = ({ id }: LinkName) => others.every((links) => links.some((one) => one.id === id));
@@ -127,11 +127,11 @@ export class AccountScopes {
 
   /** All of them, or 404. */
   private async chosen(
-    userId: string,
+    ownerId: string,
     only: { aliases: string[] } | { ids: string[] },
   ): Promise<LinkName[]> {
     const wanted = 'ids' in only ? only.ids : only.aliases;
-    const found = await this.links.namesOf(userId, only);
+    const found = await this.links.namesOf(ownerId, only);
     if (found.length < wanted.length) throw new LinkUnknownError();
     return found;
   }

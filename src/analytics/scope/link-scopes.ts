@@ -15,7 +15,7 @@ export class LinkScopes {
   async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<StatisticsScope> {
     const parameters = linkParameters(dto);
     const link = await this.links.findById(id);
-    if (link?.ownerId !== principal.userId) throw new LinkUnknownError();
+    if (link?.ownerId !== principal.ownerId) throw new LinkUnknownError();
     return {
       name: 'all',
       source: { links: [{ id: link.id, alias: link.alias }] },

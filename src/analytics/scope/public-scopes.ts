@@ -39,7 +39,7 @@ export class PublicScopes {
   /** Unknown and private are the same 404; the owner passes privacy and password. */
   async find(request: PublicRequest): Promise<PublicScope> {
     const link = await this.links.findByAlias(shortCode(request.code));
-    const isOwner = link?.ownerId != null && link.ownerId === request.caller.userId;
+    const isOwner = link?.ownerId != null && link.ownerId === request.caller.ownerId;
     if (link === null || (link.privateStats && !isOwner)) throw new LinkUnknownError();
     if (link.passwordHash !== null && !isOwner)
       await this.passwords.verify(link, request.presented);

@@ -15,6 +15,7 @@ import { RateLimiter } from './rate-limiter';
 const caller = (partial: Partial<Principal>): Caller =>
   new Caller({
     userId: 'u',
+    ownerId: 'u',
     kind: 'session',
     sessionId: null,
     scopes: [],

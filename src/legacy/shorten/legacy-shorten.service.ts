@@ -196,7 +196,7 @@ export class LegacyShortenService {
   private makerOf(caller: Caller, client: Client): Maker {
     // Who believes to be signed in must not get a link of nobody's.
     caller.demandAccess();
-    const { principal, userId: ownerId } = caller;
+    const { principal, ownerId } = caller;
     if (principal?.emailVerified === false) throw new EmailNotVerifiedError();
     try {
       this.creation.demandOwner(ownerId);

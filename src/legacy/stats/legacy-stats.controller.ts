@@ -40,7 +40,7 @@ import { CurrentPasswordCheck, type PasswordCheck } from './password-check';
 const CurrentStatisticsViewer = createParamDecorator(
   (_: unknown, context: ExecutionContext): StatisticsViewer => {
     const request = context.switchToHttp().getRequest<Request>();
-    return { userId: callerOf(request).userId, shown: viewerOf(request) };
+    return { ownerId: callerOf(request).ownerId, shown: viewerOf(request) };
   },
 );
 

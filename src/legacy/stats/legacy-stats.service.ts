@@ -60,7 +60,7 @@ export interface StatisticsPageRequest extends LegacyStatsRequest {
 /** Who looks at a page. */
 export interface StatisticsViewer {
   /** Null where nobody is signed in. */
-  readonly userId: string | null;
+  readonly ownerId: string | null;
   readonly shown: Viewer | null;
 }
 
@@ -101,7 +101,7 @@ export class LegacyStatsService {
   async page(asked: StatisticsPageRequest): Promise<string> {
     const { code, asker, checkPassword, input, viewer } = asked;
     const query = readPageQuery(typedQuery(input), Date.now());
-    const link = await this.links.find(code, checkPassword, viewer.userId);
+    const link = await this.links.find(code, checkPassword, viewer.ownerId);
     return this.pages.page({ link, query, client: asker }, viewer.shown);
   }
 
@@ -110,7 +110,7 @@ export class LegacyStatsService {
     const { code, asker, checkPassword, input, viewer } = asked;
     const file = { format: exportFormat(input('format')), bom: exportBom(input('bom')) };
     const query = readPageQuery(typedQuery(input), Date.now());
-    const link = await this.links.find(code, checkPassword, viewer.userId);
+    const link = await this.links.find(code, checkPassword, viewer.ownerId);
     return this.pages.file(file, { link, query, client: asker });
   }
 

@@ -72,11 +72,11 @@ export class LinkExportService {
   ) {}
 
   /** The links that pass the filter at the call, the newest first, each as it is when it is read. */
-  async file({ format, filter, bom }: ExportLinksDto, { userId }: Principal): Promise<FileResult> {
+  async file({ format, filter, bom }: ExportLinksDto, { ownerId }: Principal): Promise<FileResult> {
     const passing = readFilter(filter, this.http.baseUrl);
-    const close = this.openFile(userId);
+    const close = this.openFile(ownerId);
     try {
-      const ids = await this.idsOf(userId, passing);
+      const ids = await this.idsOf(ownerId, passing);
       const kind = KINDS[format];
       return {
         kind: 'file',

@@ -23,7 +23,7 @@ export class ListingService {
     const descending = isDescending(query.sortOrder);
     const filter = readFilter(query.filter ?? query.filterBy, this.http.baseUrl);
     const request = { page, pageSize, sortBy, descending, filter };
-    const { ids, total } = await this.listings.page(caller.userId, request);
+    const { ids, total } = await this.listings.page(caller.ownerId, request);
     const now = Date.now();
     const links = await this.repository.findInOrder(ids);
     return {

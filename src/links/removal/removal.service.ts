@@ -67,7 +67,7 @@ export class RemovalService {
   async remove(urlId: string, caller: Principal): Promise<RemovedLinkResponse> {
     const link = await this.links.ownLink(urlId, caller);
     // Noted first, so that no crash leaves it unnoticed.
-    await this.removed.note(link.id, caller.userId);
+    await this.removed.note(link.id, caller.ownerId);
     const alias = await this.repository.remove(link.id);
     if (alias === null) throw new UnknownLinkIdError();
     await this.directory.invalidate(...new Set([link.alias, alias]));

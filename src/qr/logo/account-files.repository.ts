@@ -19,28 +19,28 @@ export class AccountFilesRepository {
     @InjectModel(AccountFileRecord.name) private readonly files: Model<AccountFileRecord>,
   ) {}
 
-  async find(accountId: string, name: AccountFileName): Promise<AccountFile | null> {
-    const found = await this.files.findOne({ _id: idOf(accountId, name) }).lean();
+  async find(ownerId: string, name: AccountFileName): Promise<AccountFile | null> {
+    const found = await this.files.findOne({ _id: idOf(ownerId, name) }).lean();
     if (found === null) return null;
     return { type: found.type, data: Buffer.from(found.data.buffer), etag: found.etag };
   }
 
   /** Stores the file in place of what had the name. */
   async put(
-    accountId: string,
+    ownerId: string,
     name: AccountFileName,
     { type, data }: Omit<AccountFile, 'etag'>,
   ): Promise<void> {
     const etag = createHash('sha256').update(data).digest('base64url').slice(0, 22);
     const stored = { type, data: new mongo.Binary(data), etag };
-    await this.files.updateOne({ _id: idOf(accountId, name) }, { $set: stored }, { upsert: true });
+    await this.files.updateOne({ _id: idOf(ownerId, name) }, { $set: stored }, { upsert: true });
   }
 
-  async remove(accountId: string, name: AccountFileName): Promise<void> {
-    await this.files.deleteOne({ _id: idOf(accountId, name) });
+  async remove(ownerId: string, name: AccountFileName): Promise<void> {
+    await this.files.deleteOne({ _id: idOf(ownerId, name) });
   }
 }
 
-function idOf(accountId: string, name: AccountFileName): AccountFileRecord['_id'] {
-  return { account: new mongo.ObjectId(accountId), name };
+function idOf(ownerId: string, name: AccountFileName): AccountFileRecord['_id'] {
+  return { account: new mongo.ObjectId(ownerId), name };
 }

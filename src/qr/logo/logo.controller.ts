@@ -54,7 +54,7 @@ export class LogoController {
     @Body(PngBodyPipe) png: Buffer,
     @CurrentPrincipal() caller: Principal,
   ): Promise<LogoResponse> {
-    return this.logos.store(caller.userId, png);
+    return this.logos.store(caller.ownerId, png);
   }
 
   @Get()
@@ -66,7 +66,7 @@ export class LogoController {
   @ApiOkResponse({ description: 'The logo', content: PNG_CONTENT })
   @ApiErrors(404)
   async show(@CurrentPrincipal() caller: Principal): Promise<StreamableFile> {
-    return new StreamableFile(await this.logos.read(caller.userId), { type: 'image/png' });
+    return new StreamableFile(await this.logos.read(caller.ownerId), { type: 'image/png' });
   }
 
   @Delete()
@@ -78,6 +78,6 @@ export class LogoController {
   })
   @ApiOkResponse({ type: LogoRemovedResponse, description: 'There is no logo any more' })
   remove(@CurrentPrincipal() caller: Principal): Promise<LogoRemovedResponse> {
-    return this.logos.remove(caller.userId).then(() => ({ success: true }));
+    return this.logos.remove(caller.ownerId).then(() => ({ success: true }));
   }
 }

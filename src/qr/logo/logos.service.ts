@@ -34,9 +34,9 @@ export class LogosService {
     private readonly thread: QrDrawingThread,
     private readonly bus: ChangeBus,
   ) {
-    bus.subscribe('files.changed', (accountId) => {
+    bus.subscribe('files.changed', (ownerId) => {
       this.changes++;
-      this.known.delete(accountId as string);
+      this.known.delete(ownerId as string);
     });
     bus.onGap(() => {
       this.changes++;
@@ -45,37 +45,37 @@ export class LogosService {
   }
 
   /** Null without one, as the links of nobody are. */
-  async of(accountId: string | null): Promise<AccountFile | null> {
-    const known = this.get(accountId);
-    if (accountId === null || known !== undefined) return known ?? null;
+  async of(ownerId: string | null): Promise<AccountFile | null> {
+    const known = this.get(ownerId);
+    if (ownerId === null || known !== undefined) return known ?? null;
     const { changes } = this;
-    const logo = await this.files.find(accountId, NAME);
-    if (changes === this.changes) this.known.set(accountId, { logo });
+    const logo = await this.files.find(ownerId, NAME);
+    if (changes === this.changes) this.known.set(ownerId, { logo });
     return logo;
   }
 
   /** As `of`, if it is in memory; never waits. */
-  get(accountId: string | null): AccountFile | null | undefined {
-    if (accountId === null) return null;
-    return this.bus.isWhole ? this.known.get(accountId)?.logo : undefined;
+  get(ownerId: string | null): AccountFile | null | undefined {
+    if (ownerId === null) return null;
+    return this.bus.isWhole ? this.known.get(ownerId)?.logo : undefined;
   }
 
-  async read(accountId: string): Promise<Buffer> {
-    const logo = await this.files.find(accountId, NAME);
+  async read(ownerId: string): Promise<Buffer> {
+    const logo = await this.files.find(ownerId, NAME);
     if (logo === null) throw new UnknownLogoError();
     return logo.data;
   }
 
   /** Encodes the picture anew and keeps it; 422 for one that cannot be used. */
-  async store(accountId: string, sent: Buffer): Promise<LogoSize> {
+  async store(ownerId: string, sent: Buffer): Promise<LogoSize> {
     const { png, width, height } = await this.thread.call('logo', sent);
-    await this.files.put(accountId, NAME, { type: 'image/png', data: Buffer.from(png) });
-    await this.bus.publish('files.changed', accountId);
+    await this.files.put(ownerId, NAME, { type: 'image/png', data: Buffer.from(png) });
+    await this.bus.publish('files.changed', ownerId);
     return { width, height, bytes: png.length };
   }
 
-  async remove(accountId: string): Promise<void> {
-    await this.files.remove(accountId, NAME);
-    await this.bus.publish('files.changed', accountId);
+  async remove(ownerId: string): Promise<void> {
+    await this.files.remove(ownerId, NAME);
+    await this.bus.publish('files.changed', ownerId);
   }
 }

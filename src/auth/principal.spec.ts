@@ -1,0 +1,22 @@
+import { Caller } from './caller';
+import { principalFor } from './principal';
+
+const session = {
+  userId: 'the account',
+  kind: 'session',
+  sessionId: 's',
+  scopes: [],
+  emailVerified: true,
+} as const;
+
+describe('A principal', () => {
+  it('acts for its account, and keeps everything else that is known of it', () => {
+    expect(principalFor(session)).toEqual({ ...session, ownerId: 'the account' });
+  });
+
+  it('gives its caller the owner, which need not be the account', () => {
+    const shared = { ...principalFor(session), ownerId: 'a team' };
+    expect(new Caller(shared).ownerId).toBe('a team');
+    expect(new Caller(null).ownerId).toBeNull();
+  });
+});

@@ -37,7 +37,7 @@ export class OpenResults {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Keeps a result; answers the id of the cursor by which they are read. */
+  /** Keeps a result; returns the id of the cursor that reads its rows. */
   hold(result: StatisticsResult): number {
     this.dropIdle();
     const bytes = bytesOf(result);

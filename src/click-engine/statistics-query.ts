@@ -7,10 +7,10 @@ export interface LinkName {
   alias: string;
 }
 
-/** Whose clicks: those of the named links, or of all links of an account. */
+/** The links whose clicks are counted: the named ones, or all of an account. */
 export type Source = { links: readonly LinkName[] } | { ownerId: string };
 
-/** Who asks, and what is known of a question before it is counted. */
+/** The client that asks, and facts of a question that are known before it is counted. */
 export interface Asking {
   /** The account, or the address as rate limits see it: fairness is between clients. */
   readonly client: string;
@@ -30,7 +30,7 @@ export const AUDIENCES = ['all', 'human', 'bot'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
 export const METRICS = ['clicks', 'unique_clicks'] as const;
-/** What is told of each value of a dimension: its clicks, its distinct visitors. */
+/** Figures of each value of a dimension: its clicks, its distinct visitors. */
 export type Metric = (typeof METRICS)[number];
 
 /** Which clicks are counted: a time range, an audience, and for each filtered dimension its values. */
@@ -42,7 +42,7 @@ export interface Criteria {
   filters: Partial<Record<StoredDimension, readonly string[]>>;
 }
 
-/** What is counted of a set of clicks. */
+/** Counts that are asked for, of a set of clicks. */
 export interface StatisticsQuery extends Criteria {
   dimensions: readonly Dimension[];
   /** Needed when `time` is among the dimensions. */

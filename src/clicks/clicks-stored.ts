@@ -12,13 +12,13 @@ export interface ClicksStored {
   durationMs: number;
 }
 
-/** What follows from recorded clicks, such as a webhook or a notification. */
+/** A consumer of recorded clicks, such as a webhook or a notification. */
 export interface ClicksStoredListener {
   /** For the log. */
   readonly name: string;
   /**
-   * Called with one event at a time. Who works for long looks at the signal: it is aborted when the
-   * time is over or the process ends.
+   * Called with one event at a time. A listener that works for long watches the signal: it is
+   * aborted when the time is over or the process ends.
    */
   onClicksStored(event: ClicksStored, signal: AbortSignal): void | Promise<void>;
 }
@@ -31,7 +31,8 @@ const STOP_MS = 1000;
  * Tells listeners of recorded clicks, beside recording: nothing that a listener does, or does not,
  * delays a batch or makes it fail. Each has a queue of its own, in which the oldest event gives way
  * when it is full. So an event may be missed, and also when the process is killed; after a crash
- * it may come a second time, under the same batch. Who needs every click reads the click store.
+ * it may come a second time, under the same batch. A consumer that needs every click reads the
+ * click store.
  */
 export class ClicksStoredEvents {
   private readonly subscriptions: Subscription[] = [];

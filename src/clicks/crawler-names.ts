@@ -1,4 +1,4 @@
-/** What names a bot is short; only made-up text is longer. */
+/** Names of bots are short; only made-up text is longer. */
 const LONGEST = 100;
 /** For a bot that says nothing of itself. */
 const UNNAMED = 'Unnamed bot';
@@ -57,7 +57,7 @@ const VERSION = /^\/v?\d/i;
 export function botNameOf(userAgent: string, found: string): string {
   const known = KNOWN.find(([pattern]) => pattern.test(userAgent));
   if (known !== undefined) return known[1];
-  // Of the same length, so that places in it are those of the User-Agent.
+  // Keeps the length, so that positions are the same as in the User-Agent.
   const text = userAgent.replace(NO_NAME, (part) => ' '.repeat(part.length));
   const words = [...text.matchAll(WORD)].filter(([word]) => tellsWho(word));
   const at = userAgent.indexOf(found);

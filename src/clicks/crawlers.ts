@@ -7,10 +7,10 @@ import { botNameOf } from './crawler-names';
 const LONGEST_REMEMBERED = 512;
 
 /**
- * What apps say of themselves when people follow links in them. Those of Facebook send nothing else
- * on some Android phones, and texts of anybody's making in it (device, carrier); the crawler list
- * takes 50 characters without a space for a crawler, and "Google Fi" and "NewsArticle" for others.
- * A test says when the list has learned of them.
+ * Tokens of apps in which people follow links. Facebook's apps send nothing else on some Android
+ * phones, with arbitrary texts in it (device, carrier): the crawler list takes 50 characters
+ * without a space for a crawler, and "Google Fi" and "NewsArticle" for others. A test fails once
+ * the list recognises them.
  */
 const IN_APP =
   /\[?\bFB(?:AN|AV|_IAB)\/[^\]]*\]?|\b(?:Instagram|Barcelona) [\d.]+ (?:Android )?\([^)]*\)?|\bNewsArticle\/[\d.]+/g;

@@ -18,7 +18,7 @@ const UNREACHABLE = new Set([
 /** Server codes of a node that is stepping down, shutting down or cut off from its peers. */
 const GOING_AWAY = new Set([6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 /**
- * What a socket says of a peer that went away. The driver wraps these, except after a write that
+ * Error codes of a socket whose peer went away. The driver wraps these, except after a write that
  * the socket did not take at once (its buffer is full, or its peer is gone and nobody knows yet):
  * then the bare error arrives.
  */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IrregularFileError } from './regular-file';
 
-/** What a file system answers that a program cannot repair and an operator can. */
+/** Error codes of a file system that an operator can repair and a program cannot. */
 const REPAIRABLE = new Set([
   'EACCES',
   'EDQUOT',

@@ -1,4 +1,4 @@
-/** Of two to four bytes, as far as their lead says it; a character for each byte. */
+/** UTF-8 sequences of two to four bytes, as their lead byte says; a character for each byte. */
 const SEQUENCE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 
 /**

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** A listener of the http server, as handlers are that stand ahead of Express. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What a request says before its body. */
+/** A request without its body. */
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>;
 
 /** The way back to whoever sent a request that has no ServerResponse. */

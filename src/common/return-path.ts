@@ -11,8 +11,8 @@ const SITE = 'https://site.invalid';
  * path under one of our fixed first segments, `/dashboard` for anything else. A short link would
  * send the person who has just signed in on to whatever its maker has chosen.
  *
- * What is judged is what browsers make of the text (dot segments are resolved, backslashes become
- * slashes), and what is judged is what is answered.
+ * The check sees the text as browsers do (dot segments are resolved, backslashes become slashes),
+ * and the checked form is the one returned.
  */
 export function safeReturnPath(next: unknown): string {
   if (typeof next !== 'string' || next.length > LONGEST) return DASHBOARD;

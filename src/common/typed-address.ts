@@ -2,8 +2,8 @@
 const BARE = /^[^\s:/?#@\\]+\.[^\s:/?#@\\]+(?::\d{1,5})?(?:[/?#]|$)/;
 
 /**
- * What somebody has typed into a form, a page's or the app's, as an address: spaces around it are
- * none of it, and where it has no scheme, https is meant, as in a browser. Everything else stays.
+ * Returns the address that somebody has typed into a form of a page or of the app: without spaces
+ * around it, and with https where it has no scheme, as in a browser. Everything else stays.
  */
 export function typedAddress(text: string): string {
   const address = text.trim();

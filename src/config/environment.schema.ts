@@ -139,8 +139,8 @@ const optional = <T extends z.ZodType>(schema: T) =>
   schema.optional().transform((value) => value ?? null);
 
 /**
- * What refusals and logs never repeat, since passwords may be in it. Each may stand in a file in
- * place of the environment: MONGODB_URI_FILE names the one of MONGODB_URI, and so on.
+ * Variables that errors and logs never repeat, since passwords may be in them. Each may stand in a
+ * file in place of the environment: MONGODB_URI_FILE names the one of MONGODB_URI, and so on.
  */
 const secrets = {
   MONGODB_URI: optional(mongoUri),
@@ -248,7 +248,7 @@ function isPath(value: string): boolean {
   return existsSync(value) || (folder.length > 1 && existsSync(folder));
 }
 
-/** What the environment says, checked; throws ConfigurationError at the first wrong value. */
+/** Returns the checked environment; throws ConfigurationError at the first wrong value. */
 export function parseEnvironment(env: Environment): z.output<typeof variables> {
   return parseBy(variables, env);
 }
@@ -293,18 +293,18 @@ function secretsFromFiles(set: ReadonlyMap<string, string>): Readonly<Record<str
   return found;
 }
 
-/** As a variable has it: a line break at the end is no part of a secret. */
+/** Reads a secret as a variable would hold it: without the line break at the end of its file. */
 function readSecret(path: string): string {
   const value = readTextFile(resolve(path), MAX_SECRET_BYTES).trim();
   if (value === '') throw new Error('is empty');
   return value;
 }
 
-/** What the primary knows only once it runs, handed to web workers. */
+/** Values that the primary knows only once it runs, handed to web workers. */
 export const runtimeSchema = z.object({ mongoUri: text, jwtSecret: text });
 export type Runtime = Readonly<z.output<typeof runtimeSchema>>;
 
-/** What the primary hands to the recorder process. */
+/** Settings that the primary hands to the recorder process. */
 export const recorderSchema = z.object({
   mongo: z.object({ uri: text, embedded: z.boolean() }),
   dataDir: text,
@@ -315,14 +315,14 @@ export const recorderSchema = z.object({
 });
 export type RecorderSettings = Readonly<z.output<typeof recorderSchema>>;
 
-/** What the primary hands to the statistics process. */
+/** Settings that the primary hands to the statistics process. */
 export const statisticsSchema = z.object({
   mongoUri: text,
   /** STATISTICS_MEMORY_MB. */
   memoryMb: z.number(),
   /** Threads that read and count, each a range of visitors. */
   threads: z.number(),
-  /** What the process leaves of the clicks that it holds to the next one. */
+  /** Snapshot of the clicks that the process holds, for the next one. */
   snapshot: z.object({
     folder: text,
     /** How often it is looked whether there are clicks to be saved while the process lives. */

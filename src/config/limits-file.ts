@@ -6,7 +6,7 @@ export interface LimitRule {
   readonly ms: number;
 }
 
-/** What LIMITS_FILE says of one row of the table of limits; a tier that is absent stays. */
+/** Change of one row of the table of limits by LIMITS_FILE; an absent tier stays. */
 export type LimitChange =
   | 'off'
   | { readonly authenticated?: readonly LimitRule[]; readonly anonymous?: readonly LimitRule[] };
@@ -51,7 +51,7 @@ const file = z.record(z.string(), row, { error: 'must be a JSON object' });
 
 export type LimitChanges = ReadonlyMap<string, LimitChange>;
 
-/** What the file says; throws Error naming what is wrong and what is allowed. */
+/** Returns the changes of the file; throws an Error that names the fault and the allowed values. */
 export function parseLimits(text: string): LimitChanges {
   const result = file.safeParse(parseJson(text));
   if (result.success) return new Map(Object.entries(result.data));
@@ -75,7 +75,7 @@ interface Issue {
   readonly errors?: readonly (readonly Issue[])[];
 }
 
-/** Of a row that fits no form what is wrong inside of it, if it is an object at all. */
+/** Returns the fault inside of a row that fits no form, if the row is an object at all. */
 function deepest(issue: Issue): Issue {
   const inside = (issue.errors ?? []).flat().filter(({ path }) => path.length > 0);
   const [first] = inside;

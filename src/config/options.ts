@@ -64,7 +64,7 @@ export abstract class GeoOptions {
 }
 
 export abstract class StatisticsOptions {
-  /** What an absent `scope` means; null: it has to be there. */
+  /** Meaning of an absent `scope`; null: it has to be there. */
   abstract readonly defaultScope: 'all' | 'anon' | null;
   /** How much clicks held in memory to be counted may take, in megabytes. */
   abstract readonly memoryMb: number;

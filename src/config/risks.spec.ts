@@ -1,7 +1,7 @@
 import { riskySettings } from './risks';
 import { readSettings } from './settings';
 
-/** Of a service that is reached by the name that links carry. */
+/** Returns the risks of a service that is reached by the name in its links. */
 const risksOf = (env: Record<string, string>) =>
   riskySettings(readSettings({ BASE_URL: 'https://go.example', ...env }));
 const SECRET = 'Zm9yIHRlc3RzIG9ubHkgYW5kIG5vd2hlcmU';

@@ -36,7 +36,7 @@ function socketFault(url: string): string | null {
   return isEscaped(userInfo) && isEscaped(path) ? null : ESCAPE;
 }
 
-/** What ioredis takes for a URL of a socket; null for any other URL. */
+/** Returns the path that ioredis takes for a socket; null for any other URL. */
 function socketAddress(url: string): string | null {
   const [, userInfo = '', path, query = ''] = SOCKET.exec(url) ?? [];
   if (path === undefined) return null;

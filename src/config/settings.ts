@@ -38,7 +38,7 @@ export interface Settings {
   readonly metrics: MetricsOptions;
   readonly site: SiteOptions;
   readonly footer: FooterOptions;
-  /** What LIMITS_FILE changes of the table of limits. */
+  /** Changes of the table of limits by LIMITS_FILE. */
   readonly limits: LimitChanges;
   readonly security: SecurityContactOptions;
   /** Worker processes. */

@@ -141,7 +141,7 @@ describe('A secret in a file', () => {
     expect(() => readSettings(env)).toThrow(
       `${name}_FILE="${file}": is set beside ${name}: unset one of them`,
     );
-    // What is blank is unset.
+    // A blank value is an unset one.
     expect(readSettings({ ...env, [name]: ' ' })).toEqual(
       readSettings({ ...asVariables, ...others }),
     );

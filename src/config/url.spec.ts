@@ -2,7 +2,7 @@ import { isHttps, parseUrl, serverOf } from './url';
 
 describe('parseUrl', () => {
   it('reads internationalised hosts however often it is called in one process', () => {
-    // As they come out of a request: texts in one piece, whose fast path URL.canParse gets wrong.
+    // Texts in one piece, as requests have them: URL.canParse's fast path gets these wrong.
     const texts = Array.from({ length: 10_000 }, (_, n) => [
       Buffer.from(`https://münchen.de/${n}`).toString(),
       Buffer.from(`https://café.fr/menü?${n}`).toString(),

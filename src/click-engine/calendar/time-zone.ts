@@ -36,7 +36,7 @@ const folded = new Map(
 export function timeZoneName(input: string): string | null {
   const known = folded.get(fold(input));
   if (known !== undefined) return RETIRED_ZONES.get(known) ?? known;
-  // What the tz database names without a region is in CLDR; the rest are inventions of ICU.
+  // CLDR has the names without a region that the tz database has; the rest are inventions of ICU.
   if (!/^[A-Za-z]+\/[A-Za-z0-9_+/-]+$/.test(input) || /^systemv/i.test(input)) return null;
   const canonical = canonicalName(input);
   if (canonical === null) return null;

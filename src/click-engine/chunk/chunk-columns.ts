@@ -11,8 +11,8 @@
  * A further dimension of a click is one line in VALUE_COLUMNS below (and the field of a click with
  * that name). Chunks that were stored before read as having no value in it. Releases that do not
  * know the column yet carry it along: in version 2 each column says its id, its length and its
- * kind, and the kind is enough to bring its rows into another order. What a release must never do
- * is to give an id that was once used another meaning or another kind.
+ * kind, and the kind is enough to bring its rows into another order. No release may give an id that
+ * was once used another meaning or another kind.
  */
 import type { Click } from '../click';
 
@@ -51,7 +51,7 @@ export interface ValueColumn {
   ids: Uint32Array;
 }
 
-/** A column as it is stored. Those of later releases are carried along by their kind. */
+/** A column as it is stored; columns of later releases are carried along by their kind. */
 export interface StoredColumn {
   id: number;
   kind: number;

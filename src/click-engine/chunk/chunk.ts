@@ -46,7 +46,7 @@ export function encodeChunk(clicks: readonly Click[]): Buffer {
   return encodeColumns(columnsOfClicks(clicks));
 }
 
-/** As {@link encodeChunk}, for what is in columns already. */
+/** Same as {@link encodeChunk}, from columns. */
 export function encodeColumns(columns: ChunkColumns): Buffer {
   const out = new ByteWriter();
   out.varint(columns.n);
@@ -76,7 +76,7 @@ export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
   return columns;
 }
 
-/** What stands before the columns of a chunk, and the columns, inflated and checked by their sum. */
+/** A chunk's head and its columns, inflated and checked by their sum. */
 export interface OpenedChunk {
   n: number;
   visitors: Uint8Array;

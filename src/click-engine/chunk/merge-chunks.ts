@@ -87,7 +87,7 @@ export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   };
 }
 
-/** What later releases have stored; absent from most chunks. */
+/** Returns the merged columns that only later releases know; most chunks have none. */
 function unknownColumns(parts: readonly ChunkColumns[], merge: Merge): StoredColumn[] {
   const ids = new Set(parts.flatMap(({ unknown }) => unknown.map(({ id }) => id)));
   return [...ids]

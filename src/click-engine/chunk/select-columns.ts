@@ -16,7 +16,7 @@ export interface ColumnSelection {
 
 /** A column as it is stored: one number for each visitor, or for each row. */
 export interface SelectedColumn {
-  /** Of each value the number of its text in a table, … */
+  /** For each value the number of its text in a table, … */
   values: Uint32Array;
   /** … and that of its second text, of a column of pairs. */
   seconds: Uint32Array | null;

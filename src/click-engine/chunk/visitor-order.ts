@@ -170,7 +170,7 @@ function orderOfTwo(left: Uint32Array, right: Uint32Array): VisitorOrder {
   for (let l = 0, r = 0, entry = 0; entry < total; entry += 1) {
     const order = l === leftEnd ? 1 : r === rightEnd ? -1 : compareAt(left, l, right, r);
     distinct += 1;
-    // Of a visitor in both lists the left comes first, the right follows under its number.
+    // For a visitor in both lists the left comes first, the right follows under its number.
     if (order <= 0) {
       places[entry] = l;
       numbers[entry] = distinct;

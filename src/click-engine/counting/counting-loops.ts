@@ -16,7 +16,7 @@ export interface VisitorSpan {
   readonly numbers: Uint32Array | null;
 }
 
-/** What is counted by one dimension; clicks and visitors by value number. */
+/** Counts of one dimension: clicks and visitors by value number. */
 export interface List {
   counted: CountedList;
   clicks: Uint32Array;
@@ -27,7 +27,7 @@ export interface List {
 /** The rows of a span that pass, by the visitors that have any. */
 export interface Selection {
   readonly rows: Uint32Array;
-  /** Those of visitor `v` of these are `rows[starts[v]]` up to, not including, `rows[starts[v + 1]]`. */
+  /** Visitor `v` has the rows from `rows[starts[v]]` up to, not including, `rows[starts[v + 1]]`. */
   readonly starts: Uint32Array;
   /** Positions of the visitors in their segment. */
   readonly places: Uint32Array;

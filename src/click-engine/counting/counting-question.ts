@@ -12,7 +12,7 @@ interface ValueFilter {
   readonly codes: Uint8Array | null;
 }
 
-/** What is counted by. */
+/** A list of a query: a dimension, links or times, with its metrics. */
 export type CountedList =
   | { readonly by: 'time'; readonly starts: Float64Array }
   | { readonly by: 'link'; readonly size: number }
@@ -28,7 +28,7 @@ export interface CountingQuestion {
   readonly links: Uint32Array;
 }
 
-/** What one range of visitors has; the arrays are by value number, lists in the question's order. */
+/** Counts of one range of visitors; arrays are by value number, lists in the question's order. */
 export interface PartialCount {
   clicks: number;
   visitors: number;
@@ -63,7 +63,7 @@ export function neededColumns(query: StatisticsQuery, whole: boolean): ReadSelec
   for (const dimension of query.dimensions) {
     if (dimension !== 'time' && dimension !== 'short_code') values.add(dimension);
   }
-  // Of rows that do not all pass, the last one has to be found, with what is told of it.
+  // Where not all rows pass, the last one that does has to be found, with its values.
   if (!whole) for (const name of ['browser', 'os', 'country'] as const) values.add(name);
   return {
     at: !whole || query.dimensions.includes('time'),

@@ -58,7 +58,7 @@ export class ReturningVisitors implements DistinctVisitors {
     return true;
   }
 
-  /** As long as the list of visitors is, which doubles. */
+  /** Returns the array, grown to the length of the list of visitors, which doubles. */
   private grown(array: Uint32Array, visitor: number): Uint32Array {
     let length = Math.max(this.first.length, VISITORS_AT_FIRST);
     while (length <= visitor) length *= 2;

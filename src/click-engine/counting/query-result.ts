@@ -7,10 +7,10 @@ import type { StatisticsQuery } from '../statistics-query';
 import type { Breakdown, StatisticsResult, Summary } from '../statistics-result';
 import type { StringInterner } from '../reading/string-interner';
 
-/** What is known of rows that all pass, without a look at them. */
+/** Figures of rows that all pass, known without a look at them. */
 export type SummaryFigures = Omit<SourceFigures, 'source'>;
 
-/** What the shards have counted. */
+/** Counts of the shards. */
 export interface Counted {
   readonly partials: readonly PartialCount[];
   /** Where no row had to be looked at for them. */

@@ -184,7 +184,7 @@ describe('Questions about an account of many links', () => {
     for (const name of many) stored.addInline(name, manyClicks(2, 2));
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
-    // What is to be read is known by the states alone; then 250 stores at a time are read.
+    // The states alone tell which stores to read; then 250 stores at a time are read.
     expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 1200 }, 1200]);
     for (const name of many.slice(0, 510)) stored.addInline(name, manyClicks(1, 1));
     expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 1710 }, 2220]);

@@ -20,7 +20,7 @@ import type { CountingQuestion, PartialCount } from './counting-question';
 import type { DistinctVisitors } from './distinct-visitors';
 import type { Segment, SegmentTimes } from '../resident/segment';
 
-/** What has to be looked at of a segment to know which of its rows pass. */
+/** Checks of a segment's visitors and rows that tell which of its rows pass. */
 interface Checks {
   readonly perVisitor: ((visitor: number) => boolean)[];
   readonly perRow: ((row: number, visitor: number) => boolean)[];
@@ -175,7 +175,7 @@ export class RangeCounter {
     return selection;
   }
 
-  /** What a visitor has to pass, and what each of its rows has to. */
+  /** Returns the checks that a visitor has to pass, and those of each of its rows. */
   private checksOf(segment: Segment): Checks {
     const known = this.checks.get(segment);
     if (known !== undefined) return known;
@@ -250,7 +250,7 @@ function emptySelection(rows: number, visitors: number): Selection {
  */
 const shared = emptySelection(SELECTED_AT_ONCE, SELECTED_AT_ONCE);
 
-/** Of a question that asks for no times. */
+/** Times of a question that asks for none. */
 const NO_TIMES: SegmentTimes = { base: 0, span: 0, low: new Uint32Array(), high: null };
 
 /** Twice as long as it was, or as long as it has to be. */

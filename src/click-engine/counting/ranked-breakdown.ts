@@ -95,9 +95,8 @@ function underscoredRows(counts: ValueCounts, labelOf: (value: number) => string
 }
 
 /**
- * The first `count` of the numbers below `n` in an order, sorted. Of many only what can still be
- * among the first is sorted, so that a thousand rows of a million cost little more than a look at
- * each.
+ * Returns the first `count` of the numbers below `n` in an order, sorted. Only candidates for the
+ * first places are sorted, so that a thousand rows of a million cost little more than a look at each.
  */
 function firstOf(n: number, count: number, compare: (a: number, b: number) => number): Uint32Array {
   if (count >= n) return Uint32Array.from({ length: n }, (_, at) => at).sort(compare);

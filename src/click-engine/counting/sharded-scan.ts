@@ -13,7 +13,7 @@ import type { StringInterner } from '../reading/string-interner';
 /** Ranges into which a shard cuts its visitors for a scan, to give up some where memory is short. */
 const RANGES_A_SHARD = 8;
 
-/** What is scanned for a query. */
+/** The part of a query that is scanned. */
 export interface ScanRequest {
   readonly stores: ClickStoreState[];
   readonly query: StatisticsQuery;

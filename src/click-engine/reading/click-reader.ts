@@ -34,7 +34,7 @@ export interface KeyedChunks {
   chunks: { n: number; data: Uint8Array }[];
 }
 
-/** What of click stores is held already. */
+/** Chunks of click stores that are held already. */
 export interface HeldChunks {
   hasBlock(id: string): boolean;
   /** How many of the inline chunks, from the first one on. */
@@ -81,7 +81,7 @@ export class ClickReader {
     return stores;
   }
 
-  /** Of many stores only those are read that have changed: every change raises their revision. */
+  /** Reads only stores that have changed: every change raises their revision. */
   private async current(ids: readonly string[]): Promise<ClickStoreState[]> {
     const stores: ClickStoreState[] = [];
     let changed = ids;
@@ -110,8 +110,8 @@ export class ClickReader {
   }
 
   /**
-   * What stores hold of a span and nobody holds yet. A store whose inline chunks have to
-   * be read may have changed meanwhile: then the later state takes its place in the list.
+   * Yields the chunks of a span that are not held yet. A store whose inline chunks have to be read
+   * may have changed meanwhile: then the later state takes its place in the list.
    */
   async *unknown(
     stores: ClickStoreState[],
@@ -144,7 +144,7 @@ export class ClickReader {
         return [{ key, linkId: store.linkId, isInline: true, chunks }];
       });
       if (inline.length > 0) yield inline;
-      // Of thousands of links they would take more memory than their clicks do once they are held.
+      // Thousands of links' inline chunks would take more memory than their clicks once held.
       for (const { inlineChunks } of some) inlineChunks.data = null;
     }
   }
@@ -209,14 +209,14 @@ function balanced(stores: ClickStoreState[]): ClickStoreState[] {
   return stores;
 }
 
-/** What is read, in order: the database reads the next while this one is used. */
+/** Yields the results in order: the database reads the next while this one is used. */
 async function* oneAhead<T>(readings: readonly (() => Promise<T>)[]): AsyncGenerator<T> {
   let next: Promise<T> | null = null;
   try {
     for (const read of readings) {
       const before: Promise<T> | null = next;
       next = read();
-      // Whoever waits for it hears of it; nobody does when the reading was given up before.
+      // Its failure is thrown where it is awaited, which a reading given up before never does.
       next.catch(() => undefined);
       if (before !== null) yield await before;
     }
@@ -255,7 +255,7 @@ export function inlineKey({ linkId, blocks, inlineChunks }: ClickStoreState): st
   return inlineChunks.n.length === 0 ? null : `${linkId}@${nameOf(blocks)}`;
 }
 
-/** Of states that are remembered. */
+/** Names of block lists, by the list of a remembered state. */
 const names = new WeakMap<readonly BlockEntry[], string>();
 
 /** A short name of a list of blocks. */

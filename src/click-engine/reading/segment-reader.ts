@@ -14,7 +14,7 @@ import {
 import { mergeSegments } from '../resident/segment-merge';
 import { type NumberedColumn, SMALL_CHUNK, SmallChunks } from './small-chunks';
 
-/** What is read of a chunk: dimensions, the alpha-2 codes beside the countries, and figures. */
+/** Columns read of a chunk: dimensions, and the alpha-2 codes beside the countries. */
 export type ReadColumn = StoredDimension | 'country_code';
 
 export interface ReadSelection {
@@ -30,14 +30,14 @@ export interface StoredChunk {
   readonly data: Uint8Array;
 }
 
-/** What of a source is known without its rows. */
+/** Figures of a source that are known without its rows. */
 export interface SourceFigures {
   readonly source: number;
   readonly n: number;
   readonly from: number;
   readonly to: number;
   readonly redirectMs: number;
-  /** Of its last click; values as they are stored. */
+  /** Values of its last click, as they are stored. */
   readonly last: { browser: string | null; os: string | null; country: string | null };
 }
 

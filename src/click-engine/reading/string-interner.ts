@@ -1,6 +1,6 @@
 import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
 
-/** What is interned: dimensions, the alpha-2 codes beside the countries, and ids of links. */
+/** Columns of interned texts: dimensions, the alpha-2 codes beside the countries, ids of links. */
 export type InternedColumn = StoredDimension | 'country_code' | 'link';
 
 /** Numbers the values of one column, the same number for the same value in every segment. */

@@ -47,8 +47,8 @@ export function* slicesOf(segments: readonly Segment[]): Generator<MergeSlice> {
 }
 
 /**
- * Halves a range of hashes, which are evenly spread, until few enough rows are in it. What cannot be
- * halved any more is one visitor of very many rows.
+ * Halves a range of hashes, which are evenly spread, until few enough rows are in it. A range that
+ * cannot be halved any more is one visitor with very many rows.
  */
 function* stretchesOf(all: readonly Stretch[], low: number, high: number): Generator<Stretch[]> {
   const stretches = all.filter(({ from, to }) => to > from);

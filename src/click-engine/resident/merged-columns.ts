@@ -99,7 +99,7 @@ export class MergedTimes {
     else this.addWide(slice, low, high);
   }
 
-  /** Of rows that span 50 days and more. */
+  /** Adds times of rows that span 50 days and more. */
   private addWide(
     { stretches, row: start, targets }: MergeSlice,
     low: Uint32Array,
@@ -120,7 +120,7 @@ export class MergedTimes {
   }
 }
 
-/** Of a segment what becomes part of a column with a number a row; `plus` is added to all numbers. */
+/** The part of a segment's column that becomes one with a number a row; `plus` is added to each. */
 interface RowPart extends SegmentColumn {
   readonly plus?: number;
 }
@@ -215,7 +215,7 @@ function partOf<T>(parts: readonly T[], place: number): T {
 export class MergeScratch {
   /** Numbers of one segment. */
   readonly part = new WideNumbers();
-  /** Those of a slice. */
+  /** Numbers of a slice. */
   readonly merged = new WideNumbers();
 }
 

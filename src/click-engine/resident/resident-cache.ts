@@ -17,7 +17,7 @@ export class ResidentCache {
   constructor(
     private readonly shards: Shards,
     private readonly limit: number,
-    /** What is taken besides from the same memory. */
+    /** Returns the bytes of the same memory that are used otherwise. */
     private readonly others: () => number = () => 0,
   ) {
     this.residents = new LRUCache({
@@ -26,7 +26,7 @@ export class ResidentCache {
     });
   }
 
-  /** What may be taken for one source at the most. */
+  /** The most bytes that one source may take. */
   get room(): number {
     return this.limit - this.interner.bytes - this.others();
   }

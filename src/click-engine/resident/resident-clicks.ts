@@ -10,12 +10,12 @@ import type { ReadSelection, SourceFigures } from '../reading/segment-reader';
 /** Rough memory of an entry beside its segments. */
 const OVERHEAD = 4000;
 
-/** What tells inline chunks from others of their store. */
+/** Figures that tell inline chunks from others of their store. */
 type InlineFigures = Omit<InlineChunks, 'data'>;
 
 const NO_INLINE: InlineFigures = { n: [], from: [], to: [] };
 
-/** What is known of resident clicks beside what the shards hold of them, as plain values. */
+/** State of resident clicks outside of the shards, as plain values. */
 export interface ResidentState {
   readonly selection: ReadSelection;
   readonly numbers: readonly (readonly [key: string, number: number])[];
@@ -32,7 +32,7 @@ export class ResidentClicks implements HeldChunks {
   private numbers = new Map<string, number>();
   private figures: SourceFigures[] = [];
   private linkNumbers: number[] = [];
-  /** Of sources of inline chunks those that were read, in their order. */
+  /** Inline chunks that were read, by source, in their order. */
   private inline = new Map<number, InlineFigures>();
   private inlineChunks = 0;
   /** States of stores whose first inline chunks are those that were read. */
@@ -48,7 +48,7 @@ export class ResidentClicks implements HeldChunks {
     this.bytesByShard = Array.from({ length: shards }, () => 0);
   }
 
-  /** As it was when its state was taken, under a number of its own. */
+  /** Restores resident clicks from their state, under a new number. */
   static of(id: number, state: ResidentState): ResidentClicks {
     const resident = new ResidentClicks(id, state.selection, 0);
     resident.bytesByShard.push(...state.bytesByShard);
@@ -187,7 +187,7 @@ export class ResidentClicks implements HeldChunks {
     return Uint32Array.from(this.linkNumbers);
   }
 
-  /** Of all sources together; null without any. */
+  /** Figures of all sources together; null without any. */
   get total(): Omit<SourceFigures, 'source'> | null {
     return this.figures.reduce<SourceFigures | null>(
       (sum, figures) => (sum === null ? figures : added(sum, figures)),

@@ -13,7 +13,7 @@ export class SegmentFileError extends Error {}
 type ArrayEntry = readonly [bytesEach: number, length: number];
 
 interface Head {
-  /** What the writer has called it. */
+  /** Name that the writer has given. */
   readonly name: string;
   /** In the order in which they follow. */
   readonly arrays: readonly ArrayEntry[];
@@ -23,7 +23,7 @@ interface Head {
 
 const LENGTH_BYTES = 4;
 const SUM_BYTES = 4;
-/** What is written at one time. */
+/** Bytes written at one time. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 /** In the background a pause is so many times as long as the sync before it: others use the disk. */
 const PAUSE_SHARE = 3;
@@ -75,7 +75,7 @@ export function readSegments(file: string, name: string): (Segment | null)[] {
     const take = <T extends Uint8Array>(bytes: T): T => {
       left -= bytes.length;
       readWhole(fd, bytes);
-      // Of no bytes it may be 0, whatever came before.
+      // The sum of no bytes may be 0, regardless of the sum before.
       if (bytes.length > 0) sum = crc32(bytes, sum);
       return bytes;
     };

@@ -71,7 +71,7 @@ function rowsOf({ n, visitors, visitorRows, sources, at, redirectMs, columns }: 
   return rows;
 }
 
-/** What they are as one: by visitor, of each visitor segment by segment. */
+/** Rows of the merged segment: by visitor, each visitor's segment by segment. */
 function expected(parts: readonly (readonly Row[])[]): string[] {
   const rows = parts.flatMap((part, source) => part.map((row) => ({ row, source })));
   return rows

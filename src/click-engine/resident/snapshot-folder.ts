@@ -57,7 +57,7 @@ export class SnapshotFolder {
     return found !== null;
   }
 
-  /** What was taken may be taken by the next process as well. */
+  /** Puts the files back, so that the next process may take them as well. */
   async release(): Promise<void> {
     await rename(join(this.folder, TAKEN), join(this.folder, INDEX));
   }

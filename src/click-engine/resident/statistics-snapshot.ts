@@ -16,7 +16,7 @@ const MOST_IN_BACKGROUND = 2 ** 31;
 /** While the process lives a snapshot is written when it differs by this share of the clicks held. */
 const CHANGED_SHARE = 0.25;
 
-/** What is written last, and says what the files of the shards hold. */
+/** The index, written last, which says what the files of the shards hold. */
 interface SnapshotIndex {
   /** Format and release: segments of others may differ in what they mean. */
   readonly writer: string;
@@ -24,7 +24,7 @@ interface SnapshotIndex {
   readonly shards: number;
   readonly bytes: number;
   readonly labels: InternedLabels;
-  /** What was asked about longest ago first. */
+  /** Ordered by last use, the oldest first. */
   readonly residents: readonly (readonly [key: string, state: ResidentState])[];
 }
 
@@ -45,8 +45,8 @@ export interface SnapshotLog {
 
 /**
  * The clicks that a statistics process holds, left to the next one, so that the first question after
- * a restart need not read them all again. What is restored is held as if it had been read: blocks
- * never change, and whatever was recorded, compacted or repaired since shows with the question.
+ * a restart need not read them all again. Restored clicks count as if they had been read: blocks
+ * never change, and a question notices clicks that were recorded, compacted or repaired since.
  *
  * It is written at the end of the process, and now and then while it lives, for the case that it is
  * killed. Without one, or with one that is damaged, of another release, or too large for the

@@ -105,7 +105,7 @@ export class ClickAudit {
     };
   }
 
-  /** What a later release has stored is no damage: nothing of such a click store is repaired. */
+  /** Checks a click store. Chunks of a later release are no damage: such a store is left alone. */
   private async check(store: ClickStoreRecord): Promise<ClickStoreFindings | ChunkVersionError> {
     try {
       return await checkClickStore(store, (ref) => this.repository.block(store, ref));

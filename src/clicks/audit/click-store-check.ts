@@ -14,7 +14,7 @@ import { type ChunkColumns } from '../../click-engine/chunk/chunk-columns';
 export interface Difference {
   /** The link it is about: 24 hex characters. */
   linkId: string;
-  /** What is wrong, in words that name the field or the block. */
+  /** The fault, in words that name the field or the block. */
   what: string;
 }
 
@@ -26,7 +26,7 @@ function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
-/** What a readable chunk holds, counted click by click. */
+/** Totals of a readable chunk, counted click by click. */
 export interface ChunkTotals {
   n: number;
   open: number;
@@ -35,7 +35,7 @@ export interface ChunkTotals {
   bytes: number;
 }
 
-/** What a click store has to say of its chunks; first and last are null without clicks. */
+/** Totals that a click store has to note of its chunks; first and last are null without clicks. */
 export interface ClickStoreTotals {
   total: number;
   open: number;
@@ -75,7 +75,7 @@ export function sumOf(chunks: readonly ChunkTotals[]): ClickStoreTotals {
   };
 }
 
-/** What was found in one click store, and what of it can be read. */
+/** Faults found in one click store, and the part of it that can be read. */
 export interface ClickStoreFindings {
   differences: Difference[];
   counted: ClickStoreTotals;
@@ -181,7 +181,7 @@ function compareTotals(
   }
 }
 
-/** What is reported is looked for in the database. */
+/** Returns the field's name in the database, where readers of a report look for it. */
 function storedName(field: keyof ClickStoreRecord): string {
   return field in STORED_NAMES ? STORED_NAMES[field as keyof typeof STORED_NAMES] : field;
 }

@@ -26,7 +26,7 @@ export interface BlockRef {
   bytes: number;
 }
 
-/** What compaction needs of a click store, read at a revision. */
+/** Part of a click store that compaction needs, read at a revision. */
 export interface CompactableClickStore {
   linkId: string;
   revision: number;
@@ -55,7 +55,7 @@ const SMALL = {
 export class CompactionRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** Those of the links whose click store has grown past its bounds. */
+  /** Returns the links whose click store has grown past its bounds. */
   async overgrown(linkIds: readonly string[]): Promise<string[]> {
     const found = await this.stores
       .find({

@@ -61,7 +61,7 @@ export interface JournalFiles {
   syncFolder(directory: string): Promise<void>;
   renameSync(from: string, to: string): void;
   unlinkSync(path: string): void;
-  /** What is left of the disk that a folder lies on. */
+  /** Returns the free space of the disk that a folder lies on. */
   space(directory: string): Promise<DiskSpace>;
 }
 
@@ -157,7 +157,7 @@ export class OpenJournal {
     return this.files.datasync(this.fd);
   }
 
-  /** As `sync`, before it returns. */
+  /** Syncs before it returns. */
   syncNow(): void {
     this.files.datasyncSync(this.fd);
   }
@@ -166,7 +166,7 @@ export class OpenJournal {
     try {
       this.files.closeSync(this.fd);
     } catch {
-      // What was written stays written, whatever close says.
+      // Written lines stay written, even when close fails.
     }
   }
 

@@ -33,7 +33,7 @@ function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** What a journal file holds. */
+/** Contents of a journal file. */
 export interface DecodedJournal {
   events: ClickEvent[];
   /** Lines in the middle that are no records: damage, or records we refuse. */

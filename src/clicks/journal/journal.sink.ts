@@ -98,7 +98,7 @@ export class JournalSink {
     if (journal !== undefined) this.give(journal, this.backlog.rewind());
   }
 
-  /** What waits in memory would be lost with it: for that the reserve is used, too. */
+  /** Writes the lines that wait in memory, which would be lost, if need be into the reserve. */
   close(): void {
     this.drain(true);
     this.seal();
@@ -158,7 +158,7 @@ export class JournalSink {
       const { code, message } = error;
       this.options.logger.error('The click journal cannot be written', { code, message });
     }
-    // Of a broken file only its whole lines count; the rest goes into the next one.
+    // Only whole lines of a broken file count; the rest goes into the next one.
     if (!PASSING_FAULTS.has(error.code ?? '')) this.seal();
     this.retryTimer ??= setTimeout(() => this.retry(), RETRY_MS).unref();
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What is left of the disk that the journal lies on. */
+/** Free space of the disk that the journal lies on. */
 export interface DiskSpace {
   /** Bytes of the whole file system. */
   size: number;

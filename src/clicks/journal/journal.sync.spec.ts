@@ -23,7 +23,7 @@ function visit(at: number): void {
   writer.append(aClickEvent({ at }), () => answered.push(at));
 }
 
-/** Those of these clicks that the power took along, went it now. */
+/** Returns the clicks that a power failure now would lose. */
 function lost(clicks: readonly number[]): number[] {
   const found = new Set(survivors());
   return clicks.filter((at) => !found.has(at));

@@ -11,7 +11,7 @@ const INTERVAL_MS = 100;
 export const AT_STAKE_MS = 250;
 /** A disk that does not answer for so long holds back no further answer. */
 const PATIENCE_MS = 2000;
-/** What keeps on being wrong is told again so often. */
+/** How often a fault that persists is logged again. */
 const REMINDER_MS = 60_000;
 
 /**

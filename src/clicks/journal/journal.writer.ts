@@ -47,7 +47,7 @@ export class JournalWriter {
     this.sink.seal();
   }
 
-  /** As `seal`, for good; what is appended afterwards is still written, and sealed at once. */
+  /** Seals for good; lines appended afterwards are still written, and sealed at once. */
   close(): void {
     this.closed = true;
     this.flush();

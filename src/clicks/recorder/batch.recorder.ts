@@ -68,7 +68,7 @@ async function encode(byLink: Map<string, Click[]>): Promise<ClickBatchEntry[]> 
 const BATCH_BYTES = 32 * 1024 * 1024;
 const BATCH_FILES = 2000;
 
-/** What recording needs the database for. */
+/** The database, as recording uses it. */
 export interface RecorderContext {
   store: ClickStore;
   enricher: Enricher;
@@ -87,7 +87,7 @@ export interface BatchRecorderOptions {
 
 /**
  * Records the journal batch by batch: notes the pending batch, then stores it, then removes the
- * files. Whatever breaks off in between is repeated under the same number with the same files.
+ * files. A batch that breaks off in between is repeated under the same number with the same files.
  */
 export class BatchRecorder {
   /** How long the batch recorded last took. */

@@ -58,7 +58,7 @@ export function campaignOf(query: string): Campaign {
   };
 }
 
-/** What a click says about who made it. */
+/** Fields of a click that describe its visitor. */
 type VisitorDetails = Omit<Click, 'at' | 'redirectMs' | 'referrer' | 'slot' | keyof Campaign>;
 
 /** Turns a raw visit into the click that is kept (docs/contract.md#8.4); the address ends here. */

@@ -4,7 +4,7 @@ import { isDuplicateKey } from '../../common/database-fault';
 /** Collection of the recording nodes of all services on a database. */
 export const NODES = 'nodes';
 
-/** Who records under a node's name. */
+/** The recorder that holds a node's name. */
 export interface NodeLeaseRecord {
   /** Eight hex digits, as in the applied batches of the click stores. */
   _id: string;

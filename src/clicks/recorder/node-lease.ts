@@ -21,7 +21,7 @@ export async function soleNode(dataDir: string, log: Logger): Promise<RecordingN
   return { name, release: () => Promise.resolve() };
 }
 
-/** What was found out about the journal files that lay in DATA_DIR already. */
+/** Origin of the journal files that lay in DATA_DIR already. */
 export type Inheritance =
   /** They are this node's own, or those of a dead one that this one replaces. */
   | 'own'
@@ -47,12 +47,12 @@ export interface NodeLeaseOptions {
 
 /**
  * The name under which this recorder's batches are noted in the click stores, kept in
- * DATA_DIR/node-id and bound to a lease in the database. Whoever starts from a copy of DATA_DIR
- * would otherwise record under the same name, and batches with a lower number than the other's
- * would be taken for done: their clicks would be lost.
+ * DATA_DIR/node-id and bound to a lease in the database. A service started from a copy of DATA_DIR
+ * would otherwise record under the same name, and its batches with a lower number than the other's
+ * would count as done: their clicks would be lost.
  *
- * No two holders ever record under one name, unless the first gave it back: whoever finds another
- * place in the lease takes a new name, whether that place is alive or not.
+ * No two holders ever record under one name, unless the first gave it back: a recorder that finds
+ * another place in the lease takes a new name, whether that place is alive or not.
  */
 export class NodeLease implements RecordingNode {
   private node = '';

@@ -22,10 +22,10 @@ const NEWLINE = 0x0a;
 const TOLERANCE_MS = 5000;
 
 /**
- * What the recorder is about to record, in DATA_DIR/recorder-intents: stored before a batch is
+ * The batch that the recorder is about to record, in DATA_DIR/recorder-intents: noted before it is
  * begun, so that after a crash the same files are recorded under the same number. Numbers are
- * times in milliseconds and only rise: they stay unused even when the file is lost or an old one
- * restored.
+ * times in milliseconds and only rise: none is used twice, even when the file is lost or an old
+ * one restored.
  *
  * The file has its full size from the start and is written in place, so that recording goes on,
  * and frees the journal's space, while the disk is full. Two slots take turns, each with its

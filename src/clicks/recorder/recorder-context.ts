@@ -45,7 +45,7 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
     await stores.ensureIndexes();
     const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
     const node = await recordingNode(new NodeLeaseRepository(connection), options);
-    // What follows from recorded clicks and needs the database; a further listener is one line here.
+    // Listeners of recorded clicks that need the database: a further one is one line here.
     stored.subscribe(new CompactionService(new CompactionRepository(connection)));
     return {
       store: new ClickStore(stores, new LinksRepository(connection)),

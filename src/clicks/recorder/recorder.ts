@@ -51,7 +51,7 @@ const LONGEST_RETRY_MS = 5000;
 const REST_SHARE = 4;
 const LONGEST_REST_MS = 5000;
 const LOOK_MS = 500;
-/** What keeps on failing is told again so often. */
+/** How often a failure that persists is logged again. */
 const REMINDER_MS = 60_000;
 /** The primary waits little longer for the end of this process. */
 const RELEASE_MS = 1000;
@@ -60,7 +60,7 @@ const RELEASE_MS = 1000;
 export class RecordingCounters implements ClicksStoredListener {
   readonly name = 'counters';
   private readonly counted = {
-    /** Of the batch recorded last. */
+    /** Clicks of the batch recorded last. */
     lastBatchSize: 0,
     lastBatchMs: 0,
     /** Since this process began. */
@@ -84,7 +84,7 @@ export class RecordingCounters implements ClicksStoredListener {
 
 type RecordedClicks = RecordingCounters['counted'];
 
-/** What waits in the journal, and what was recorded. */
+/** Clicks that wait in the journal, and those recorded. */
 export interface RecorderStatus extends RecordedClicks {
   files: number;
   bytes: number;
@@ -126,7 +126,7 @@ export class Recorder {
     await this.stored.stop();
     const release = this.batches.release();
     await Promise.race([release, sleep(RELEASE_MS, undefined, { ref: false })]).catch(
-      // Whoever takes the name next waits until it sees nobody renew it.
+      // The next holder of the name waits until it sees nobody renew it.
       (error: unknown) => this.log.warn('The node name could not be given back', { err: error }),
     );
   }
@@ -161,7 +161,7 @@ export class Recorder {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      // Who asks while the journal is being looked at may have sealed a file behind the look.
+      // A caller that asks while the journal is being read may have sealed a file after the reading.
       const asked = [...this.drained];
       try {
         const more = await this.batches.recordNext();
@@ -181,7 +181,7 @@ export class Recorder {
   /**
    * Rests four times as long as the batch took, five seconds at most: redirects come first on a busy
    * machine, and a link that is clicked again meanwhile costs the database one change instead of
-   * many. Who drains does not wait for it, nor does a journal that holds a whole batch.
+   * many. Draining does not wait for it, nor does a journal that holds a whole batch.
    */
   private async rest(): Promise<void> {
     const until =

@@ -18,7 +18,7 @@ export interface EncodedChunk {
   data: Buffer;
 }
 
-/** What one batch adds to the click store of one link. */
+/** Clicks that one batch adds to the click store of one link. */
 export interface ClickBatchEntry {
   linkId: string;
   total: number;
@@ -31,7 +31,7 @@ export interface ClickBatchEntry {
 
 /** Clicks of many links that are recorded together, under one number. */
 export interface ClickBatch {
-  /** Who records: 8 hex characters, one installation's own. */
+  /** Name of the recording node: 8 hex characters, unique to an installation. */
   node: string;
   /** Rises from batch to batch of a node; a repeated batch has its old number. */
   number: number;

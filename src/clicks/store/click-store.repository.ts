@@ -50,7 +50,7 @@ export class ClickStoreRepository {
     return left.length === 0 ? [] : this.applyOneByOne(batch, left);
   }
 
-  /** What the links are to repeat of their click stores. */
+  /** Returns the totals of click stores that links repeat. */
   async totalsOf(linkIds: readonly string[]): Promise<StoredTotals[]> {
     const totals = await this.stores
       .find({ _id: { $in: linkIds.map((id) => new mongo.ObjectId(id)) } })
@@ -97,7 +97,7 @@ export class ClickStoreRepository {
     return applied;
   }
 
-  /** Makes stores; answers the entries whose click store another node has made, or that are refused. */
+  /** Makes stores; returns the entries whose store another node has made, or that are refused. */
   private async insert(
     batch: ClickBatch,
     entries: readonly ClickBatchEntry[],
@@ -108,7 +108,7 @@ export class ClickStoreRepository {
     return failedOf(entries, errors, true).map(({ entry }) => entry);
   }
 
-  /** Adds to stores that were there; answers the entries that are not in theirs afterwards. */
+  /** Adds to existing stores; returns the entries that are not in theirs afterwards. */
   private async add(
     batch: ClickBatch,
     entries: readonly ClickBatchEntry[],
@@ -118,7 +118,7 @@ export class ClickStoreRepository {
       updateOfMany(batch, some),
     );
     let added = 0;
-    // What a statement fails by may be one damaged store: one by one shows which.
+    // One damaged store may fail the whole statement: one by one shows which.
     await writeErrorsOf(
       this.stores.bulkWrite(updates, { ordered: false }).then(({ matchedCount }) => {
         added = matchedCount;
@@ -184,7 +184,7 @@ function failedOf(
 
 type ClickStoreUpdate = mongo.AnyBulkWriteOperation<StoredClickStore>;
 
-/** What an entry adds to its click store. */
+/** Fields of a click store that an entry changes. */
 type Addition = Omit<StoredClickStore, '_id' | 'rev' | 'marks'>;
 
 function additionOf(batch: ClickBatch, entry: ClickBatchEntry): Addition {

@@ -17,7 +17,7 @@ export interface StoredBlockRef {
   bytes: number;
 }
 
-/** What was recorded for one link. Its document has other names, see {@link StoredClickStore}. */
+/** Recorded clicks of one link. Its document has other names, see {@link StoredClickStore}. */
 export interface ClickStoreRecord {
   /** The link's id. */
   _id: mongo.ObjectId;

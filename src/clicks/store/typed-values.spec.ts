@@ -11,7 +11,7 @@ import { boundTypedValues, OTHER } from './typed-values';
 
 const LINK = 'a'.repeat(24);
 
-/** What costs the most: everything that a visitor can choose at its longest and never twice. */
+/** The most expensive click: all that a visitor can choose is as long as possible and unique. */
 function hostileClick(at: number): Click {
   const text = (bytes: number) => randomBytes(bytes).toString('base64url');
   // A hundred characters of four bytes each, 15 bits of them by chance.
@@ -55,7 +55,7 @@ describe('what visitors type', () => {
     const merged = boundTypedValues(mergeChunks(batches));
     expect(merged.n).toBe(4000);
     expect(encodeColumns(merged).length).toBeLessThan(16 * 1024 + 200 * 4000);
-    // What is left out is counted as well: no click is lost in any column.
+    // Clicks with omitted values are counted as well: no click is lost in any column.
     const rows = [...clicksOfColumns(merged)];
     expect(rows.filter(({ utmSource }) => utmSource === null)).toEqual([]);
     expect(rows.filter(({ utmSource }) => utmSource === OTHER).length).toBeGreaterThan(1000);

@@ -10,7 +10,7 @@ const TYPED = CHUNK_DIMENSIONS.filter((name) => VALUE_COLUMNS[name].typed);
 /** Bytes that the distinct typed values of a chunk may take: so many, and so many for a click. */
 const BASE_BYTES = 16 * 1024;
 const BYTES_A_CLICK = 144;
-/** What a value takes beside its text: its length. */
+/** Bytes of a value beside its text: its length. */
 const OVERHEAD_BYTES = 2;
 /** Where the values beyond that are counted. */
 export const OTHER = '(other)';

@@ -69,7 +69,7 @@ export function answerHeaders(...names: AnswerHeader[]): Record<string, { $ref: 
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Of every route with a limit (docs/contract.md#4.1). */
+/** Headers of every route with a limit (docs/contract.md#4.1). */
 export const RATE_LIMIT_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',

@@ -84,7 +84,7 @@ const MISSING_REQUIREMENTS = {
   properties: { missing_requirements: { type: 'array', items: { type: 'string' } } },
 };
 
-/** What `details` hold; no other status has any. */
+/** Schemas of `details`, by status; no other status has any. */
 const DETAILS: Readonly<Record<number, object>> = {
   400: MISSING_REQUIREMENTS,
   422: FIELD_PROBLEMS,

@@ -6,13 +6,13 @@ export interface RequestExample {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** What the API description says of a route in words. */
+/** Texts of a route in the API description. */
 export interface OperationText {
   /** Name of the call in generated clients, in the field's words: `createLink`. */
   readonly id: string;
   /** A few words, for lists of operations. */
   readonly summary: string;
-  /** What a caller has to know beside parameters and answers. Markdown. */
+  /** Facts that a caller has to know beside parameters and responses. Markdown. */
   readonly description: string;
   /** New programs use another operation, as the words or those of its tag say. */
   readonly deprecated?: true;

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiParam, type ApiPropertyOptions } from '@nestjs/swagger';
 
-// What several answers and parameters of the API have in common, for ApiProperty and its like.
+// Properties that several responses and parameters of the API share, for ApiProperty and its like.
 
 /** Ids of links, users and keys (docs/contract.md#1); `type` because some are `string | null`. */
 export const ID = {

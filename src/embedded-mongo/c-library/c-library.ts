@@ -42,8 +42,8 @@ class FetchedElsewhereError extends Error {
 
 /**
  * The folder of a C library that is new enough for the engine, with its loader: kept in the cache
- * and shared by all services of this user. Of several processes that miss it at the same time one
- * fetches and the others wait. After 30 days it is fetched anew, into another folder, so that
+ * and shared by all services of this user. When several processes miss it at the same time, one
+ * fetches it and the others wait. After 30 days it is fetched anew, into another folder, so that
  * nothing changes under a running engine; where that fails the copy at hand is used.
  * @throws the reason why there is none and none could be fetched
  */

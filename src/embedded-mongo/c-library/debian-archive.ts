@@ -112,7 +112,7 @@ function aptOptions(folder: string, sources: string, architecture: string): stri
     'APT::Sandbox::User': '',
     'APT::Architecture': architecture,
     'APT::Update::Error-Mode': 'any',
-    // What is fetched here is run: it is verified also where this system's apt is set to trust
+    // The fetched library is executed: it is verified even where this system's apt is set to trust
     // anybody. A clock that is behind is no danger, but would have the archive refused.
     'Acquire::AllowInsecureRepositories': '0',
     'Acquire::AllowWeakRepositories': '0',

@@ -12,8 +12,8 @@ type BusEnvelope = { from: string } & (BusMessage | { gap: true });
 
 /**
  * Reaches other machines through Redis, on top of the bus that reaches this machine's processes.
- * Every web process speaks and listens for itself. Whatever may be lost while Redis is away is
- * made good by a gap notice once it is back.
+ * Every web process publishes and subscribes for itself. A gap notice makes up for messages that
+ * may have been lost while Redis was away.
  */
 export class RedisBus extends ChangeBus implements OnApplicationShutdown {
   private readonly self = randomUUID();

@@ -9,8 +9,8 @@ import { clientKeyOf, forwardedAddress, plainAddress } from './ip-address';
 type Trust = (address: string, hop: number) => boolean;
 
 /**
- * Who sends a request, as far as services may know: by what its limits and its place in fair
- * queues are counted, and whether anybody still waits for the answer.
+ * The sender of a request, as far as services may know it: the key of its limits and of its place
+ * in fair queues, and whether anybody still waits for the response.
  */
 export class Client {
   constructor(

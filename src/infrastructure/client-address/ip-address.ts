@@ -3,7 +3,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 /** How some proxies write a client: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `[2001:db8::1]`. */
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]*)\](?::\d+)?)$/;
 
-/** What stands for a client of whom no address is known, so that all of them count as one. */
+/** Key of clients without a known address, so that all of them count as one. */
 export const UNKNOWN_CLIENT = 'unknown';
 
 /**
@@ -29,10 +29,11 @@ export function forwardedAddress(entry: string): string | null {
 }
 
 /**
- * What limits and fair queues count a client by (docs/contract.md#4.1): an IPv4 address whole, of an IPv6
- * address the first 64 bits, because a household or a rented server has at least a /64 to choose
- * from. However an address is spelled, its key is one; IPv4 inside IPv6 (mapped, or translated by
- * the well-known NAT64 prefix) is the IPv4 address. What is no address is no key of its own.
+ * Returns the key by which limits and fair queues count a client (docs/contract.md#4.1): a whole
+ * IPv4 address, the first 64 bits of an IPv6 address, because a household or a rented server has
+ * at least a /64 to choose from. All spellings of an address have one key; IPv4 inside IPv6
+ * (mapped, or translated by the well-known NAT64 prefix) is the IPv4 address. Anything that is no
+ * address is an unknown client.
  */
 export function clientKeyOf(address: string): string {
   if (isIPv4(address)) return address;

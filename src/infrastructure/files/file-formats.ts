@@ -9,10 +9,10 @@ import { xmlText } from './xml';
 
 export const EXPORT_FORMATS = ['csv', 'xlsx', 'json', 'xml'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-/** What the writers can write: the formats of exports, and a CSV file of one table. */
+/** Kinds of files that can be written: the formats of exports, and a CSV file of one table. */
 export type FileKind = ExportFormat | 'csv-table';
 
-/** What files are written from: a format takes one of the three. */
+/** Content of a file: a format takes one of the three. */
 export interface FileContents {
   /** The object of a JSON or XML file. */
   document(): DocumentObject;
@@ -24,7 +24,7 @@ export interface FileContents {
 
 interface FileFormat<Part extends keyof FileContents> {
   readonly contentType: string;
-  /** What the name of a file ends with. */
+  /** Ending of the file's name. */
   readonly ending: string;
   readonly holds: Part;
   /** Writes while it reads the pages of what it is given. */

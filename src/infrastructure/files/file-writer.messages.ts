@@ -9,7 +9,7 @@ import {
 } from './paged-list';
 import type { Table } from './table';
 
-/** What comes page by page: rows of a table, members of a list, or entries of an object. */
+/** Content that comes page by page: rows of a table, members of a list, entries of an object. */
 export type Pages = () => AsyncIterable<readonly unknown[]>;
 
 /** A content without its pages, so that it can be sent to another thread. */

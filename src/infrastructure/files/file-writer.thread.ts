@@ -12,7 +12,7 @@ import {
   type ToWriter,
 } from './file-writer.messages';
 
-/** What the libraries hold of all files under way; beyond this the thread ends, not the program. */
+/** Memory of all files under way; beyond this the thread ends, not the program. */
 const HEAP_MB = 512;
 
 /**

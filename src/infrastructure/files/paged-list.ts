@@ -14,7 +14,7 @@ export class PagedObject<T> {
   ) {}
 }
 
-/** What a file is written from: JSON values, with paged lists and objects among them. */
+/** Value in a written document: JSON values, with paged lists and objects among them. */
 export type DocumentValue =
   | null
   | boolean

@@ -106,7 +106,7 @@ function isDate(cell: Cell): cell is DateCell {
   return typeof cell === 'object' && cell !== null;
 }
 
-/** Of a text that no cell can hold, the part that it can. */
+/** Returns the part of a text that a cell can hold. */
 function text(cell: string): string {
   return escaped(xmlSafe(safeCell(cell).slice(0, LONGEST_CELL)));
 }

@@ -20,7 +20,7 @@ export function xmlSafe(text: string): string {
 
 const NAME = /^[A-Za-z_][A-Za-z0-9._-]*$/;
 
-/** What cannot stand as it is, and line ends, which a reader would make into others. */
+/** Characters that XML escapes, and line ends, which a reader would replace by others. */
 const REFERENCES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -78,8 +78,8 @@ class Builder {
 }
 
 /**
- * The text of a document as XML (docs/contract.md#10), piece by piece. What holds pages is opened
- * and closed around them, because a tree of the whole document would have millions of nodes.
+ * The text of a document as XML (docs/contract.md#10), piece by piece. Elements with pages are
+ * opened and closed around them, because a tree of the whole document would have millions of nodes.
  */
 export async function* xmlText(document: DocumentObject): AsyncGenerator<string> {
   // Loaded with the first file: it is large, and most services never write one.
@@ -127,7 +127,7 @@ async function* contentOf(builder: Builder, value: DocumentValue): AsyncGenerato
   }
 }
 
-/** What tells two elements of different markup apart; adds the values of this one. */
+/** Returns a key of the element's markup; adds its values to `values`. */
 function shapeOf(key: string, value: DocumentValue, values: string[]): string {
   const name = isName(key) ? key : '*';
   if (name === '*') values.push(escaped(key, IN_ATTRIBUTE));

@@ -23,7 +23,7 @@ export function countryName(code: string): string | null {
   return USUAL[code] ?? names.of(code)?.replaceAll(' & ', ' and ') ?? null;
 }
 
-/** What the city database knows of an address; English names. */
+/** Place of an address in the city database; English names. */
 export interface Place {
   country: string | null;
   /** ISO 3166-1 alpha-2, upper case. */

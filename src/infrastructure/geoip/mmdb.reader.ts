@@ -6,7 +6,7 @@ const SEPARATOR_BYTES = 16;
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 /** The metadata begin in the last 128 KiB of a file. */
 const METADATA_BYTES = 128 * 1024;
-/** What a damaged file nests deeper, or in circles, is not followed. */
+/** Bounds nesting, which in a damaged file may be endless. */
 const DEEPEST = 64;
 
 /** Types of values in the data section of a file. */
@@ -24,7 +24,7 @@ const ARRAY = 11;
 const BOOLEAN = 14;
 const FLOAT = 15;
 
-/** What is added to a pointer by its size, so that no two sizes name the same place. */
+/** Offset added to a pointer by its size, so that no two sizes name the same place. */
 const POINTER_BASE = [0, 2048, 526_336, 0] as const;
 
 interface Decoded {

@@ -4,8 +4,8 @@ const PAGE_BYTES = 4096;
 
 /**
  * A file that is read where it is asked for, a page at a time. A bounded number of pages is kept:
- * the page that was not used for longest, roughly, makes room (second chance). What the operating
- * system keeps of the file beside them it gives up when memory is short.
+ * the page that was not used for longest, roughly, makes room (second chance). The operating
+ * system's own cache of the file is freed when memory is short.
  */
 export class PagedFile {
   readonly size: number;

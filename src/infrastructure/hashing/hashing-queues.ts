@@ -1,7 +1,7 @@
 import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import type { Client } from '../client-address/client-address';
 
-/** Whose passwords: accounts' have precedence over links'. */
+/** Owner of a password: accounts have precedence over links. */
 export type PasswordKind = 'account' | 'link';
 
 /** Waiting tasks of a kind. At 250 ms an account's and 50 ms a link's this is 16 s and 3 s of work. */
@@ -49,7 +49,7 @@ interface Waiter {
 /**
  * Lets at most `width` passwords be hashed at once. Account and link passwords wait apart, each
  * kind in a bounded queue whose clients take turns: a client with forty waiting tasks delays
- * another one's by a single task. What waits for a client who has hung up is not hashed.
+ * another one's by a single task. Passwords of a client that has hung up are not hashed.
  */
 export class HashingQueues {
   private readonly queues: Record<PasswordKind, ClientQueue> = {
@@ -64,7 +64,7 @@ export class HashingQueues {
   /** Runs the task in its turn; HashingOverloadedError or ClientGoneError where it gets none. */
   async run<T>(kind: PasswordKind, client: Client, task: () => Promise<T>): Promise<T> {
     if (this.running < this.width) this.running++;
-    // Who ends hands the slot on, so that nobody slips in between.
+    // A task that ends hands its slot on, so that none slips in between.
     else await this.queues[kind].wait(client);
     try {
       return await task();

@@ -14,12 +14,12 @@ const STYLES: Readonly<Record<string, Style>> = {
   debug: DIM,
   trace: DIM,
 };
-/** Of use to programs that read the log, not to a person in front of it. */
+/** Fields for programs that read the log, not for a person in front of it. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'msg', 'err', 'stack']);
 
 /**
  * A line of pino's for a person: time, level, message, details; below them, indented, where an
- * error comes from. What somebody else has written never reaches the terminal as control characters.
+ * error comes from. Text of clients never reaches the terminal as control characters.
  *
  * @param json one line of the log
  * @param colours whether the terminal shows colours

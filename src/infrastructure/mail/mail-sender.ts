@@ -16,7 +16,7 @@ export interface Mail {
   readonly subject: string;
   /** Name of its files in `templates`. */
   readonly template: string;
-  /** What the template shows; may be anything that somebody has typed. */
+  /** Values of the template; may be anything that somebody has typed. */
   readonly values: Readonly<Record<string, string>>;
 }
 

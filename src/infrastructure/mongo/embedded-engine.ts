@@ -23,7 +23,7 @@ export function engineUri(socket: string, database: string): string {
   return `mongodb://${host}/${name}?directConnection=true`;
 }
 
-/** What the engine's library puts below its temporary folder: `/embedded-mongodb-XXXXXX/…`. */
+/** Length of the path that the library adds to its temporary folder. */
 const BELOW_BYTES = '/embedded-mongodb-XXXXXX/mongodb.sock'.length;
 /** The longest socket path that every supported system takes (macOS; Linux takes 107). */
 const SOCKET_PATH_BYTES = 103;

@@ -122,7 +122,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
         return;
       }
       this.readiness.hint = isOutOfSpace(failure) ? NO_SPACE : null;
-      // What goes on for long is said once, and again only when it becomes something else.
+      // A lasting failure is logged once, and again only when it becomes a different one.
       const message =
         this.readiness.hint ?? 'Indexes could not be made; nothing is written until they are';
       const told = this.readiness.hint ?? failure.message;

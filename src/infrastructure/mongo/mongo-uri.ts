@@ -23,7 +23,7 @@ export function mongoUriFault(uri: string): string | null {
   }
 }
 
-/** Of what messages list as allowed, and of what separates words. */
+/** Words that messages list as allowed, and separators of words. */
 const HARMLESS = /^(?:true|false|\W*)$/;
 
 /** The driver's reason, unless it may repeat a piece of a password. */

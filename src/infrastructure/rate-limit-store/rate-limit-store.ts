@@ -4,7 +4,7 @@ import { ThrottlerStorage } from '@nestjs/throttler';
 export interface WindowRule {
   readonly limit: number;
   readonly ms: number;
-  /** What the window is counted by beside the key, e.g. a link; several of one key share none. */
+  /** Second part of the window's key, e.g. a link; several of one key share none. */
   readonly of?: string;
 }
 
@@ -44,7 +44,7 @@ export abstract class RateLimitStore implements ThrottlerStorage {
   ): Promise<void>;
 
   /**
-   * As the throttler asks: judges the route's shortest window and, together with it, its longer
+   * Called by the throttler: judges the route's shortest window and, together with it, its longer
    * ones. The throttler's record is of the shortest. A window that is full blocks until its end,
    * so that there is no further time to block for.
    */

@@ -17,10 +17,10 @@ export class BodyCutError extends BadRequestError {
 
 /**
  * Reads a body into one piece of memory, for which it has room: of a declared length at once, else
- * twice as much whenever it is full. What Node hands over is copied and let go of, since a small
- * piece of it keeps a whole read of the socket alive.
+ * twice as much whenever it is full. Pieces are copied and released, since a small piece keeps a
+ * whole read of the socket alive.
  *
- * @throws BodyTooLargeError, BodiesBusyError; what comes after them is discarded
+ * @throws BodyTooLargeError, BodiesBusyError; the rest of the body is discarded
  */
 export async function readBody(
   request: IncomingMessage,

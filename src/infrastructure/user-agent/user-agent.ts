@@ -30,7 +30,7 @@ function isGenericPhone(userAgent: string): boolean {
   return /\b(?:Mobile|Mobi|Smartphone|Phone|MIDP|Opera Mini)\b/i.test(userAgent);
 }
 
-/** Who asked, as docs/contract.md#8.4 names it; null where the User-Agent does not tell. */
+/** The visitor's program, as docs/contract.md#8.4 names it; null where the header does not tell. */
 export interface Agent {
   browser: string | null;
   os: string | null;

@@ -132,6 +132,12 @@ module.exports = {
       { path: '^web/(?:screens|frame)/' },
       'Parts know no screen',
     ),
+    rule(
+      'link-index-by-its-face',
+      { path: '^src/', pathNot: '^src/links/link-index/' },
+      { path: '^src/links/link-index/', pathNot: '/(?:link-index|link-list)\\.ts$' },
+      'Rows, columns and orders are known in links/link-index alone',
+    ),
     rule('no-circles', {}, { circular: true }, 'Modules and files form no circles'),
     rule(
       'redirect-without-http-helpers',

@@ -3,7 +3,7 @@ import { COUNT, ID, ISO, SHORT_CODE, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import { type AliasObjection, cutHint } from './alias';
 import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from './link';
-import { SORT_FIELDS, type SortField } from './listing/link-order';
+import { SORT_FIELDS, type SortField } from './link-index/link-list';
 
 /** Answer of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */
 export class AliasAvailabilityResponse {

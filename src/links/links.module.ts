@@ -11,7 +11,7 @@ import { LinkExportService } from './listing/link-export.service';
 import { LinkOverviewService } from './listing/link-overview.service';
 import { ListingController } from './listing/listing.controller';
 import { ListingService } from './listing/listing.service';
-import { Listings } from './listing/listings';
+import { LinkIndex } from './link-index/link-index';
 import { RemovalController } from './removal/removal.controller';
 import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
 import { RemovedLinkRecord, RemovedLinkSchema } from './removal/removed-link.schema';
@@ -30,10 +30,10 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     BlockedDestinations,
     DeletedLinkCleanup,
     LinkExportService,
+    LinkIndex,
     LinkOverviewService,
     LinksService,
     ListingService,
-    Listings,
     RemovalService,
     RemovedLinksRepository,
   ],

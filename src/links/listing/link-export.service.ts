@@ -14,9 +14,9 @@ import { PagedList } from '../../infrastructure/files/paged-list';
 import type { Table } from '../../infrastructure/files/table';
 import { type LinkItemResponse, toLinkItem } from '../link.response';
 import { LinksRepository } from '../links.repository';
-import { readFilter } from './link-filter';
+import { readFilter } from './list-filter';
 import type { ExportLinksDto, LinkFileFormat } from './list-links.dto';
-import { Listings } from './listings';
+import { LinkIndex } from '../link-index/link-index';
 
 const KINDS = { csv: 'csv-table', json: 'json', xlsx: 'xlsx' } as const satisfies Record<
   LinkFileFormat,
@@ -65,7 +65,7 @@ export class LinkExportService {
   private readonly files = new Map<string, number>();
 
   constructor(
-    private readonly listings: Listings,
+    private readonly index: LinkIndex,
     private readonly repository: LinksRepository,
     private readonly writer: FileWriterThread,
     private readonly http: HttpOptions,
@@ -94,7 +94,7 @@ export class LinkExportService {
   private async idsOf(ownerId: string, filter: ReturnType<typeof readFilter>): Promise<string[]> {
     const pageSize = Number.MAX_SAFE_INTEGER;
     const whole = { page: 1, pageSize, sortBy: 'created_at', descending: true } as const;
-    return (await this.listings.page(ownerId, { ...whole, filter })).ids;
+    return (await this.index.page(ownerId, { ...whole, filter })).ids;
   }
 
   private contents(ids: readonly string[]): FileContents {

@@ -3,7 +3,7 @@ import { HttpOptions } from '../../config/options';
 import type { Link } from '../link';
 import { type LinkItemResponse, toLinkItem } from '../link.response';
 import { LinksRepository } from '../links.repository';
-import { Listings } from './listings';
+import { LinkIndex } from '../link-index/link-index';
 
 /** How many of an account's links there are, by reported status. */
 export interface LinkCounts {
@@ -30,13 +30,13 @@ const AT_ONCE = 1000;
 @Injectable()
 export class LinkOverviewService {
   constructor(
-    private readonly listings: Listings,
+    private readonly index: LinkIndex,
     private readonly repository: LinksRepository,
     private readonly http: HttpOptions,
   ) {}
 
   async of(ownerId: string, now: number): Promise<LinksAtAGlance> {
-    const { total, active, ...ids } = await this.listings.glance(ownerId, now, now + SOON_MS, MOST);
+    const { total, active, ...ids } = await this.index.glance(ownerId, now, now + SOON_MS, MOST);
     const [expiring, nearLimit] = await Promise.all([
       this.repository.findInOrder([...ids.expiring]),
       this.fullest(ids.limited),

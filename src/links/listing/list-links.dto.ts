@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { BomField, IsDigits, MisplacedNames } from '../../common/http/validators';
-import { SORT_FIELDS, type SortField } from './link-order';
+import { SORT_FIELDS, type SortField } from '../link-index/link-list';
 
 const ASCENDING = ['ascending', 'asc', '1'];
 const DESCENDING = ['descending', 'desc', '-1'];

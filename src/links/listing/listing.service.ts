@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import { HttpOptions } from '../../config/options';
 import { LinksService } from '../links.service';
-import { readFilter } from './link-filter';
+import { readFilter } from './list-filter';
 import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
 import { LinksRepository } from '../links.repository';
-import { Listings } from './listings';
+import { LinkIndex } from '../link-index/link-index';
 
 /** What owners see of their links (docs/contract.md#6.1, docs/contract.md#6.2). */
 @Injectable()
 export class ListingService {
   constructor(
     private readonly links: LinksService,
-    private readonly listings: Listings,
+    private readonly index: LinkIndex,
     private readonly repository: LinksRepository,
     private readonly http: HttpOptions,
   ) {}
@@ -23,7 +23,7 @@ export class ListingService {
     const descending = isDescending(query.sortOrder);
     const filter = readFilter(query.filter ?? query.filterBy, this.http.baseUrl);
     const request = { page, pageSize, sortBy, descending, filter };
-    const { ids, total } = await this.listings.page(caller.ownerId, request);
+    const { ids, total } = await this.index.page(caller.ownerId, request);
     const now = Date.now();
     const links = await this.repository.findInOrder(ids);
     return {

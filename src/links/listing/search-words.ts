@@ -1,15 +1,8 @@
 import { parseUrl } from '../../config/url';
+import type { SearchWord } from '../link-index/link-list';
 
 /** Each word is one search through all texts. */
 export const MAX_WORDS = 20;
-
-/** One word of a search; in lower case, as texts are. */
-export interface SearchWord {
-  /** To be found in alias or destination. */
-  readonly part: string;
-  /** Where the word is a short URL, the alias of the link that is meant; it need not hold the part. */
-  readonly alias: string | null;
-}
 
 /** The words of a search, each once. */
 export function searchWords(search: string, baseUrl: string): SearchWord[] {

@@ -4,8 +4,8 @@ import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import { AppLog } from '../../common/log';
 import { LinksRepository } from '../links.repository';
 import { RemovedLinksRepository } from '../removal/removed-links.repository';
-import { testsOf } from './link-filter';
-import type { LinksGlance, PageOfIds, PageRequest } from './owner-listing';
+import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
+import { testsOf } from './row-filter';
 import { SyncedListing } from './synced-listing';
 
 /** What the listings of all accounts may take in a web process: 1,800,000 links or so. */
@@ -28,9 +28,12 @@ export class ListMemoryError extends CurtailError {
   }
 }
 
-/** The listings of the accounts that list their links, as many as there is room for. */
+/**
+ * The links of the accounts that list them, in memory, as many as there is room for: pages of their
+ * ids in any order and by any filter, and counts. Each is brought up to date before it is asked.
+ */
 @Injectable()
-export class Listings {
+export class LinkIndex {
   private readonly cache = new LRUCache<string, SyncedListing>({ maxSize: MOST_BYTES });
 
   constructor(
@@ -44,7 +47,7 @@ export class Listings {
    * room there, the database answers a list in the order of its index; any other waits for them.
    */
   async page(ownerId: string, input: PageRequest): Promise<PageOfIds> {
-    const synced = this.of(ownerId);
+    const synced = this.listingFor(ownerId);
     if (isIndexed(input) && !synced.isRecent) {
       const page = await this.fromDatabase(ownerId, input);
       // Behind the answer, which would wait for the same database.
@@ -60,12 +63,12 @@ export class Listings {
 
   /** What the account's links are like at a time; those that end by `soon`, at most so many. */
   async glance(ownerId: string, now: number, soon: number, most: number): Promise<LinksGlance> {
-    const synced = this.of(ownerId);
+    const synced = this.listingFor(ownerId);
     await synced.bringUpToDate();
     return synced.glance(now, soon, most);
   }
 
-  private of(ownerId: string): SyncedListing {
+  private listingFor(ownerId: string): SyncedListing {
     const known = this.cache.get(ownerId);
     if (known !== undefined) return known;
     const grown = (bytes: number): void => this.grown(ownerId, synced, bytes);

@@ -1,13 +1,8 @@
 import type { LinksRepository } from '../links.repository';
 import type { RemovedLinksRepository } from '../removal/removed-links.repository';
-import type { ListedLink } from './listed-link';
-import {
-  leastBytes,
-  type LinksGlance,
-  OwnerListing,
-  type PageOfIds,
-  type PageRequest,
-} from './owner-listing';
+import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
+import { LISTED_FIELDS, type ListedLink, toListedLink } from './listed-link';
+import { leastBytes, OwnerListing } from './owner-listing';
 
 /**
  * Has a job run for everybody who asks, each time begun after the asking: who asks while it runs
@@ -112,8 +107,8 @@ export class SyncedListing {
     const listing = new OwnerListing();
     const former = this.listing.bytes;
     this.grown(former + leastBytes(await this.links.countOf(this.ownerId)));
-    for await (const links of this.links.listedOf(this.ownerId)) {
-      listing.add(links);
+    for await (const documents of this.links.documentsOf(this.ownerId, LISTED_FIELDS)) {
+      listing.add(documents.map(toListedLink));
       this.grown(former + listing.bytes);
     }
     await listing.complete();
@@ -140,7 +135,9 @@ export class SyncedListing {
       .notedSince(this.ownerId, since)
       .then((ids) => this.links.missing(ids));
     const changed: ListedLink[] = [];
-    for await (const links of this.links.listedAmong(fresh)) changed.push(...links);
+    for await (const documents of this.links.documentsAmong(fresh, LISTED_FIELDS)) {
+      changed.push(...documents.map(toListedLink));
+    }
     await this.lock.write(() => this.listing.update(changed, gone));
     return true;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { mongo } from 'mongoose';
-import { type ListedLink, NEVER, searchText, toListedLink } from './listed-link';
+import { type ListedLink, NEVER, toListedLink } from './listed-link';
 
 const { BSON } = mongo;
 const times = fc.option(fc.date({ noInvalidDate: true, min: new Date(0) }), { nil: null });
@@ -34,7 +34,8 @@ describe('a listed link', () => {
         answer.set(document, offset);
         const expected: ListedLink = {
           id: record._id.toHexString(),
-          text: searchText(record.alias, record.long_url),
+          alias: record.alias,
+          longUrl: record.long_url,
           createdAt: record.created_at.getTime(),
           lastClick: record.last_click?.getTime() ?? NEVER,
           totalClicks: Number(record.total_clicks),

@@ -1,8 +1,6 @@
 import { type IdWords, LIVE, firstRowOf, type LinkColumns, type SortColumn } from './link-columns';
+import type { SortField } from './link-list';
 import type { Turns } from './turns';
-
-export const SORT_FIELDS = ['created_at', 'last_click', 'total_clicks'] as const;
-export type SortField = (typeof SORT_FIELDS)[number];
 
 export const COLUMN: Record<SortField, SortColumn> = {
   created_at: 'createdAt',

@@ -22,6 +22,8 @@ export function wordsOfId(id: string): IdWords {
   return [0, 8, 16].map((from) => parseInt(id.slice(from, from + 8), 16)) as unknown as IdWords;
 }
 
+const NUMBERS = ['createdAt', 'lastClick', 'totalClicks', 'expireAfter', 'touchedAt'] as const;
+
 /** Some thousand rows, column by column, and their texts one behind the other. */
 export class LinkBlock {
   rows = 0;
@@ -41,7 +43,7 @@ export class LinkBlock {
     return (
       this.text.byteLength +
       this.ids.byteLength +
-      5 * this.createdAt.byteLength +
+      NUMBERS.length * this.createdAt.byteLength +
       this.flags.byteLength +
       this.textFrom.byteLength
     );
@@ -72,22 +74,13 @@ export class LinkBlock {
 
   /** Everything of a link but its id and text. */
   write(row: number, link: ListedLink): void {
-    this.createdAt[row] = link.createdAt;
-    this.lastClick[row] = link.lastClick;
-    this.totalClicks[row] = link.totalClicks;
-    this.expireAfter[row] = link.expireAfter;
-    this.touchedAt[row] = link.touchedAt;
+    for (const column of NUMBERS) this[column][row] = link[column];
     this.flags[row] = flagsOf(link);
   }
 
   holds(row: number, link: ListedLink): boolean {
-    return (
-      this.createdAt[row] === link.createdAt &&
-      this.lastClick[row] === link.lastClick &&
-      this.totalClicks[row] === link.totalClicks &&
-      this.expireAfter[row] === link.expireAfter &&
-      this.flags[row] === flagsOf(link)
-    );
+    if (this.flags[row] !== flagsOf(link)) return false;
+    return NUMBERS.every((name) => name === 'touchedAt' || this[name][row] === link[name]);
   }
 
   hasText(row: number, text: Buffer): boolean {
@@ -106,11 +99,7 @@ export class LinkBlock {
   private widen(): void {
     const rows = Math.min(this.flags.length * 2, BLOCK_ROWS);
     this.ids = wider(this.ids, new Uint32Array(rows * 3));
-    this.createdAt = wider(this.createdAt, new Float64Array(rows));
-    this.lastClick = wider(this.lastClick, new Float64Array(rows));
-    this.totalClicks = wider(this.totalClicks, new Float64Array(rows));
-    this.expireAfter = wider(this.expireAfter, new Float64Array(rows));
-    this.touchedAt = wider(this.touchedAt, new Float64Array(rows));
+    for (const column of NUMBERS) this[column] = wider(this[column], new Float64Array(rows));
     this.flags = wider(this.flags, new Uint8Array(rows));
     this.textFrom = wider(this.textFrom, new Uint32Array(rows + 1));
   }
@@ -235,7 +224,7 @@ export function firstRowOf(block: number): number {
   return block << ROW_BITS;
 }
 
-/** What a search looks through: lines that hold no line feed, so that nothing is found across two. */
-function textOf({ text }: ListedLink): Buffer {
-  return Buffer.from(`${text}\n`);
+/** The lower-case text that is searched, a line each, so that nothing is found across two. */
+function textOf({ alias, longUrl }: ListedLink): Buffer {
+  return Buffer.from(`${alias}\n${longUrl}\n`.toLowerCase());
 }

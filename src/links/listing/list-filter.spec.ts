@@ -1,5 +1,5 @@
 import { BadRequestError, UnprocessableError } from '../../common/errors';
-import { readFilter as readFilterAt } from './link-filter';
+import { readFilter as readFilterAt } from './list-filter';
 import { MAX_WORDS } from './search-words';
 
 const readFilter = (text: string | undefined) => readFilterAt(text, 'https://sho.rt');

@@ -1,33 +1,10 @@
 import { slicesOf } from '../../infrastructure/mongo/many-documents';
-import { type LinkFilter, type LinkTests, markPassing, testsOf } from './link-filter';
 import { firstRowOf, INACTIVE, LinkColumns, LIVE, MAX_CLICKS_SET, wordsOfId } from './link-columns';
-import { COLUMN, LinkOrder, type SortField } from './link-order';
+import type { LinksGlance, PageOfIds, PageRequest, SortField } from './link-list';
+import { COLUMN, LinkOrder } from './link-order';
 import type { ListedLink } from './listed-link';
+import { type LinkTests, markPassing, testsOf } from './row-filter';
 import { Turns } from './turns';
-
-/** One page of a list: which, in what order, of what. */
-export interface PageRequest {
-  readonly page: number;
-  readonly pageSize: number;
-  readonly sortBy: SortField;
-  readonly descending: boolean;
-  readonly filter: LinkFilter;
-}
-
-export interface PageOfIds {
-  readonly ids: string[];
-  readonly total: number;
-}
-
-/** All links of an account at one glance. */
-export interface LinksGlance {
-  readonly total: number;
-  readonly active: number;
-  /** Active ones that end by a time, the next one first, no more than were asked for. */
-  readonly expiring: readonly string[];
-  /** Active ones with a limit. */
-  readonly limited: readonly string[];
-}
 
 /** Changes that an order takes without letting others have their turn. */
 const CHANGES_AT_ONCE = 1000;

@@ -14,7 +14,7 @@ const ids = fc
   .map(([a, middle, c]) => `${word(a)}${middle}${word(c)}`);
 
 const linkOf = (id: string, totalClicks: number): ListedLink => ({
-  ...{ id, totalClicks, text: `${id}\nhttps://a.example`, createdAt: 0, lastClick: 0 },
+  ...{ id, alias: id, longUrl: 'https://a.example', totalClicks, createdAt: 0, lastClick: 0 },
   ...{ status: 'ACTIVE', closedByLimit: false, expireAfter: Infinity, touchedAt: 0 },
   ...{ passwordSet: false, maxClicksSet: false },
 });
@@ -45,7 +45,7 @@ describe('the order of links', () => {
     const long = 'x'.repeat(300_000);
     for (let i = 0; i < 40_000; i++) {
       const link = linkOf(`${word(i)}${word(0)}${word(i)}`, i % 7);
-      columns.append(i % 2000 === 0 ? { ...link, text: `${long}\nhttp://b` } : link);
+      columns.append(i % 2000 === 0 ? { ...link, alias: long, longUrl: 'http://b' } : link);
     }
     const byId = await LinkOrder.byId(columns, new Turns());
     const order = await LinkOrder.by('totalClicks', byId, new Turns());

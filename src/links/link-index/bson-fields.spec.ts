@@ -1,0 +1,55 @@
+import { mongo } from 'mongoose';
+import { BsonFields } from './bson-fields';
+
+const { BSON } = mongo;
+interface Found {
+  clicks?: number;
+  visits?: number;
+  title?: string;
+  tags?: number[];
+}
+const fields = new BsonFields<Found>({
+  total_clicks: (found, value) => (found.clicks = value.number()),
+  title: (found, value) => (found.title = value.text()),
+  tags: (found, value) => (found.tags = value.numbers()),
+});
+const read = (document: object) => fields.read(BSON.serialize(document), {});
+
+describe('The fields of a document', () => {
+  it('are told apart by their whole names', () => {
+    expect(read({ total_visits: 7, total_clicks: 3, total_clickz: 8, total: 1 })).toEqual({
+      clicks: 3,
+    });
+    const both = new BsonFields<Found>({
+      total_clicks: (found, value) => (found.clicks = value.number()),
+      total_visits: (found, value) => (found.visits = value.number()),
+    });
+    const document = BSON.serialize({ total_visits: 7, total_clicks: 3 });
+    expect(both.read(document, {})).toEqual({ clicks: 3, visits: 7 });
+  });
+
+  it('may be texts and arrays of numbers', () => {
+    const tags = [1, 2 ** 31 - 1, 0, ...Array.from({ length: 20 }, (_, i) => i)];
+    expect(read({ tags, title: 'Größe 😀', total_clicks: 1 })).toEqual({
+      ...{ tags, title: 'Größe 😀', clicks: 1 },
+    });
+    expect(read({ tags: [], title: '' })).toEqual({ tags: [], title: '' });
+  });
+
+  it('are left out where they are null or unknown', () => {
+    expect(read({ title: null, tags: null, other: [1, 'x'], total_clicks: 0 })).toEqual({
+      clicks: 0,
+    });
+  });
+
+  it('are refused as a table where their names are empty or one hides another', () => {
+    const take = (): void => undefined;
+    expect(() => new BsonFields({ '': take })).toThrow('No field is named ""');
+    const byLengthAndFirst = (before: number, byte: number): number =>
+      before === 0 ? byte * 256 + 1 : before + 1;
+    const similar = { total_clicks: take, total_visits: take };
+    expect(() => new BsonFields(similar, byLengthAndFirst)).toThrow(
+      'total_clicks hides total_visits',
+    );
+  });
+});

@@ -1,0 +1,147 @@
+// The types of BSON (bsonspec.org) that links are stored with.
+const DOUBLE = 1;
+const TEXT = 2;
+const ARRAY = 4;
+const OBJECT_ID = 7;
+const BOOLEAN = 8;
+const DATE = 9;
+const NULL = 10;
+const INT32 = 16;
+const INT64 = 18;
+
+/** One value of a document, in its bytes. */
+export class BsonValue {
+  constructor(
+    readonly bytes: Buffer,
+    private type = NULL,
+    private from = 0,
+    private end = 0,
+  ) {}
+
+  /** Moves to the value of a type that begins there; returns where it ends. */
+  moveTo(type: number, from: number): number {
+    this.type = type;
+    this.from = from;
+    this.end = from + sizeOf(type, this.bytes, from);
+    return this.end;
+  }
+
+  get isNull(): boolean {
+    return this.type === NULL;
+  }
+
+  hex(): string {
+    return this.bytes.toString('hex', this.from, this.end);
+  }
+
+  boolean(): boolean {
+    return this.bytes[this.from] === 1;
+  }
+
+  /** The text between its length and its final zero. */
+  text(): string {
+    return this.bytes.toString('utf8', this.from + 4, this.end - 1);
+  }
+
+  /** A count, or a time in milliseconds: both are far below 2^53. */
+  number(): number {
+    const { bytes, from } = this;
+    if (this.type === INT32) return bytes.readInt32LE(from);
+    if (this.type === DOUBLE) return bytes.readDoubleLE(from);
+    return bytes.readInt32LE(from + 4) * 2 ** 32 + bytes.readUInt32LE(from);
+  }
+
+  /** The elements of an array of numbers, which is stored as a document with its places as names. */
+  numbers(): number[] {
+    const found: number[] = [];
+    const element = new BsonValue(this.bytes);
+    for (let at = this.from + 4; this.bytes[at] !== 0;) {
+      const type = this.bytes[at] ?? 0;
+      at = element.moveTo(type, this.bytes.indexOf(0, at + 1) + 1);
+      found.push(element.number());
+    }
+    return found;
+  }
+}
+
+function sizeOf(type: number, bytes: Buffer, from: number): number {
+  switch (type) {
+    case TEXT:
+      return 4 + bytes.readInt32LE(from);
+    case ARRAY:
+      return bytes.readInt32LE(from);
+    case OBJECT_ID:
+      return 12;
+    case DOUBLE:
+    case DATE:
+    case INT64:
+      return 8;
+    case INT32:
+      return 4;
+    case BOOLEAN:
+      return 1;
+    case NULL:
+      return 0;
+    default:
+      throw new Error(`A field of a link is stored with the type ${type}`);
+  }
+}
+
+/** Takes over the value of a field, which is never null. */
+type TakeValue<T> = (target: T, value: BsonValue) => void;
+
+interface KnownField<T> {
+  readonly name: Buffer;
+  readonly takeValue: TakeValue<T>;
+}
+
+/**
+ * Reads known fields out of the bytes of a document, without the objects that the driver makes of
+ * every date and id, which takes ten times as long. A field is known by its whole name: a hash,
+ * made while the end of the name is looked for, finds the candidate, whose bytes are compared.
+ */
+export class BsonFields<T> {
+  private readonly known = new Map<number, KnownField<T>>();
+
+  /** Throws where a name cannot be a field's, or two names could not be told apart. */
+  constructor(
+    fields: Readonly<Record<string, TakeValue<T>>>,
+    private readonly hash: (before: number, byte: number) => number = hashByte,
+  ) {
+    for (const [field, takeValue] of Object.entries(fields)) {
+      const name = Buffer.from(field);
+      if (name.length === 0 || name.includes(0)) throw new Error(`No field is named "${field}"`);
+      const key = name.reduce(this.hash, 0);
+      const other = this.known.get(key);
+      if (other !== undefined) throw new Error(`${other.name.toString()} hides ${field}`);
+      this.known.set(key, { name, takeValue });
+    }
+  }
+
+  /** Hands the values of the document's known fields to their takers; leaves out null. */
+  read(document: Uint8Array, target: T): T {
+    const bytes = Buffer.from(document.buffer, document.byteOffset, document.length);
+    const value = new BsonValue(bytes);
+    let at = 4;
+    for (let type = bytes[at] ?? 0; type !== 0; type = bytes[at] ?? 0) {
+      const start = ++at;
+      let key = 0;
+      for (let byte = bytes[at] ?? 0; byte !== 0; byte = bytes[++at] ?? 0) {
+        key = this.hash(key, byte);
+      }
+      const field = this.known.get(key);
+      const isKnown = field !== undefined && isSame(field.name, bytes, start, at);
+      at = value.moveTo(type, at + 1);
+      if (isKnown && !value.isNull) field.takeValue(target, value);
+    }
+    return target;
+  }
+}
+
+const hashByte = (before: number, byte: number): number => (Math.imul(before, 31) + byte) | 0;
+
+function isSame(name: Buffer, bytes: Buffer, from: number, end: number): boolean {
+  if (name.length !== end - from) return false;
+  for (let i = 0; i < name.length; i++) if (name[i] !== bytes[from + i]) return false;
+  return true;
+}

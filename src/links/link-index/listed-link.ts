@@ -1,0 +1,60 @@
+import type { LinkStatus } from '../link';
+import type { LinkRecord } from '../link.schema';
+import type { LinkFields } from '../links.repository';
+import { BsonFields, type BsonValue } from './bson-fields';
+
+/** Before every time. */
+export const NEVER = -Infinity;
+
+/** A link as far as lists sort, filter and search it; times in milliseconds. */
+class ListedLinkDraft {
+  id = '';
+  alias = '';
+  longUrl = '';
+  createdAt = NEVER;
+  /** NEVER without clicks. */
+  lastClick = NEVER;
+  totalClicks = 0;
+  /** As stored. */
+  status: LinkStatus = 'ACTIVE';
+  /** True when its limit, not its owner, has set it INACTIVE. */
+  closedByLimit = false;
+  /** Infinity without an expiry. */
+  expireAfter = Infinity;
+  passwordSet = false;
+  maxClicksSet = false;
+  /** Database time of the write that this was read after. */
+  touchedAt = NEVER;
+}
+
+export type ListedLink = Readonly<ListedLinkDraft>;
+
+type TakeValue = (link: ListedLinkDraft, value: BsonValue) => void;
+
+/** The stored fields that are read for it, and where each goes. */
+const READERS = {
+  _id: (link, value) => (link.id = value.hex()),
+  alias: (link, value) => (link.alias = value.text()),
+  long_url: (link, value) => (link.longUrl = value.text()),
+  created_at: (link, value) => (link.createdAt = value.number()),
+  last_click: (link, value) => (link.lastClick = value.number()),
+  total_clicks: (link, value) => (link.totalClicks = value.number()),
+  status: (link, value) => (link.status = value.text() as LinkStatus),
+  closed_by_limit: (link, value) => (link.closedByLimit = value.boolean()),
+  expire_after: (link, value) => (link.expireAfter = value.number()),
+  max_clicks: (link) => (link.maxClicksSet = true),
+  password_hash: (link) => (link.passwordSet = true),
+  touched_at: (link, value) => (link.touchedAt = value.number()),
+} as const satisfies Partial<Record<keyof LinkRecord, TakeValue>>;
+
+/** The projection of those fields. */
+export const LISTED_FIELDS: LinkFields = Object.fromEntries(
+  Object.keys(READERS).map((field) => [field, 1]),
+);
+
+const fields = new BsonFields<ListedLinkDraft>(READERS);
+
+/** Reads a listed link out of the bytes of its document. */
+export function toListedLink(document: Uint8Array): ListedLink {
+  return fields.read(document, new ListedLinkDraft());
+}

@@ -1,0 +1,95 @@
+import { BadRequestError, UnprocessableError } from '../../common/errors';
+import { refuseMisnamed } from '../../common/http/field-names';
+import { parseTime } from '../../common/time';
+import {
+  FILTER_STATUSES,
+  type LinkFilter,
+  type LinkFilterStatus,
+  type SearchWord,
+} from '../link-index/link-list';
+import { MAX_WORDS, searchWords } from './search-words';
+
+const FIELD = 'filter';
+const LONGEST_SEARCH = 500;
+const SECOND = 1000;
+
+const KEYS = ['status', 'createdAfter', 'createdBefore', 'passwordSet', 'maxClicksSet', 'search'];
+
+type Given = Record<string, unknown>;
+
+/**
+ * Reads the JSON object of `filter` (docs/contract.md#6.1): shapes 422, unreadable times 400.
+ *
+ * @param baseUrl where short URLs begin, which are searched for by their aliases
+ */
+export function readFilter(text: string | undefined, baseUrl: string): LinkFilter {
+  if (text === undefined) return {};
+  const given = parseObject(text);
+  refuseMisnamed(given, KEYS);
+  const shaped = {
+    status: read(given, 'status', isStatus, `one of ${FILTER_STATUSES.join(', ')}`),
+    passwordSet: read(given, 'passwordSet', isBoolean, 'a boolean'),
+    maxClicksSet: read(given, 'maxClicksSet', isBoolean, 'a boolean'),
+  };
+  const search = read(given, 'search', isSearch, `a text of at most ${LONGEST_SEARCH} characters`);
+  const createdAfter = read(given, 'createdAfter', isTimeInput, 'Unix seconds or a time text');
+  const createdBefore = read(given, 'createdBefore', isTimeInput, 'Unix seconds or a time text');
+  return {
+    ...shaped,
+    createdAfter: createdAfter === undefined ? undefined : timeOf('createdAfter', createdAfter),
+    createdBefore: createdBefore === undefined ? undefined : endOf(createdBefore),
+    search: search === undefined ? undefined : wordsOf(search, baseUrl),
+  };
+}
+
+function wordsOf(search: string, baseUrl: string): readonly SearchWord[] {
+  const words = searchWords(search, baseUrl);
+  if (words.length <= MAX_WORDS) return words;
+  throw UnprocessableError.of(FIELD, `search must have at most ${MAX_WORDS} words`);
+}
+
+function parseObject(text: string): Given {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw UnprocessableError.of(FIELD, 'must be a JSON object');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw UnprocessableError.of(FIELD, 'must be a JSON object');
+  }
+  return value as Given;
+}
+
+function read<T>(
+  given: Given,
+  key: string,
+  isValid: (value: unknown) => value is T,
+  wanted: string,
+): T | undefined {
+  const value = Object.hasOwn(given, key) ? given[key] : undefined;
+  if (value === undefined || value === null) return undefined;
+  if (!isValid(value)) throw UnprocessableError.of(FIELD, `${key} must be ${wanted}`);
+  return value;
+}
+
+function timeOf(key: string, input: number | string): number {
+  const ms = parseTime(input);
+  if (ms === null) throw new BadRequestError(`${key} is not a readable time`, FIELD);
+  return ms;
+}
+
+/** Unix seconds, as created_at is answered in them, mean the whole second. */
+function endOf(input: number | string): number {
+  const ms = timeOf('createdBefore', input);
+  const inSeconds = typeof input === 'number' || /^\s*\d+\s*$/.test(input);
+  return inSeconds ? ms + SECOND - 1 : ms;
+}
+
+const isStatus = (value: unknown): value is LinkFilterStatus =>
+  FILTER_STATUSES.includes(value as LinkFilterStatus);
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const isSearch = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= LONGEST_SEARCH;
+const isTimeInput = (value: unknown): value is number | string =>
+  typeof value === 'string' || Number.isSafeInteger(value);

@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ID, ISO } from '../common/openapi/properties';
+import { PROVIDER_NAMES } from '../config/sign-in-providers';
 import type { Account } from './account';
 
 export class AuthProviderResponse {
-  @ApiProperty({ enum: ['google', 'oidc'] }) provider!: string;
+  @ApiProperty({ enum: PROVIDER_NAMES }) provider!: string;
   @ApiProperty({ example: 'ada@example.com' }) email!: string;
   @ApiProperty(ISO) linked_at!: string;
 }

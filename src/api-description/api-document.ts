@@ -5,6 +5,7 @@ import { SECURITY_SCHEMES } from '../auth/access.description';
 import { type DeclaredRoute, DeclaredRoutes } from '../auth/declared-routes';
 import { ANSWER_HEADERS } from '../common/openapi/answer-headers';
 import { version } from '../common/package-info';
+import { PROVIDER_TITLES } from '../config/sign-in-providers';
 import { isNode, type Node, toOpenApi31 } from './openapi-31';
 import { describeOperation, headOperation, type SharedParts } from './operations';
 
@@ -27,10 +28,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Statistics', 'Clicks of a link, of an account, and their files.'],
   ['API keys', 'Credentials for programs. Sessions alone may manage them.'],
   ['Accounts', 'Registration, sign-in, one-time codes and passwords.'],
-  [
-    'OAuth',
-    'Sign-in with Google or an OpenID Connect provider, where the operator has set one up.',
-  ],
+  ['OAuth', `Sign-in with ${PROVIDER_TITLES.join(' or ')}, where the operator has set it up.`],
   ['Pages', 'Pages for people.'],
   ['Service', 'Whether the service is well, and how much it holds.'],
   ['v0', 'The first API: forms instead of JSON, no accounts. New programs use /api/v1.'],

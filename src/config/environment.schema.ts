@@ -9,8 +9,9 @@ import { parseUrl } from './url';
 import { type LimitChanges, parseLimits } from './limits-file';
 import type { Registration } from './options';
 import { mongoUri, redisUrl, smtpUrl } from './server-urls';
+import { PROVIDER_GROUPS, PROVIDER_SECRETS, PROVIDER_VARIABLES } from './sign-in-providers';
 import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
-import { abuseContact, baseUrl, contact, homeUrl, issuerUrl, origins, webUrl } from './web-urls';
+import { abuseContact, baseUrl, contact, homeUrl, origins, webUrl } from './web-urls';
 
 /** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
 const MOST_BLOCKED_PATTERNS = 10_000;
@@ -148,8 +149,7 @@ const secrets = {
   VISITOR_KEY: optional(secret(32)),
   REDIS_URL: optional(redisUrl),
   SMTP_URL: optional(smtpUrl),
-  GOOGLE_CLIENT_SECRET: optional(text),
-  OIDC_CLIENT_SECRET: optional(text),
+  ...PROVIDER_SECRETS,
 };
 
 const fileVariable = (name: string) => `${name}_FILE`;
@@ -169,13 +169,7 @@ const variables = z
       .default('interval'),
     DATA_DIR: text.default('./data').transform((value) => resolve(value)),
     MAIL_FROM: optional(mailFrom),
-    GOOGLE_CLIENT_ID: optional(text),
-    GOOGLE_AUTHORIZATION_URL: optional(webUrl),
-    GOOGLE_TOKEN_URL: optional(webUrl),
-    GOOGLE_USERINFO_URL: optional(webUrl),
-    OIDC_ISSUER: optional(issuerUrl),
-    OIDC_CLIENT_ID: optional(text),
-    OIDC_NAME: text.default('OpenID Connect'),
+    ...PROVIDER_VARIABLES,
     GEOIP_DB: optional(file),
     DEFAULT_STATS_SCOPE: optional(z.enum(['all', 'anon'], { error: 'must be all or anon' })),
     BLOCKED_URLS_FILE: blockedPatterns.default([]),
@@ -209,12 +203,9 @@ const variables = z
       });
     };
     together('JWT_SECRET', 'MONGODB_URI');
-    together('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET');
-    together('GOOGLE_CLIENT_SECRET', 'GOOGLE_CLIENT_ID');
-    together('OIDC_ISSUER', 'OIDC_CLIENT_ID');
-    together('OIDC_ISSUER', 'OIDC_CLIENT_SECRET');
-    together('OIDC_CLIENT_ID', 'OIDC_ISSUER');
-    together('OIDC_CLIENT_SECRET', 'OIDC_ISSUER');
+    for (const group of PROVIDER_GROUPS) {
+      for (const name of group) group.forEach((other) => together(name, other));
+    }
   });
 
 const SECRETS: ReadonlySet<string> = new Set(Object.keys(secrets));

@@ -1,4 +1,5 @@
 /** Option objects, each named for its reader; the classes are their injection tokens. */
+import type { SignInProvider } from './sign-in-providers';
 
 export abstract class HttpOptions {
   abstract readonly port: number;
@@ -39,24 +40,9 @@ export abstract class MailOptions {
   abstract readonly from: string;
 }
 
-export interface GoogleOptions {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly authorizationUrl: string | null;
-  readonly tokenUrl: string | null;
-  readonly userinfoUrl: string | null;
-}
-
-export interface OidcOptions {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly name: string;
-}
-
 export abstract class OauthOptions {
-  abstract readonly google: GoogleOptions | null;
-  abstract readonly oidc: OidcOptions | null;
+  /** Sign-in providers that are set up. */
+  abstract readonly providers: readonly SignInProvider[];
 }
 
 export abstract class GeoOptions {

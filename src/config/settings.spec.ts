@@ -18,7 +18,7 @@ describe('the settings', () => {
       concurrency: 1,
     });
     expect(settings.mail).toEqual({ smtpUrl: null, from: 'Curtail <no-reply@localhost>' });
-    expect(settings.oauth).toEqual({ google: null, oidc: null });
+    expect(settings.oauth).toEqual({ providers: [] });
   });
 
   it('let everybody in unless they are told otherwise', () => {

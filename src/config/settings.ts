@@ -5,18 +5,17 @@ import type {
   DataOptions,
   FooterOptions,
   GeoOptions,
-  GoogleOptions,
   HttpOptions,
   LogOptions,
   MailOptions,
   MetricsOptions,
   OauthOptions,
-  OidcOptions,
   RedisOptions,
   SiteOptions,
   SecurityContactOptions,
   StatisticsOptions,
 } from './options';
+import { signInProviders } from './sign-in-providers';
 
 /** Everything that the environment says (docs/contract.md#16), validated and frozen. */
 export interface Settings {
@@ -45,8 +44,6 @@ export interface Settings {
   readonly concurrency: number;
 }
 
-type Variables = ReturnType<typeof parseEnvironment>;
-
 /** Reads the whole environment; throws ConfigurationError at the first wrong value. */
 export function readSettings(env: Environment): Settings {
   const variables = parseEnvironment(env);
@@ -69,7 +66,7 @@ export function readSettings(env: Environment): Settings {
       smtpUrl: variables.SMTP_URL,
       from: variables.MAIL_FROM ?? mailFrom(variables.SITE_NAME),
     }),
-    oauth: Object.freeze({ google: google(variables), oidc: oidc(variables) }),
+    oauth: Object.freeze({ providers: signInProviders(variables) }),
     geo: Object.freeze({ dbPath: variables.GEOIP_DB }),
     statistics: Object.freeze({
       defaultScope: variables.DEFAULT_STATS_SCOPE,
@@ -100,24 +97,4 @@ function mailFrom(siteName: string): string {
   // RFC 5322: a name of other characters than these stands in quotes.
   const name = /^[\w ]+$/.test(siteName) ? siteName : JSON.stringify(siteName);
   return `${name} <no-reply@localhost>`;
-}
-
-/** Offered only when it is configured whole, which the schema sees to. */
-function google(variables: Variables): GoogleOptions | null {
-  const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret } = variables;
-  if (clientId === null || clientSecret === null) return null;
-  return Object.freeze({
-    clientId,
-    clientSecret,
-    authorizationUrl: variables.GOOGLE_AUTHORIZATION_URL,
-    tokenUrl: variables.GOOGLE_TOKEN_URL,
-    userinfoUrl: variables.GOOGLE_USERINFO_URL,
-  });
-}
-
-function oidc(variables: Variables): OidcOptions | null {
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_NAME: name } = variables;
-  const { OIDC_CLIENT_SECRET: clientSecret } = variables;
-  if (issuer === null || clientId === null || clientSecret === null) return null;
-  return Object.freeze({ issuer, clientId, clientSecret, name });
 }

@@ -45,16 +45,12 @@ export class DashboardService {
   }
 
   private features(): ShellData['features'] {
-    const { google, oidc } = this.oauth;
     return {
       site_name: site().name,
       home_url: site().homeUrl,
       base_url: this.http.baseUrl,
       version: version(),
-      providers: [
-        ...(google === null ? [] : [{ name: 'google', label: 'Google' }]),
-        ...(oidc === null ? [] : [{ name: 'oidc', label: oidc.name }]),
-      ],
+      providers: this.oauth.providers.map(({ name, title }) => ({ name, label: title })),
     };
   }
 }

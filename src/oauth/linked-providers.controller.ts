@@ -8,6 +8,7 @@ import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { MessageResponse } from '../accounts/account.response';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
+import { PROVIDER_NAMES } from '../config/sign-in-providers';
 import { LinkedProvidersService } from './linked-providers.service';
 import { LinkedProvidersResponse } from './oauth.response';
 
@@ -38,7 +39,7 @@ export class LinkedProvidersController {
     summary: 'Unlink a sign-in provider',
     description: 'The only way to sign in cannot be unlinked. A notice goes to the mail address.',
   })
-  @ApiParam({ name: 'provider_name', enum: ['google', 'oidc'], description: 'The provider' })
+  @ApiParam({ name: 'provider_name', enum: PROVIDER_NAMES, description: 'The provider' })
   @ApiOkResponse({ type: MessageResponse, description: 'It is unlinked' })
   @ApiErrors(404)
   unlink(

@@ -23,6 +23,7 @@ import { ChangesOnGet } from '../common/http/changes-on-get.decorator';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
+import { PROVIDER_NAMES } from '../config/sign-in-providers';
 import { CallbackParameters, OauthService, type RedirectResult } from './oauth.service';
 import { OauthPageFilter } from './oauth-page.filter';
 import { BrowserBinding, CurrentBrowser, StartedAttempt } from './states/browser-binding';
@@ -52,7 +53,7 @@ export const CallbackAnswer = createParamDecorator(
 );
 
 @ApiTags('OAuth')
-@ApiParam({ name: 'provider', enum: ['google', 'oidc'], description: 'The provider' })
+@ApiParam({ name: 'provider', enum: PROVIDER_NAMES, description: 'The provider' })
 @Controller('oauth/:provider')
 @UseFilters(OauthPageFilter)
 @UseInterceptors(BrowserBinding, SessionCookies)

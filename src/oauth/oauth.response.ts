@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ISO } from '../common/openapi/properties';
+import { PROVIDER_NAMES } from '../config/sign-in-providers';
 
 /** What a provider tells about its user. */
 export class ProviderProfileResponse {
@@ -9,7 +10,7 @@ export class ProviderProfileResponse {
 
 /** A linked provider. */
 export class LinkedProviderResponse {
-  @ApiProperty({ enum: ['google', 'oidc'] }) provider!: string;
+  @ApiProperty({ enum: PROVIDER_NAMES }) provider!: string;
   @ApiProperty({ example: 'ada@example.com' }) email!: string;
   @ApiProperty({ description: 'Whether the provider has verified the email' })
   email_verified!: boolean;

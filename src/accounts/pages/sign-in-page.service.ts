@@ -17,11 +17,7 @@ import {
 export class SignInPageService {
   private readonly offers: SignInOffers;
 
-  constructor({ google, oidc }: OauthOptions, { registration }: SiteOptions, http: HttpOptions) {
-    const providers = [
-      ...(google === null ? [] : [{ name: 'google', title: 'Google' }]),
-      ...(oidc === null ? [] : [{ name: 'oidc', title: oidc.name }]),
-    ];
+  constructor({ providers }: OauthOptions, { registration }: SiteOptions, http: HttpOptions) {
     this.offers = { providers, registration, losesCookies: losesCookies(http) };
   }
 

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { ProviderName } from '../../config/sign-in-providers';
 import type { ProviderProfile } from './provider-profile';
 
 /** The S256 challenge of a PKCE verifier (RFC 7636). */
 export function challengeOf(codeVerifier: string): string {
   return createHash('sha256').update(codeVerifier).digest('base64url');
 }
-
-/** Path names of the providers; each is a value of the `amr` claim too (docs/contract.md#3.3). */
-export type ProviderName = 'google' | 'oidc';
 
 /** Secrets of one authorization request, all of them base64url. */
 export interface Proof {
@@ -19,7 +17,7 @@ export interface Proof {
 }
 
 /**
- * A provider of identities: one file each. Both methods reject with whatever went wrong; the
+ * A provider of identities. Both methods reject with whatever went wrong; the
  * caller turns it into an answer and keeps its words out of it.
  */
 export interface OauthProvider {
@@ -36,6 +34,5 @@ export interface OauthProvider {
   profile(answer: URLSearchParams, proof: Proof): Promise<ProviderProfile>;
 }
 
-export const SCOPES = 'openid email profile';
-/** What a provider may take for one request. */
+/** Longest that a provider may take for one request. */
 export const PROVIDER_MS = 10_000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpOptions, OauthOptions } from '../../config/options';
 import { UnknownProviderError } from '../oauth.errors';
-import { GoogleProvider } from './google.provider';
+import { Oauth2Provider } from './oauth2.provider';
 import type { OauthProvider } from './oauth-provider';
 import { OidcProvider } from './oidc.provider';
 
@@ -10,12 +10,13 @@ import { OidcProvider } from './oidc.provider';
 export class OauthProviders {
   private readonly all: readonly OauthProvider[];
 
-  constructor({ google, oidc }: OauthOptions, { baseUrl }: HttpOptions) {
-    const callback = (name: string) => `${baseUrl}/oauth/${name}/callback`;
-    this.all = [
-      ...(google === null ? [] : [new GoogleProvider(google, callback('google'))]),
-      ...(oidc === null ? [] : [new OidcProvider(oidc, callback('oidc'))]),
-    ];
+  constructor({ providers }: OauthOptions, { baseUrl }: HttpOptions) {
+    this.all = providers.map((settings) => {
+      const redirectUri = `${baseUrl}/oauth/${settings.name}/callback`;
+      return settings.name === 'oidc'
+        ? new OidcProvider(settings, redirectUri)
+        : new Oauth2Provider(settings, redirectUri);
+    });
   }
 
   get names(): string[] {

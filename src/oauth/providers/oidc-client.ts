@@ -1,5 +1,5 @@
 import type { ClientAuth, Configuration } from 'openid-client';
-import type { OidcOptions } from '../../config/options';
+import type { OidcSettings } from '../../config/sign-in-providers';
 import { PROVIDER_MS } from './oauth-provider';
 
 type Library = typeof import('openid-client');
@@ -14,7 +14,7 @@ export interface OidcConnection {
 export class OidcClient {
   private connection?: Promise<OidcConnection>;
 
-  constructor(private readonly options: OidcOptions) {}
+  constructor(private readonly settings: OidcSettings) {}
 
   connect(): Promise<OidcConnection> {
     this.connection ??= this.discover().catch((error: unknown) => {
@@ -25,8 +25,8 @@ export class OidcClient {
   }
 
   private async discover(): Promise<OidcConnection> {
-    const { clientId, clientSecret } = this.options;
-    const issuer = new URL(this.options.issuer);
+    const { clientId, clientSecret } = this.settings;
+    const issuer = new URL(this.settings.issuer);
     const library = await import('openid-client');
     // Deprecated only to stand out; an operator who names an http issuer has chosen so.
     // eslint-disable-next-line @typescript-eslint/no-deprecated

@@ -1,5 +1,5 @@
-import type { OidcOptions } from '../../config/options';
-import { challengeOf, type OauthProvider, type Proof, SCOPES } from './oauth-provider';
+import type { OidcSettings } from '../../config/sign-in-providers';
+import { challengeOf, type OauthProvider, type Proof } from './oauth-provider';
 import { OidcClient, type OidcConnection } from './oidc-client';
 import { type ProviderProfile, profileFrom } from './provider-profile';
 
@@ -12,18 +12,18 @@ export class OidcProvider implements OauthProvider {
   private readonly client: OidcClient;
 
   constructor(
-    options: OidcOptions,
+    private readonly settings: OidcSettings,
     private readonly redirectUri: string,
   ) {
-    this.title = options.name;
-    this.client = new OidcClient(options);
+    this.title = settings.title;
+    this.client = new OidcClient(settings);
   }
 
   async authorizationUrl(proof: Proof): Promise<string> {
     const { library, configuration } = await this.client.connect();
     const url = library.buildAuthorizationUrl(configuration, {
       redirect_uri: this.redirectUri,
-      scope: SCOPES,
+      scope: this.settings.scope,
       state: proof.state,
       nonce: proof.nonce,
       code_challenge: challengeOf(proof.codeVerifier),

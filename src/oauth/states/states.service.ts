@@ -1,8 +1,9 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { TokenOptions } from '../../config/options';
+import type { ProviderName } from '../../config/sign-in-providers';
 import { StateRefusedError } from '../oauth.errors';
-import type { Proof, ProviderName } from '../providers/oauth-provider';
+import type { Proof } from '../providers/oauth-provider';
 import { newBinding } from './browser-binding';
 import { type AttemptPurpose, type PendingAttempt, STATE_SECONDS } from './state';
 import { StatesRepository } from './states.repository';

@@ -1,4 +1,4 @@
-import { api, bodyOf } from '../../api/client';
+import { api, bodyOf, type Schemas } from '../../api/client';
 import { account, features } from '../../data/first-answer';
 import { outdate, useQuery } from '../../data/query';
 import { say, sayFailure } from '../../data/toasts';
@@ -67,7 +67,7 @@ export function SignInMethods() {
   );
 }
 
-function unlink(provider: 'google' | 'oidc'): void {
+function unlink(provider: Schemas['LinkedProviderResponse']['provider']): void {
   const params = { path: { provider_name: provider } };
   bodyOf(api.DELETE('/oauth/providers/{provider_name}/unlink', { params }))
     .then(() => {

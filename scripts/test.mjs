@@ -1,11 +1,12 @@
-// `npm test`: every test, unit, end to end and faults, with one summary line at the end. Up to three
-// files that fail beside the others are run once more by themselves; what passes only then is said.
+// `npm test`: every test, unit, end to end and faults, with the files that failed and one summary line at
+// the end. For people, up to three failed files run once more by themselves, and the line says how many
+// passed only then; in CI (`CI=1`) a file that fails once has failed.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
-const AGAIN_FILES = 3;
+const MAX_FILES_AGAIN = process.env.CI ? 0 : 3;
 const folder = mkdtempSync(join(tmpdir(), 'curtail-results-'));
 const jest = join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js');
 
@@ -28,19 +29,22 @@ function run(args, name) {
 
 const count = (files, status) =>
   files.flatMap((file) => file.assertionResults).filter((test) => test.status === status).length;
-const failedFiles = (files) => files.filter((file) => file.status === 'failed');
+const failedFiles = (files) =>
+  files.filter((file) => file.status === 'failed').map((file) => file.name);
+const listed = (names) => names.map((name) => `  ${relative('.', name)}`).join('\n');
 
 try {
   let { code, files } = await run(process.argv.slice(2), 'results.json');
   let again = '';
-  const failed = failedFiles(files).map((file) => file.name);
-  if (failed.length > 0 && failed.length <= AGAIN_FILES) {
-    console.error(`\nOnce more, by themselves:\n  ${failed.join('\n  ')}\n`);
+  const failed = failedFiles(files);
+  if (failed.length > 0 && failed.length <= MAX_FILES_AGAIN) {
+    console.error(`\nOnce more, by themselves:\n${listed(failed)}\n`);
     const second = await run(['--runInBand', '--runTestsByPath', ...failed], 'again.json');
     code = second.code;
     again = `, ${failed.length - failedFiles(second.files).length} of ${failed.length} failed files passed on the second try`;
     files = [...files.filter((file) => !failed.includes(file.name)), ...second.files];
   }
+  if (failed.length > 0) console.log(`failed:\n${listed(failed)}`);
   const skipped = count(files, 'pending');
   // A file that could not even be loaded counts as a failure.
   const failures = Math.max(count(files, 'failed'), failedFiles(files).length);

@@ -27,6 +27,19 @@ function run(args, name) {
   });
 }
 
+/**
+ * Faults mostly wait (for a time-out, for a process to come back): they run beside the other tests, one
+ * file at a time.
+ */
+async function runAll(args) {
+  if (args.length > 0) return run(args, 'results.json');
+  const [faults, others] = await Promise.all([
+    run(['--selectProjects', 'faults', '--runInBand'], 'faults.json'),
+    run(['--ignoreProjects', 'faults'], 'others.json'),
+  ]);
+  return { code: faults.code || others.code, files: [...faults.files, ...others.files] };
+}
+
 const count = (files, status) =>
   files.flatMap((file) => file.assertionResults).filter((test) => test.status === status).length;
 const failedFiles = (files) =>
@@ -34,7 +47,7 @@ const failedFiles = (files) =>
 const listed = (names) => names.map((name) => `  ${relative('.', name)}`).join('\n');
 
 try {
-  let { code, files } = await run(process.argv.slice(2), 'results.json');
+  let { code, files } = await runAll(process.argv.slice(2));
   let again = '';
   const failed = failedFiles(files);
   if (failed.length > 0 && failed.length <= MAX_FILES_AGAIN) {

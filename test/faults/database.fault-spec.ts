@@ -10,6 +10,8 @@ import { startService, type Service } from '../support/service';
 
 /** How long the database is away: the fault itself, nothing that is waited for. */
 const AWAY_MS = 10_000;
+/** Between two visits: the database is away for a fixed time, however many come meanwhile. */
+const PAUSE_MS = 20;
 jest.setTimeout(120_000);
 
 function logged(service: Service, message: string): string[] {
@@ -33,7 +35,7 @@ describe('a database that is away for ten seconds', () => {
     const secret = { JWT_SECRET: 'a secret of the fault tests' };
     service = await startService({ mongoUri: engine.uri, env: secret });
     const [link, cold] = [await aLink(service), await aLink(service)];
-    traffic = new Traffic(service.port, link);
+    traffic = new Traffic(service.port, link, 8, PAUSE_MS);
     await traffic.moreRedirects(50);
     await engine.stop();
     await becomes(service, 'unhealthy');
@@ -67,7 +69,7 @@ describe('a database that is away for ten seconds', () => {
     'costs no click and no link when the embedded engine hung and %s',
     async (_, then) => {
       service = await startService({ embedded: true });
-      traffic = new Traffic(service.port, await aLink(service));
+      traffic = new Traffic(service.port, await aLink(service), 8, PAUSE_MS);
       await traffic.moreRedirects(50);
       const pid = enginePid(service);
       process.kill(pid, 'SIGSTOP');

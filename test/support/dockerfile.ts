@@ -140,11 +140,14 @@ function copy(
 /** Users of the image are none of this machine's: what is given to one is only looked at. */
 const CHOWN = 'chown() { test "$1" = node:node && test -e "$2"; }';
 
+/** Packages of locked versions are taken from npm's cache where this machine has them. */
+const FROM_CACHE = { npm_config_prefer_offline: 'true', npm_config_audit: 'false' };
+
 function run(text: string, { root, workdir, env }: ReplayedStage): void {
   const command = `${CHOWN}\n${text.replace(ABSOLUTE, `${root}/$1`)}`;
   const { status, stdout, stderr } = spawnSync('sh', ['-ec', command], {
     cwd: join(root, workdir),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...FROM_CACHE, ...env },
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`RUN ${text} ended with ${status}:\n${stdout}${stderr}`);

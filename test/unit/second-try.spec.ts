@@ -25,7 +25,7 @@ describe('the second try of a file that failed', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const npmTest = (CI?: string) =>
-    spawnSync(process.execPath, [SCRIPT], {
+    spawnSync(process.execPath, [SCRIPT, '--maxWorkers=1'], {
       cwd: folder,
       encoding: 'utf8',
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...(CI === undefined ? {} : { CI }) },

@@ -3,7 +3,7 @@
  * relative pronoun, and functions that "answer" instead of returning.
  */
 const OPENING = /(?:^\s*|[.:;!?]\s+)(What|Who|Whoever|Whatever|Whose|Of|Those|As)\s/gm;
-const ANSWERS = /\banswers\s(?:whether|true|false|null|undefined|the|a|an|with)\b/g;
+const ANSWERS = /\banswers\s(?:whether|true|false|null|undefined|the|a|an|with)\b/gi;
 
 /** Lines of a comment without its markers, each as long as before, so that places stay right. */
 const plainText = (comment) =>

@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ID, ISO } from '../common/openapi/properties';
+import { ID_PROPERTY, ISO_PROPERTY } from '../common/openapi/properties';
 import { PROVIDER_NAMES } from '../config/sign-in-providers';
 import type { Account } from './account';
 
 export class AuthProviderResponse {
   @ApiProperty({ enum: PROVIDER_NAMES }) provider!: string;
   @ApiProperty({ example: 'ada@example.com' }) email!: string;
-  @ApiProperty(ISO) linked_at!: string;
+  @ApiProperty(ISO_PROPERTY) linked_at!: string;
 }
 
 export class ProfilePictureResponse {
@@ -16,7 +16,7 @@ export class ProfilePictureResponse {
 
 /** The user object of docs/contract.md#12.1. */
 export class UserResponse {
-  @ApiProperty(ID) id!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ example: 'ada@example.com' }) email!: string;
   @ApiProperty() email_verified!: boolean;
   @ApiProperty({ type: String, nullable: true, example: 'Ada' }) user_name!: string | null;

@@ -4,7 +4,7 @@ import type { HttpResult, JsonParts } from '../common/http/http-result';
 import { HttpOptions } from '../config/options';
 import type { StatisticsClient } from './statistics-process/query-queue';
 import { RemoteEngine } from './statistics-process/remote-engine';
-import { MOST_ROWS } from '../click-engine/statistics-result';
+import { MAX_RESULT_ROWS } from '../click-engine/statistics-result';
 import type { LinkStatisticsDto } from './query/statistics.dto';
 import { toQuery } from './query/statistics-parameters';
 import { publicLink } from './report/public-statistics.response';
@@ -54,7 +54,7 @@ export class StatisticsService {
   private async report(scope: StatisticsScope, client: StatisticsClient): Promise<JsonParts> {
     const { source, parameters, period } = scope;
     const query = toQuery(parameters, period);
-    const wanted = { rows: parameters.limit ?? MOST_ROWS, metrics: parameters.metrics };
+    const wanted = { rows: parameters.limit ?? MAX_RESULT_ROWS, metrics: parameters.metrics };
     const report = await this.engine.report(source, query, wanted, { client, ...scope });
     return statisticsJson({ ...scope, period: { ...period, ...report.range } }, report);
   }

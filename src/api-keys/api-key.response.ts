@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SCOPES } from '../auth/principal';
-import { ID, UNIX } from '../common/openapi/properties';
+import { ID_PROPERTY, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import type { ApiKey } from './api-key';
 
 /** The key record of docs/contract.md#11. */
 export class ApiKeyResponse {
-  @ApiProperty(ID) id!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ example: 'Newsletter' }) name!: string;
   @ApiProperty({ type: String, nullable: true }) description!: string | null;
   @ApiProperty({ enum: SCOPES, isArray: true }) scopes!: string[];

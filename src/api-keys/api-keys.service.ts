@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import type { Principal } from '../auth/principal';
-import { futureTime, HOUR } from '../common/time';
+import { futureTime, HOUR_MS } from '../common/time';
 import type { Client } from '../infrastructure/client-address/client-address';
 import { type ApiKey, digestOfKey, isKeyText, MOST_KEYS, newKeyText, prefixOfKey } from './api-key';
 import { CreateKeyDto } from './api-key.dto';
@@ -71,7 +71,7 @@ export class ApiKeysService {
     if (key === null) return UNKNOWN_KEY;
     if (key.revoked) return 'The API key was revoked';
     if (key.expiresAt !== null && key.expiresAt <= now) return 'The API key has expired';
-    const anHourAgo = new Date(now.getTime() - HOUR);
+    const anHourAgo = new Date(now.getTime() - HOUR_MS);
     if (key.lastUsedAt === null || key.lastUsedAt <= anHourAgo) {
       await this.repository.noteUse(key.id, now, anHourAgo);
     }

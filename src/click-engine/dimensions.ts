@@ -29,14 +29,14 @@ export const DIMENSIONS = {
   bot: { column: 'botName', missing: null },
 } as const satisfies Record<string, DimensionDefinition>;
 
-type Table = typeof DIMENSIONS;
+type DimensionTable = typeof DIMENSIONS;
 
 /** A dimension by which clicks are broken down. */
-export type Dimension = keyof Table;
+export type Dimension = keyof DimensionTable;
 
 /** Dimensions that every click carries. */
 export type StoredDimension = {
-  [Name in Dimension]: Table[Name] extends { column: ChunkDimension } ? Name : never;
+  [Name in Dimension]: DimensionTable[Name] extends { column: ChunkDimension } ? Name : never;
 }[Dimension];
 
 export const STORED_DIMENSIONS = (Object.keys(DIMENSIONS) as Dimension[]).filter(

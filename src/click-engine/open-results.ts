@@ -13,7 +13,7 @@ export interface HeldLimits {
 }
 
 /** Characters of labels in one answer; the row that passes it is the last. */
-const MOST_CHARACTERS = 512 * 1024;
+const MAX_CHARACTERS = 512 * 1024;
 
 interface Held {
   result: StatisticsResult;
@@ -40,7 +40,7 @@ export class OpenResults {
   /** Keeps a result; returns the id of the cursor that reads its rows. */
   hold(result: StatisticsResult): number {
     this.dropIdle();
-    const bytes = bytesOf(result);
+    const bytes = resultBytes(result);
     const room = this.held.size < this.limits.most && this.bytes + bytes <= this.limits.bytes;
     if (!room && this.held.size > 0) throw new EngineBusyError();
     this.lastCursorId += 1;
@@ -81,22 +81,22 @@ function slice(
 ): BreakdownPage {
   let characters = 0;
   let end = from;
-  while (end < labels.length && end < from + count && characters < MOST_CHARACTERS) {
+  while (end < labels.length && end < from + count && characters < MAX_CHARACTERS) {
     characters += labels[end]?.length ?? 0;
     end += 1;
   }
   return {
     labels: labels.slice(from, end),
-    clicks: sliceOf(clicks, from, end),
-    visitors: sliceOf(visitors, from, end),
+    clicks: numbersBetween(clicks, from, end),
+    visitors: numbersBetween(visitors, from, end),
   };
 }
 
-function sliceOf(values: ArrayLike<number>, from: number, end: number): number[] {
+function numbersBetween(values: ArrayLike<number>, from: number, end: number): number[] {
   return Array.from({ length: end - from }, (_, i) => values[from + i] ?? 0);
 }
 
-function bytesOf({ breakdowns }: StatisticsResult): number {
+function resultBytes({ breakdowns }: StatisticsResult): number {
   let bytes = 0;
   for (const { labels } of Object.values(breakdowns)) {
     for (const label of labels) bytes += 56 + label.length;

@@ -26,7 +26,7 @@ export interface Asking {
 }
 
 export const AUDIENCES = ['all', 'human', 'bot'] as const;
-/** Whose clicks are counted: `bot` are the known bots (docs/contract.md#8.4), `human` all others. */
+/** Clicks that are counted: `bot` are the known bots' (docs/contract.md#8.4), `human` all others. */
 export type Audience = (typeof AUDIENCES)[number];
 
 export const METRICS = ['clicks', 'unique_clicks'] as const;

@@ -1,7 +1,7 @@
 import type { Dimension } from './dimensions';
 
 /** Rows of an answer that is no file (docs/contract.md#9.3 and docs/contract.md#13.3). */
-export const MOST_ROWS = 1000;
+export const MAX_RESULT_ROWS = 1000;
 
 /** The latest click, with what v0 statistics show of it. */
 export interface LatestClick {

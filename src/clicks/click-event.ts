@@ -26,12 +26,15 @@ export interface ClickEvent {
 }
 
 /** Longest value of a utm_ parameter in characters (docs/contract.md#8.4). */
-const LONGEST = 100;
+const MAX_UTM_CHARACTERS = 100;
 
 /** The value of a utm_ parameter as it is stored; null when nothing of it is left. */
 export function campaignValue(value: string): string | null {
   const text = value.replace(/\p{Cc}/gu, '').trim();
   // Whole characters: a cut through an emoji would leave half of it.
-  const cut = text.length > LONGEST ? Array.from(text).slice(0, LONGEST).join('') : text;
+  const cut =
+    text.length > MAX_UTM_CHARACTERS
+      ? Array.from(text).slice(0, MAX_UTM_CHARACTERS).join('')
+      : text;
   return cut === '' ? null : cut;
 }

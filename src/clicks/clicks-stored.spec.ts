@@ -22,7 +22,7 @@ class HeldListener {
     return new Promise((resolve) => (this.release = resolve));
   }
 
-  async settle(): Promise<void> {
+  async finishEvent(): Promise<void> {
     this.release();
     await turn();
     await turn();
@@ -61,7 +61,7 @@ describe('An event of recorded clicks', () => {
     await turn();
     expect(held.batches).toEqual([1]);
     expect(seen).toEqual([1, 2, 3]);
-    await held.settle();
+    await held.finishEvent();
     expect(held.batches).toEqual([1, 2]);
   });
 
@@ -72,7 +72,7 @@ describe('An event of recorded clicks', () => {
     events.emit(event(0));
     await turn();
     for (let number = 1; number <= 1000; number += 1) events.emit(event(number));
-    for (let i = 0; i < 40; i += 1) await held.settle();
+    for (let i = 0; i < 40; i += 1) await held.finishEvent();
     expect(held.batches).toEqual([0, ...Array.from({ length: 32 }, (_, i) => 969 + i)]);
     expect(log.of('warn')).toHaveLength(1);
     expect(log.of('info')).toEqual([
@@ -114,7 +114,7 @@ describe('An event of recorded clicks', () => {
       expect(held.signals[0]?.aborted).toBe(true);
       expect(held.batches).toEqual([1]);
       expect(log.of('warn')).toHaveLength(1);
-      await held.settle();
+      await held.finishEvent();
       expect(held.batches).toEqual([1, 2]);
     } finally {
       jest.useRealTimers();
@@ -129,7 +129,7 @@ describe('An event of recorded clicks', () => {
     await turn();
     const stopped = events.stop();
     expect(held.signals[0]?.aborted).toBe(true);
-    await held.settle();
+    await held.finishEvent();
     await stopped;
     events.emit(event(3));
     await turn();

@@ -24,8 +24,8 @@ export interface ClicksStoredListener {
 }
 
 const WAITING_EVENTS = 32;
-const TIMEOUT_MS = 60_000;
-const STOP_MS = 1000;
+const LISTENER_TIMEOUT_MS = 60_000;
+const LISTENER_STOP_MS = 1000;
 
 /**
  * Tells listeners of recorded clicks, beside recording: nothing that a listener does, or does not,
@@ -39,7 +39,7 @@ export class ClicksStoredEvents {
 
   constructor(
     private readonly log: Logger,
-    private readonly timeoutMs = TIMEOUT_MS,
+    private readonly timeoutMs = LISTENER_TIMEOUT_MS,
   ) {}
 
   subscribe(listener: ClicksStoredListener): void {
@@ -56,7 +56,7 @@ export class ClicksStoredEvents {
     const ended = Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_MS);
+      timer = setTimeout(resolve, LISTENER_STOP_MS);
     });
     await Promise.race([ended, patience]);
     clearTimeout(timer);

@@ -1,5 +1,5 @@
 /** Names of bots are short; only made-up text is longer. */
-const LONGEST = 100;
+const MAX_NAME_CHARACTERS = 100;
 /** For a bot that says nothing of itself. */
 const UNNAMED = 'Unnamed bot';
 
@@ -45,7 +45,7 @@ const TELLING_NOTHING = new Set(
 const NO_NAME = /<[^>]*>?|(?:https?:|mailto:|www\.)[^\s;,)]*|[^\s@]{1,64}@\S+/gi;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}._!-]*/gu;
 /** A version directly behind a word makes it the name of a product. */
-const VERSION = /^\/v?\d/i;
+const VERSION_SUFFIX = /^\/v?\d/i;
 
 /**
  * The name of a bot (docs/contract.md#8.4): that of a well-known one, else the word in which the
@@ -63,9 +63,9 @@ export function botNameOf(userAgent: string, found: string): string {
   const at = userAgent.indexOf(found);
   const named =
     words.find(({ 0: word, index }) => index < at + found.length && index + word.length > at) ??
-    words.find(({ 0: word, index }) => VERSION.test(text.slice(index + word.length))) ??
+    words.find(({ 0: word, index }) => VERSION_SUFFIX.test(text.slice(index + word.length))) ??
     words[0];
-  return named?.[0].slice(0, LONGEST) ?? UNNAMED;
+  return named?.[0].slice(0, MAX_NAME_CHARACTERS) ?? UNNAMED;
 }
 
 function tellsWho(word: string): boolean {

@@ -4,7 +4,7 @@ import { headerText } from '../common/header-text';
 import { botNameOf } from './crawler-names';
 
 /** Longer User-Agents are rare and often made up: they are matched anew rather than remembered. */
-const LONGEST_REMEMBERED = 512;
+const MAX_REMEMBERED_AGENT = 512;
 
 /**
  * Tokens of apps in which people follow links. Facebook's apps send nothing else on some Android
@@ -15,7 +15,7 @@ const LONGEST_REMEMBERED = 512;
 const IN_APP =
   /\[?\bFB(?:AN|AV|_IAB)\/[^\]]*\]?|\b(?:Instagram|Barcelona) [\d.]+ (?:Android )?\([^)]*\)?|\bNewsArticle\/[\d.]+/g;
 
-const names = new LRUCache<string, { name: string | null }>({ max: 4000 });
+const nameTokens = new LRUCache<string, { name: string | null }>({ max: 4000 });
 
 /** Whether a User-Agent is on the crawler list. An absent one (empty) is no crawler. */
 export function isCrawler(userAgent: string): boolean {
@@ -25,11 +25,11 @@ export function isCrawler(userAgent: string): boolean {
 /** The name of a User-Agent that is on the crawler list; null when it is not. */
 export function crawlerName(userAgent: string): string | null {
   if (userAgent === '') return null;
-  if (userAgent.length > LONGEST_REMEMBERED) return match(userAgent);
-  let known = names.get(userAgent);
+  if (userAgent.length > MAX_REMEMBERED_AGENT) return match(userAgent);
+  let known = nameTokens.get(userAgent);
   if (known === undefined) {
     known = { name: match(userAgent) };
-    names.set(userAgent, known);
+    nameTokens.set(userAgent, known);
   }
   return known.name;
 }

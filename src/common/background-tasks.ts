@@ -6,7 +6,7 @@ import { AppLog } from './log';
 const DELAY_MS = 100;
 const STOP_TIMEOUT_MS = 2000;
 /** A mail server that is slow must not make this process keep ever more of them. */
-const MOST_TASKS = 1000;
+const MAX_TASKS = 1000;
 
 /**
  * Work that nobody waits for, such as a welcome mail. A task starts a tenth of a second later,
@@ -22,7 +22,7 @@ export class BackgroundTasks implements OnModuleDestroy {
 
   /** @param name what the log says when it fails */
   run(name: string, task: () => Promise<void>): void {
-    if (this.running.size >= MOST_TASKS) {
+    if (this.running.size >= MAX_TASKS) {
       this.log.warn(`Background task dropped, too many are running: ${name}`);
       return;
     }

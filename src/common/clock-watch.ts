@@ -1,8 +1,8 @@
 import type { Logger } from './log';
 
-const LOOK_MS = 1000;
+const CLOCK_CHECK_MS = 1000;
 /** Time servers move a clock by less. */
-const TOLERANCE_MS = 5000;
+const MAX_DRIFT_MS = 5000;
 
 /** The clock of the day, and one that only goes on, in milliseconds. */
 export interface Clocks {
@@ -25,7 +25,7 @@ export class ClockWatch {
     private readonly clocks: Clocks = CLOCKS,
   ) {
     this.lead = this.measure();
-    this.looking = setInterval(() => this.look(), LOOK_MS).unref();
+    this.looking = setInterval(() => this.look(), CLOCK_CHECK_MS).unref();
   }
 
   stop(): void {
@@ -36,7 +36,7 @@ export class ClockWatch {
     const before = this.lead;
     this.lead = this.measure();
     const fell = before - this.lead;
-    if (fell <= TOLERANCE_MS) return;
+    if (fell <= MAX_DRIFT_MS) return;
     this.log.warn(
       `The clock of this machine fell back by ${Math.round(fell / 1000)} s: clicks of before then ` +
         'show in statistics once it gets there again',

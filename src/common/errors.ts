@@ -89,7 +89,7 @@ export class UnprocessableError extends CurtailError {
     );
   }
 
-  static of(field: string, error: string): UnprocessableError {
+  static forField(field: string, error: string): UnprocessableError {
     return new UnprocessableError([{ field, error }]);
   }
 }

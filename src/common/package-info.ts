@@ -5,15 +5,15 @@ let knownRoot: string | undefined;
 
 /** The folder of package.json, from sources, from dist and from compiled benches alike. */
 export function packageRoot(): string {
-  knownRoot ??= find(__dirname);
+  knownRoot ??= findPackage(__dirname);
   return knownRoot;
 }
 
-function find(folder: string): string {
+function findPackage(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;
   const parent = dirname(folder);
   if (parent === folder) throw new Error('package.json is not above this file');
-  return find(parent);
+  return findPackage(parent);
 }
 
 let knownVersion: string | undefined;

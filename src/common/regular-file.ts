@@ -61,11 +61,11 @@ export async function readRegular(path: string): Promise<string> {
  */
 export async function quarantine(path: string): Promise<void> {
   const folder = join(dirname(path), 'quarantine');
-  await makeFolder(folder);
+  await makeOwnFolder(folder);
   await rename(path, await freeName(join(folder, basename(path))));
 }
 
-async function makeFolder(folder: string): Promise<void> {
+async function makeOwnFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);
   if (found?.isDirectory() === true) return;
   // Something else of that name, if only a link to nowhere.

@@ -15,12 +15,12 @@ export interface Reply {
 }
 
 /**
- * Answers a request without a body, at once or when its click is written; false, with nothing done,
- * where it takes more than that.
+ * Replies to a request without a body, at once or when its click is written; returns false, with
+ * nothing done, where it takes more than that.
  */
 export type ReplyAtOnce = (request: RequestHead, reply: Reply) => boolean;
 
-/** Answers a refusal; the top joins it to the HTTP layer, which alone knows error bodies. */
+/** Sends a refusal; the top joins it to the HTTP layer, which alone knows error bodies. */
 export type RefusalResponder = (
   request: IncomingMessage,
   response: ServerResponse,

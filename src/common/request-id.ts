@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-const DIGITS = 12;
-const IDS_AT_ONCE = 512;
+const ID_DIGITS = 12;
+const POOLED_IDS = 512;
 let drawn = '';
 let offset = 0;
 
@@ -11,9 +11,9 @@ let offset = 0;
  */
 export function newRequestId(): string {
   if (offset === drawn.length) {
-    drawn = randomBytes((DIGITS / 2) * IDS_AT_ONCE).toString('hex');
+    drawn = randomBytes((ID_DIGITS / 2) * POOLED_IDS).toString('hex');
     offset = 0;
   }
-  offset += DIGITS;
-  return `req_${drawn.slice(offset - DIGITS, offset)}`;
+  offset += ID_DIGITS;
+  return `req_${drawn.slice(offset - ID_DIGITS, offset)}`;
 }

@@ -2,7 +2,7 @@ import { isFixedSegment } from './fixed-segments';
 import { parseUrl } from '../config/url';
 
 export const DASHBOARD = '/dashboard';
-const LONGEST = 2048;
+const MAX_PATH_CHARACTERS = 2048;
 /** Any site will do: it stands in for ours, so that a path is read as browsers read it. */
 const SITE = 'https://site.invalid';
 
@@ -15,15 +15,15 @@ const SITE = 'https://site.invalid';
  * and the checked form is the one returned.
  */
 export function safeReturnPath(next: unknown): string {
-  if (typeof next !== 'string' || next.length > LONGEST) return DASHBOARD;
+  if (typeof next !== 'string' || next.length > MAX_PATH_CHARACTERS) return DASHBOARD;
   if (!/^\/(?![/\\])\P{Cc}*$/u.test(next) || !next.isWellFormed()) return DASHBOARD;
   const url = parseUrl(next, SITE);
-  if (url?.origin !== SITE || !isOurs(url.pathname)) return DASHBOARD;
+  if (url?.origin !== SITE || !isOwnPath(url.pathname)) return DASHBOARD;
   return url.pathname + url.search + url.hash;
 }
 
 /** The first segment counts as it is written: an encoded or differently cased one is none of ours. */
-function isOurs(pathname: string): boolean {
+function isOwnPath(pathname: string): boolean {
   if (pathname === '/') return true;
   // A proxy in front may decode these and resolve the path once more.
   if (/%(2e|2f|5c)/i.test(pathname)) return false;

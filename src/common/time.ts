@@ -1,19 +1,19 @@
 import { BadRequestError } from './errors';
 
 // Durations in milliseconds.
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
-const DIGITS = /^\d{1,15}$/;
-const DATE = /(\d{4})-(\d{2})-(\d{2})/.source;
-const CLOCK = /(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/.source;
+const UNIX_MS = /^\d{1,15}$/;
+const DATE_PART = /(\d{4})-(\d{2})-(\d{2})/.source;
+const CLOCK_PART = /(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/.source;
 /**
  * An offset may lack its minutes and follow a space, as PostgreSQL prints times, and have the minus
  * sign of ISO 8601 (U+2212). A space in place of its sign is a `+` that a query has not escaped.
  */
 const OFFSET = / ?(?:[Zz]|([ +\-\u2212])(\d{2})(?::?(\d{2}))?)/.source;
-const ISO = new RegExp(`^${DATE}(?:[Tt ]${CLOCK}(?:${OFFSET})?)?$`);
+const ISO_TIME = new RegExp(`^${DATE_PART}(?:[Tt ]${CLOCK_PART}(?:${OFFSET})?)?$`);
 /** The latest instant that a JavaScript Date can hold. */
 const LAST_MS = 8.64e15;
 
@@ -25,8 +25,8 @@ const LAST_MS = 8.64e15;
 export function parseTime(input: number | string): number | null {
   if (typeof input === 'number') return Number.isInteger(input) ? inRange(input * 1000) : null;
   const text = input.trim();
-  if (DIGITS.test(text)) return inRange(Number(text) * 1000);
-  const match = ISO.exec(text);
+  if (UNIX_MS.test(text)) return inRange(Number(text) * 1000);
+  const match = ISO_TIME.exec(text);
   return match ? inRange(fromParts(match)) : null;
 }
 
@@ -39,7 +39,7 @@ const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
  */
 export function futureTime(input: number | string, field: string, now: number): Date {
   const ms = parseTime(input);
-  if (ms === null ? isLarge(input) : ms >= YEAR_10000_MS) {
+  if (ms === null ? isTooLarge(input) : ms >= YEAR_10000_MS) {
     throw new BadRequestError(
       `${field} is beyond the year 9999: a number means seconds since 1970, not milliseconds`,
       field,
@@ -53,7 +53,7 @@ export function futureTime(input: number | string, field: string, now: number): 
 }
 
 /** True for a number that was no time although it is one. */
-function isLarge(input: number | string): boolean {
+function isTooLarge(input: number | string): boolean {
   return typeof input === 'number' ? input > 0 : /^\s*\d+\s*$/.test(input);
 }
 

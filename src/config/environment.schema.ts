@@ -14,12 +14,12 @@ import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
 import { abuseContact, baseUrl, contact, homeUrl, origins, webUrl } from './web-urls';
 
 /** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
-const MOST_BLOCKED_PATTERNS = 10_000;
+const MAX_BLOCKED_PATTERNS = 10_000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const SYNC_MODES = ['interval', 'always', 'never'] as const;
-const FORMATS = ['json', 'pretty'] as const;
+const LOG_FORMATS = ['json', 'pretty'] as const;
 
 const text = z.string();
 
@@ -48,7 +48,7 @@ const readBy = <T>(read: (value: string) => T) =>
     }
   });
 
-const file = readBy((value) => {
+const readableFile = readBy((value) => {
   const path = resolve(value);
   checkFile(path);
   return path;
@@ -105,8 +105,8 @@ const blockedPatterns = readBy((path): readonly string[] => {
     .split(/\r\n?|\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
-  if (patterns.length > MOST_BLOCKED_PATTERNS) {
-    throw new Error(`may hold ${MOST_BLOCKED_PATTERNS} lines, more cannot be tried in time`);
+  if (patterns.length > MAX_BLOCKED_PATTERNS) {
+    throw new Error(`may hold ${MAX_BLOCKED_PATTERNS} lines, more cannot be tried in time`);
   }
   return Object.freeze(patterns);
 });
@@ -170,14 +170,16 @@ const variables = z
     DATA_DIR: text.default('./data').transform((value) => resolve(value)),
     MAIL_FROM: optional(mailFrom),
     ...PROVIDER_VARIABLES,
-    GEOIP_DB: optional(file),
+    GEOIP_DB: optional(readableFile),
     DEFAULT_STATS_SCOPE: optional(z.enum(['all', 'anon'], { error: 'must be all or anon' })),
     BLOCKED_URLS_FILE: blockedPatterns.default([]),
     LOG_LEVEL: text
       .toLowerCase()
       .pipe(z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }))
       .default('info'),
-    LOG_FORMAT: optional(z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` })),
+    LOG_FORMAT: optional(
+      z.enum(LOG_FORMATS, { error: `must be one of ${LOG_FORMATS.join(', ')}` }),
+    ),
     METRICS: flag.default(false),
     SITE_NAME: siteName.default('Curtail'),
     HOME_URL: homeUrl.default('/'),
@@ -275,7 +277,7 @@ function secretsFromFiles(set: ReadonlyMap<string, string>): Readonly<Record<str
       throw new ConfigurationError(source, path, `is set beside ${name}: unset one of them`);
     }
     try {
-      found[name] = readSecret(path);
+      found[name] = readSecretFile(path);
     } catch (error) {
       const fault = error instanceof Error ? error.message : String(error);
       throw new ConfigurationError(source, path, fault);
@@ -285,7 +287,7 @@ function secretsFromFiles(set: ReadonlyMap<string, string>): Readonly<Record<str
 }
 
 /** Reads a secret as a variable would hold it: without the line break at the end of its file. */
-function readSecret(path: string): string {
+function readSecretFile(path: string): string {
   const value = readTextFile(resolve(path), MAX_SECRET_BYTES).trim();
   if (value === '') throw new Error('is empty');
   return value;

@@ -27,15 +27,15 @@ const FOR_DOWNLOADS = /^((https?|ftp|all|no)_proxy|APT_CONFIG)$/i;
  * use for them. NODE_OPTIONS is not among it: an inspector or a heap size is meant for this process.
  */
 export function childEnvironment(): Record<string, string | undefined> {
-  return pick((name) => FOR_EVERY_CHILD.test(name));
+  return variablesWhere((name) => FOR_EVERY_CHILD.test(name));
 }
 
 /** The same for a program that downloads. */
 export function downloadEnvironment(): Record<string, string | undefined> {
-  return pick((name) => FOR_EVERY_CHILD.test(name) || FOR_DOWNLOADS.test(name));
+  return variablesWhere((name) => FOR_EVERY_CHILD.test(name) || FOR_DOWNLOADS.test(name));
 }
 
-function pick(wanted: (name: string) => boolean): Record<string, string | undefined> {
+function variablesWhere(wanted: (name: string) => boolean): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(processEnvironment()).filter(([name]) => wanted(name)));
 }
 

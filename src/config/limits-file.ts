@@ -11,25 +11,25 @@ export type LimitChange =
   | 'off'
   | { readonly authenticated?: readonly LimitRule[]; readonly anonymous?: readonly LimitRule[] };
 
-const UNITS: Readonly<Record<string, number>> = {
+const UNIT_MS: Readonly<Record<string, number>> = {
   minute: 60_000,
   hour: 3_600_000,
   day: 86_400_000,
 };
-const FORM = '"off", or an object with "authenticated", "anonymous", or both';
+const LIMIT_FORM = '"off", or an object with "authenticated", "anonymous", or both';
 const RULES = 'a list of rules such as "60/minute", "5/hour" or "5000/day"';
 
-const rule = z
+const limitRule = z
   .string({ error: `must be ${RULES}` })
   .regex(/^[1-9]\d{0,8}\/(?:minute|hour|day)$/, { error: `must be ${RULES}` })
   .transform((text): LimitRule => {
     const [limit = '', unit = ''] = text.split('/');
-    return { limit: Number(limit), ms: UNITS[unit] ?? 0 };
+    return { limit: Number(limit), ms: UNIT_MS[unit] ?? 0 };
   });
 
 /** Each window once, the shortest first: it is the one that answers tell of. */
 const tier = z
-  .array(rule, { error: `must be ${RULES}` })
+  .array(limitRule, { error: `must be ${RULES}` })
   .min(1, { error: 'needs a rule; "off" in place of the row lifts its limit' })
   .refine((rules) => new Set(rules.map(({ ms }) => ms)).size === rules.length, {
     error: 'has two rules for one unit',
@@ -41,25 +41,25 @@ const row = z.union(
     z.literal('off'),
     z.strictObject(
       { authenticated: tier.optional(), anonymous: tier.optional() },
-      { error: `must be ${FORM}` },
+      { error: `must be ${LIMIT_FORM}` },
     ),
   ],
-  { error: `must be ${FORM}` },
+  { error: `must be ${LIMIT_FORM}` },
 );
 
-const file = z.record(z.string(), row, { error: 'must be a JSON object' });
+const limitsFile = z.record(z.string(), row, { error: 'must be a JSON object' });
 
 export type LimitChanges = ReadonlyMap<string, LimitChange>;
 
 /** Returns the changes of the file; throws an Error that names the fault and the allowed values. */
 export function parseLimits(text: string): LimitChanges {
-  const result = file.safeParse(parseJson(text));
+  const result = limitsFile.safeParse(parseLimitsJson(text));
   if (result.success) return new Map(Object.entries(result.data));
   const [issue] = result.error.issues;
   throw new Error(issue === undefined ? 'is wrong' : describe(deepest(issue)));
 }
 
-function parseJson(text: string): unknown {
+function parseLimitsJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { HttpOptions } from './options';
 import type { Settings } from './settings';
 
 /** Even sixteen random decimal digits are almost never made of so few. */
-const FEWEST_CHARACTERS = 6;
+const MIN_SECRET_CHARACTERS = 6;
 /** HMAC-SHA256 makes use of 32 bytes (RFC 7518, 3.2). */
 const ENOUGH_CHARACTERS = 32;
 
@@ -17,9 +17,9 @@ export function riskySettings({ http, jwtSecret }: Pick<Settings, 'http' | 'jwtS
 function secretRisk(secret: string | null): string | null {
   if (secret === null) return null;
   const advice = 'set a long random one, such as `openssl rand -base64 32` prints';
-  if (new Set(secret).size < FEWEST_CHARACTERS) {
+  if (new Set(secret).size < MIN_SECRET_CHARACTERS) {
     return (
-      `JWT_SECRET is made of fewer than ${FEWEST_CHARACTERS} different characters: whoever guesses ` +
+      `JWT_SECRET is made of fewer than ${MIN_SECRET_CHARACTERS} different characters: whoever guesses ` +
       `it can sign in as anybody; ${advice}`
     );
   }
@@ -45,7 +45,7 @@ function proxyRisk({ host, trustProxy }: HttpOptions): string | null {
 }
 
 function baseUrlRisk({ host, baseUrl }: HttpOptions): string | null {
-  if (isLoopback(host) || !isLoopback(hostOf(baseUrl))) return null;
+  if (isLoopback(host) || !isLoopback(urlHost(baseUrl))) return null;
   return (
     `BASE_URL is ${baseUrl} while HOST=${host} lets other machines in: short links and mails lead ` +
     'people there to their own machine; set BASE_URL to the address that they use, or HOST to 127.0.0.1'
@@ -54,7 +54,7 @@ function baseUrlRisk({ host, baseUrl }: HttpOptions): string | null {
 
 /** True where browsers drop the cookies of every sign-in: they keep secure ones on this machine and over https alone. */
 export function losesCookies({ baseUrl, cookieSecure }: HttpOptions): boolean {
-  return cookieSecure && !isHttps(baseUrl) && !isLoopback(hostOf(baseUrl));
+  return cookieSecure && !isHttps(baseUrl) && !isLoopback(urlHost(baseUrl));
 }
 
 function cookieRisk(http: HttpOptions): string | null {
@@ -65,7 +65,7 @@ function cookieRisk(http: HttpOptions): string | null {
   );
 }
 
-function hostOf(url: string): string {
+function urlHost(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 

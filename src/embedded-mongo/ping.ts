@@ -7,7 +7,7 @@ const COMMAND = Buffer.concat([
   Buffer.from('\x02$db\0\x06\0\0\0admin\0', 'latin1'),
   Buffer.from([0]),
 ]);
-const HEADER_BYTES = 16;
+const MESSAGE_HEADER_BYTES = 16;
 const OP_MSG = 2013;
 
 /**
@@ -31,7 +31,7 @@ export async function ping(socketPath: string, timeoutMs: number): Promise<void>
 }
 
 function pingMessage(): Buffer {
-  const head = Buffer.alloc(HEADER_BYTES + 5);
+  const head = Buffer.alloc(MESSAGE_HEADER_BYTES + 5);
   head.writeInt32LE(head.length + COMMAND.length, 0);
   head.writeInt32LE(1, 4);
   head.writeInt32LE(OP_MSG, 12);

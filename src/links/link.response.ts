@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { COUNT, ID, ISO, SHORT_CODE, UNIX } from '../common/openapi/properties';
+import { COUNT, ID_PROPERTY, ISO_PROPERTY, SHORT_CODE, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import { type AliasObjection, cutHint } from './alias';
 import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from './link';
@@ -32,11 +32,11 @@ export const LONG_URL = {
 
 /** Answer of POST /api/v1/shorten (docs/contract.md#5.4). */
 export class CreatedLinkResponse {
-  @ApiProperty(ID) id!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty(SHORT_URL) short_url!: string;
   @ApiProperty(LONG_URL) long_url!: string;
-  @ApiProperty({ ...ID, nullable: true, description: 'Id of the account; null = nobody' })
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Id of the account; null = nobody' })
   owner_id!: string | null;
 
   @ApiProperty(UNIX) created_at!: number;
@@ -66,7 +66,7 @@ export function toCreatedLink(
 
 /** Answer of both PATCH routes (docs/contract.md#6.3). */
 export class UpdatedLinkResponse {
-  @ApiProperty(ID) id!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
@@ -105,12 +105,12 @@ export function toUpdatedLink(
 
 /** One link of a list, and answer of GET /api/v1/urls/{url_id} (docs/contract.md#6.1, docs/contract.md#6.2). */
 export class LinkItemResponse {
-  @ApiProperty(ID) id!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty(SHORT_URL) short_url!: string;
   @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
-  @ApiProperty(ISO) created_at!: string;
+  @ApiProperty(ISO_PROPERTY) created_at!: string;
 
   @ApiProperty({ ...UNIX, nullable: true })
   expire_after!: number | null;
@@ -121,7 +121,7 @@ export class LinkItemResponse {
   @ApiProperty() password_set!: boolean;
   @ApiProperty(COUNT) total_clicks!: number;
 
-  @ApiProperty({ ...ISO, nullable: true })
+  @ApiProperty({ ...ISO_PROPERTY, nullable: true })
   last_click!: string | null;
 }
 
@@ -138,7 +138,7 @@ export class LinkPageResponse {
 
 /** The JSON file of GET /api/v1/urls/export (docs/contract.md#18.3). */
 export class LinkFileResponse {
-  @ApiProperty(ISO) generated_at!: string;
+  @ApiProperty(ISO_PROPERTY) generated_at!: string;
   @ApiProperty({ type: [LinkItemResponse] }) links!: LinkItemResponse[];
 }
 

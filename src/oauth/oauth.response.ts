@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ISO } from '../common/openapi/properties';
+import { ISO_PROPERTY } from '../common/openapi/properties';
 import { PROVIDER_NAMES } from '../config/sign-in-providers';
 
 /** What a provider tells about its user. */
@@ -14,7 +14,7 @@ export class LinkedProviderResponse {
   @ApiProperty({ example: 'ada@example.com' }) email!: string;
   @ApiProperty({ description: 'Whether the provider has verified the email' })
   email_verified!: boolean;
-  @ApiProperty(ISO) linked_at!: string;
+  @ApiProperty(ISO_PROPERTY) linked_at!: string;
   @ApiProperty() profile!: ProviderProfileResponse;
 }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { COUNT, ID, SHORT_CODE, UNIX } from '../common/openapi/properties';
+import { COUNT, ID_PROPERTY, SHORT_CODE, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import type { Link } from '../links/link';
 import { LinkItemResponse } from '../links/link.response';
@@ -42,7 +42,7 @@ class AttentionResponse {
   })
   kind!: 'expires_soon' | 'limit_near';
 
-  @ApiProperty(ID) url_id!: string;
+  @ApiProperty(ID_PROPERTY) url_id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty() detail!: AttentionDetailResponse;
 }

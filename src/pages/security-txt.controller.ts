@@ -4,9 +4,9 @@ import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { NotFoundError } from '../common/errors';
 import { assetOf, type HttpResult, SendsResult } from '../common/http/http-result';
+import { DAY_MS } from '../common/time';
 import { HttpOptions, SecurityContactOptions } from '../config/options';
 
-const DAY_MS = 86_400_000;
 /** RFC 9116 asks for less than a year. */
 const GOOD_FOR_DAYS = 90;
 

@@ -150,7 +150,7 @@ export class Primary {
 /** Loaded here alone: a primary with workers has no other use for the driver. */
 async function checkMongoUri(uri: string): Promise<void> {
   const driver = await import('../infrastructure/mongo/mongo-uri.js');
-  driver.checkMongoUri(uri);
+  driver.assertMongoUri(uri);
 }
 
 /** What workers ask of the primary: to pass changes on, to count for limits, to gather figures. */

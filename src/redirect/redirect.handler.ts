@@ -85,7 +85,7 @@ export class RedirectHandler {
       at: Date.now(),
       begun: performance.now(),
       counted: request.method !== 'HEAD',
-      address: this.address.of(request),
+      address: this.address.addressOf(request),
       userAgent: headers['user-agent'],
       referer: headers.referer,
       query,

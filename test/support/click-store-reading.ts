@@ -1,7 +1,7 @@
 import { type Connection, mongo } from 'mongoose';
 import { decodeChunk } from '../../src/click-engine/chunk/chunk';
 import {
-  bytesOf,
+  binaryBytes,
   CLICK_BLOCKS,
   CLICK_STORES,
   type StoredBlock,
@@ -27,6 +27,6 @@ export async function clicksInChunks(connection: Connection, id: string): Promis
     .toArray();
   if (named.length !== store.blocks.length) throw new Error('A block is missing');
   return [...store.tail, ...named]
-    .map(({ data }) => decodeChunk(bytesOf(data)).n)
+    .map(({ data }) => decodeChunk(binaryBytes(data)).n)
     .reduce((sum, n) => sum + n, 0);
 }

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import mongoose from 'mongoose';
 import { decodeChunk } from '../../src/click-engine/chunk/chunk';
-import { bytesOf, CLICK_BLOCKS, type StoredBlock } from '../../src/clicks/store/click-store.schema';
+import {
+  binaryBytes,
+  CLICK_BLOCKS,
+  type StoredBlock,
+} from '../../src/clicks/store/click-store.schema';
 import type { Traffic } from './traffic';
 import { totalClicks } from './database';
 import { storedClickStore } from './click-store-reading';
@@ -26,7 +30,7 @@ export async function storedTokens(
   const now = (await storedClickStore(connection, linkId))?.blocks.map((block) => block.id);
   if (!isDeepStrictEqual(now, names)) return storedTokens(connection, linkId);
   return [...store.tail, ...blocks].flatMap(({ data }) =>
-    [...clicksOfColumns(decodeChunk(bytesOf(data)))].map((click) => click.utmCampaign ?? ''),
+    [...clicksOfColumns(decodeChunk(binaryBytes(data)))].map((click) => click.utmCampaign ?? ''),
   );
 }
 

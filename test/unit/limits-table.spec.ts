@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LimitRow, LIMITS } from '../../src/auth/rate-limit/rate-limits';
-import { DAY, HOUR, MINUTE } from '../../src/common/time';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/common/time';
 import type { WindowRule } from '../../src/infrastructure/rate-limit-store/rate-limit-store';
 
 const FILE = join(__dirname, '../../docs/operations.md');
 const [BEGIN, END] = ['<!-- limits: begin -->\n', '<!-- limits: end -->'];
 const UNITS = new Map([
-  [MINUTE, 'minute'],
-  [HOUR, 'hour'],
-  [DAY, 'day'],
+  [MINUTE_MS, 'minute'],
+  [HOUR_MS, 'hour'],
+  [DAY_MS, 'day'],
 ]);
 
 function cell(rules: readonly WindowRule[] | undefined): string {

@@ -1,6 +1,5 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../common/time';
 
 /** What a one-time code is for; codes of different purposes do not know each other. */
 export type CodePurpose = 'verification' | 'reset';

@@ -14,7 +14,7 @@ describe('what is wrong with a form', () => {
   });
 
   it('names what a new password lacks together with the other faults', () => {
-    const error = UnprocessableError.of('email', 'must be an email');
+    const error = UnprocessableError.forField('email', 'must be an email');
     expect(problemOf(error, WORDS, { password: 'lower-case-1' }).fields).toEqual({
       email: WORDS.email,
       password: 'The password needs an upper-case letter.',
@@ -25,7 +25,7 @@ describe('what is wrong with a form', () => {
   });
 
   it('is said above the form where no field of it is at fault', () => {
-    const odd = UnprocessableError.of('input', 'the body could not be read');
+    const odd = UnprocessableError.forField('input', 'the body could not be read');
     expect(problemOf(odd, WORDS)).toEqual({
       message: 'input: the body could not be read.',
       fields: {},

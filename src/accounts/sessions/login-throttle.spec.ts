@@ -1,7 +1,7 @@
 import { RateLimiter, RateLimitError } from '../../auth/rate-limit/rate-limiter';
 import { LimitMeter } from '../../infrastructure/meters/meters';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
-import { HOUR } from '../../common/time';
+import { HOUR_MS } from '../../common/time';
 import type { Account } from '../account';
 import { DeviceCookies } from './device-cookies';
 import { LoginThrottle } from './login-throttle';
@@ -56,9 +56,9 @@ describe('A device cookie', () => {
     const clock = jest.spyOn(Date, 'now');
     try {
       const now = Date.now();
-      clock.mockReturnValue(now + 364 * 24 * HOUR);
+      clock.mockReturnValue(now + 364 * 24 * HOUR_MS);
       expect(devices.deviceOf(account(OWNER), value)).not.toBeNull();
-      clock.mockReturnValue(now + 366 * 24 * HOUR);
+      clock.mockReturnValue(now + 366 * 24 * HOUR_MS);
       expect(devices.deviceOf(account(OWNER), value)).toBeNull();
     } finally {
       clock.mockRestore();
@@ -124,7 +124,7 @@ describe('LoginThrottle', () => {
   it('allows 30 wrong passwords an hour, then not even the right one', async () => {
     expect(new Set(await times(30, {}))).toEqual(new Set(['wrong']));
     expect(await attempt({ right: true })).toBe('429');
-    now += HOUR;
+    now += HOUR_MS;
     expect(await attempt({ right: true })).toBe('right');
   });
 

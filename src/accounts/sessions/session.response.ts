@@ -1,12 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ID, ISO } from '../../common/openapi/properties';
+import { ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
 import type { ListedSession } from './session';
 
 /** A session of the caller's account (docs/contract.md#18.3). */
 export class SessionResponse {
-  @ApiProperty(ID) id!: string;
-  @ApiProperty(ISO) created_at!: string;
-  @ApiProperty({ ...ISO, description: 'The sign-in or the last refresh' }) last_seen_at!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
+  @ApiProperty(ISO_PROPERTY) created_at!: string;
+  @ApiProperty({ ...ISO_PROPERTY, description: 'The sign-in or the last refresh' })
+  last_seen_at!: string;
   @ApiProperty({ type: String, nullable: true, example: 'Mobile Safari' }) browser!: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'iOS' }) os!: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'Germany' }) country!: string | null;

@@ -23,7 +23,7 @@ export class LinkPasswordPipe implements PipeTransform<unknown, string | undefin
   transform(body: unknown): string | undefined {
     if (body === undefined) return undefined;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      throw UnprocessableError.of(
+      throw UnprocessableError.forField(
         'input',
         'a JSON object is needed (Content-Type: application/json)',
       );
@@ -31,9 +31,10 @@ export class LinkPasswordPipe implements PipeTransform<unknown, string | undefin
     refuseMisnamed(body, ['password']);
     const password: unknown = 'password' in body ? body.password : undefined;
     if (password === undefined || password === null) return undefined;
-    if (typeof password !== 'string') throw UnprocessableError.of('password', 'must be a string');
+    if (typeof password !== 'string')
+      throw UnprocessableError.forField('password', 'must be a string');
     if (password.length > LONGEST) {
-      throw UnprocessableError.of('password', `must have at most ${LONGEST} characters`);
+      throw UnprocessableError.forField('password', `must have at most ${LONGEST} characters`);
     }
     return password;
   }

@@ -4,13 +4,14 @@ import {
   type BucketStrategy,
   strategyFor,
 } from '../../click-engine/calendar/time-buckets';
-import { MOST_ROWS } from '../../click-engine/statistics-result';
+import { MAX_RESULT_ROWS } from '../../click-engine/statistics-result';
 import {
   type Audience,
   type Metric,
   METRICS,
   type StatisticsQuery,
 } from '../../click-engine/statistics-query';
+import { HOUR_MS } from '../../common/time';
 import {
   ACCOUNT_FILTERS,
   ACCOUNT_PARAMETERS,
@@ -71,7 +72,6 @@ export function toQuery(parameters: StatisticsParameters, period: Period): Stati
   };
 }
 
-const HOUR_MS = 3_600_000;
 const LENGTHS = {
   hour: { strategy: 'hourly', ms: HOUR_MS },
   day: { strategy: 'daily', ms: 24 * HOUR_MS },
@@ -86,8 +86,8 @@ export function strategyOf(
 ): BucketStrategy {
   if (bucket === 'auto') return strategyFor(start, end);
   const { strategy, ms } = LENGTHS[bucket];
-  if (end - start <= MOST_ROWS * ms) return strategy;
-  const text = `bucket=${bucket} is for ranges of at most ${MOST_ROWS} ${bucket}s: use a longer bucket, or a later start_date`;
+  if (end - start <= MAX_RESULT_ROWS * ms) return strategy;
+  const text = `bucket=${bucket} is for ranges of at most ${MAX_RESULT_ROWS} ${bucket}s: use a longer bucket, or a later start_date`;
   throw new BadRequestError(text, 'bucket');
 }
 

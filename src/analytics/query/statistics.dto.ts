@@ -30,7 +30,7 @@ import {
   valuesOf,
 } from '../dimensions';
 import { type Audience, AUDIENCES, METRICS } from '../../click-engine/statistics-query';
-import { MOST_ROWS } from '../../click-engine/statistics-result';
+import { MAX_RESULT_ROWS } from '../../click-engine/statistics-result';
 import { commaList, parseFilters } from './filter-values';
 
 function rule(
@@ -145,14 +145,14 @@ function BucketField(): PropertyDecorator {
     ApiPropertyOptional({
       enum: BUCKETS,
       default: 'auto',
-      description: `How the list over time is cut; auto is by day, week or month as fits the range. At most ${MOST_ROWS} hours, days, weeks or months`,
+      description: `How the list over time is cut; auto is by day, week or month as fits the range. At most ${MAX_RESULT_ROWS} hours, days, weeks or months`,
     }),
   );
 }
 
 function LimitField(): PropertyDecorator {
   return applyDecorators(
-    Max(MOST_ROWS),
+    Max(MAX_RESULT_ROWS),
     Min(1),
     IsInt(),
     IsDigits(),
@@ -160,8 +160,8 @@ function LimitField(): PropertyDecorator {
     ApiPropertyOptional({
       type: 'integer',
       minimum: 1,
-      maximum: MOST_ROWS,
-      default: MOST_ROWS,
+      maximum: MAX_RESULT_ROWS,
+      default: MAX_RESULT_ROWS,
       description: 'Rows of each list, the largest first; the list over time is never cut',
     }),
   );

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ISO, SHORT_CODE } from '../../common/openapi/properties';
+import { ISO_PROPERTY, SHORT_CODE } from '../../common/openapi/properties';
 import { type Generation, type Link, reportedStatus } from '../../links/link';
 import { StatisticsResponse } from './statistics.response';
 
@@ -14,7 +14,7 @@ export class PublicLinkResponse {
     example: 'https://example.com/spring/sale',
   })
   long_url!: string | null;
-  @ApiProperty(ISO) created_at!: string;
+  @ApiProperty(ISO_PROPERTY) created_at!: string;
   @ApiProperty({ enum: ['active', 'inactive'] }) status!: 'active' | 'inactive';
   @ApiProperty({ type: 'integer', nullable: true }) max_clicks!: number | null;
   @ApiProperty() block_bots!: boolean;

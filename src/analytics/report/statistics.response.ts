@@ -4,7 +4,7 @@ import { zonedIso } from '../../click-engine/calendar/zone-clock';
 import type { JsonParts } from '../../common/http/http-result';
 import { type Audience, type Metric, METRICS } from '../../click-engine/statistics-query';
 import type { StatisticsReport, Summary } from '../../click-engine/statistics-result';
-import { COUNT, ID, ISO, SHORT_CODE } from '../../common/openapi/properties';
+import { COUNT, ID_PROPERTY, ISO_PROPERTY, SHORT_CODE } from '../../common/openapi/properties';
 import {
   ACCOUNT_DIMENSIONS,
   ACCOUNT_FILTERS,
@@ -25,8 +25,8 @@ export function twoDecimals(value: number): number {
 export class SummaryResponse {
   @ApiProperty(COUNT) total_clicks!: number;
   @ApiProperty({ ...COUNT, description: 'Distinct visitors' }) unique_clicks!: number;
-  @ApiProperty({ ...ISO, nullable: true }) first_click!: string | null;
-  @ApiProperty({ ...ISO, nullable: true }) last_click!: string | null;
+  @ApiProperty({ ...ISO_PROPERTY, nullable: true }) first_click!: string | null;
+  @ApiProperty({ ...ISO_PROPERTY, nullable: true }) last_click!: string | null;
 
   @ApiProperty({ type: Number, nullable: true, description: 'Milliseconds; null without clicks' })
   avg_redirection_time!: number | null;
@@ -40,10 +40,10 @@ export class ComputedMetricsResponse {
 
 /** The range that was counted, both ends included. */
 export class TimeRangeResponse {
-  @ApiProperty({ ...ISO, description: 'RFC 3339, with the offset of the zone' })
+  @ApiProperty({ ...ISO_PROPERTY, description: 'RFC 3339, with the offset of the zone' })
   start_date!: string;
 
-  @ApiProperty({ ...ISO, description: 'RFC 3339, with the offset of the zone' })
+  @ApiProperty({ ...ISO_PROPERTY, description: 'RFC 3339, with the offset of the zone' })
   end_date!: string;
 }
 
@@ -113,7 +113,7 @@ export class StatisticsResponse {
   })
   metrics!: Record<string, Point[]>;
 
-  @ApiProperty(ISO) generated_at!: string;
+  @ApiProperty(ISO_PROPERTY) generated_at!: string;
   @ApiProperty({ enum: ['v1'] }) api_version!: 'v1';
 
   @ApiPropertyOptional({ ...SHORT_CODE, description: 'The link that short_code has named' })
@@ -129,7 +129,7 @@ export class StatisticsResponse {
   })
   computed_metrics!: ComputedMetricsResponse | null;
 
-  @ApiPropertyOptional({ ...ID, description: 'Of one link only' }) url_id?: string;
+  @ApiPropertyOptional({ ...ID_PROPERTY, description: 'Of one link only' }) url_id?: string;
   @ApiPropertyOptional({ ...SHORT_CODE, description: 'Of one link only' }) alias?: string;
 
   @ApiPropertyOptional({ enum: ['human', 'bot'], description: 'The audience, unless it is all' })

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { ClientAddress } from '../../infrastructure/client-address/client-address';
 import { LimitMeter } from '../../infrastructure/meters/meters';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
-import { DAY, MINUTE } from '../../common/time';
+import { DAY_MS, MINUTE_MS } from '../../common/time';
 import { AuthenticationError } from '../../common/errors';
 import type { AccessRule } from '../access.decorator';
 import { Caller } from '../caller';
@@ -84,8 +84,15 @@ describe('The rate limit guard', () => {
     expect(headers).toEqual({ ...SHORTEST, 'X-RateLimit-Remaining': '19' });
     await pass('create', caller({}));
     expect(asked.mock.calls).toEqual([
-      ['links.create|ip:192.0.2.1', MINUTE, 20, MINUTE, 'route', [{ limit: 200, ms: DAY }]],
-      ['links.create|user:u', MINUTE, 60, MINUTE, 'route', [{ limit: 5000, ms: DAY }]],
+      [
+        'links.create|ip:192.0.2.1',
+        MINUTE_MS,
+        20,
+        MINUTE_MS,
+        'route',
+        [{ limit: 200, ms: DAY_MS }],
+      ],
+      ['links.create|user:u', MINUTE_MS, 60, MINUTE_MS, 'route', [{ limit: 5000, ms: DAY_MS }]],
     ]);
   });
 
@@ -96,7 +103,9 @@ describe('The rate limit guard', () => {
       headers: { 'Retry-After': '60', 'X-Svc-Hint': limitRow('links.create').hint },
     });
     expect(headers).toEqual({ ...SHORTEST, 'X-RateLimit-Remaining': '0' });
-    const day = await store.take('links.create|ip:192.0.2.1', [{ limit: 200, ms: DAY }]);
+    const day = await store.takeFromWindows('links.create|ip:192.0.2.1', [
+      { limit: 200, ms: DAY_MS },
+    ]);
     expect(day.windows[0]?.count).toBe(21);
   });
 

@@ -68,7 +68,11 @@ export class RateLimiter {
     rules: readonly WindowRule[],
     hint?: string,
   ): Promise<void> {
-    this.judge(response, { key, rules, verdict: await this.store.take(key, rules) }, hint);
+    this.judge(
+      response,
+      { key, rules, verdict: await this.store.takeFromWindows(key, rules) },
+      hint,
+    );
   }
 
   /** What follows from a verdict: the headers, and RateLimitError where the request is refused. */
@@ -84,7 +88,7 @@ export class RateLimiter {
 
   /** As `take`, for limits that are no route's own: what is counted can be given back. */
   async count(key: string, rules: readonly WindowRule[]): Promise<Counted> {
-    const verdict = await this.store.take(key, rules);
+    const verdict = await this.store.takeFromWindows(key, rules);
     if (!verdict.allowed) throw this.refusal(key, verdict);
     return { key, rules, verdict };
   }

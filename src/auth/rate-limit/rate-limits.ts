@@ -1,7 +1,7 @@
 import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { Throttle } from '@nestjs/throttler';
 import type { Request } from 'express';
-import { DAY, HOUR, MINUTE } from '../../common/time';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/time';
 import { ConfigurationError } from '../../config/environment.schema';
 import type { LimitChanges } from '../../config/limits-file';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
@@ -15,14 +15,14 @@ export interface LimitRow {
   readonly hint?: string;
 }
 
-const perMinute = (limit: number): WindowRule => ({ limit, ms: MINUTE });
-const perHour = (limit: number): WindowRule => ({ limit, ms: HOUR });
-const perDay = (limit: number): WindowRule => ({ limit, ms: DAY });
+const perMinute = (limit: number): WindowRule => ({ limit, ms: MINUTE_MS });
+const perHour = (limit: number): WindowRule => ({ limit, ms: HOUR_MS });
+const perDay = (limit: number): WindowRule => ({ limit, ms: DAY_MS });
 
 const UNITS = new Map([
-  [MINUTE, 'minute'],
-  [HOUR, 'hour'],
-  [DAY, 'day'],
+  [MINUTE_MS, 'minute'],
+  [HOUR_MS, 'hour'],
+  [DAY_MS, 'day'],
 ]);
 
 /** Names what the authenticated tier allows. */
@@ -33,8 +33,8 @@ function v1Hint(rules: readonly WindowRule[]): string {
 }
 
 const V1_HINT = v1Hint([
-  { limit: 60, ms: MINUTE },
-  { limit: 5000, ms: DAY },
+  { limit: 60, ms: MINUTE_MS },
+  { limit: 5000, ms: DAY_MS },
 ]);
 const LEGACY_HINT = 'Move to POST /api/v1/shorten for higher limits; see /docs';
 
@@ -180,9 +180,9 @@ export const RateLimit = Object.assign(
 );
 
 const SPANS = new Map([
-  [MINUTE, 'minute'],
-  [HOUR, 'hour'],
-  [DAY, 'day'],
+  [MINUTE_MS, 'minute'],
+  [HOUR_MS, 'hour'],
+  [DAY_MS, 'day'],
 ]);
 
 /** The figures of a row in words, for the API description. */

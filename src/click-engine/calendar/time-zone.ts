@@ -8,7 +8,7 @@ interface CldrZone {
 }
 
 /** Names without a region that the contract answers as given, although others replace them. */
-const PLAIN = ['UTC', 'GMT'];
+const KEPT_NAMES = ['UTC', 'GMT'];
 
 const zones = Object.entries(cldr.keyword.u.tz as Record<string, CldrZone | string>)
   .filter(([key]) => key !== 'unk')
@@ -20,13 +20,16 @@ export const RETIRED_ZONES: ReadonlyMap<string, string> = new Map(
     const names = _alias.split(' ');
     const present = _iana ?? names[0] ?? '';
     return names
-      .filter((name) => name !== present && !PLAIN.includes(name))
+      .filter((name) => name !== present && !KEPT_NAMES.includes(name))
       .map((name) => [name, present] as const);
   }),
 );
 
 const folded = new Map(
-  [...PLAIN, ...RETIRED_ZONES.keys(), ...RETIRED_ZONES.values()].map((name) => [fold(name), name]),
+  [...KEPT_NAMES, ...RETIRED_ZONES.keys(), ...RETIRED_ZONES.values()].map((name) => [
+    fold(name),
+    name,
+  ]),
 );
 
 /**

@@ -78,7 +78,7 @@ export function widthOf(largest: number): number {
 }
 
 /** Bytes up to which a loop copies them sooner than a view of them is made. */
-const FEW = 64;
+const MAX_LOOP_BYTES = 64;
 
 /** Reads what {@link ByteWriter} wrote; anything that does not fit is a {@link CorruptChunkError}. */
 export class ByteReader {
@@ -149,7 +149,7 @@ export class ByteReader {
 
   /** A copy of the next bytes; without a view of them, which would take longer where they are few. */
   copy(length: number): Uint8Array {
-    if (length > FEW) return new Uint8Array(this.raw(length));
+    if (length > MAX_LOOP_BYTES) return new Uint8Array(this.raw(length));
     this.skip(length);
     const bytes = new Uint8Array(length);
     const start = this.offset - length;

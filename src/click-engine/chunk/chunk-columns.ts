@@ -87,7 +87,7 @@ export interface ChunkColumns {
 }
 
 const VISITOR = /^[0-9a-f]{24}$/;
-const LARGEST_MS = 2 ** 32 - 1;
+const MAX_MS = 2 ** 32 - 1;
 
 /** Turns clicks into columns, grouped by visitor; a {@link RangeError} when one is impossible. */
 export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
@@ -123,7 +123,7 @@ export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
 function check(click: Click): void {
   if (!Number.isSafeInteger(click.at) || click.at < 0) throw new RangeError('Impossible time');
   const { redirectMs } = click;
-  if (!Number.isInteger(redirectMs) || redirectMs < 0 || redirectMs > LARGEST_MS) {
+  if (!Number.isInteger(redirectMs) || redirectMs < 0 || redirectMs > MAX_MS) {
     throw new RangeError('Impossible redirect time');
   }
   if (!VISITOR.test(click.visitor)) {

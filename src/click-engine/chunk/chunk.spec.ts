@@ -3,7 +3,7 @@ import { decodeChunk, encodeChunk, encodeColumns } from './chunk';
 import { ChunkVersionError, CorruptChunkError } from '../engine.errors';
 import { type ChunkColumns, VALUE_COLUMNS, type ValueColumn } from './chunk-columns';
 import {
-  KINDS,
+  COLUMN_KINDS,
   readStoredFlags,
   readStoredNumbers,
   readStoredPairs,
@@ -106,7 +106,7 @@ describe('a column of a later release', () => {
   const RELEASE = 60;
   const visitor = (number: number) => number.toString(16).padStart(24, '0');
   const numbersOf = ({ unknown, n }: ChunkColumns) => [
-    ...readStoredNumbers(KINDS.NUMBERS, unknown[0]!.payload!, new Float64Array(n)),
+    ...readStoredNumbers(COLUMN_KINDS.NUMBERS, unknown[0]!.payload!, new Float64Array(n)),
   ];
 
   /** Chunks as a later release makes them: a number, a flag, a value and a pair for each click. */
@@ -151,16 +151,18 @@ describe('a column of a later release', () => {
     const payload = (id: number) => unknown.find((column) => column.id === id)!.payload!;
     const textsOf = ({ values, ids }: ValueColumn) => Array.from(ids, (id) => values[id]);
     expect(numbersOf(merged)).toEqual(expected((ms) => ms * 2 ** 20, 0));
-    expect([...readStoredFlags(KINDS.FLAGS, payload(61), n)]).toEqual(expected((ms) => ms % 2, 0));
-    expect(textsOf(readStoredValues(KINDS.VALUES, payload(62), rows))).toEqual(
+    expect([...readStoredFlags(COLUMN_KINDS.FLAGS, payload(61), n)]).toEqual(
+      expected((ms) => ms % 2, 0),
+    );
+    expect(textsOf(readStoredValues(COLUMN_KINDS.VALUES, payload(62), rows))).toEqual(
       expected((ms) => ['a', null, 'c'][ms % 3], null),
     );
-    const { seconds, ...firsts } = readStoredPairs(KINDS.PAIRS, payload(63), rows);
+    const { seconds, ...firsts } = readStoredPairs(COLUMN_KINDS.PAIRS, payload(63), rows);
     expect(textsOf(firsts)).toEqual(expected((ms) => ['a', null, 'c'][ms % 3], null));
     expect(textsOf({ ...firsts, values: seconds })).toEqual(
       expected((ms) => ['A', 'B', null][ms % 3], null),
     );
-    expect(textsOf(readStoredValues(KINDS.VALUES, payload(64), rows))).toEqual(
+    expect(textsOf(readStoredValues(COLUMN_KINDS.VALUES, payload(64), rows))).toEqual(
       expected(() => 'same', null),
     );
   });

@@ -29,14 +29,14 @@ import {
 import { readVisitorRows } from './visitor-rows';
 
 /** Version of the format. Version 1 was never released. */
-const VERSION = 2;
-const PLAIN = 0;
+const CHUNK_VERSION = 2;
+const UNCOMPRESSED = 0;
 const DEFLATED = 1;
 const HEAD_BYTES = 6;
 /** Below this, deflate costs more time than it saves bytes. */
 const WORTH_DEFLATING = 400;
 /** No column of a chunk can be larger; keeps a forged length from taking the memory. */
-const LARGEST_BODY = 256 * 1024 * 1024;
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
 /**
  * Encodes clicks of one link as a self-contained chunk: version, form, CRC-32, distinct visitors,
@@ -54,12 +54,12 @@ export function encodeColumns(columns: ChunkColumns): Buffer {
   out.raw(columns.visitors);
   const body = writeBody(columns);
   const deflated = body.length < WORTH_DEFLATING ? body : deflateRawSync(body, { level: 3 });
-  const form = deflated.length < body.length ? DEFLATED : PLAIN;
+  const form = deflated.length < body.length ? DEFLATED : UNCOMPRESSED;
   if (form === DEFLATED) out.varint(body.length);
   out.raw(form === DEFLATED ? deflated : body);
   const content = out.done();
   const head = Buffer.alloc(HEAD_BYTES);
-  head[0] = VERSION;
+  head[0] = CHUNK_VERSION;
   head[1] = form;
   head.writeUInt32LE(crc32(content, form), 2);
   return Buffer.concat([head, content]);
@@ -71,7 +71,7 @@ export function encodeColumns(columns: ChunkColumns): Buffer {
  */
 export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
   const { n, visitors, reader } = openChunk(data, entered);
-  const columns = readBody(reader, n, visitors);
+  const columns = readChunkBody(reader, n, visitors);
   if (reader.left > 0) throw new CorruptChunkError('it goes on after its end');
   return columns;
 }
@@ -86,7 +86,7 @@ export interface OpenedChunk {
 export function openChunk(data: Uint8Array, entered?: number): OpenedChunk {
   const head = new ByteReader(data);
   const version = head.byte();
-  if (version !== VERSION) throw new ChunkVersionError(version, VERSION);
+  if (version !== CHUNK_VERSION) throw new ChunkVersionError(version, CHUNK_VERSION);
   const form = head.byte();
   const sum = head.raw(4).readUInt32LE();
   const content = head.rest();
@@ -102,7 +102,7 @@ export function openChunk(data: Uint8Array, entered?: number): OpenedChunk {
 }
 
 function inflate(length: number, data: Buffer): Buffer {
-  if (length > LARGEST_BODY) throw new CorruptChunkError('it is too large');
+  if (length > MAX_BODY_BYTES) throw new CorruptChunkError('it is too large');
   try {
     const body = inflateRawSync(data, {
       maxOutputLength: Math.max(length, 1),
@@ -134,7 +134,7 @@ export function writeBody(chunk: ChunkColumns): Buffer {
     widthOf(to - from),
   );
   if (visitors > 1 && visitors < n) {
-    const more = Uint32Array.from({ length: visitors }, (_, v) => rowsOf(visitorRows, v) - 1);
+    const more = Uint32Array.from({ length: visitors }, (_, v) => rowCount(visitorRows, v) - 1);
     writeNumbers(out, more);
   }
   for (const column of storedColumns(chunk)) {
@@ -166,7 +166,7 @@ function storedColumns(chunk: ChunkColumns): StoredColumn[] {
 }
 
 /** Reads what {@link writeBody} wrote. */
-function readBody(input: ByteReader, n: number, visitors: Uint8Array): ChunkColumns {
+function readChunkBody(input: ByteReader, n: number, visitors: Uint8Array): ChunkColumns {
   const from = input.varint();
   const span = input.varint();
   const distinct = checkedVisitors(visitors, n);
@@ -218,14 +218,14 @@ function readColumns(input: ByteReader, rows: Uint32Array, n: number): Columns {
   return {
     redirectMs: redirectMs ?? new Uint32Array(n),
     slot: slot ?? new Uint8Array(n),
-    columns: complete(read, n),
+    columns: withMissingColumns(read, n),
     countryCodes,
     unknown,
   };
 }
 
 /** All dimensions of this release; what the chunk does not have is without any value. */
-function complete(
+function withMissingColumns(
   read: ReadonlyMap<ChunkDimension, ValueColumn>,
   n: number,
 ): Record<ChunkDimension, ValueColumn> {
@@ -254,6 +254,6 @@ function ascend(visitors: Uint8Array): boolean {
   return true;
 }
 
-function rowsOf(visitorRows: Uint32Array, visitor: number): number {
+function rowCount(visitorRows: Uint32Array, visitor: number): number {
   return (visitorRows[visitor + 1] ?? 0) - (visitorRows[visitor] ?? 0);
 }

@@ -15,7 +15,7 @@ import { constantPerVisitor } from './visitor-order';
  * PAIRS: as VALUES; each entry of the dictionary is two texts, all first ones before all second.
  * CONSTANT: VALUES of which every row has the same one: that text and nothing else.
  */
-export const KINDS = { NUMBERS: 0, FLAGS: 1, VALUES: 2, PAIRS: 3, CONSTANT: 4 } as const;
+export const COLUMN_KINDS = { NUMBERS: 0, FLAGS: 1, VALUES: 2, PAIRS: 3, CONSTANT: 4 } as const;
 
 /** A later release has stored a column in a way that this one cannot carry along. */
 export class UnknownColumnKindError extends Error {
@@ -28,14 +28,14 @@ export class UnknownColumnKindError extends Error {
 }
 
 /** Flags: one byte where all rows agree, which is the rule; else one bit a row. */
-const NONE = 0;
+const NO_FLAGS = 0;
 const ALL = 1;
 const MIXED = 2;
 
 export function writeFlags(out: ByteWriter, flags: Uint8Array): void {
   const set = flags.reduce((sum, bit) => sum + bit, 0);
   if (set === 0 || set === flags.length) {
-    out.byte(set === 0 ? NONE : ALL);
+    out.byte(set === 0 ? NO_FLAGS : ALL);
     return;
   }
   out.byte(MIXED);
@@ -135,7 +135,7 @@ export function storeNumbers(id: number, numbers: Numbers): StoredColumn | null 
   if (numbers.every((number) => number === 0)) return null;
   const out = new ByteWriter();
   writeNumbers(out, numbers);
-  return { id, kind: KINDS.NUMBERS, payload: out.done() };
+  return { id, kind: COLUMN_KINDS.NUMBERS, payload: out.done() };
 }
 
 /** Flags as they are stored; null where none is set. */
@@ -143,7 +143,7 @@ export function storeFlags(id: number, flags: Uint8Array): StoredColumn | null {
   if (!flags.includes(1)) return null;
   const out = new ByteWriter();
   writeFlags(out, flags);
-  return { id, kind: KINDS.FLAGS, payload: out.done() };
+  return { id, kind: COLUMN_KINDS.FLAGS, payload: out.done() };
 }
 
 /** Values, or pairs where there are `seconds`, as they are stored; null where no row has one. */
@@ -156,11 +156,15 @@ export function storeValues(
   const [first = null] = column.values;
   if (column.values.length === 1 && (seconds?.[0] ?? null) === null) {
     if (first === null) return null;
-    if (seconds === null) return { id, kind: KINDS.CONSTANT, payload: Buffer.from(first) };
+    if (seconds === null) return { id, kind: COLUMN_KINDS.CONSTANT, payload: Buffer.from(first) };
   }
   const out = new ByteWriter();
   writeValues(out, column, rows, seconds ?? []);
-  return { id, kind: seconds === null ? KINDS.VALUES : KINDS.PAIRS, payload: out.done() };
+  return {
+    id,
+    kind: seconds === null ? COLUMN_KINDS.VALUES : COLUMN_KINDS.PAIRS,
+    payload: out.done(),
+  };
 }
 
 /** Reads a column of VALUES, also where it is CONSTANT. */
@@ -169,16 +173,16 @@ export function readStoredValues(
   payload: Uint8Array,
   rows: Uint32Array,
 ): ValueColumn {
-  if (kind === KINDS.CONSTANT) {
+  if (kind === COLUMN_KINDS.CONSTANT) {
     return { values: [Buffer.from(payload).toString()], ids: new Uint32Array(rowsIn(rows)) };
   }
-  expectKind(kind, KINDS.VALUES);
+  expectKind(kind, COLUMN_KINDS.VALUES);
   return wholly(payload, (input) => readValues(input, rows));
 }
 
 /** Reads a column of PAIRS. */
 export function readStoredPairs(kind: number, payload: Uint8Array, rows: Uint32Array): PairColumn {
-  expectKind(kind, KINDS.PAIRS);
+  expectKind(kind, COLUMN_KINDS.PAIRS);
   return wholly(payload, (input) => readValues(input, rows, true));
 }
 
@@ -188,13 +192,13 @@ export function readStoredNumbers<T extends Numbers>(
   payload: Uint8Array,
   into: T,
 ): T {
-  expectKind(kind, KINDS.NUMBERS);
+  expectKind(kind, COLUMN_KINDS.NUMBERS);
   return wholly(payload, (input) => readNumbers(input, into));
 }
 
 /** Reads a column of FLAGS. */
 export function readStoredFlags(kind: number, payload: Uint8Array, n: number): Uint8Array {
-  expectKind(kind, KINDS.FLAGS);
+  expectKind(kind, COLUMN_KINDS.FLAGS);
   return wholly(payload, (input) => readFlags(input, n));
 }
 

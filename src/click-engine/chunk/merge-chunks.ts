@@ -7,7 +7,7 @@ import {
   type ValueColumn,
 } from './chunk-columns';
 import {
-  KINDS,
+  COLUMN_KINDS,
   noValues,
   type PairColumn,
   readStoredFlags,
@@ -19,7 +19,7 @@ import {
   storeNumbers,
   storeValues,
 } from './column-kinds';
-import { type VisitorOrder, visitorOrder, wordsOf } from './visitor-order';
+import { type VisitorOrder, visitorOrder, visitorWords } from './visitor-order';
 
 /** How the rows of several parts come to stand in a merged chunk. */
 interface Merge {
@@ -39,7 +39,7 @@ export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   if (first === undefined) throw new RangeError('There is nothing to merge');
   if (parts.length === 1) return first;
   const n = parts.reduce((sum, part) => sum + part.n, 0);
-  const order = visitorOrder(parts.map(({ visitors }) => wordsOf(visitors)));
+  const order = visitorOrder(parts.map(({ visitors }) => visitorWords(visitors)));
   const rows = sourceRows(parts, order, n);
   const gather: Merge['gather'] = (into, sources) => {
     for (let i = 0; i < n; i += 1) {
@@ -111,7 +111,7 @@ function mergeStored(
 ): StoredColumn | null {
   const n = rowsIn(mergedRows);
   const kinds = new Set(columns.flatMap((column) => (column === null ? [] : [column.kind])));
-  const [kind = KINDS.NUMBERS] = kinds;
+  const [kind = COLUMN_KINDS.NUMBERS] = kinds;
   const read = <T>(none: (n: number) => T, some: (column: Readable, rows: Uint32Array) => T): T[] =>
     partRows.map((rows, i) => {
       const { kind: own, payload = null } = columns[i] ?? {};
@@ -119,28 +119,28 @@ function mergeStored(
       return some({ kind: own, payload }, rows);
     });
   if (columns.some((column) => column?.payload === null)) return { id, kind, payload: null };
-  if (kind === KINDS.NUMBERS) {
+  if (kind === COLUMN_KINDS.NUMBERS) {
     const none = (count: number) => new Float64Array(count);
     const parts = read(none, ({ kind: own, payload }, rows) =>
       readStoredNumbers(own, payload, none(rowsIn(rows))),
     );
     return storeNumbers(id, gather(new Float64Array(n), parts));
   }
-  if (kind === KINDS.FLAGS) {
+  if (kind === COLUMN_KINDS.FLAGS) {
     const parts = read(
       (count) => new Uint8Array(count),
       ({ kind: own, payload }, rows) => readStoredFlags(own, payload, rowsIn(rows)),
     );
     return storeFlags(id, gather(new Uint8Array(n), parts));
   }
-  if (kind === KINDS.PAIRS) {
+  if (kind === COLUMN_KINDS.PAIRS) {
     const parts = read(noValues, ({ kind: own, payload }, rows) =>
       readStoredPairs(own, payload, rows),
     );
     const { seconds, ...column } = mergeValues(parts, n, gather);
     return storeValues(id, column, mergedRows, seconds);
   }
-  if (kind === KINDS.VALUES || kind === KINDS.CONSTANT) {
+  if (kind === COLUMN_KINDS.VALUES || kind === COLUMN_KINDS.CONSTANT) {
     const parts = read(noValues, ({ kind: own, payload }, rows) => ({
       ...readStoredValues(own, payload, rows),
       seconds: [],

@@ -14,7 +14,7 @@ export function capacityOf(numbers: NarrowNumbers): number {
 }
 
 /** The largest of some numbers; 0 without any. */
-export function largestOf(numbers: NarrowNumbers): number {
+export function maxOf(numbers: NarrowNumbers): number {
   let largest = 0;
   for (let i = 0; i < numbers.length; i += 1) {
     const number = numbers[i] ?? 0;

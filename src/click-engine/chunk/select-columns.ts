@@ -2,8 +2,8 @@ import { type ByteReader, widthOf } from './bytes';
 import { checkedVisitors, DIMENSION_BY_ID, KIND_LIMIT, openChunk } from './chunk';
 import { CorruptChunkError } from '../engine.errors';
 import { type ChunkDimension, REDIRECT_MS } from './chunk-columns';
-import { KINDS, readStoredNumbers } from './column-kinds';
-import { largestOf, type NarrowNumbers } from './narrow-numbers';
+import { COLUMN_KINDS, readStoredNumbers } from './column-kinds';
+import { maxOf, type NarrowNumbers } from './narrow-numbers';
 import type { TextTable } from './text-table';
 import { readVisitorRows } from './visitor-rows';
 
@@ -134,19 +134,19 @@ function readColumn(
   rows: Uint32Array,
   texts: TextTable,
 ): SelectedColumn {
-  if (kind === KINDS.CONSTANT) {
+  if (kind === COLUMN_KINDS.CONSTANT) {
     const values = new Uint32Array(1);
     values[0] = input.restIn(texts);
     return oneValue(values, null);
   }
-  if (kind !== KINDS.VALUES && kind !== KINDS.PAIRS) {
+  if (kind !== COLUMN_KINDS.VALUES && kind !== COLUMN_KINDS.PAIRS) {
     throw new CorruptChunkError(`a column is of kind ${kind}`);
   }
   const head = input.varint();
   const size = Math.floor(head / 2);
   if (size === 0 || size > input.left) throw new CorruptChunkError('a dictionary is impossible');
   const values = readTexts(input, size, texts);
-  const seconds = kind === KINDS.PAIRS ? readTexts(input, size, texts) : null;
+  const seconds = kind === COLUMN_KINDS.PAIRS ? readTexts(input, size, texts) : null;
   const visitors = rows.length - 1;
   const perVisitor = head % 2 === 1;
   const ids = readIds(input, perVisitor ? visitors : (rows[visitors] ?? 0), size);
@@ -170,6 +170,6 @@ function readIds(input: ByteReader, count: number, size: number): NarrowNumbers 
       : width === 2
         ? readPlanes(input, new Uint16Array(count), 2)
         : input.planes(new Uint32Array(width === 0 ? 0 : count), width);
-  if (largestOf(ids) >= size) throw new CorruptChunkError('a value is unknown');
+  if (maxOf(ids) >= size) throw new CorruptChunkError('a value is unknown');
   return ids;
 }

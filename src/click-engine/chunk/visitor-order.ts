@@ -3,7 +3,7 @@ export const VISITOR_WORDS = 3;
 /** On average; the same visitor in many lists is several. */
 const VISITORS_A_SPOT = 4;
 /** More are sorted otherwise: of hashes that are not evenly spread. */
-const MOST_TO_INSERT = 256;
+const MAX_INSERTION_SORT = 256;
 
 /**
  * Visitors in the order of their hashes: entry `i` is the one at `places[i]` of where they stood;
@@ -16,7 +16,7 @@ export interface VisitorOrder {
 }
 
 /** Visitor hashes as numbers that compare like their bytes, three for each visitor. */
-export function wordsOf(visitors: Uint8Array): Uint32Array {
+export function visitorWords(visitors: Uint8Array): Uint32Array {
   const view = new DataView(visitors.buffer, visitors.byteOffset, visitors.byteLength);
   const words = new Uint32Array(visitors.length / 4);
   for (let i = 0; i < words.length; i += 1) words[i] = view.getUint32(i * 4);
@@ -121,7 +121,7 @@ function sortSpots(places: Uint32Array, words: Uint32Array, ends: Uint32Array): 
 
 /** By insertion where they are few, as they nearly always are. */
 function sort(places: Uint32Array, words: Uint32Array, start: number, end: number): void {
-  if (end - start > MOST_TO_INSERT) {
+  if (end - start > MAX_INSERTION_SORT) {
     const order = (a: number, b: number): number => compareAt(words, a, words, b) || a - b;
     places.subarray(start, end).sort(order);
     return;

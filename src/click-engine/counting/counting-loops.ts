@@ -37,12 +37,12 @@ export interface Selection {
   visitors: number;
 }
 
-export function missing(name: string): never {
+export function columnNotRead(name: string): never {
   throw new RangeError(`The column ${name} was not read`);
 }
 
 export function timesOf({ at }: Segment): SegmentTimes {
-  return at ?? missing('at');
+  return at ?? columnNotRead('at');
 }
 
 export function columnOf(
@@ -50,7 +50,7 @@ export function columnOf(
   counted: CountedList & { by: 'link' | 'column' },
 ): SegmentColumn {
   if (counted.by === 'link') return segment.sources;
-  return segment.columns[counted.name] ?? missing(counted.name);
+  return segment.columns[counted.name] ?? columnNotRead(counted.name);
 }
 
 export function countVisitors(
@@ -123,7 +123,7 @@ export function countTimes(
   { base, low, high }: SegmentTimes,
   { segment: { visitorRows }, from, to, offset, numbers }: VisitorSpan,
 ): void {
-  const { last, origin, perMs } = widthsOf(starts);
+  const { last, origin, perMs } = bucketWidths(starts);
   let row = visitorRows[from] ?? 0;
   for (let visitor = from; visitor < to; visitor += 1) {
     const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
@@ -139,7 +139,7 @@ export function countTimes(
   }
 }
 
-function widthsOf(starts: Float64Array): { last: number; origin: number; perMs: number } {
+function bucketWidths(starts: Float64Array): { last: number; origin: number; perMs: number } {
   const last = starts.length - 1;
   const origin = starts[0] ?? 0;
   return { last, origin, perMs: last > 0 ? last / ((starts[last] ?? 0) - origin) : 0 };
@@ -200,7 +200,7 @@ export function countSelectedTimes(
   { base, low, high }: SegmentTimes,
   { rows, starts, numbers, visitors: selected }: Selection,
 ): void {
-  const { last, origin, perMs } = widthsOf(borders);
+  const { last, origin, perMs } = bucketWidths(borders);
   let i = 0;
   for (let visitor = 0; visitor < selected; visitor += 1) {
     const number = numbers[visitor] ?? 0;

@@ -40,7 +40,7 @@ export interface PartialCount {
 }
 
 /** Whether a query is about all rows there are: then most is known without looking at them. */
-export function isWhole({ filters, audience = 'all' }: Criteria): boolean {
+export function isUnfiltered({ filters, audience = 'all' }: Criteria): boolean {
   return audience === 'all' && filteredDimensions(filters).length === 0;
 }
 
@@ -80,7 +80,7 @@ export function countingQuestion(
   links: Uint32Array,
 ): CountingQuestion {
   const { start, end } = query;
-  const sizeOf = (name: InternedColumn): number => interner.of(name).labels.length;
+  const sizeOf = (name: InternedColumn): number => interner.column(name).labels.length;
   return {
     range: inRange ? null : { start, end },
     filters: valueFilters(query, interner),
@@ -106,11 +106,11 @@ function valueFilters(
 ): ValueFilter[] {
   const made = filteredDimensions(filters).map((name): ValueFilter => {
     const values = filters[name] ?? [];
-    const codes = name === 'country' ? interner.of('country_code').passing(values) : null;
-    return { name, passing: interner.of(name).passing(values), codes };
+    const codes = name === 'country' ? interner.column('country_code').passing(values) : null;
+    return { name, passing: interner.column(name).passing(values), codes };
   });
   if (audience === 'all') return made;
-  const bots = interner.of('bot');
+  const bots = interner.column('bot');
   const passing = audience === 'human' ? bots.passing([null]) : bots.passingAllBut(null);
   return [...made, { name: 'bot', passing, codes: null }];
 }

@@ -11,7 +11,7 @@ import type { StringInterner } from '../reading/string-interner';
 export type SummaryFigures = Omit<SourceFigures, 'source'>;
 
 /** Counts of the shards. */
-export interface Counted {
+export interface ShardCounts {
   readonly partials: readonly PartialCount[];
   /** Where no row had to be looked at for them. */
   readonly figures: SummaryFigures | null;
@@ -29,7 +29,7 @@ export interface ResultOptions {
 /** Adds up what was counted of each range of visitors, and gives the values their labels. */
 export function resultOf(
   query: StatisticsQuery,
-  counted: Counted,
+  counted: ShardCounts,
   options: ResultOptions,
 ): StatisticsResult {
   const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
@@ -38,7 +38,7 @@ export function resultOf(
     const counts = summed(counted.partials.map(({ lists }) => lists[place]));
     breakdowns[dimension] = breakdownOf(dimension, counts, query, options);
   });
-  return { summary: summaryOf(counted, options.interner), breakdowns };
+  return { summary: summarize(counted, options.interner), breakdowns };
 }
 
 function summed(lists: readonly (ValueCounts | undefined)[]): ValueCounts {
@@ -65,14 +65,14 @@ function breakdownOf(
   const underscored = query.underscored?.includes(dimension) ?? false;
   const ranking = { rows, underscored, cancellation };
   if (dimension === 'short_code') {
-    const { labels: ids } = interner.of('link');
+    const { labels: ids } = interner.column('link');
     return rankedBreakdown(counts, (value) => aliases.get(ids[value] ?? '') ?? null, ranking);
   }
-  const { labels } = interner.of(dimension);
+  const { labels } = interner.column(dimension);
   return rankedBreakdown(counts, (value) => labels[value] ?? null, ranking);
 }
 
-function summaryOf({ partials, figures }: Counted, interner: StringInterner): Summary {
+function summarize({ partials, figures }: ShardCounts, interner: StringInterner): Summary {
   const sum = (of: (partial: PartialCount) => number): number =>
     partials.reduce((total, partial) => total + of(partial), 0);
   const [clicks, visitors] = [sum((part) => part.clicks), sum((part) => part.visitors)];
@@ -89,7 +89,7 @@ function summaryOf({ partials, figures }: Counted, interner: StringInterner): Su
     if (part.last !== null && part.last.at > (last?.at ?? -Infinity)) last = part.last;
   }
   const label = (name: 'browser' | 'os' | 'country'): string =>
-    interner.of(name).labels[last?.[name] ?? 0] ?? '';
+    interner.column(name).labels[last?.[name] ?? 0] ?? '';
   return {
     clicks,
     visitors,

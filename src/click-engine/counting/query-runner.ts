@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { Cancellation } from '../cancellation';
 import { chunkTasks } from '../reading/chunk-tasks';
 import { BlockGoneError, type ClickReader, keysOf, type TimeSpan } from '../reading/click-reader';
-import { countingQuestion, EVERYTHING, isWhole, neededColumns } from './counting-question';
-import { type Counted, resultOf } from './query-result';
+import { countingQuestion, EVERYTHING, isUnfiltered, neededColumns } from './counting-question';
+import { type ShardCounts, resultOf } from './query-result';
 import { MemoryExceededError, type ResidentCache } from '../resident/resident-cache';
 import type { ResidentClicks } from '../resident/resident-clicks';
-import type { ReadSelection, StoredChunk } from '../reading/segment-reader';
+import type { ReadSelection, SourceChunk } from '../reading/segment-reader';
 import type { ClickStoreState } from '../chunk-source';
 import { onAllShards, type Shards } from '../shards/shards';
 import { shardRanges, ShardReader } from '../shards/shard-reader';
@@ -14,7 +14,7 @@ import { ShardedScan } from './sharded-scan';
 import type { LinkName, Source, StatisticsQuery } from '../statistics-query';
 import type { StatisticsResult } from '../statistics-result';
 
-const ATTEMPTS = 4;
+const MAX_QUERY_ATTEMPTS = 4;
 /** Bytes of a click that is held with all columns: what a link of returning visitors takes. */
 const ALL_COLUMNS_BYTES = 14;
 /** The same of single columns, at the least. */
@@ -86,16 +86,16 @@ export class QueryRunner {
         const aliases = aliasesOf(links);
         return resultOf(query, counted, { interner, aliases, rows, cancellation });
       } catch (error) {
-        if (!(error instanceof BlockGoneError) || attempt === ATTEMPTS) throw error;
+        if (!(error instanceof BlockGoneError) || attempt === MAX_QUERY_ATTEMPTS) throw error;
       }
     }
   }
 
-  private async count(question: Question): Promise<Counted> {
+  private async count(question: Question): Promise<ShardCounts> {
     const { query, stores, sourceKey } = question;
     const clicks = stores.reduce((sum, { total }) => sum + total, 0);
     const whole =
-      isWhole(query) && stores.every(({ from, to }) => from >= query.start && to <= query.end);
+      isUnfiltered(query) && stores.every(({ from, to }) => from >= query.start && to <= query.end);
     const needed = neededColumns(query, whole);
     const isSmall = clicks * ALL_COLUMNS_BYTES <= this.cache.room;
     const held = this.cache.get(sourceKey);
@@ -106,7 +106,7 @@ export class QueryRunner {
     for (const selection of selections) {
       const key = `${sourceKey} ${JSON.stringify(selection)} ${isSmall}`;
       const isTooLarge = reach >= (this.tooLarge.get(key) ?? Infinity);
-      if (isTooLarge || reach * leastBytes(selection) > this.cache.room) continue;
+      if (isTooLarge || reach * minBytesPerClick(selection) > this.cache.room) continue;
       try {
         return await this.countResident(question, selection, span);
       } catch (error) {
@@ -127,7 +127,7 @@ export class QueryRunner {
     question: Question,
     selection: ReadSelection,
     span: TimeSpan,
-  ): Promise<Counted> {
+  ): Promise<ShardCounts> {
     const { sourceKey, stores, query, cancellation } = question;
     if (this.cache.get(sourceKey)?.isOutdated(stores) === true) this.cache.drop(sourceKey);
     const resident = this.cache.get(sourceKey) ?? this.cache.make(sourceKey, selection);
@@ -136,7 +136,7 @@ export class QueryRunner {
     const total = resident.total;
     if (total === null) return { partials: [], figures: null };
     const inRange = total.from >= query.start && total.to <= query.end;
-    const whole = inRange && isWhole(query);
+    const whole = inRange && isUnfiltered(query);
     if (!resident.covers(neededColumns(query, whole))) {
       // Something was recorded beyond the range while it was read.
       this.cache.drop(sourceKey);
@@ -161,7 +161,7 @@ export class QueryRunner {
     span: TimeSpan,
   ): Promise<void> {
     const chunks = this.reader.unknown(stores, span, resident);
-    const tasks = chunkTasks(chunks, this.cache.interner.of('link'), resident);
+    const tasks = chunkTasks(chunks, this.cache.interner.column('link'), resident);
     const reading = {
       selection: resident.selection,
       ranges: shardRanges(this.shards),
@@ -172,7 +172,7 @@ export class QueryRunner {
       },
     };
     const makeRoom = () => this.cache.makeRoom(sourceKey);
-    const bounded = async function* (): AsyncGenerator<StoredChunk[]> {
+    const bounded = async function* (): AsyncGenerator<SourceChunk[]> {
       for await (const batch of tasks) {
         await makeRoom();
         yield batch;
@@ -208,7 +208,7 @@ export class QueryRunner {
   }
 }
 
-function leastBytes({ at, redirectMs, values }: ReadSelection): number {
+function minBytesPerClick({ at, redirectMs, values }: ReadSelection): number {
   const columns = values.reduce((sum, name) => sum + (WIDTHS[name] ?? 0), 0);
   return 1 + (at ? 4 : 0) + (redirectMs ? 1 : 0) + columns;
 }

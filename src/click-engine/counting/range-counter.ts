@@ -11,7 +11,7 @@ import {
   countVisitorColumn,
   countVisitors,
   type List,
-  missing,
+  columnNotRead,
   type Selection,
   timesOf,
   type VisitorSpan,
@@ -182,8 +182,9 @@ export class RangeCounter {
     const perVisitor: Checks['perVisitor'] = [];
     const perRow: Checks['perRow'] = [];
     for (const { name, passing, codes } of this.question.filters) {
-      const column = segment.columns[name] ?? missing(name);
-      const codeColumn = codes === null ? null : (segment.columns.country_code ?? missing(name));
+      const column = segment.columns[name] ?? columnNotRead(name);
+      const codeColumn =
+        codes === null ? null : (segment.columns.country_code ?? columnNotRead(name));
       if (column.perVisitor && codeColumn?.perVisitor !== false) {
         perVisitor.push((visitor) => {
           if (passing[column.ids[visitor] ?? 0] === 1) return true;
@@ -226,7 +227,7 @@ export class RangeCounter {
     let visitor = 0;
     while ((starts[visitor + 1] ?? Infinity) <= lastRow) visitor += 1;
     const number = (name: 'browser' | 'os' | 'country'): number => {
-      const { ids, perVisitor } = segment.columns[name] ?? missing(name);
+      const { ids, perVisitor } = segment.columns[name] ?? columnNotRead(name);
       return ids[(perVisitor ? places[visitor] : rows[lastRow]) ?? 0] ?? 0;
     };
     const of = { browser: number('browser'), os: number('os'), country: number('country') };

@@ -8,7 +8,7 @@ import { EngineBusyError } from '../engine.errors';
 
 const SLOTS_AT_FIRST = 4096;
 /** Into so many ranges one is cut whose visitors alone take more memory than there is. */
-const PARTS = 8;
+const RANGE_PARTS = 8;
 
 /**
  * Numbers the visitors of a range in the order in which they are met. Their place in the table
@@ -125,8 +125,8 @@ export class Scan {
     this.active = ranges.map((range) => new ScannedRange(range, question, this.cancellation));
   }
 
-  /** Answers the memory that it takes. */
-  take(segment: Segment, question?: CountingQuestion): number {
+  /** Adds a segment; returns the memory that the scan takes. */
+  addSegment(segment: Segment, question?: CountingQuestion): number {
     const numbers = new Uint32Array(segment.visitorRows.length);
     for (const range of this.active) {
       this.cancellation.check();
@@ -149,7 +149,7 @@ export class Scan {
     if (last === undefined) return;
     const { range } = last;
     if (this.active.length > 0) this.pending.push(range);
-    else if (range.high - range.low < PARTS) throw new EngineBusyError();
-    else this.pending.push(...visitorRanges(PARTS, range));
+    else if (range.high - range.low < RANGE_PARTS) throw new EngineBusyError();
+    else this.pending.push(...visitorRanges(RANGE_PARTS, range));
   }
 }

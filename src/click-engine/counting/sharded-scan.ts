@@ -75,7 +75,7 @@ export class ShardedScan {
         question,
       };
       const chunks = this.reader.unknown(stores, query, sources);
-      const tasks = chunkTasks(chunks, interner.of('link'), sources);
+      const tasks = chunkTasks(chunks, interner.column('link'), sources);
       await new ShardReader(this.shards, interner).read(tasks, reading, cancellation);
     } catch (error) {
       await end().catch(() => undefined);

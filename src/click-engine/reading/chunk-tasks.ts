@@ -1,5 +1,5 @@
 import type { KeyedChunks } from './click-reader';
-import type { StoredChunk } from './segment-reader';
+import type { SourceChunk } from './segment-reader';
 import type { ColumnStrings } from './string-interner';
 
 /** So many clicks make a task of their own; small chunks are read together. */
@@ -16,9 +16,9 @@ export async function* chunkTasks(
   batches: AsyncIterable<KeyedChunks[]>,
   links: ColumnStrings,
   sources: ChunkSources,
-): AsyncGenerator<StoredChunk[]> {
+): AsyncGenerator<SourceChunk[]> {
   for await (const batch of batches) {
-    let task: StoredChunk[] = [];
+    let task: SourceChunk[] = [];
     let clicks = 0;
     for (const keyed of batch) {
       const source = sources.number(keyed, links.intern(keyed.linkId));

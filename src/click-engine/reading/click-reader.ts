@@ -13,10 +13,10 @@ import type { LinkName } from '../statistics-query';
 const CLICK_STORES_AT_ONCE = 500;
 const VERSIONS_AT_ONCE = 2500;
 /** Click stores are read whole when so few are asked for; beyond, only the changed ones are. */
-const FEW = 8;
+const MAX_STORES_READ_WHOLE = 8;
 /** Whole click stores at a time: none has more than some 16 KB of inline chunks. */
 const WHOLE_AT_ONCE = 250;
-const BYTES_AT_ONCE = 8 * 1024 * 1024;
+const READ_BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /** A block that the click store named is gone: compaction was faster, it is to be read again. */
 export class BlockGoneError extends Error {}
@@ -56,7 +56,7 @@ export class ClickReader {
     private readonly repository: ChunkSource,
     stateBytes: number,
   ) {
-    this.remembered = new LRUCache({ maxSize: stateBytes, sizeCalculation: bytesOf });
+    this.remembered = new LRUCache({ maxSize: stateBytes, sizeCalculation: bytesOfState });
   }
 
   /** The links of an account. */
@@ -72,7 +72,7 @@ export class ClickReader {
   /** The stores of the links as they stand now, each proved to balance. */
   async clickStoresOf(links: readonly LinkName[]): Promise<ClickStoreState[]> {
     const ids = links.map(({ id }) => id);
-    if (ids.length <= FEW) return balanced(await this.repository.stores(ids));
+    if (ids.length <= MAX_STORES_READ_WHOLE) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];
     for (let from = 0; from < ids.length; from += VERSIONS_AT_ONCE) {
       const slice = ids.slice(from, from + VERSIONS_AT_ONCE);
@@ -189,7 +189,7 @@ function isOf(state: ClickStoreState, { revision, total }: ClickStoreVersion): b
 }
 
 /** Rough memory of a state. */
-function bytesOf({ blocks, inlineChunks }: ClickStoreState): number {
+function bytesOfState({ blocks, inlineChunks }: ClickStoreState): number {
   return 500 + blocks.length * 150 + inlineChunks.n.length * 24;
 }
 
@@ -233,7 +233,7 @@ function* someAtOnce(wanted: readonly WantedBlock[]): Generator<WantedBlock[]> {
   for (const one of wanted) {
     some.push(one);
     bytes += one.block.bytes;
-    if (bytes < BYTES_AT_ONCE) continue;
+    if (bytes < READ_BYTES_AT_ONCE) continue;
     yield some;
     [some, bytes] = [[], 0];
   }
@@ -252,20 +252,20 @@ export function keysOf(store: ClickStoreState): string[] {
  * them all: then its blocks are others. Null without any.
  */
 export function inlineKey({ linkId, blocks, inlineChunks }: ClickStoreState): string | null {
-  return inlineChunks.n.length === 0 ? null : `${linkId}@${nameOf(blocks)}`;
+  return inlineChunks.n.length === 0 ? null : `${linkId}@${blocksName(blocks)}`;
 }
 
 /** Names of block lists, by the list of a remembered state. */
-const names = new WeakMap<readonly BlockEntry[], string>();
+const blocksNames = new WeakMap<readonly BlockEntry[], string>();
 
 /** A short name of a list of blocks. */
-function nameOf(blocks: readonly BlockEntry[]): string {
+function blocksName(blocks: readonly BlockEntry[]): string {
   const [only] = blocks;
   if (blocks.length < 2) return only?.id ?? '';
-  const known = names.get(blocks);
+  const known = blocksNames.get(blocks);
   if (known !== undefined) return known;
   const ids = blocks.map(({ id }) => id).join();
   const name = createHash('sha256').update(ids).digest('base64');
-  names.set(blocks, name);
+  blocksNames.set(blocks, name);
   return name;
 }

@@ -1,4 +1,4 @@
-import type { StoredChunk } from './segment-reader';
+import type { SourceChunk } from './segment-reader';
 
 /** Stored chunks in a few arrays: a thread takes ten times as long to be handed each by itself. */
 export interface PackedChunks {
@@ -11,7 +11,7 @@ export interface PackedChunks {
 }
 
 /** A copy of chunks whose memory may be handed over. */
-export function packed(chunks: readonly StoredChunk[]): PackedChunks {
+export function packed(chunks: readonly SourceChunk[]): PackedChunks {
   const ends = new Uint32Array(chunks.length);
   let end = 0;
   chunks.forEach(({ data }, i) => {
@@ -32,7 +32,7 @@ export function packedBuffers({ sources, counts, ends, bytes }: PackedChunks): A
   return [sources, counts, ends, bytes].map(({ buffer }) => buffer as ArrayBuffer);
 }
 
-export function* unpacked({ sources, counts, ends, bytes }: PackedChunks): Generator<StoredChunk> {
+export function* unpacked({ sources, counts, ends, bytes }: PackedChunks): Generator<SourceChunk> {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let i = 0; i < ends.length; i += 1) {
     const data = all.subarray(i === 0 ? 0 : ends[i - 1], ends[i]);

@@ -1,8 +1,8 @@
 import type { ChunkDimension } from '../chunk/chunk-columns';
-import { largestOf, narrowNumbers, type NarrowNumbers } from '../chunk/narrow-numbers';
+import { maxOf, narrowNumbers, type NarrowNumbers } from '../chunk/narrow-numbers';
 import { type SelectedColumn, selectColumns, type SelectedColumns } from '../chunk/select-columns';
 import { TextTable } from '../chunk/text-table';
-import { wordsOf } from '../chunk/visitor-order';
+import { visitorWords } from '../chunk/visitor-order';
 import { DIMENSIONS, type StoredDimension } from '../dimensions';
 import {
   highParts,
@@ -24,7 +24,7 @@ export interface ReadSelection {
 }
 
 /** A stored chunk and the number of the source that it belongs to. */
-export interface StoredChunk {
+export interface SourceChunk {
   readonly source: number;
   readonly n: number;
   readonly data: Uint8Array;
@@ -93,7 +93,7 @@ export class SegmentReader {
     for (const name of selection.values) this.lists.set(name, new ValueList(this.texts));
   }
 
-  read(chunks: Iterable<StoredChunk>): ReadSegment {
+  read(chunks: Iterable<SourceChunk>): ReadSegment {
     const segments: Segment[] = [];
     const gathered = new SmallChunks(this.selection.values, this.selection);
     const figures: SourceFigures[] = [];
@@ -120,10 +120,10 @@ export class SegmentReader {
     const columns = this.numberedColumns(chunk).map((column) => segmentColumn(column, count));
     return {
       n,
-      visitors: wordsOf(visitors),
+      visitors: visitorWords(visitors),
       visitorRows,
       sources: constant(source, count),
-      at: this.selection.at ? timesOf(chunk) : null,
+      at: this.selection.at ? chunkTimes(chunk) : null,
       redirectMs: this.selection.redirectMs ? narrowed(redirectMs ?? new Uint32Array(n)) : null,
       columns: Object.fromEntries(
         this.selection.values.map((name, place) => [name, columns[place]]),
@@ -160,12 +160,12 @@ function constant(number: number, count: number): SegmentColumn {
 }
 
 function narrowed(numbers: Uint32Array): NarrowNumbers {
-  const narrow = narrowNumbers(numbers.length, largestOf(numbers));
+  const narrow = narrowNumbers(numbers.length, maxOf(numbers));
   narrow.set(numbers);
   return narrow;
 }
 
-function timesOf({ from, to, offsets }: SelectedColumns): SegmentTimes {
+function chunkTimes({ from, to, offsets }: SelectedColumns): SegmentTimes {
   if (offsets === null) throw new RangeError('No times');
   const span = to - from;
   if (offsets instanceof Uint32Array) return { base: from, span, low: offsets, high: null };
@@ -188,7 +188,7 @@ function figuresOf(chunk: SelectedColumns, source: number, texts: TextTable): So
     const id = column?.ids[column.perVisitor ? visitor : row] ?? 0;
     return texts.text(column?.values[id] ?? 0);
   };
-  const redirectMs = chunk.redirectMs === null ? 0 : sumOf(chunk.redirectMs);
+  const redirectMs = chunk.redirectMs === null ? 0 : sum(chunk.redirectMs);
   const last = { browser: value('browser'), os: value('os'), country: value('country') };
   return { source, n, from, to, redirectMs, last };
 }
@@ -204,7 +204,7 @@ function visitorOf(row: number, visitorRows: Uint32Array): number {
   return visitor;
 }
 
-function sumOf(numbers: Uint32Array): number {
+function sum(numbers: Uint32Array): number {
   let sum = 0;
   for (let i = 0; i < numbers.length; i += 1) sum += numbers[i] ?? 0;
   return sum;

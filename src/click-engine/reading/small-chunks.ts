@@ -172,7 +172,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
 /** One number a visitor where no visitor has two, else one a row. */
 function inOrder(numbers: Uint32Array, order: VisitorOrder): SegmentColumn {
   const { places: rows, numbers: visitors, distinct } = order;
-  const ids = narrowNumbers(distinct, largestOf(numbers, rows.length));
+  const ids = narrowNumbers(distinct, maxOfFirst(numbers, rows.length));
   let before = 0;
   for (let place = 0; place < rows.length; place += 1) {
     const visitor = visitors[place] ?? 0;
@@ -187,12 +187,12 @@ function inOrder(numbers: Uint32Array, order: VisitorOrder): SegmentColumn {
 }
 
 function rowsInOrder(numbers: Uint32Array, { places: rows }: VisitorOrder): NarrowNumbers {
-  const into = narrowNumbers(rows.length, largestOf(numbers, rows.length));
+  const into = narrowNumbers(rows.length, maxOfFirst(numbers, rows.length));
   for (let place = 0; place < rows.length; place += 1) into[place] = numbers[rows[place] ?? 0] ?? 0;
   return into;
 }
 
-function largestOf(numbers: Uint32Array, count: number): number {
+function maxOfFirst(numbers: Uint32Array, count: number): number {
   let largest = 0;
   for (let i = 0; i < count; i += 1) {
     const number = numbers[i] ?? 0;

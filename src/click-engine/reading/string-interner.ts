@@ -62,7 +62,7 @@ export class StringInterner {
   static with(labels: InternedLabels): StringInterner {
     const interner = new StringInterner();
     for (const [name, list] of Object.entries(labels)) {
-      const column = interner.of(name as InternedColumn);
+      const column = interner.column(name as InternedColumn);
       for (const label of list) column.intern(label);
     }
     return interner;
@@ -74,7 +74,7 @@ export class StringInterner {
     return Object.fromEntries(entries) as InternedLabels;
   }
 
-  of(name: InternedColumn): ColumnStrings {
+  column(name: InternedColumn): ColumnStrings {
     return this.columns[name];
   }
 

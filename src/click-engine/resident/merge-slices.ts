@@ -2,7 +2,7 @@ import { VISITOR_WORDS, type VisitorOrder, visitorOrder } from '../chunk/visitor
 import { firstVisitor, type Segment } from './segment';
 
 /** Rows of a slice at the most: what is put together at one time stays in the processor's cache. */
-const ROWS_AT_ONCE = 65_536;
+const SLICE_ROWS = 65_536;
 const WORDS = 2 ** 32;
 
 /** Visitors of a segment that stand together. */
@@ -40,7 +40,7 @@ export function* slicesOf(segments: readonly Segment[]): Generator<MergeSlice> {
   });
   let row = 0;
   for (const stretches of stretchesOf(all, 0, WORDS)) {
-    const slice = sliceOf(stretches, row);
+    const slice = sliceFrom(stretches, row);
     yield slice;
     row += slice.rows;
   }
@@ -53,7 +53,7 @@ export function* slicesOf(segments: readonly Segment[]): Generator<MergeSlice> {
 function* stretchesOf(all: readonly Stretch[], low: number, high: number): Generator<Stretch[]> {
   const stretches = all.filter(({ from, to }) => to > from);
   if (stretches.length === 0) return;
-  if (high - low === 1 || stretches.reduce((sum, one) => sum + rowsOf(one), 0) <= ROWS_AT_ONCE) {
+  if (high - low === 1 || stretches.reduce((sum, one) => sum + stretchRows(one), 0) <= SLICE_ROWS) {
     yield stretches;
     return;
   }
@@ -65,11 +65,11 @@ function* stretchesOf(all: readonly Stretch[], low: number, high: number): Gener
   yield* stretchesOf(after, middle, high);
 }
 
-function rowsOf({ segment: { visitorRows }, from, to }: Stretch): number {
+function stretchRows({ segment: { visitorRows }, from, to }: Stretch): number {
   return (visitorRows[to] ?? 0) - (visitorRows[from] ?? 0);
 }
 
-function sliceOf(stretches: readonly Stretch[], row: number): MergeSlice {
+function sliceFrom(stretches: readonly Stretch[], row: number): MergeSlice {
   const lists = stretches.map(({ segment: { visitors }, from, to }) =>
     visitors.subarray(from * VISITOR_WORDS, to * VISITOR_WORDS),
   );
@@ -156,7 +156,7 @@ function targetsOf(stretches: readonly Stretch[], starts: Uint32Array, rows: num
     const { segment, from, to } = stretch;
     aimRows(segment.visitorRows.subarray(from, to + 1), starts, entry, targets, next);
     entry += to - from;
-    next += rowsOf(stretch);
+    next += stretchRows(stretch);
   }
   return targets;
 }

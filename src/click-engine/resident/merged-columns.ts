@@ -45,7 +45,7 @@ export class MergedColumn {
     const merged = this.scratch.merged.room(visitorRows.length - 1);
     let first = 0;
     for (const { place, from, to } of stretches) {
-      const numbers = this.scratch.part.of(partOf(this.parts, place).ids, from, to);
+      const numbers = this.scratch.part.copyOf(partAt(this.parts, place).ids, from, to);
       if (!putOneEach(numbers, order, first, merged)) return null;
       first += to - from;
     }
@@ -107,7 +107,7 @@ export class MergedTimes {
   ): void {
     let next = 0;
     for (const { segment, place, from, to } of stretches) {
-      const part = partOf(this.parts, place);
+      const part = partAt(this.parts, place);
       const shift = part.base - this.times.base;
       const end = segment.visitorRows[to] ?? 0;
       for (let row = segment.visitorRows[from] ?? 0; row < end; row += 1, next += 1) {
@@ -135,7 +135,7 @@ function fillRows(
   const merged = targets === null ? null : scratch.merged.room(rows);
   let next = 0;
   for (const { segment, place, from, to } of stretches) {
-    const { ids, perVisitor, plus = 0 } = partOf(parts, place);
+    const { ids, perVisitor, plus = 0 } = partAt(parts, place);
     const { visitorRows } = segment;
     const [first, end] = [visitorRows[from] ?? 0, visitorRows[to] ?? 0];
     if (targets === null || merged === null) {
@@ -143,9 +143,9 @@ function fillRows(
       if (perVisitor) target.fill(ids[from] ?? 0);
       else copyPlus(ids.subarray(first, end), plus, target);
     } else if (perVisitor) {
-      spread(scratch.part.of(ids, from, to), visitorRows, from, targets, next, merged);
+      spread(scratch.part.copyOf(ids, from, to), visitorRows, from, targets, next, merged);
     } else {
-      scatter(scratch.part.of(ids, first, end), plus, targets, next, merged);
+      scatter(scratch.part.copyOf(ids, first, end), plus, targets, next, merged);
     }
     next += end - first;
   }
@@ -205,7 +205,7 @@ function putOneEach(
   return differences === 0;
 }
 
-function partOf<T>(parts: readonly T[], place: number): T {
+function partAt<T>(parts: readonly T[], place: number): T {
   const part = parts[place];
   if (part === undefined) throw new RangeError(`There is no segment ${place}`);
   return part;
@@ -224,7 +224,7 @@ class WideNumbers {
   private numbers = new Uint32Array(1024);
 
   /** A copy of some, until the next one. */
-  of(ids: NarrowNumbers, from: number, to: number): Uint32Array {
+  copyOf(ids: NarrowNumbers, from: number, to: number): Uint32Array {
     const numbers = this.room(to - from);
     numbers.set(ids.subarray(from, to));
     return numbers;

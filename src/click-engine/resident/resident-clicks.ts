@@ -8,7 +8,7 @@ import {
 import type { ReadSelection, SourceFigures } from '../reading/segment-reader';
 
 /** Rough memory of an entry beside its segments. */
-const OVERHEAD = 4000;
+const ENTRY_OVERHEAD = 4000;
 
 /** Figures that tell inline chunks from others of their store. */
 type InlineFigures = Omit<InlineChunks, 'data'>;
@@ -49,7 +49,7 @@ export class ResidentClicks implements HeldChunks {
   }
 
   /** Restores resident clicks from their state, under a new number. */
-  static of(id: number, state: ResidentState): ResidentClicks {
+  static restore(id: number, state: ResidentState): ResidentClicks {
     const resident = new ResidentClicks(id, state.selection, 0);
     resident.bytesByShard.push(...state.bytesByShard);
     resident.numbers = new Map(state.numbers);
@@ -76,7 +76,7 @@ export class ResidentClicks implements HeldChunks {
   get bytes(): number {
     return this.bytesByShard.reduce(
       (sum, bytes) => sum + bytes,
-      OVERHEAD + this.figures.length * 200 + this.inlineChunks * 32,
+      ENTRY_OVERHEAD + this.figures.length * 200 + this.inlineChunks * 32,
     );
   }
 

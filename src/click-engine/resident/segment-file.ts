@@ -27,7 +27,7 @@ const SUM_BYTES = 4;
 const PIECE_BYTES = 4 * 1024 * 1024;
 /** In the background a pause is so many times as long as the sync before it: others use the disk. */
 const PAUSE_SHARE = 3;
-const LONGEST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 500;
 
 /**
  * Writes segments, and nulls between them: the length of the head, the head as JSON, the arrays that
@@ -54,7 +54,7 @@ export async function writeSegments(
   const handle = await open(file, 'wx', 0o600);
   try {
     let sum = 0;
-    for (const piece of piecesOf([uint32(text.length), text, ...arrays.map(bytesOf)])) {
+    for (const piece of piecesOf([uint32(text.length), text, ...arrays.map(viewBytes)])) {
       sum = crc32(piece, sum);
       if (background === null) await writeWhole(handle, piece);
       else await writePaced(handle, piece, background);
@@ -67,7 +67,7 @@ export async function writeSegments(
 
 /** Reads them back; a SegmentFileError unless all of it is as it was written under that name. */
 export function readSegments(file: string, name: string): (Segment | null)[] {
-  const fd = openWarily(file);
+  const fd = openSnapshotFile(file);
   try {
     if (!fstatSync(fd).isFile()) throw new SegmentFileError('it is no regular file');
     let left = fstatSync(fd).size - SUM_BYTES;
@@ -85,12 +85,12 @@ export function readSegments(file: string, name: string): (Segment | null)[] {
     };
     const length = take(Buffer.alloc(room(LENGTH_BYTES))).readUInt32LE();
     const text = take(Buffer.alloc(room(length))).toString();
-    const { arrays: entries, ...head } = parsed(text);
+    const { arrays: entries, ...head } = parseHead(text);
     if (head.name !== name) throw new SegmentFileError('it is another one');
     const arrays = entries.map(([bytesEach, count]) => {
       room(bytesEach * count);
       const array = arrayOf(bytesEach, count);
-      take(bytesOf(array));
+      take(viewBytes(array));
       return array;
     });
     if (left !== 0) throw new SegmentFileError('it goes on after its end');
@@ -104,11 +104,11 @@ export function readSegments(file: string, name: string): (Segment | null)[] {
 }
 
 /** Follows no link and waits for nobody at the other end of a pipe. */
-export function openWarily(file: string): number {
+export function openSnapshotFile(file: string): number {
   return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 }
 
-function parsed(text: string): Head {
+function parseHead(text: string): Head {
   try {
     return JSON.parse(text) as Head;
   } catch (cause) {
@@ -133,7 +133,7 @@ function arrayOf(bytesEach: number, length: number): NarrowNumbers {
   return new Uint32Array(length);
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: NarrowNumbers): Uint8Array {
+function viewBytes({ buffer, byteOffset, byteLength }: NarrowNumbers): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
@@ -176,7 +176,7 @@ async function writePaced(
   await writeWhole(handle, bytes);
   const begun = performance.now();
   await handle.datasync();
-  await setTimeout(Math.min((performance.now() - begun) * PAUSE_SHARE, LONGEST_PAUSE_MS));
+  await setTimeout(Math.min((performance.now() - begun) * PAUSE_SHARE, MAX_PAUSE_MS));
 }
 
 function readWhole(fd: number, bytes: Uint8Array): void {

@@ -26,7 +26,7 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
   const scratch = new MergeScratch();
   const columnOf = (of: (segment: Segment) => SegmentColumn | undefined): MergedColumn =>
     new MergedColumn(
-      segments.map((segment) => of(segment) ?? missing()),
+      segments.map((segment) => of(segment) ?? differentColumns()),
       n,
       scratch,
     );
@@ -34,7 +34,7 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
   const redirectMs = only.redirectMs && columnOf(redirectColumn);
   const names = Object.keys(only.columns) as InternedColumn[];
   const columns = names.map((name) => columnOf((segment) => segment.columns[name]));
-  const at = only.at && new MergedTimes(segments.map(timesOf), n, scratch);
+  const at = only.at && new MergedTimes(segments.map(mergeableTimes), n, scratch);
   const parts = [sources, redirectMs, at, ...columns].filter((part) => part !== null);
   const slices: SliceVisitors[] = [];
   for (const slice of slicesOf(segments)) {
@@ -45,7 +45,7 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
   }
   return {
     n,
-    ...visitorsOf(slices, n),
+    ...mergedVisitors(slices, n),
     sources: sources.column(),
     at: at && at.times,
     redirectMs: redirectMs && redirectMs.column().ids,
@@ -53,22 +53,22 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
   };
 }
 
-function missing(): never {
+function differentColumns(): never {
   throw new RangeError('Segments of one source have the same columns');
 }
 
 function redirectColumn({ redirectMs }: Segment): SegmentColumn {
-  return { ids: redirectMs ?? missing(), perVisitor: false };
+  return { ids: redirectMs ?? differentColumns(), perVisitor: false };
 }
 
-function timesOf({ at }: Segment): SegmentTimes {
-  return at ?? missing();
+function mergeableTimes({ at }: Segment): SegmentTimes {
+  return at ?? differentColumns();
 }
 
 type SliceVisitors = Pick<MergeSlice, 'visitors' | 'visitorRows' | 'row'>;
 
 /** The visitors of all slices. */
-function visitorsOf(
+function mergedVisitors(
   slices: readonly SliceVisitors[],
   n: number,
 ): Pick<Segment, 'visitors' | 'visitorRows'> {

@@ -1,5 +1,5 @@
 import { VISITOR_WORDS } from '../chunk/visitor-order';
-import { largestOf, type NarrowNumbers, narrowNumbers } from '../chunk/narrow-numbers';
+import { maxOf, type NarrowNumbers, narrowNumbers } from '../chunk/narrow-numbers';
 import type { InternedColumn } from '../reading/string-interner';
 
 /** Numbers of values: one for each visitor where no visitor has two, else one for each row. */
@@ -49,23 +49,23 @@ export interface VisitorRange {
   readonly high: number;
 }
 
-const WORDS = 2 ** 32;
+const WORD_RANGE = 2 ** 32;
 
 /** Cuts a range of visitors into ranges of about equal size: the hashes are evenly spread. */
 export function visitorRanges(
   count: number,
-  { low, high } = { low: 0, high: WORDS },
+  { low, high } = { low: 0, high: WORD_RANGE },
 ): VisitorRange[] {
   const border = (i: number): number => low + Math.floor((i * (high - low)) / count);
   return Array.from({ length: count }, (_, i) => ({ low: border(i), high: border(i + 1) }));
 }
 
 /** Rough memory beside the arrays. */
-const OVERHEAD = 2000;
+const SEGMENT_OVERHEAD = 2000;
 
 /** Memory that a segment takes, in bytes. */
 export function segmentBytes(segment: Segment): number {
-  return buffersOf(segment).reduce((sum, { byteLength }) => sum + byteLength, OVERHEAD);
+  return buffersOf(segment).reduce((sum, { byteLength }) => sum + byteLength, SEGMENT_OVERHEAD);
 }
 
 /** The memory of a segment, to be handed from thread to thread. */
@@ -93,7 +93,7 @@ export function firstVisitor(
 }
 
 /** A copy of the part of a segment that belongs to a range of visitors; null when there is none. */
-export function partOf(segment: Segment, { low, high }: VisitorRange): Segment | null {
+export function segmentPart(segment: Segment, { low, high }: VisitorRange): Segment | null {
   const first = firstVisitor(segment, low);
   const end = firstVisitor(segment, high);
   if (first === end) return null;
@@ -128,7 +128,7 @@ export function mapColumns(
 /** New numbers by old ones, in the narrowest width; the same array when nothing changes. */
 export function renumbered(ids: NarrowNumbers, numbers: Uint32Array): NarrowNumbers {
   if (changesNothing(numbers)) return ids;
-  const into = narrowNumbers(ids.length, largestOf(numbers));
+  const into = narrowNumbers(ids.length, maxOf(numbers));
   renumber(ids, numbers, into);
   return into;
 }

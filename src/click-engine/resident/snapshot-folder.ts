@@ -2,7 +2,7 @@ import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { openWarily } from './segment-file';
+import { openSnapshotFile } from './segment-file';
 
 /** Names of the index: while it is valid, while it is written, and once it was taken over. */
 const INDEX = 'index';
@@ -36,7 +36,7 @@ export class SnapshotFolder {
    * The index, which then counts as taken: a process that dies of a snapshot leaves none to the next
    * one, unless it has released it. Null without any; throws when it is damaged.
    */
-  async take(): Promise<string | null> {
+  async takeIndex(): Promise<string | null> {
     const file = join(this.folder, TAKEN);
     try {
       await rename(join(this.folder, INDEX), file);
@@ -87,7 +87,7 @@ export class SnapshotFolder {
 }
 
 function readText(file: string): string {
-  const fd = openWarily(file);
+  const fd = openSnapshotFile(file);
   try {
     if (!fstatSync(fd).isFile()) throw new Error('it is no regular file');
     return readFileSync(fd, 'utf8');

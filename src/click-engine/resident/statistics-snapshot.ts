@@ -8,11 +8,11 @@ import { SnapshotFolder } from './snapshot-folder';
 import { type InternedLabels, StringInterner } from '../reading/string-interner';
 
 /** To be raised when it is written otherwise, or a stored chunk read into other segments. */
-const FORMAT = 3;
+const SNAPSHOT_FORMAT = 3;
 /** No more than this share of what is free on the disk is taken. */
 const DISK_SHARE = 0.5;
 /** More is saved at the end alone: at the pace of the background it would take minutes. */
-const MOST_IN_BACKGROUND = 2 ** 31;
+const MAX_BACKGROUND_BYTES = 2 ** 31;
 /** While the process lives a snapshot is written when it differs by this share of the clicks held. */
 const CHANGED_SHARE = 0.25;
 
@@ -71,7 +71,7 @@ export class StatisticsSnapshot {
     private readonly log: SnapshotLog,
   ) {
     this.folder = new SnapshotFolder(settings.folder);
-    this.writer = `${FORMAT} ${settings.release}`;
+    this.writer = `${SNAPSHOT_FORMAT} ${settings.release}`;
   }
 
   /** At the end of the process. Never fails: without it the next process only starts without one. */
@@ -97,7 +97,7 @@ export class StatisticsSnapshot {
       await this.endTrial();
       const { clicks, share } = this.changed();
       if (clicks < this.settings.worthClicks || share < CHANGED_SHARE) return;
-      if (this.cache.bytes <= MOST_IN_BACKGROUND) await this.begin(new Cancellation());
+      if (this.cache.bytes <= MAX_BACKGROUND_BYTES) await this.begin(new Cancellation());
     });
   }
 
@@ -109,9 +109,9 @@ export class StatisticsSnapshot {
   /** Before the first question. Never fails, but may leave the memory empty. */
   async restore(): Promise<void> {
     try {
-      const json = await this.folder.take();
+      const json = await this.folder.takeIndex();
       const index = json === null ? null : (JSON.parse(json) as SnapshotIndex);
-      if (index !== null && (await this.take(index))) {
+      if (index !== null && (await this.takeSegments(index))) {
         await this.folder.removeAllButTaken(index.name);
         this.isOnTrial = true;
         this.saved = this.held();
@@ -126,11 +126,17 @@ export class StatisticsSnapshot {
   }
 
   /** False when it is of no use here. */
-  private async take({ writer, name, shards, bytes, ...saved }: SnapshotIndex): Promise<boolean> {
+  private async takeSegments({
+    writer,
+    name,
+    shards,
+    bytes,
+    ...saved
+  }: SnapshotIndex): Promise<boolean> {
     if (writer !== this.writer || shards !== this.shards.count) return false;
     if (bytes > this.settings.memoryBytes) return false;
     const entries = saved.residents.map(
-      ([key, state], place) => [key, ResidentClicks.of(place + 1, state)] as const,
+      ([key, state], place) => [key, ResidentClicks.restore(place + 1, state)] as const,
     );
     const residents = entries.map(([, { id }]) => id);
     try {

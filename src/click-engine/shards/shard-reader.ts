@@ -2,7 +2,7 @@ import type { Cancellation } from '../cancellation';
 import type { CountingQuestion } from '../counting/counting-question';
 import { packed, packedBuffers } from '../reading/packed-chunks';
 import { buffersOf, type VisitorRange, visitorRanges } from '../resident/segment';
-import type { ReadSelection, SourceFigures, StoredChunk } from '../reading/segment-reader';
+import type { ReadSelection, SourceFigures, SourceChunk } from '../reading/segment-reader';
 import type { ValueNumbers } from './shard.messages';
 import type { Shards } from './shards';
 import type { StringInterner } from '../reading/string-interner';
@@ -33,7 +33,7 @@ export class ShardReader {
   ) {}
 
   async read(
-    batches: AsyncIterable<readonly StoredChunk[]>,
+    batches: AsyncIterable<readonly SourceChunk[]>,
     reading: Reading,
     cancellation: Cancellation,
   ): Promise<void> {
@@ -59,7 +59,7 @@ export class ShardReader {
     if (failure !== undefined) throw failure.error;
   }
 
-  private async task(chunks: readonly StoredChunk[], reading: Reading): Promise<void> {
+  private async task(chunks: readonly SourceChunk[], reading: Reading): Promise<void> {
     const { selection, ranges, to } = reading;
     const shard = this.next++ % this.shards.count;
     const request = { chunks: packed(chunks), selection, ranges };
@@ -81,7 +81,7 @@ export class ShardReader {
   private numbered(values: Partial<Record<string, (string | null)[]>>): ValueNumbers {
     return Object.fromEntries(
       Object.entries(values).map(([name, list]) => {
-        const strings = this.interner.of(name as keyof ValueNumbers);
+        const strings = this.interner.column(name as keyof ValueNumbers);
         return [name, Uint32Array.from(list ?? [], (value) => strings.intern(value))];
       }),
     );

@@ -6,7 +6,13 @@ import { keepSources } from '../resident/keep-sources';
 import { unpacked } from '../reading/packed-chunks';
 import { RangeCounter } from '../counting/range-counter';
 import { Scan } from '../counting/scan';
-import { mapColumns, partOf, renumbered, type Segment, segmentBytes } from '../resident/segment';
+import {
+  mapColumns,
+  segmentPart,
+  renumbered,
+  type Segment,
+  segmentBytes,
+} from '../resident/segment';
 import { readSegments, writeSegments } from '../resident/segment-file';
 import { mergeSegments } from '../resident/segment-merge';
 import { SegmentReader } from '../reading/segment-reader';
@@ -44,12 +50,12 @@ export class StatisticsShard {
 
   read({ chunks, selection, ranges }: Request<'read'>): Response<'read'> {
     const { segment, values, figures } = new SegmentReader(selection).read(unpacked(chunks));
-    return { parts: ranges.map((range) => partOf(segment, range)), values, figures };
+    return { parts: ranges.map((range) => segmentPart(segment, range)), values, figures };
   }
 
   take({ to, segment, numbers, question }: Request<'take'>): number {
     const numbered = withNumbers(segment, numbers);
-    if ('scan' in to) return this.scanOf(to.scan).take(numbered, question);
+    if ('scan' in to) return this.scanOf(to.scan).addSegment(numbered, question);
     const resident = this.residentOf(to.resident);
     resident.taken.push(numbered);
     const visitors = resident.taken.reduce((sum, part) => sum + visitorsOf(part), 0);

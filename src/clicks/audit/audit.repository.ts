@@ -12,7 +12,7 @@ import { LinksRepository, type StoredTotals } from '../../links/links.repository
 import type { ClickStoreFindings } from './click-store-check';
 
 const { ObjectId } = mongo;
-const IDS_AT_ONCE = 1000;
+const LINKS_AT_ONCE = 1000;
 const OLD_MS = 3_600_000;
 
 /** Reads everything that is recorded, and repairs what an audit has found. */
@@ -31,7 +31,7 @@ export class AuditRepository {
       .find()
       .project<Pick<StoredClickStore, '_id'>>({ _id: 1 })) {
       ids.push(_id.toHexString());
-      if (ids.length < IDS_AT_ONCE) continue;
+      if (ids.length < LINKS_AT_ONCE) continue;
       yield* await this.links.missing(ids);
       ids = [];
     }

@@ -119,7 +119,7 @@ export class ClickAudit {
     const store = await this.repository.store(linkId);
     const link = await this.repository.link(linkId);
     return {
-      differences: link === null ? [] : compare(link, store),
+      differences: link === null ? [] : differencesOf(link, store),
       clicks: 0,
       repair: () =>
         link === null ? Promise.resolve(true) : this.repository.repairLink(link, store),
@@ -127,7 +127,7 @@ export class ClickAudit {
   }
 }
 
-function compare(link: StoredTotals, store: ClickStoreRecord | null): Difference[] {
+function differencesOf(link: StoredTotals, store: ClickStoreRecord | null): Difference[] {
   const linkId = link._id.toHexString();
   const pairs = [
     ['total_clicks', link.total_clicks, store?.total ?? 0],
@@ -135,10 +135,10 @@ function compare(link: StoredTotals, store: ClickStoreRecord | null): Difference
     ['last_click', link.last_click, store?.last ?? null],
   ] as const;
   return pairs
-    .filter(([, stored, counted]) => valueOf(stored) !== valueOf(counted))
+    .filter(([, stored, counted]) => milliseconds(stored) !== milliseconds(counted))
     .map(([field, stored, counted]) => differs(linkId, `link ${field}`, stored, counted));
 }
 
-function valueOf(value: Date | number | null): number | null {
+function milliseconds(value: Date | number | null): number | null {
   return value instanceof Date ? value.getTime() : value;
 }

@@ -1,5 +1,5 @@
 import {
-  bytesOf,
+  binaryBytes,
   type ClickStoreRecord,
   STORED_NAMES,
   type StoredBlock,
@@ -19,10 +19,10 @@ export interface Difference {
 }
 
 export function differs(linkId: string, field: string, stored: unknown, counted: unknown) {
-  return { linkId, what: `${field} is ${textOf(stored)}, counted ${textOf(counted)}` };
+  return { linkId, what: `${field} is ${shownValue(stored)}, counted ${shownValue(counted)}` };
 }
 
-function textOf(value: unknown): string {
+function shownValue(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
@@ -65,7 +65,7 @@ export function chunkTotalsOf(data: Uint8Array): ChunkTotals | null {
   };
 }
 
-export function sumOf(chunks: readonly ChunkTotals[]): ClickStoreTotals {
+export function totalsOfChunks(chunks: readonly ChunkTotals[]): ClickStoreTotals {
   const empty = chunks.length === 0;
   return {
     total: chunks.reduce((sum, { n }) => sum + n, 0),
@@ -93,14 +93,14 @@ export async function checkClickStore(
   const linkId = store._id.toHexString();
   const findings: ClickStoreFindings = {
     differences: [],
-    counted: sumOf([]),
+    counted: totalsOfChunks([]),
     inlineChunks: [],
     blocks: [],
     damaged: [],
   };
   const chunks: ChunkTotals[] = [];
   store.inlineChunks.forEach((stored, i) => {
-    const bytes = bytesOf(stored.data);
+    const bytes = binaryBytes(stored.data);
     const truth = chunkTotalsOf(bytes);
     const kept = judge(findings, linkId, `inline chunk ${i}`, stored, truth);
     if (truth === null) findings.damaged.push(bytes);
@@ -114,14 +114,14 @@ export async function checkClickStore(
       findings.differences.push({ linkId, what: `${name} of ${ref.n} clicks is missing` });
       continue;
     }
-    const bytes = bytesOf(block.data);
+    const bytes = binaryBytes(block.data);
     const truth = chunkTotalsOf(bytes);
     const kept = judge(findings, linkId, name, ref, truth);
     if (truth === null) findings.damaged.push(bytes);
     else chunks.push(truth);
     if (kept && truth) findings.blocks.push(judgeBytes(findings, linkId, name, kept, truth));
   }
-  findings.counted = sumOf(chunks);
+  findings.counted = totalsOfChunks(chunks);
   compareTotals(findings, store, linkId);
   return findings;
 }
@@ -169,7 +169,7 @@ function compareTotals(
     first: counted.first,
     last: counted.last,
     inlineCount: inlineChunks.length,
-    inlineBytes: inlineChunks.reduce((sum, { data }) => sum + bytesOf(data).length, 0),
+    inlineBytes: inlineChunks.reduce((sum, { data }) => sum + binaryBytes(data).length, 0),
   };
   for (const [name, value] of Object.entries(expected)) {
     const field = name as keyof typeof expected;

@@ -1,6 +1,6 @@
 import { type Collection, type Connection, mongo } from 'mongoose';
 import {
-  bytesOf,
+  binaryBytes,
   CLICK_BLOCKS,
   CLICK_STORES,
   clickStoreOf,
@@ -10,7 +10,7 @@ import {
 
 /** A click store is compacted when it has more inline chunks, or more bytes of them, than this. */
 const INLINE_CHUNKS = 32;
-const INLINE_BYTES = 16 * 1024;
+const MAX_COMPACTED_INLINE_BYTES = 16 * 1024;
 /** Or when it names more small blocks than this. */
 const SMALL_BLOCKS = 16;
 /** Up to this many clicks a block counts as small. */
@@ -62,7 +62,7 @@ export class CompactionRepository {
         _id: { $in: linkIds.map((id) => new ObjectId(id)) },
         $or: [
           { tail_n: { $gt: INLINE_CHUNKS } },
-          { tail_bytes: { $gt: INLINE_BYTES } },
+          { tail_bytes: { $gt: MAX_COMPACTED_INLINE_BYTES } },
           { $expr: { $gt: [{ $size: SMALL }, SMALL_BLOCKS] } },
         ],
       })
@@ -78,7 +78,7 @@ export class CompactionRepository {
     return {
       linkId,
       revision,
-      inlineChunks: inlineChunks.map(({ n, data }) => ({ n, data: bytesOf(data) })),
+      inlineChunks: inlineChunks.map(({ n, data }) => ({ n, data: binaryBytes(data) })),
       inlineBytes,
       blocks: blocks.map(({ id, n, from, to, bytes }) => ({
         id: id.toHexString(),
@@ -95,7 +95,7 @@ export class CompactionRepository {
     const found = await this.clickBlocks
       .find({ _id: { $in: ids.map((id) => new ObjectId(id)) } })
       .toArray();
-    return new Map(found.map(({ _id, data }) => [_id.toHexString(), bytesOf(data)]));
+    return new Map(found.map(({ _id, data }) => [_id.toHexString(), binaryBytes(data)]));
   }
 
   async add(block: NewBlock): Promise<BlockRef> {

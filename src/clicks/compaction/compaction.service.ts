@@ -3,6 +3,7 @@ import type { ClicksStored, ClicksStoredListener } from '../clicks-stored';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { decodeChunk, encodeColumns } from '../../click-engine/chunk/chunk';
 import { mergeChunks } from '../../click-engine/chunk/merge-chunks';
+import { HOUR_MS } from '../../common/time';
 import { boundTypedValues } from '../store/typed-values';
 import type {
   BlockRef,
@@ -40,8 +41,6 @@ export function blocksToMerge<B extends Sized>(inline: Sized, blocks: readonly B
   return chosen;
 }
 
-const HOUR_MS = 3_600_000;
-
 /**
  * Deletes blocks that no click store names: what a crash between two steps of compaction leaves
  * behind. Only blocks that are older than an hour and were unnamed an hour ago as well, since a
@@ -76,7 +75,7 @@ export class OrphanedBlocks {
 
 /** Readers that hold an older store find the blocks it names for so long. */
 const GRACE_MS = 60_000;
-const ATTEMPTS = 3;
+const MAX_COMPACTION_ATTEMPTS = 3;
 
 /**
  * Keeps stores small: merges the inline chunks and small blocks of a link into bigger immutable
@@ -122,7 +121,7 @@ export class CompactionService implements ClicksStoredListener {
    * writers kept winning.
    */
   async compact(linkId: string): Promise<boolean> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_COMPACTION_ATTEMPTS; attempt += 1) {
       const store = await this.repository.read(linkId);
       if (store === null) return true;
       if (await this.merge(store)) return true;

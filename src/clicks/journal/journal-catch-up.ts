@@ -6,7 +6,7 @@ import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { JournalWriter } from './journal.writer';
 
 /** Visits that are being answered, a password check at the longest, reach the journal within this. */
-const IN_FLIGHT_MS = 200;
+const VISIT_IN_FLIGHT_MS = 200;
 /** Other machines are not asked: they seal when told to and record several times a second. */
 const ELSEWHERE_MS = 1500;
 
@@ -23,7 +23,7 @@ export class JournalCatchUp {
 
   /** Resolves when the clicks of this machine are recorded; rejects when that takes too long. */
   async run(): Promise<void> {
-    await sleep(IN_FLIGHT_MS);
+    await sleep(VISIT_IN_FLIGHT_MS);
     await this.bus.publish('journal.seal', null);
     await Promise.all([
       this.primary.call('journal.catch-up', null, CATCH_UP_MS * 2),

@@ -92,7 +92,7 @@ export async function syncFolder(directory: string): Promise<void> {
   }
 }
 
-const HEADER = Buffer.from(JOURNAL_HEADER);
+const HEADER_LINE = Buffer.from(JOURNAL_HEADER);
 
 /** A journal file that this process appends to: `<name>.open` until it is sealed. */
 export class OpenJournal {
@@ -118,7 +118,8 @@ export class OpenJournal {
       files.openSync(OpenJournal.pathOf(directory, name)),
     );
     try {
-      if (journal.write(HEADER, 0) !== HEADER.length) throw new Error('No room for a header');
+      if (journal.write(HEADER_LINE, 0) !== HEADER_LINE.length)
+        throw new Error('No room for a header');
       return journal;
     } catch (error) {
       journal.remove();

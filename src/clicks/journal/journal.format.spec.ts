@@ -1,5 +1,10 @@
 import { crc32 } from 'node:zlib';
-import { decodeClickEvent, encodeClickEvent, JOURNAL_HEADER, versionOf } from './journal.format';
+import {
+  decodeClickEvent,
+  encodeClickEvent,
+  JOURNAL_HEADER,
+  journalVersion,
+} from './journal.format';
 import { aClickEvent } from '../../../test/support/factories/click-event';
 
 const decode = (line: string) => decodeClickEvent(Buffer.from(line.replace(/\n$/, ''), 'utf8'));
@@ -68,7 +73,7 @@ describe('A journal record', () => {
   });
 
   it('stands below a header that names the version', () => {
-    const version = (start: string) => versionOf(Buffer.from(start));
+    const version = (start: string) => journalVersion(Buffer.from(start));
     expect(version(JOURNAL_HEADER)).toBe(1);
     expect(version(`curtail-journal 27\n${'x'.repeat(5000)}`)).toBe(27);
     expect(version('curtail-journal x\n')).toBeUndefined();

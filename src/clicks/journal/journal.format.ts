@@ -10,7 +10,7 @@ export const JOURNAL_HEADER = `curtail-journal ${JOURNAL_VERSION}\n`;
 const NEWLINE = 0x0a;
 
 /** Bytes of a line at most, as the redirect cuts what a visitor sends. */
-export const LONGEST_LINE = 4096;
+export const MAX_LINE_BYTES = 4096;
 
 /**
  * One event as one line: the CRC-32 of the JSON text in 8 hex digits, a space, the event as a JSON
@@ -26,11 +26,11 @@ export function encodeClickEvent(event: ClickEvent): string {
 }
 
 /** Printable ASCII but for the quotation mark and the backslash: JSON has it as it stands. */
-const PLAIN = /^[ !#-[\]-~]*$/;
+const UNESCAPED = /^[ !#-[\]-~]*$/;
 
 /** A text in JSON. Most are plain, and looked at faster than `JSON.stringify` copies them. */
 function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+  return UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** Contents of a journal file. */
@@ -74,7 +74,7 @@ export function isReadableVersion(version: number): boolean {
  * @throws JournalVersionError for a file of a later release
  */
 export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
-  const version = versionOf(bytes) ?? JOURNAL_VERSION;
+  const version = journalVersion(bytes) ?? JOURNAL_VERSION;
   if (!isReadableVersion(version)) throw new JournalVersionError(version, name);
   const events: ClickEvent[] = [];
   let garbage = 0;
@@ -83,7 +83,7 @@ export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
     const line = bytes.subarray(start, end);
     const event = decodeClickEvent(line, version);
     if (event !== undefined) events.push(event);
-    else if (start > 0 || versionOf(bytes) === undefined) garbage++;
+    else if (start > 0 || journalVersion(bytes) === undefined) garbage++;
     start = end + 1;
   }
   return { events, garbage, tornBytes: bytes.length - start };
@@ -103,11 +103,11 @@ export function decodeClickEvent(line: Buffer, version = JOURNAL_VERSION): Click
 }
 
 /** Bytes at the start of a file that are enough to find its version. */
-export const HEADER_BYTES = 40;
+export const JOURNAL_HEADER_BYTES = 40;
 
 /** The version in the header of a file that starts like this; undefined without a header. */
-export function versionOf(start: Buffer): number | undefined {
-  const [firstLine = ''] = start.toString('latin1', 0, HEADER_BYTES).split('\n', 1);
+export function journalVersion(start: Buffer): number | undefined {
+  const [firstLine = ''] = start.toString('latin1', 0, JOURNAL_HEADER_BYTES).split('\n', 1);
   const match = /^curtail-journal (\d{1,9})$/.exec(firstLine);
   return match ? Number(match[1]) : undefined;
 }
@@ -138,11 +138,12 @@ function eventOfVersion1(fields: readonly unknown[]): ClickEvent | undefined {
   if (typeof linkId !== 'string' || !/^[0-9a-f]{24}$/.test(linkId)) return undefined;
   if (typeof ip !== 'string' || typeof userAgent !== 'string') return undefined;
   if (typeof referer !== 'string' || typeof query !== 'string') return undefined;
-  if (!isWhole(at) || !isWhole(redirectMs) || (slot !== 0 && slot !== 1)) return undefined;
+  if (!isMilliseconds(at) || !isMilliseconds(redirectMs) || (slot !== 0 && slot !== 1))
+    return undefined;
   return { at, linkId, ip, userAgent, referer, query, redirectMs, slot: slot === 1 };
 }
 
 /** Whole and not negative; dates beyond the year 275,760 do not exist. */
-function isWhole(value: unknown): value is number {
+function isMilliseconds(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 8.64e15;
 }

@@ -7,10 +7,10 @@ import { isConsumable, isInherited, syncFolder } from './journal.files';
 import {
   type DecodedJournal,
   decodeJournal,
-  HEADER_BYTES,
+  JOURNAL_HEADER_BYTES,
   isReadableVersion,
   JournalVersionError,
-  versionOf,
+  journalVersion,
 } from './journal.format';
 
 /** Writers seal at 8 MB, and with what waited in memory below 100: nothing larger is theirs. */
@@ -147,7 +147,7 @@ export class JournalReader {
   private async isReadable(name: string): Promise<boolean> {
     const known = this.readable.get(name);
     if (known !== undefined) return known;
-    const version = versionOf(await this.startOf(name));
+    const version = journalVersion(await this.startOf(name));
     // A damaged header is no version: its records still tell by themselves what they are.
     const readable = version === undefined || isReadableVersion(version);
     this.readable.set(name, readable);
@@ -163,7 +163,12 @@ export class JournalReader {
     const file = await openRegular(this.pathOf(name)).catch(unlessGone);
     if (file === undefined) return Buffer.alloc(0);
     try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+      const { buffer, bytesRead } = await file.read(
+        Buffer.alloc(JOURNAL_HEADER_BYTES),
+        0,
+        JOURNAL_HEADER_BYTES,
+        0,
+      );
       return buffer.subarray(0, bytesRead);
     } finally {
       await file.close();

@@ -4,7 +4,7 @@ import { type JournalFiles, journalFiles, JournalNames, OpenJournal } from './jo
 import { JournalSpace } from './journal.space';
 import { JournalSync, type JournalSyncMode } from './journal.sync';
 
-const RETRY_MS = 250;
+const WRITE_RETRY_MS = 250;
 /** Lost clicks are told of at once, then no more often than this. */
 const REPORT_MS = 10_000;
 const SCRATCH_BYTES = 1024 * 1024;
@@ -160,7 +160,7 @@ export class JournalSink {
     }
     // Only whole lines of a broken file count; the rest goes into the next one.
     if (!PASSING_FAULTS.has(error.code ?? '')) this.seal();
-    this.retryTimer ??= setTimeout(() => this.retry(), RETRY_MS).unref();
+    this.retryTimer ??= setTimeout(() => this.retry(), WRITE_RETRY_MS).unref();
   }
 
   private retry(): void {

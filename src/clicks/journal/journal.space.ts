@@ -11,15 +11,15 @@ export interface DiskSpace {
 const MEGABYTE = 1024 * 1024;
 /** The journal leaves a tenth of the disk free, and no more than this. */
 const RESERVE_SHARE = 10;
-const LARGEST_RESERVE = 2048 * MEGABYTE;
+const MAX_RESERVE_BYTES = 2048 * MEGABYTE;
 /** Once the reserve was reached, this share of it has to be free beyond it before writing goes on. */
 const SLACK_SHARE = 4;
 /** Bytes that a process writes between two looks at the disk, an eighth of the spare ones at most. */
-const LARGEST_ALLOWANCE = 16 * MEGABYTE;
+const MAX_ALLOWANCE_BYTES = 16 * MEGABYTE;
 const ALLOWANCE_SHARE = 8;
-const LOOK_MS = 1000;
+const SPACE_CHECK_MS = 1000;
 /** How soon a disk whose reserve is reached is looked at again. */
-const SOON_MS = 200;
+const LOW_SPACE_CHECK_MS = 200;
 /** A file system that does not answer within this is taken for one that knows no sizes. */
 const LOOK_TIMEOUT_MS = 5000;
 const UNKNOWN: DiskSpace = { size: 0, free: 0 };
@@ -40,8 +40,8 @@ export class JournalReserveError extends Error {
  * while they write and whenever half of what one look allowed is used up; nobody waits for a look.
  */
 export class JournalSpace {
-  private allowance = LARGEST_ALLOWANCE;
-  private left = LARGEST_ALLOWANCE;
+  private allowance = MAX_ALLOWANCE_BYTES;
+  private left = MAX_ALLOWANCE_BYTES;
   private lookedAt = Number.NEGATIVE_INFINITY;
   private looking = false;
   private reserved = false;
@@ -72,7 +72,9 @@ export class JournalSpace {
   private lookWhenDue(): void {
     if (this.looking) return;
     const age = performance.now() - this.lookedAt;
-    const due = this.reserved ? age > SOON_MS : age > LOOK_MS || this.left < this.allowance / 2;
+    const due = this.reserved
+      ? age > LOW_SPACE_CHECK_MS
+      : age > SPACE_CHECK_MS || this.left < this.allowance / 2;
     if (!due) return;
     this.looking = true;
     const patience = sleep(LOOK_TIMEOUT_MS, UNKNOWN, { ref: false });
@@ -84,10 +86,10 @@ export class JournalSpace {
   private judge({ size, free }: DiskSpace): void {
     this.looking = false;
     this.lookedAt = performance.now();
-    const reserve = Math.min(size / RESERVE_SHARE, LARGEST_RESERVE);
+    const reserve = Math.min(size / RESERVE_SHARE, MAX_RESERVE_BYTES);
     const spare = size === 0 ? Number.POSITIVE_INFINITY : free - reserve;
     this.reserved = this.reserved ? spare < reserve / SLACK_SHARE : spare <= 0;
-    this.allowance = Math.min(Math.max(spare, 0) / ALLOWANCE_SHARE, LARGEST_ALLOWANCE);
+    this.allowance = Math.min(Math.max(spare, 0) / ALLOWANCE_SHARE, MAX_ALLOWANCE_BYTES);
     this.left = this.allowance;
     this.looked();
   }

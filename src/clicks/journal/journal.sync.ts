@@ -10,7 +10,7 @@ const INTERVAL_MS = 100;
 /** Clicks written within this time may be lost with the power, with `interval`. */
 export const AT_STAKE_MS = 250;
 /** A disk that does not answer for so long holds back no further answer. */
-const PATIENCE_MS = 2000;
+const SYNC_TIMEOUT_MS = 2000;
 /** How often a fault that persists is logged again. */
 const REMINDER_MS = 60_000;
 
@@ -107,7 +107,7 @@ export class JournalSync {
     this.unsynced.clear();
     this.answers = [];
     this.folderChanged = false;
-    const impatience = setTimeout(() => this.hang(answers), PATIENCE_MS).unref();
+    const impatience = setTimeout(() => this.hang(answers), SYNC_TIMEOUT_MS).unref();
     try {
       const syncs = journals.map((journal) => journal.sync());
       if (folderChanged) syncs.push(this.files.syncFolder(this.directory));
@@ -140,7 +140,7 @@ export class JournalSync {
   private hang(answers: (() => void)[]): void {
     this.hanging = true;
     this.tell('error', 'The disk does not sync the click journal; answers do not wait for it', {
-      waitedMs: PATIENCE_MS,
+      waitedMs: SYNC_TIMEOUT_MS,
     });
     this.answer(answers);
     this.answer(this.answers);

@@ -39,7 +39,7 @@ export async function readBatch(
     await enrich(events, enricher, byLink);
     clicks += events.length;
   }
-  return { pending, entries: await encode(byLink), clicks, damaged };
+  return { pending, entries: await encodeLinks(byLink), clicks, damaged };
 }
 
 async function enrich(
@@ -56,7 +56,7 @@ async function enrich(
   }
 }
 
-async function encode(byLink: Map<string, Click[]>): Promise<ClickBatchEntry[]> {
+async function encodeLinks(byLink: Map<string, Click[]>): Promise<ClickBatchEntry[]> {
   const entries: ClickBatchEntry[] = [];
   for (const [linkId, clicks] of byLink) {
     if (entries.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turn();
@@ -163,7 +163,7 @@ export class BatchRecorder {
     return names;
   }
 
-  /** Answers the links whose clicks the database refuses for good. */
+  /** Records a batch; returns the links whose clicks the database refuses for good. */
   private async record(batch: JournalBatch, context: RecorderContext): Promise<string[]> {
     const { log } = this.options;
     const { entries, pending } = batch;

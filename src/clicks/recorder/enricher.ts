@@ -10,18 +10,18 @@ import { crawlerName } from '../crawlers';
 import type { Click } from '../../click-engine/click';
 
 /** A host name has at most 253 characters; a scheme is a word. */
-const LONGEST = 300;
-const LONGEST_REMEMBERED = 512;
+const MAX_REFERRER_CHARACTERS = 300;
+const MAX_REMEMBERED_CHARACTERS = 512;
 
 const referrers = new LRUCache<string, { referrer: string | null }>({ max: 2000 });
 
 /** `scheme://host` of a Referer header in lower case; null when it is absent or unreadable. */
 export function referrerOf(referer: string): string | null {
   if (referer === '') return null;
-  if (referer.length > LONGEST_REMEMBERED) return read(referer);
+  if (referer.length > MAX_REMEMBERED_CHARACTERS) return parseReferrer(referer);
   let known = referrers.get(referer);
   if (known === undefined) {
-    known = { referrer: read(referer) };
+    known = { referrer: parseReferrer(referer) };
     referrers.set(referer, known);
   }
   return known.referrer;
@@ -30,12 +30,12 @@ export function referrerOf(referer: string): string | null {
 /** A referer without an authority is none, although URL parsers skip slashes until they find one. */
 const NO_AUTHORITY = /^[^:]*:\/\/\//;
 
-function read(referer: string): string | null {
+function parseReferrer(referer: string): string | null {
   if (NO_AUTHORITY.test(referer)) return null;
   const url = parseUrl(headerText(referer));
   if (url === null || url.hostname === '') return null;
   const referrer = `${url.protocol}//${url.hostname}`.toLowerCase();
-  return referrer.length > LONGEST ? null : referrer;
+  return referrer.length > MAX_REFERRER_CHARACTERS ? null : referrer;
 }
 
 /** The campaign of a visit; null where the visited URL names none. */
@@ -45,11 +45,11 @@ export interface Campaign {
   utmCampaign: string | null;
 }
 
-const NONE: Campaign = { utmSource: null, utmMedium: null, utmCampaign: null };
+const NO_CAMPAIGN: Campaign = { utmSource: null, utmMedium: null, utmCampaign: null };
 
 /** The three utm_ parameters in the query of a visited short URL (without its `?`). */
 export function campaignOf(query: string): Campaign {
-  if (query === '') return NONE;
+  if (query === '') return NO_CAMPAIGN;
   const parameters = new URLSearchParams(query);
   return {
     utmSource: campaignValue(parameters.get('utm_source') ?? ''),
@@ -96,7 +96,7 @@ export class Enricher {
 
   private detailsOf({ ip, userAgent }: ClickEvent): VisitorDetails {
     const key = `${ip}\0${userAgent}`;
-    if (key.length > LONGEST_REMEMBERED) return this.lookUp(ip, userAgent);
+    if (key.length > MAX_REMEMBERED_CHARACTERS) return this.lookUp(ip, userAgent);
     let details = this.visitorsOfLate.get(key);
     if (details === undefined) {
       details = this.lookUp(ip, userAgent);
@@ -130,7 +130,7 @@ export class VisitorHasher {
 
   hash(address: string, userAgent: string): string {
     const visitor = `${address}\0${userAgent}`;
-    if (visitor.length > LONGEST_REMEMBERED) return this.digest(visitor);
+    if (visitor.length > MAX_REMEMBERED_CHARACTERS) return this.digest(visitor);
     let hash = this.known.get(visitor);
     if (hash === undefined) {
       hash = this.digest(visitor);

@@ -71,7 +71,7 @@ export class NodeLease implements RecordingNode {
   /** Takes the lease. When another place holds it, watches for some seconds whether that lives. */
   async acquire(): Promise<Inheritance> {
     const { dataDir, repository, log } = this.options;
-    const place = await placeOf(dataDir);
+    const place = await folderIdentity(dataDir);
     clearTimeout(this.timer);
     this.node = await nodeId(dataDir, log);
     this.holder = `${place}/${randomBytes(6).toString('hex')}`;
@@ -169,7 +169,7 @@ async function newNodeId(dataDir: string): Promise<string> {
 }
 
 /** Tells this folder on this machine from any other, without saying what either is. */
-async function placeOf(dataDir: string): Promise<string> {
+async function folderIdentity(dataDir: string): Promise<string> {
   const machine = await readFile('/etc/machine-id', 'utf8').catch(() => '');
   const { dev, ino } = await stat(dataDir, { bigint: true });
   const text = [hostname(), machine.trim(), dev, ino].join('\0');

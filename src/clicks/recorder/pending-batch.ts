@@ -19,7 +19,7 @@ export const SLOT_BYTES = 256 * 1024;
 const SLOTS = 2;
 const NEWLINE = 0x0a;
 /** Numbers are ahead of the clock by some milliseconds where batches follow each other closely. */
-const TOLERANCE_MS = 5000;
+const MAX_NUMBER_LEAD_MS = 5000;
 
 /**
  * The batch that the recorder is about to record, in DATA_DIR/recorder-intents: noted before it is
@@ -60,10 +60,10 @@ export class PendingBatches {
     this.compareClock(now);
     const number = Math.max(this.last + 1, now);
     let pending: PendingBatch = { number, files, node };
-    let bytes = encode(pending);
+    let bytes = encodePending(pending);
     while (bytes.length > SLOT_BYTES) {
       pending = { ...pending, files: pending.files.slice(0, pending.files.length >> 1) };
-      bytes = encode(pending);
+      bytes = encodePending(pending);
     }
     const slot = (this.slot + 1) % SLOTS;
     try {
@@ -85,7 +85,7 @@ export class PendingBatches {
   /** Also notices what happened while nothing ran: the last number outlives the recorder. */
   private compareClock(now: number): void {
     const aheadMs = this.last - now;
-    if (aheadMs <= TOLERANCE_MS) {
+    if (aheadMs <= MAX_NUMBER_LEAD_MS) {
       this.toldOfClock = false;
     } else if (!this.toldOfClock) {
       this.toldOfClock = true;
@@ -100,7 +100,7 @@ export class PendingBatches {
   private async make(pending: PendingBatch | undefined): Promise<void> {
     // Written whole, not as a hole: later writes must not need room.
     const whole = Buffer.alloc(SLOTS * SLOT_BYTES, ' ');
-    if (pending !== undefined) encode(pending).copy(whole);
+    if (pending !== undefined) encodePending(pending).copy(whole);
     await replaceFile(this.file, whole);
     this.slot = 0;
     this.made = true;
@@ -114,7 +114,7 @@ export class PendingBatches {
     let newest: PendingBatch | undefined;
     for (let slot = 0; slot < SLOTS; slot += 1) {
       const bytes = whole.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES);
-      const pending = decode(bytes);
+      const pending = decodePending(bytes);
       if (pending === undefined && !isBlank(bytes)) this.damaged(this.file);
       if (pending === undefined || pending.number <= (newest?.number ?? 0)) continue;
       newest = pending;
@@ -129,18 +129,18 @@ export class PendingBatches {
 }
 
 /** The checksum of the JSON text in 8 hex digits, a space, the text, a newline. */
-function encode(pending: PendingBatch): Buffer {
+function encodePending(pending: PendingBatch): Buffer {
   const json = JSON.stringify(pending);
   return Buffer.from(`${checksum(Buffer.from(json))} ${json}\n`);
 }
 
 /** The pending batch in a slot, behind which an older, longer one may go on. */
-function decode(slot: Buffer): PendingBatch | undefined {
+function decodePending(slot: Buffer): PendingBatch | undefined {
   const end = slot.indexOf(NEWLINE);
   if (end < 9) return undefined;
   const json = slot.subarray(9, end);
   if (slot.toString('latin1', 0, 8) !== checksum(json)) return undefined;
-  return parse(json.toString());
+  return parsePending(json.toString());
 }
 
 function checksum(bytes: Buffer): string {
@@ -151,7 +151,7 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x20);
 }
 
-function parse(text: string): PendingBatch | undefined {
+function parsePending(text: string): PendingBatch | undefined {
   try {
     const value = JSON.parse(text) as Partial<PendingBatch> | null;
     const { number, files, node } = value ?? {};

@@ -46,11 +46,11 @@ export class VisitorKeyError extends Error {
 
 const POLL_MS = 250;
 const FIRST_RETRY_MS = 250;
-const LONGEST_RETRY_MS = 5000;
+const MAX_RETRY_MS = 5000;
 /** How many times as long as a batch took the recorder rests, and how long at most. */
 const REST_SHARE = 4;
-const LONGEST_REST_MS = 5000;
-const LOOK_MS = 500;
+const MAX_REST_MS = 5000;
+const JOURNAL_POLL_MS = 500;
 /** How often a failure that persists is logged again. */
 const REMINDER_MS = 60_000;
 /** The primary waits little longer for the end of this process. */
@@ -184,12 +184,11 @@ export class Recorder {
    * many. Draining does not wait for it, nor does a journal that holds a whole batch.
    */
   private async rest(): Promise<void> {
-    const until =
-      performance.now() + Math.min(REST_SHARE * this.batches.lastBatchMs, LONGEST_REST_MS);
+    const until = performance.now() + Math.min(REST_SHARE * this.batches.lastBatchMs, MAX_REST_MS);
     for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
       if (this.stopped || this.drained.size > 0) break;
-      await this.pause.wait(Math.min(left, LOOK_MS));
-      if (left > LOOK_MS && (await this.batches.isFull())) break;
+      await this.pause.wait(Math.min(left, JOURNAL_POLL_MS));
+      if (left > JOURNAL_POLL_MS && (await this.batches.isFull())) break;
     }
     await turn();
   }
@@ -199,7 +198,7 @@ export class Recorder {
       this.toldAt = performance.now();
       this.log.error('Recording waits; the journal keeps the clicks', { err: error });
     }
-    const wait = Math.min(FIRST_RETRY_MS * 2 ** this.failures, LONGEST_RETRY_MS);
+    const wait = Math.min(FIRST_RETRY_MS * 2 ** this.failures, MAX_RETRY_MS);
     this.failures += 1;
     if (!this.stopped) await this.pause.wait(wait);
   }

@@ -4,14 +4,14 @@ import { isDuplicateKey } from '../../common/database-fault';
 import { VisitorKeyError } from './recorder';
 
 /** Collection of what all services on one database share. */
-export const SETTINGS = 'settings';
+export const SETTINGS_COLLECTION = 'settings';
 
 export interface SettingRecord {
   _id: string;
   value: string;
 }
 
-const NAME = 'visitor_key';
+const VISITOR_KEY = 'visitor_key';
 const KEY_BYTES = 32;
 const CHECK_BYTES = 16;
 const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
@@ -46,7 +46,7 @@ export class VisitorKeyRepository {
 
   /** Whether recording with this secret can go on; also where there is no key yet. Changes nothing. */
   async accepts(secret: string): Promise<boolean> {
-    const setting = await this.settings.findOne({ _id: NAME });
+    const setting = await this.settings.findOne({ _id: VISITOR_KEY });
     return setting === null || setting.check === checkOf(secret);
   }
 
@@ -54,7 +54,7 @@ export class VisitorKeyRepository {
     const fresh = { value: randomBytes(KEY_BYTES).toString('hex'), check };
     try {
       await this.settings.updateOne(
-        { _id: NAME },
+        { _id: VISITOR_KEY },
         { $setOnInsert: fresh },
         { upsert: true, ...DURABLE },
       );
@@ -65,13 +65,13 @@ export class VisitorKeyRepository {
   }
 
   private async read(): Promise<StoredVisitorKey> {
-    const setting = await this.settings.findOne({ _id: NAME });
+    const setting = await this.settings.findOne({ _id: VISITOR_KEY });
     if (setting === null) throw new Error('The visitor key was removed while it was being read');
     return setting;
   }
 
   private get settings(): Collection<StoredVisitorKey> {
-    return this.connection.collection<StoredVisitorKey>(SETTINGS);
+    return this.connection.collection<StoredVisitorKey>(SETTINGS_COLLECTION);
   }
 }
 

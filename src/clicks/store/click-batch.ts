@@ -8,7 +8,7 @@ import { boundTypedValues } from './typed-values';
 const CHUNK_CLICKS = 50_000;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 /** Larger chunks are blocks from the start, so that stores stay quick to rewrite. */
-const INLINE_BYTES = 4096;
+const MAX_INLINE_BYTES = 4096;
 
 /** An encoded chunk and what a click store says about it. */
 export interface EncodedChunk {
@@ -47,11 +47,11 @@ export function clickBatchEntry(linkId: string, clicks: readonly Click[]): Click
     open: clicks.filter(({ slot }) => !slot).length,
     first: from,
     last: to,
-    chunks: encode(clicks),
+    chunks: encodeChunks(clicks),
   };
 }
 
-function encode(clicks: readonly Click[]): EncodedChunk[] {
+function encodeChunks(clicks: readonly Click[]): EncodedChunk[] {
   if (clicks.length > CHUNK_CLICKS) return halves(clicks);
   const data = encodeColumns(boundTypedValues(columnsOfClicks(clicks)));
   if (data.length > CHUNK_BYTES && clicks.length > 1) return halves(clicks);
@@ -60,7 +60,7 @@ function encode(clicks: readonly Click[]): EncodedChunk[] {
 
 function halves(clicks: readonly Click[]): EncodedChunk[] {
   const middle = clicks.length >> 1;
-  return [...encode(clicks.slice(0, middle)), ...encode(clicks.slice(middle))];
+  return [...encodeChunks(clicks.slice(0, middle)), ...encodeChunks(clicks.slice(middle))];
 }
 
 function spanOf(clicks: readonly Click[]): { from: Date; to: Date } {
@@ -85,7 +85,7 @@ export function placedChunks(
   const inline: EncodedChunk[] = [];
   const blocks: NewBlockChunk[] = [];
   chunks.forEach((chunk, part) => {
-    if (chunk.data.length <= INLINE_BYTES) inline.push(chunk);
+    if (chunk.data.length <= MAX_INLINE_BYTES) inline.push(chunk);
     else blocks.push({ ...chunk, id: blockIdOf(batch, linkId, part) });
   });
   return { inline, blocks };

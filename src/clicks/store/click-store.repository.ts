@@ -148,8 +148,8 @@ export class ClickStoreRepository {
     batch: ClickBatch,
     entries: readonly ClickBatchEntry[],
     upsert: boolean,
-  ): Promise<Failure[]> {
-    const updates = entries.map((entry) => updateOf(batch, entry, upsert));
+  ): Promise<FailedEntry[]> {
+    const updates = entries.map((entry) => storeUpdate(batch, entry, upsert));
     const errors = await writeErrorsOf(this.stores.bulkWrite(updates, { ordered: false }));
     return failedOf(entries, errors, upsert);
   }
@@ -163,7 +163,7 @@ export class ClickStoreRepository {
   }
 }
 
-interface Failure {
+interface FailedEntry {
   code: number;
   entry: ClickBatchEntry;
 }
@@ -173,7 +173,7 @@ function failedOf(
   entries: readonly ClickBatchEntry[],
   errors: readonly BulkOperationError[],
   mayCollide: boolean,
-): Failure[] {
+): FailedEntry[] {
   return errors.map((error) => {
     const entry = entries[error.index];
     const expected = isRefusal(error) || (mayCollide && error.code === DUPLICATE_KEY);
@@ -228,7 +228,7 @@ function newClickStore(batch: ClickBatch, entry: ClickBatchEntry): StoredClickSt
  * The update that records an entry: counts, chunks and the node's last batch change together, and
  * only while that is below the batch's number.
  */
-function updateOf(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean): ClickStoreUpdate {
+function storeUpdate(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean): ClickStoreUpdate {
   const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = additionOf(batch, entry);
   return {
     updateOne: {

@@ -82,11 +82,11 @@ export const CLICK_STORES = 'ledgers';
 export const CLICK_BLOCKS = 'click_blocks';
 
 /** The bytes of a stored chunk, whatever form the driver gives them. */
-export function bytesOf(data: mongo.Binary | Uint8Array): Uint8Array {
+export function binaryBytes(data: mongo.Binary | Uint8Array): Uint8Array {
   return data instanceof Uint8Array ? data : data.value();
 }
 
-const chunk = { n: Number, from: Date, to: Date, data: Buffer };
+const chunkSchema = { n: Number, from: Date, to: Date, data: Buffer };
 const blockRef = { id: Schema.Types.ObjectId, n: Number, from: Date, to: Date, bytes: Number };
 
 /** One document a link, found by the link's id alone: it needs no index of its own. */
@@ -96,7 +96,7 @@ export const ClickStoreSchema = new Schema<StoredClickStore>(
     open: Number,
     first: Date,
     last: Date,
-    tail: [new Schema(chunk, { _id: false })],
+    tail: [new Schema(chunkSchema, { _id: false })],
     tail_n: Number,
     tail_bytes: Number,
     blocks: [new Schema(blockRef, { _id: false })],

@@ -1,6 +1,6 @@
 import { type Collection, mongo } from 'mongoose';
 import {
-  bytesOf,
+  binaryBytes,
   CLICK_BLOCKS,
   CLICK_STORES,
   clickStoreOf,
@@ -92,7 +92,7 @@ export class StoredClicksRepository implements ChunkSource {
       .find({ _id: { $in: ids.map((id) => new ObjectId(id)) } })
       .project<Pick<StoredBlock, '_id' | 'data'>>({ data: 1 })
       .toArray();
-    return new Map(found.map(({ _id, data }) => [_id.toHexString(), bytesOf(data)]));
+    return new Map(found.map(({ _id, data }) => [_id.toHexString(), binaryBytes(data)]));
   }
 
   private async clickStoresOf(
@@ -123,7 +123,7 @@ function toState(stored: StoredClickStore, withData: boolean): ClickStoreState {
       n: inlineChunks.map(({ n }) => n),
       from: inlineChunks.map((chunk) => Number(chunk.from)),
       to: inlineChunks.map((chunk) => Number(chunk.to)),
-      data: withData ? inlineChunks.map(({ data }) => bytesOf(data)) : null,
+      data: withData ? inlineChunks.map(({ data }) => binaryBytes(data)) : null,
     },
     blocks: blocks.map(toEntry),
   };

@@ -7,7 +7,7 @@ import { type ChunkColumns, columnsOfClicks } from '../../click-engine/chunk/chu
 import type { Click } from '../../click-engine/click';
 import { clickBatchEntry } from './click-batch';
 import { mergeChunks } from '../../click-engine/chunk/merge-chunks';
-import { boundTypedValues, OTHER } from './typed-values';
+import { boundTypedValues, OTHER_VALUES } from './typed-values';
 
 const LINK = 'a'.repeat(24);
 
@@ -58,7 +58,7 @@ describe('what visitors type', () => {
     // Clicks with omitted values are counted as well: no click is lost in any column.
     const rows = [...clicksOfColumns(merged)];
     expect(rows.filter(({ utmSource }) => utmSource === null)).toEqual([]);
-    expect(rows.filter(({ utmSource }) => utmSource === OTHER).length).toBeGreaterThan(1000);
+    expect(rows.filter(({ utmSource }) => utmSource === OTHER_VALUES).length).toBeGreaterThan(1000);
     expect(boundTypedValues(merged)).toBe(merged);
   });
 
@@ -105,7 +105,7 @@ describe('what visitors type', () => {
           const stored = { referrer, utmSource, utmMedium, utmCampaign, botName };
           expect(bounded[row]).toEqual({ ...click, ...stored });
           for (const [name, value] of Object.entries(stored)) {
-            expect([OTHER, click[name as keyof Click]]).toContain(value);
+            expect([OTHER_VALUES, click[name as keyof Click]]).toContain(value);
           }
         });
       }),

@@ -13,7 +13,7 @@ const BYTES_A_CLICK = 144;
 /** Bytes of a value beside its text: its length. */
 const OVERHEAD_BYTES = 2;
 /** Where the values beyond that are counted. */
-export const OTHER = '(other)';
+export const OTHER_VALUES = '(other)';
 
 interface TypedValue {
   column: number;
@@ -35,7 +35,7 @@ export function boundTypedValues(chunk: ChunkColumns): ChunkColumns {
   const values = typedValuesOf(chunk);
   if (values.reduce((sum, { bytes }) => sum + bytes, 0) <= budget) return chunk;
   const dropped = TYPED.map(() => new Set<number>());
-  let spent = TYPED.length * sizeOf(OTHER);
+  let spent = TYPED.length * valueBytes(OTHER_VALUES);
   for (const { column, id, bytes } of values.sort(byWorth)) {
     spent += bytes;
     if (spent > budget) dropped[column]?.add(id);
@@ -63,9 +63,9 @@ function typedValuesOf(chunk: ChunkColumns): TypedValue[] {
   return TYPED.flatMap((name, column) => {
     const rows = rowsById(chunk.columns[name]);
     return chunk.columns[name].values.flatMap((value, id) =>
-      value === null || value === OTHER
+      value === null || value === OTHER_VALUES
         ? []
-        : [{ column, id, value, rows: rows[id] ?? 0, bytes: sizeOf(value) }],
+        : [{ column, id, value, rows: rows[id] ?? 0, bytes: valueBytes(value) }],
     );
   });
 }
@@ -83,7 +83,7 @@ function byWorth(a: TypedValue, b: TypedValue): number {
   );
 }
 
-function sizeOf(value: string): number {
+function valueBytes(value: string): number {
   return Buffer.byteLength(value) + OVERHEAD_BYTES;
 }
 
@@ -92,11 +92,11 @@ function withoutValues({ values, ids }: ValueColumn, dropped: ReadonlySet<number
   const numbers = new Uint32Array(values.length);
   let other = -1;
   values.forEach((value, id) => {
-    if (!dropped.has(id) && value !== OTHER) {
+    if (!dropped.has(id) && value !== OTHER_VALUES) {
       numbers[id] = kept.push(value) - 1;
       return;
     }
-    if (other === -1) other = kept.push(OTHER) - 1;
+    if (other === -1) other = kept.push(OTHER_VALUES) - 1;
     numbers[id] = other;
   });
   return { values: kept, ids: ids.map((id) => numbers[id] ?? 0) };

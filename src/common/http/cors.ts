@@ -4,7 +4,7 @@ import { HttpOptions } from '../../config/options';
 
 const OPEN = /^\/(?:api\/v1\/|(?:stats|export)(?:\/|$)|emoji\/?$|metric\/?$|$)/;
 const CREDENTIALED = /^\/(?:auth|oauth)\//;
-const COMMON: CorsOptions = {
+const COMMON_OPTIONS: CorsOptions = {
   methods: 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
   exposedHeaders:
     'X-Request-ID, X-Error-Code, X-Svc-Hint, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Content-Disposition',
@@ -12,12 +12,12 @@ const COMMON: CorsOptions = {
   // Preflights of origins that are not allowed are answered too, by `answerPreflight`.
   preflightContinue: true,
 };
-const ANY_ORIGIN: CorsOptions = { ...COMMON, origin: '*' };
+const ANY_ORIGIN: CorsOptions = { ...COMMON_OPTIONS, origin: '*' };
 const NO_ORIGIN: CorsOptions = { origin: false };
 
 /** Cross-origin rules of docs/contract.md#1.2. */
 export function cors({ corsOrigins }: HttpOptions): RequestHandler[] {
-  const listed: CorsOptions = { ...COMMON, origin: [...corsOrigins], credentials: true };
+  const listed: CorsOptions = { ...COMMON_OPTIONS, origin: [...corsOrigins], credentials: true };
   const optionsOf = (request: Request): CorsOptions => {
     if (OPEN.test(request.path)) return ANY_ORIGIN;
     const { origin } = request.headers;

@@ -7,7 +7,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 /** 422 for a body whose text is not, or does not stand for, UTF-8. */
 export function notUtf8(): UnprocessableError {
-  return UnprocessableError.of('input', 'the body must be UTF-8');
+  return UnprocessableError.forField('input', 'the body must be UTF-8');
 }
 
 /** Charset of the body by its type, in lower case; UTF-8 where none is named. */
@@ -22,7 +22,7 @@ export function charsetOf({ headers }: IncomingMessage): string {
  *
  * @throws UnprocessableError
  */
-export function textOf(bytes: Buffer): string {
+export function decodeUtf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString();
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;

@@ -105,7 +105,9 @@ export function errorPage(error: CurtailError, { path, requestId }: ErrorOccasio
     html`<section class="card error">
       <p class="status">${status}</p>
       <h1>${headline}</h1>
-      <p>${isSignIn ? 'This page is for people with an account.' : (instead ?? sentence(error))}</p>
+      <p>
+        ${isSignIn ? 'This page is for people with an account.' : (instead ?? withFullStop(error))}
+      </p>
       ${advice !== undefined && html`<p class="hint">${advice}</p>`}
       ${
         status === 503 &&
@@ -131,7 +133,7 @@ function inSeconds(count: string): string {
   return `${count} ${count === '1' ? 'second' : 'seconds'}`;
 }
 
-function sentence({ message }: CurtailError): string {
+function withFullStop({ message }: CurtailError): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 

@@ -13,19 +13,19 @@ const parser = multer({
   limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, parts: MAX_FIELDS },
 }).none();
 
-type Fields = Record<string, string | string[]>;
+type FormFields = Record<string, string | string[]>;
 
 /**
  * The fields of a url-encoded form; of one that is given several times a list.
  * @throws CurtailError
  */
-export function parseUrlEncoded(bytes: Buffer, request: Request): Fields {
+export function parseUrlEncoded(bytes: Buffer, request: Request): FormFields {
   const decode = decoderFor(charsetOf(request));
   const parameters = bytes.toString('latin1').split('&', MAX_PARAMETERS + 1);
   if (parameters.length > MAX_PARAMETERS) {
     throw tooLarge(`A form may have at most ${MAX_PARAMETERS} fields`);
   }
-  const fields = Object.create(null) as Fields;
+  const fields = Object.create(null) as FormFields;
   for (const parameter of parameters) {
     if (parameter === '') continue;
     const end = parameter.includes('=') ? parameter.indexOf('=') : parameter.length;

@@ -82,7 +82,7 @@ export class HttpResultInterceptor implements NestInterceptor<HttpResult, void> 
   intercept(context: ExecutionContext, next: CallHandler<HttpResult>): Observable<void> {
     const http = context.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
-    return next.handle().pipe(concatMap((result) => send(result, request, response)));
+    return next.handle().pipe(concatMap((result) => sendResult(result, request, response)));
   }
 }
 
@@ -96,7 +96,7 @@ export function SendsResult(): MethodDecorator {
   };
 }
 
-async function send(result: HttpResult, request: Request, response: Response): Promise<void> {
+async function sendResult(result: HttpResult, request: Request, response: Response): Promise<void> {
   switch (result.kind) {
     case 'json':
       response.status(200).json(result.body);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { UnprocessableError } from '../errors';
-import { charsetOf, notUtf8, textOf } from './encoded-text';
+import { charsetOf, notUtf8, decodeUtf8 } from './encoded-text';
 
 interface JsonBounds {
   /** Levels of lists and objects in each other; what the API takes has two. */
@@ -30,13 +30,13 @@ export function parseJson(bytes: Buffer, request: IncomingMessage): unknown {
   // JSON is UTF-8 (RFC 8259); in another form, brackets and quotes would not be where they seem.
   if (charsetOf(request) !== 'utf-8') throw notUtf8();
   const problem = beyondBounds(bytes);
-  if (problem !== null) throw UnprocessableError.of('input', problem);
-  const text = textOf(bytes);
+  if (problem !== null) throw UnprocessableError.forField('input', problem);
+  const text = decodeUtf8(bytes);
   if (text === '') return {};
   try {
     return JSON.parse(text);
   } catch {
-    throw UnprocessableError.of('input', 'the body is not valid JSON');
+    throw UnprocessableError.forField('input', 'the body is not valid JSON');
   }
 }
 

@@ -136,7 +136,7 @@ export function reportLink(address: string): Html | null {
   return html`<a href="${href}">Report this link</a>`;
 }
 
-function summaryOf({ description, baseUrl, path }: PageSummary): Html {
+function pageSummary({ description, baseUrl, path }: PageSummary): Html {
   const { name } = site();
   return html`<meta name="description" content="${description}" />
     <link rel="canonical" href="${baseUrl}${path}" />
@@ -162,7 +162,7 @@ export function page(title: string, body: Html, options: PageOptions = {}): stri
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        ${summary === undefined ? html`<meta name="robots" content="noindex" />` : summaryOf(summary)}
+        ${summary === undefined ? html`<meta name="robots" content="noindex" />` : pageSummary(summary)}
         <title>${title} · ${site().name}</title>
         <link rel="stylesheet" href="/static/curtail.css" />
         <link rel="icon" href="/favicon.ico" sizes="48x48" />

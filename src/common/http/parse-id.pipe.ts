@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { BadRequestError } from '../errors';
 
-const ID = /^[0-9a-f]{24}$/i;
+const ID_FORM = /^[0-9a-f]{24}$/i;
 
 /**
  * An id from a path in its stored form, 400 with the name of the parameter when it is none.
@@ -16,7 +16,7 @@ const ID = /^[0-9a-f]{24}$/i;
 export class ParseIdPipe implements PipeTransform<string, Promise<string>> {
   async transform(text: string, { data = 'id' }: ArgumentMetadata): Promise<string> {
     // Upper case passes (docs/contract.md#1).
-    if (ID.test(text)) return text.toLowerCase();
+    if (ID_FORM.test(text)) return text.toLowerCase();
     await setImmediate();
     throw new BadRequestError(
       `${data} must be an id of 24 hexadecimal characters, as lists have it; an alias is none`,

@@ -27,13 +27,13 @@ export class RequestValidationPipe extends ValidationPipe {
 
   override transform(value: unknown, metadata: Parameters<ValidationPipe['transform']>[1]) {
     const isDto = metadata.metatype !== undefined && metadata.metatype !== Object;
-    if (metadata.type === 'body' && isDto && !isObject(value)) {
-      throw UnprocessableError.of(
+    if (metadata.type === 'body' && isDto && !isPlainObject(value)) {
+      throw UnprocessableError.forField(
         'input',
         'a JSON object is needed (Content-Type: application/json)',
       );
     }
-    if (metadata.metatype === undefined || !this.toValidate(metadata) || !isObject(value)) {
+    if (metadata.metatype === undefined || !this.toValidate(metadata) || !isPlainObject(value)) {
       return super.transform(value, metadata) as Promise<unknown>;
     }
     const fields = this.fieldsOf(metadata.metatype);
@@ -42,7 +42,7 @@ export class RequestValidationPipe extends ValidationPipe {
     if (misplaced !== undefined) refuseMisplaced(value, misplaced as Record<string, string>);
     // What a DTO does not declare is dropped before it costs anything: the time of the
     // transformation grows with the square of the number of keys.
-    return super.transform(pick(value, fields), metadata) as Promise<unknown>;
+    return super.transform(declaredFields(value, fields), metadata) as Promise<unknown>;
   }
 
   private fieldsOf(dto: Type): ReadonlySet<string> {
@@ -55,7 +55,7 @@ export class RequestValidationPipe extends ValidationPipe {
   }
 }
 
-function pick(value: object, fields: ReadonlySet<string>): object {
+function declaredFields(value: object, fields: ReadonlySet<string>): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => fields.has(name)));
 }
 
@@ -63,7 +63,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-function isObject(value: unknown): value is object {
+function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

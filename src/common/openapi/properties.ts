@@ -4,7 +4,7 @@ import { ApiParam, type ApiPropertyOptions } from '@nestjs/swagger';
 // Properties that several responses and parameters of the API share, for ApiProperty and its like.
 
 /** Ids of links, users and keys (docs/contract.md#1); `type` because some are `string | null`. */
-export const ID = {
+export const ID_PROPERTY = {
   type: String,
   pattern: '^[0-9a-f]{24}$',
   example: '665f1c0e8b3a4d0012ab34cd',
@@ -16,7 +16,7 @@ export const UNIX = {
   example: 1_790_000_000,
 } satisfies ApiPropertyOptions;
 
-export const ISO = {
+export const ISO_PROPERTY = {
   type: String,
   format: 'date-time',
   description: 'RFC 3339, UTC',
@@ -30,7 +30,7 @@ export const SHORT_CODE = { type: String, example: 'spring-sale' } satisfies Api
 
 /** An id in a path; unlike in answers, upper case passes. */
 export function IdParam(name: string, description: string): MethodDecorator & ClassDecorator {
-  const schema = { type: 'string', pattern: '^[0-9a-fA-F]{24}$', example: ID.example };
+  const schema = { type: 'string', pattern: '^[0-9a-fA-F]{24}$', example: ID_PROPERTY.example };
   return applyDecorators(ApiParam({ name, description, schema }));
 }
 

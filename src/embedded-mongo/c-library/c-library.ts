@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandLine, EngineHost } from '../engine-host';
-import { reasonOf } from '../engine.errors';
+import { errorMessage } from '../engine.errors';
 import { DONOR_RELEASE, fetchCLibrary, runTool } from './debian-archive';
 import { isEnoughGlibc, NEEDED_GLIBC, type Processor } from './glibc';
 
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 /** Long enough for another process to fetch it over a slow line. */
 const FETCHING_BY_ANOTHER_MS = 300_000;
 /** Security updates of the donor release arrive at the first start after this time. */
-const FRESH_MS = 30 * DAY_MS;
+const RENEWAL_MS = 30 * DAY_MS;
 const TRY_AGAIN_MS = DAY_MS;
 /** How long a start waits for a newer copy before it goes on with the one at hand. */
 const RENEWAL_WAIT_MS = 20_000;
@@ -50,7 +50,7 @@ class FetchedElsewhereError extends Error {
 export async function cachedCLibrary(options: CLibraryOptions): Promise<string> {
   const [newest] = await copiesIn(options);
   if (newest === undefined) return fetchLocked(options, FETCHING_BY_ANOTHER_MS, 0);
-  const staleFrom = newest.fetchedAt + FRESH_MS;
+  const staleFrom = newest.fetchedAt + RENEWAL_MS;
   if (Date.now() < staleFrom || (await hasFailedLately(options))) return newest.folder;
   const renewal = renew(options, newest);
   const late = sleep(options.renewalWaitMs ?? RENEWAL_WAIT_MS, newest.folder, { ref: false });
@@ -67,7 +67,7 @@ async function renew(options: CLibraryOptions, kept: Copy): Promise<string> {
     const days = Math.floor((Date.now() - kept.fetchedAt) / DAY_MS);
     options.host.logger.warn(
       `The copy of glibc for the embedded MongoDB is ${days} days old and could not be fetched ` +
-        `anew (${reasonOf(error)}); it is used as it is, and the next try is in a day`,
+        `anew (${errorMessage(error)}); it is used as it is, and the next try is in a day`,
     );
     await writeFile(failureMark(options), '').catch(() => undefined);
     return kept.folder;
@@ -98,11 +98,11 @@ async function fetchCopy(options: CLibraryOptions): Promise<string> {
     `The embedded MongoDB needs glibc ${NEEDED_GLIBC}: fetching a copy for it alone ` +
       '(14 MB, once in 30 days)',
   );
-  await removeLeftovers(options);
+  await removeOldCopies(options);
   const work = await mkdtemp(join(cacheFolder, 'fetching-'));
   try {
     const libraries = await fetchCLibrary(await archive(), processor, work, host.environment());
-    const version = await versionOf(libraries, processor, host);
+    const version = await nodeVersionWith(libraries, processor, host);
     if (!isEnoughGlibc(version)) throw new Error(`the archive holds glibc ${version} only`);
     const folder = `${prefixOf(options)}.${Date.now()}`;
     await rename(libraries, folder);
@@ -114,7 +114,7 @@ async function fetchCopy(options: CLibraryOptions): Promise<string> {
 }
 
 /** Has node itself run with the libraries, and say which version it sees. */
-async function versionOf(
+async function nodeVersionWith(
   libraries: string,
   processor: Processor,
   host: EngineHost,
@@ -135,7 +135,7 @@ export function withCLibrary(folder: string, { loader }: Processor): CommandLine
 /** The copies from which nothing is missing, the newest first. */
 async function copiesIn(options: CLibraryOptions): Promise<Copy[]> {
   const copies = await foldersIn(options);
-  return copies.filter(({ folder }) => isWhole(folder, options.processor));
+  return copies.filter(({ folder }) => isComplete(folder, options.processor));
 }
 
 async function foldersIn(options: CLibraryOptions): Promise<Copy[]> {
@@ -155,7 +155,7 @@ async function foldersIn(options: CLibraryOptions): Promise<Copy[]> {
  * Removes, under the lock, what a killed fetch left, and every copy but the newest that no process
  * has loaded: an engine may load a part of its library late.
  */
-async function removeLeftovers(options: CLibraryOptions): Promise<void> {
+async function removeOldCopies(options: CLibraryOptions): Promise<void> {
   const { cacheFolder } = options;
   await rm(failureMark(options), { force: true });
   for (const name of await readdir(cacheFolder)) {
@@ -192,6 +192,6 @@ function prefixOf({ cacheFolder, processor }: CLibraryOptions): string {
 }
 
 /** Whether all that was unpacked is still there: the cache may be cleaned at any time. */
-function isWhole(folder: string, { loader }: Processor): boolean {
+function isComplete(folder: string, { loader }: Processor): boolean {
   return [loader, ...LIBRARIES].every((file) => existsSync(join(folder, file)));
 }

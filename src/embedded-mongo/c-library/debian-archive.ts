@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Environment } from '../engine-host';
+import type { ProgramEnvironment } from '../engine-host';
 import type { Processor } from './glibc';
 
-const run = promisify(execFile);
-const LIMIT_MS = 180_000;
+const runProgram = promisify(execFile);
+const COMMAND_TIMEOUT_MS = 180_000;
 
 /**
  * Runs a program of the system to its end and returns what it printed.
@@ -15,20 +15,20 @@ const LIMIT_MS = 180_000;
 export async function runTool(
   program: string,
   args: string[],
-  env: Environment,
+  env: ProgramEnvironment,
   cwd?: string,
 ): Promise<string> {
   try {
-    return (await run(program, args, { cwd, env, timeout: LIMIT_MS })).stdout;
+    return (await runProgram(program, args, { cwd, env, timeout: COMMAND_TIMEOUT_MS })).stdout;
   } catch (error) {
-    const { code, killed, stderr = '' } = error as Failure;
+    const { code, killed, stderr = '' } = error as CommandError;
     const reason =
       code === 'ENOENT' ? 'not found' : killed === true ? 'took too long' : firstError(stderr);
     throw new Error(`${basename(program)}: ${reason}`, { cause: error });
   }
 }
 
-interface Failure extends Error {
+interface CommandError extends Error {
   code?: number | string;
   killed?: boolean;
   stderr?: string;
@@ -52,7 +52,7 @@ const PACKAGES = ['libc6', 'libstdc++6', 'libgcc-s1'];
  */
 export async function findDebianArchive(
   codename: string,
-  env: Environment,
+  env: ProgramEnvironment,
 ): Promise<string | null> {
   const format = ['--format', '$(RELEASE) $(REPO_URI)'];
   // Without --no-release-info it would list only what apt-get update has already fetched.
@@ -78,7 +78,7 @@ export async function fetchCLibrary(
   archive: string,
   { debian, triplet }: Processor,
   folder: string,
-  env: Environment,
+  env: ProgramEnvironment,
   keyring = KEYRING,
 ): Promise<string> {
   const [packages, root] = [join(folder, 'packages'), join(folder, 'root')];

@@ -31,7 +31,7 @@ export class RedisBus extends ChangeBus implements OnApplicationShutdown {
     this.publisher = openBusConnection(url);
     this.publisher.on('ready', () => void this.publishMissedRange());
     this.subscriber = new RedisSubscriber(url, TOPIC, log, {
-      message: (text) => this.take(text),
+      message: (text) => this.receive(text),
       listening: () => this.tellOfGap(),
     });
   }
@@ -76,15 +76,15 @@ export class RedisBus extends ChangeBus implements OnApplicationShutdown {
     await this.send({ from: this.self, gap: true });
   }
 
-  private take(text: string): void {
-    const envelope = read(text);
+  private receive(text: string): void {
+    const envelope = parseEnvelope(text);
     if (envelope === null || envelope.from === this.self) return;
     if ('gap' in envelope) this.tellOfGap();
     else this.deliver(envelope);
   }
 }
 
-function read(text: string): BusEnvelope | null {
+function parseEnvelope(text: string): BusEnvelope | null {
   try {
     return JSON.parse(text) as BusEnvelope | null;
   } catch {

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import type { Logger } from '../../common/log';
 
-const ANSWER_MS = 1000;
-const MOST_RETRY_MS = 500;
+const SUBSCRIBE_TIMEOUT_MS = 1000;
+const MAX_SUBSCRIBE_RETRY_MS = 500;
 
 /**
  * A connection of the bus: it fails at once while Redis is away, answers within a second or
@@ -13,9 +13,9 @@ export function openBusConnection(url: string): Redis {
     enableOfflineQueue: false,
     autoResubscribe: false,
     maxRetriesPerRequest: 0,
-    connectTimeout: ANSWER_MS,
-    commandTimeout: ANSWER_MS,
-    retryStrategy: (times) => Math.min(times * 50, MOST_RETRY_MS),
+    connectTimeout: SUBSCRIBE_TIMEOUT_MS,
+    commandTimeout: SUBSCRIBE_TIMEOUT_MS,
+    retryStrategy: (times) => Math.min(times * 50, MAX_SUBSCRIBE_RETRY_MS),
   });
   redis.on('error', () => undefined);
   return redis;

@@ -33,7 +33,7 @@ export class Client {
 
 /**
  * Where a request comes from: the socket's address, or what X-Forwarded-For says as far as
- * TRUST_PROXY allows (the rule of Express, through the same package). `of` is the visitor's whole
+ * TRUST_PROXY allows (the rule of Express, through the same package). `addressOf` is the visitor's whole
  * address, for the click record; `client` is what limits and queues count by. Nothing else turns
  * a request into either.
  */
@@ -46,7 +46,7 @@ export class ClientAddress {
   }
 
   /** The whole address; IPv4-mapped IPv6 comes out as IPv4. Empty when the socket is closed. */
-  of(request: Pick<RequestHead, 'headers' | 'socket'>): string {
+  addressOf(request: Pick<RequestHead, 'headers' | 'socket'>): string {
     // Without the header the rule ends at the socket; asking it would only take time.
     const address =
       this.trust === null || request.headers['x-forwarded-for'] === undefined
@@ -62,7 +62,7 @@ export class ClientAddress {
 
   /** The client as limits and fair queues see it. */
   client(request: IncomingMessage): Client {
-    const address = this.of(request);
+    const address = this.addressOf(request);
     return new Client(clientKeyOf(address), request.socket, plainAddress(address));
   }
 }

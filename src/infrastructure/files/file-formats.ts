@@ -67,12 +67,12 @@ const xml: FileFormat<'document'> = {
 };
 
 /** The formats of docs/contract.md#10: a new one is a line here and in EXPORT_FORMATS. */
-const FORMATS = { csv, xlsx, json, xml, 'csv-table': csvTable } satisfies Record<FileKind, unknown>;
+const WRITERS = { csv, xlsx, json, xml, 'csv-table': csvTable } satisfies Record<FileKind, unknown>;
 
 export type FileContent = DocumentObject | Table[];
 
 export function contentOf(contents: FileContents, format: FileKind): FileContent {
-  return contents[FORMATS[format].holds]();
+  return contents[WRITERS[format].holds]();
 }
 
 /**
@@ -85,15 +85,15 @@ export function writeFile(
   content: FileContent,
   bom: boolean,
 ): NodeJS.ReadableStream {
-  return FORMATS[format].write(content as never, bom);
+  return WRITERS[format].write(content as never, bom);
 }
 
 export function contentType(format: FileKind): string {
-  return FORMATS[format].contentType;
+  return WRITERS[format].contentType;
 }
 
 /** Content-Disposition of an export. */
 export function attachment(stem: string, format: FileKind): string {
-  const { ending } = FORMATS[format];
+  const { ending } = WRITERS[format];
   return contentDisposition(`${stem}${ending}`, `curtail-export${ending}`);
 }

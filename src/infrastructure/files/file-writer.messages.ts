@@ -3,7 +3,7 @@ import type { FileKind, FileContent } from './file-formats';
 import {
   type DocumentObject,
   type DocumentValue,
-  isObject,
+  isDocumentObject,
   PagedList,
   PagedObject,
 } from './paged-list';
@@ -57,7 +57,7 @@ export function outlineOf(content: FileContent): { outline: ContentOutline; sour
       sources.push(value.pages);
       return null;
     }
-    if (!isObject(value)) return value;
+    if (!isDocumentObject(value)) return value;
     return objectWithout(value, path);
   };
   const objectWithout = (object: DocumentObject, path: readonly string[]): DocumentObject =>

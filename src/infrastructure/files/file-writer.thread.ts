@@ -13,7 +13,7 @@ import {
 } from './file-writer.messages';
 
 /** Memory of all files under way; beyond this the thread ends, not the program. */
-const HEAP_MB = 512;
+const MAX_WRITER_HEAP_MB = 512;
 
 /**
  * Writes files in a worker thread, started with the first one and anew after it has died. A file
@@ -25,7 +25,7 @@ export class FileWriterThread implements OnApplicationShutdown {
   private readonly thread = new WorkerThread({
     name: 'file writer',
     script: join(__dirname, 'file-writer.worker.js'),
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_WRITER_HEAP_MB },
   });
 
   /**

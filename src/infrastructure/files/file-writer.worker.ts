@@ -25,7 +25,7 @@ class PageRequests {
     }
   }
 
-  settle({ source, rows }: Extract<ToWriter, { kind: 'page' }>): void {
+  receivePage({ source, rows }: Extract<ToWriter, { kind: 'page' }>): void {
     const request = this.waiting.get(source);
     this.waiting.delete(source);
     request?.resolve(rows as never[] | null);
@@ -57,7 +57,7 @@ function serve({ format, bom, outline, port }: FileTask): void {
   );
   const pieces = stream[Symbol.asyncIterator]();
   port.on('message', (message: ToWriter) => {
-    if (message.kind === 'page') requests.settle(message);
+    if (message.kind === 'page') requests.receivePage(message);
     else void answer(pieces, port, send);
   });
   port.on('close', () => {

@@ -2,7 +2,7 @@ import {
   type DocumentObject,
   type DocumentValue,
   holdsPages,
-  isObject,
+  isDocumentObject,
   PagedList,
   PagedObject,
 } from './paged-list';
@@ -17,7 +17,7 @@ export async function* jsonText(document: DocumentObject, indent = ''): AsyncGen
     yield `${before}\n${inner}${JSON.stringify(key)}: `;
     if (value instanceof PagedList) yield* listText(value, inner);
     else if (value instanceof PagedObject) yield* objectText(value, inner);
-    else if (isObject(value) && holdsPages(value)) yield* jsonText(value, inner);
+    else if (isDocumentObject(value) && holdsPages(value)) yield* jsonText(value, inner);
     else yield plainText(value, inner);
     before = ',';
   }

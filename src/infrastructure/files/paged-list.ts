@@ -33,7 +33,7 @@ export function isList(value: DocumentValue): value is DocumentList {
   return Array.isArray(value) || value instanceof PagedList;
 }
 
-export function isObject(value: DocumentValue): value is DocumentObject {
+export function isDocumentObject(value: DocumentValue): value is DocumentObject {
   return (
     typeof value === 'object' && value !== null && !isList(value) && !(value instanceof PagedObject)
   );
@@ -42,5 +42,5 @@ export function isObject(value: DocumentValue): value is DocumentObject {
 /** Whether anything in a value comes page by page. */
 export function holdsPages(value: DocumentValue): boolean {
   if (value instanceof PagedList || value instanceof PagedObject) return true;
-  return isObject(value) && Object.values(value).some(holdsPages);
+  return isDocumentObject(value) && Object.values(value).some(holdsPages);
 }

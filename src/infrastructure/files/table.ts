@@ -39,7 +39,7 @@ export function smallTable(
   return {
     name,
     header,
-    widths: widthsOf([...(header === null ? [] : [header]), ...rows]),
+    widths: columnWidths([...(header === null ? [] : [header]), ...rows]),
     // eslint-disable-next-line @typescript-eslint/require-await -- large tables do wait
     async *rows() {
       yield rows;
@@ -47,7 +47,7 @@ export function smallTable(
   };
 }
 
-function widthsOf(rows: readonly (readonly Cell[])[]): number[] {
+function columnWidths(rows: readonly (readonly Cell[])[]): number[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {

@@ -5,10 +5,10 @@ import { type Cell, type DateCell, safeCell, type Table } from './table';
 import { xmlSafe } from './xml';
 
 /** Rows and name length that a sheet can have. */
-const MOST_ROWS = 1_048_576;
-const LONGEST_NAME = 31;
+const MAX_SHEET_ROWS = 1_048_576;
+const MAX_SHEET_NAME = 31;
 /** Characters that a cell can hold. */
-const LONGEST_CELL = 32_767;
+const MAX_CELL_CHARACTERS = 32_767;
 /** Characters that a column shows: texts of visitors in the first one, numbers in the others. */
 const TEXT_WIDTH = 36;
 const NUMBER_WIDTH = 10;
@@ -16,7 +16,7 @@ const WIDEST = 80;
 /** Beside the text of a cell. */
 const PADDING = 4;
 /** A row of a workbook costs the most of all formats: after so many, others have their turn. */
-const ROWS_AT_ONCE = 100;
+const SHEET_ROWS_AT_ONCE = 100;
 
 /** A workbook with one sheet for each table, written while the tables are read. */
 export function xlsxWorkbook(tables: readonly Table[]): Readable {
@@ -45,7 +45,7 @@ async function writeTable(
   let rows = 1;
   for await (const page of table.rows()) {
     for (const row of page) {
-      if (rows === MOST_ROWS) {
+      if (rows === MAX_SHEET_ROWS) {
         sheet.commit();
         part += 1;
         rows = 1;
@@ -53,7 +53,7 @@ async function writeTable(
       }
       addRow(sheet, row).commit();
       rows += 1;
-      if (rows % ROWS_AT_ONCE === 0) await drained(output);
+      if (rows % SHEET_ROWS_AT_ONCE === 0) await drained(output);
     }
     await drained(output);
   }
@@ -68,14 +68,14 @@ function startSheet(
 ): Excel.Worksheet {
   const suffix = part === 1 ? '' : ` ${part}`;
   const sheet = workbook.addWorksheet(
-    escaped(name.slice(0, LONGEST_NAME - suffix.length)) + suffix,
+    escapeXlsx(name.slice(0, MAX_SHEET_NAME - suffix.length)) + suffix,
   );
   // Widths are written before the rows: of a list that is read page by page they are a guess.
   sheet.columns = (widths ?? guessedWidths(header ?? [])).map((width) => ({
     width: Math.min(width + PADDING, WIDEST),
   }));
   if (header !== null) {
-    const row = sheet.addRow(header.map(escaped));
+    const row = sheet.addRow(header.map(escapeXlsx));
     row.font = { bold: true };
     row.alignment = { horizontal: 'center' };
     row.commit();
@@ -90,16 +90,16 @@ function guessedWidths(header: readonly string[]): number[] {
 }
 
 function addRow(sheet: Excel.Worksheet, cells: readonly Cell[]): Excel.Row {
-  const row = sheet.addRow(cells.map(valueOf));
+  const row = sheet.addRow(cells.map(cellValue));
   cells.forEach((cell, column) => {
     if (isDate(cell)) row.getCell(column + 1).numFmt = cell.format;
   });
   return row;
 }
 
-function valueOf(cell: Cell): string | number | boolean | Date | null {
+function cellValue(cell: Cell): string | number | boolean | Date | null {
   if (isDate(cell)) return new Date(cell.at);
-  return typeof cell === 'string' ? text(cell) : cell;
+  return typeof cell === 'string' ? cellText(cell) : cell;
 }
 
 function isDate(cell: Cell): cell is DateCell {
@@ -107,12 +107,12 @@ function isDate(cell: Cell): cell is DateCell {
 }
 
 /** Returns the part of a text that a cell can hold. */
-function text(cell: string): string {
-  return escaped(xmlSafe(safeCell(cell).slice(0, LONGEST_CELL)));
+function cellText(cell: string): string {
+  return escapeXlsx(xmlSafe(safeCell(cell).slice(0, MAX_CELL_CHARACTERS)));
 }
 
 /** `_x0041_` stands for `A` in a workbook (ECMA-376, ST_Xstring): what only looks so is escaped. */
-function escaped(text: string): string {
+function escapeXlsx(text: string): string {
   return text.replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_');
 }
 

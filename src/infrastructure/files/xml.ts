@@ -5,7 +5,7 @@ import {
   type DocumentValue,
   holdsPages,
   isList,
-  isObject,
+  isDocumentObject,
   PagedList,
   PagedObject,
 } from './paged-list';
@@ -18,7 +18,7 @@ export function xmlSafe(text: string): string {
   return text.replace(NOT_IN_XML, '\ufffd').replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-const NAME = /^[A-Za-z_][A-Za-z0-9._-]*$/;
+const ELEMENT_NAME = /^[A-Za-z_][A-Za-z0-9._-]*$/;
 
 /** Characters that XML escapes, and line ends, which a reader would replace by others. */
 const REFERENCES: Record<string, string> = {
@@ -33,11 +33,11 @@ const REFERENCES: Record<string, string> = {
 const IN_TEXT = /[&<>\r]/g;
 const IN_ATTRIBUTE = /[&<>"\t\n\r]/g;
 
-function escaped(text: string, risky: RegExp): string {
+function escapeXml(text: string, risky: RegExp): string {
   return xmlSafe(text).replace(risky, (character) => REFERENCES[character] ?? '');
 }
 
-type Entry = readonly [key: string, value: DocumentValue];
+type Member = readonly [key: string, value: DocumentValue];
 
 /** Stands for a value in the markup of a shape; no text can hold it. */
 const VALUE = '\ufffe';
@@ -56,7 +56,7 @@ class Builder {
 
   constructor(private readonly library: typeof import('xmlbuilder2')) {}
 
-  elements(entries: readonly Entry[]): string {
+  elements(entries: readonly Member[]): string {
     let text = '';
     for (const [key, value] of entries) {
       const values: string[] = [];
@@ -122,7 +122,7 @@ async function* contentOf(builder: Builder, value: DocumentValue): AsyncGenerato
     for await (const page of value.pages()) {
       yield builder.elements(page);
     }
-  } else if (isObject(value)) {
+  } else if (isDocumentObject(value)) {
     for (const [key, inner] of Object.entries(value)) yield* element(builder, key, inner);
   }
 }
@@ -130,23 +130,23 @@ async function* contentOf(builder: Builder, value: DocumentValue): AsyncGenerato
 /** Returns a key of the element's markup; adds its values to `values`. */
 function shapeOf(key: string, value: DocumentValue, values: string[]): string {
   const name = isName(key) ? key : '*';
-  if (name === '*') values.push(escaped(key, IN_ATTRIBUTE));
+  if (name === '*') values.push(escapeXml(key, IN_ATTRIBUTE));
   const head = `${name}:${typeName(value)}`;
   if (value === null || value === '') return head;
   if (value instanceof PagedList || value instanceof PagedObject) return head;
   if (isList(value)) {
     return `${head}[${value.map((member) => shapeOf('item', member, values)).join()}]`;
   }
-  if (isObject(value)) {
+  if (isDocumentObject(value)) {
     const members = Object.entries(value).map(([inner, member]) => shapeOf(inner, member, values));
     return `${head}{${members.join()}}`;
   }
-  values.push(escaped(String(value), IN_TEXT));
+  values.push(escapeXml(String(value), IN_TEXT));
   return `${head}=`;
 }
 
 function isName(key: string): boolean {
-  return NAME.test(key) && !/^xml/i.test(key);
+  return ELEMENT_NAME.test(key) && !/^xml/i.test(key);
 }
 
 /** A key that is no name of an element is an attribute. */
@@ -157,7 +157,7 @@ function addElement(parent: XMLBuilder, key: string, value: DocumentValue): void
   if (value instanceof PagedList || value instanceof PagedObject) return;
   if (isList(value)) {
     for (const member of value) addElement(added, 'item', member);
-  } else if (isObject(value)) {
+  } else if (isDocumentObject(value)) {
     for (const [inner, member] of Object.entries(value)) addElement(added, inner, member);
   } else {
     added.txt(VALUE);

@@ -4,7 +4,7 @@ import { CurtailError } from '../../common/errors';
 import { addressBytes, plainAddress } from '../client-address/ip-address';
 import { MmdbReader } from './mmdb.reader';
 
-const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 /** Where the standard's English is longer than the name that everybody uses. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const USUAL: Readonly<Record<string, string>> = {
 /** English name of a country by its ISO 3166-1 alpha-2 code; null for what is no country. */
 export function countryName(code: string): string | null {
   if (!/^[A-Z]{2}$/.test(code) || code === 'ZZ') return null;
-  return USUAL[code] ?? names.of(code)?.replaceAll(' & ', ' and ') ?? null;
+  return USUAL[code] ?? regionNames.of(code)?.replaceAll(' & ', ' and ') ?? null;
 }
 
 /** Place of an address in the city database; English names. */
@@ -38,26 +38,26 @@ export interface Place {
  */
 export function placeOf(record: unknown): Place | null {
   const country = at(record, 'country');
-  const code = text(at(country, 'iso_code')) ?? text(at(record, 'country_code'));
+  const code = trimmedText(at(country, 'iso_code')) ?? trimmedText(at(record, 'country_code'));
   const countryCode = code !== null && /^[A-Za-z]{2}$/.test(code) ? code.toUpperCase() : null;
   const city = at(record, 'city');
   const place = {
     country: englishName(country) ?? (countryCode === null ? null : countryName(countryCode)),
     countryCode,
-    city: text(city) ?? englishName(city),
+    city: trimmedText(city) ?? englishName(city),
   };
   return place.country === null && place.city === null ? null : place;
 }
 
 function englishName(node: unknown): string | null {
-  return text(at(at(node, 'names'), 'en'));
+  return trimmedText(at(at(node, 'names'), 'en'));
 }
 
 function at(node: unknown, key: string): unknown {
   return typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[key] : null;
 }
 
-function text(value: unknown): string | null {
+function trimmedText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 

@@ -1,27 +1,27 @@
 import { PagedFile } from './paged-file';
 
 /** 8 MB of a file at most: visitors of a service come from few networks. */
-const MOST_PAGES = 2048;
+const MAX_PAGES = 2048;
 const SEPARATOR_BYTES = 16;
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 /** The metadata begin in the last 128 KiB of a file. */
 const METADATA_BYTES = 128 * 1024;
 /** Bounds nesting, which in a damaged file may be endless. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /** Types of values in the data section of a file. */
 const POINTER = 1;
 const UTF8 = 2;
-const DOUBLE = 3;
-const BYTES = 4;
+const DOUBLE_TYPE = 3;
+const BYTES_TYPE = 4;
 const UINT16 = 5;
 const UINT32 = 6;
 const MAP = 7;
-const INT32 = 8;
+const INT32_TYPE = 8;
 const UINT64 = 9;
 const UINT128 = 10;
 const ARRAY = 11;
-const BOOLEAN = 14;
+const BOOLEAN_TYPE = 14;
 const FLOAT = 15;
 
 /** Offset added to a pointer by its size, so that no two sizes name the same place. */
@@ -47,7 +47,7 @@ export class MmdbReader {
   private readonly ipv4Start: number;
 
   /** @throws Error saying what is wrong with the file */
-  constructor(path: string, mostPages = MOST_PAGES) {
+  constructor(path: string, mostPages = MAX_PAGES) {
     this.file = new PagedFile(path, mostPages);
     try {
       const { nodeCount, recordBits, ipVersion } = this.readMetadata();
@@ -129,7 +129,7 @@ export class MmdbReader {
 
   /** @param base what pointers count from */
   private decode(offset: number, base: number, depth: number): Decoded {
-    if (depth > DEEPEST) throw new Error('Its values are nested too deep');
+    if (depth > MAX_DEPTH) throw new Error('Its values are nested too deep');
     const { file } = this;
     const control = file.byte(offset);
     let type = control >> 5;
@@ -148,7 +148,7 @@ export class MmdbReader {
     }
     if (type === MAP) return this.decodeMap(start, size, base, depth);
     if (type === ARRAY) return this.decodeArray(start, size, base, depth);
-    if (type === BOOLEAN) return { value: size !== 0, end: start };
+    if (type === BOOLEAN_TYPE) return { value: size !== 0, end: start };
     return { value: this.decodeScalar(type, start, size), end: start + size };
   }
 
@@ -189,16 +189,16 @@ export class MmdbReader {
     switch (type) {
       case UTF8:
         return bytes.toString();
-      case BYTES:
+      case BYTES_TYPE:
         return bytes;
-      case DOUBLE:
+      case DOUBLE_TYPE:
         return bytes.readDoubleBE();
       case FLOAT:
         return bytes.readFloatBE();
       case UINT16:
       case UINT32:
         return size === 0 ? 0 : bytes.readUIntBE(0, size);
-      case INT32:
+      case INT32_TYPE:
         return size === 4 ? bytes.readInt32BE() : this.file.uint(start, size);
       case UINT64:
       case UINT128:

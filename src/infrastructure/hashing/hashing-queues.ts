@@ -5,18 +5,18 @@ import type { Client } from '../client-address/client-address';
 export type PasswordKind = 'account' | 'link';
 
 /** Waiting tasks of a kind. At 250 ms an account's and 50 ms a link's this is 16 s and 3 s of work. */
-const MOST_WAITING = 64;
+const MAX_WAITING_TASKS = 64;
 /** Longer than that nobody waits for a turn. */
-const PATIENCE_MS = 20_000;
+const MAX_TURN_WAIT_MS = 20_000;
 /** Account passwords in a row after which a link password that waits has its turn. */
 const ACCOUNTS_IN_A_ROW = 3;
-const RETRY_SECONDS = 5;
+const HASHING_RETRY_SECONDS = 5;
 
 /** 503: more passwords are to be hashed than the queue holds, or the turn did not come in time. */
 export class HashingOverloadedError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'Too many passwords are being checked, try again shortly', {
-      headers: { 'Retry-After': String(RETRY_SECONDS) },
+      headers: { 'Retry-After': String(HASHING_RETRY_SECONDS) },
     });
   }
 
@@ -30,7 +30,7 @@ export class HashingOverloadedError extends CurtailError {
 export class ClientGoneError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'The connection was closed before the password was checked', {
-      headers: { 'Retry-After': String(RETRY_SECONDS) },
+      headers: { 'Retry-After': String(HASHING_RETRY_SECONDS) },
     });
   }
 
@@ -39,7 +39,7 @@ export class ClientGoneError extends CurtailError {
   }
 }
 
-interface Waiter {
+interface WaitingTask {
   readonly client: Client;
   readonly begin: () => void;
   readonly refuse: (error: CurtailError) => void;
@@ -86,21 +86,21 @@ export class HashingQueues {
 /** Waiters of one kind, served in rounds: of each client the oldest one. */
 class ClientQueue {
   /** In the order of the round; a client is in it as long as it has waiters. */
-  private readonly round = new Map<string, Waiter[]>();
+  private readonly round = new Map<string, WaitingTask[]>();
   private size = 0;
 
   /** Resolves when it is this client's turn. */
   wait(client: Client): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.size >= MOST_WAITING && !this.makeRoomFor(client)) {
+      if (this.size >= MAX_WAITING_TASKS && !this.makeRoomFor(client)) {
         reject(new HashingOverloadedError());
         return;
       }
-      const waiter: Waiter = {
+      const waiter: WaitingTask = {
         client,
         begin: resolve,
         refuse: reject,
-        timer: setTimeout(() => this.drop(waiter, new HashingOverloadedError()), PATIENCE_MS),
+        timer: setTimeout(() => this.drop(waiter, new HashingOverloadedError()), MAX_TURN_WAIT_MS),
       };
       waiter.timer.unref();
       const others = this.round.get(client.key);
@@ -149,12 +149,12 @@ class ClientQueue {
     return true;
   }
 
-  private drop(waiter: Waiter, error: CurtailError): void {
+  private drop(waiter: WaitingTask, error: CurtailError): void {
     this.remove(waiter);
     waiter.refuse(error);
   }
 
-  private remove(waiter: Waiter): void {
+  private remove(waiter: WaitingTask): void {
     clearTimeout(waiter.timer);
     const { key } = waiter.client;
     const own = this.round.get(key) ?? [];

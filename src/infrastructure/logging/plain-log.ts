@@ -10,24 +10,24 @@ export class PlainLog implements Logger {
   }
 
   info(message: string, extra?: object): void {
-    process.stdout.write(lineOf(message, extra));
+    process.stdout.write(plainLine(message, extra));
   }
 
   warn(message: string, extra?: object): void {
-    process.stderr.write(lineOf(message, extra));
+    process.stderr.write(plainLine(message, extra));
   }
 
   error(message: string, extra?: object): void {
-    process.stderr.write(lineOf(message, extra));
+    process.stderr.write(plainLine(message, extra));
   }
 }
 
-function lineOf(message: string, extra: object = {}): string {
-  const details = Object.entries(extra).map(([name, value]) => `${name}=${textOf(value)}`);
+function plainLine(message: string, extra: object = {}): string {
+  const details = Object.entries(extra).map(([name, value]) => `${name}=${detailText(value)}`);
   return `${[message, ...details].join(' ').replace(/[\r\n]+/g, ' ')}\n`;
 }
 
 /** Errors of the driver can carry documents: only what they say is told. */
-function textOf(value: unknown): string {
+function detailText(value: unknown): string {
   return value instanceof Error ? `${value.name}: ${value.message}` : JSON.stringify(value);
 }

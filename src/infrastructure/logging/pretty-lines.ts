@@ -4,10 +4,10 @@ import { inspect } from 'node:util';
 const DIM = ['\u001b[2m', '\u001b[22m'] as const;
 const RED = ['\u001b[31m', '\u001b[39m'] as const;
 const YELLOW = ['\u001b[33m', '\u001b[39m'] as const;
-const PLAIN = ['', ''] as const;
+const NO_COLOUR = ['', ''] as const;
 type Style = readonly [string, string];
 
-const STYLES: Readonly<Record<string, Style>> = {
+const LEVEL_STYLES: Readonly<Record<string, Style>> = {
   fatal: RED,
   error: RED,
   warn: YELLOW,
@@ -35,7 +35,7 @@ export function prettyLine(json: string, colours: boolean): string {
     .map(([field, value]) => `${field}=${detail(value)}`);
   const head = [
     paint(DIM, String(time).replace(/\.\d+Z$/, 'Z')),
-    paint(STYLES[name] ?? PLAIN, label),
+    paint(LEVEL_STYLES[name] ?? NO_COLOUR, label),
     visible(String(msg)),
     ...(details.length === 0 ? [] : [paint(DIM, details.join(' '))]),
   ];

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { MailOptions } from '../../config/options';
 import { MailSender } from './mail-sender';
 
-const PATIENCE_MS = 2000;
-const FRESH_MS = 5000;
+const MAIL_CHECK_TIMEOUT_MS = 2000;
+const MAIL_CHECK_FRESH_MS = 5000;
 
 /** How the mail server is, for /health; asked at most every five seconds, by one question at a time. */
 @Injectable()
@@ -20,7 +20,7 @@ export class MailHealthIndicator {
   async state(): Promise<'ok' | 'error' | 'not_configured'> {
     if (this.options.smtpUrl === null) return 'not_configured';
     const now = performance.now();
-    if (this.answer === undefined || now - this.askedAt > FRESH_MS) {
+    if (this.answer === undefined || now - this.askedAt > MAIL_CHECK_FRESH_MS) {
       this.askedAt = now;
       this.answer = this.ask();
     }
@@ -28,7 +28,7 @@ export class MailHealthIndicator {
   }
 
   private async ask(): Promise<'ok' | 'error'> {
-    const late = sleep(PATIENCE_MS, false, { ref: false });
+    const late = sleep(MAIL_CHECK_TIMEOUT_MS, false, { ref: false });
     const answered = this.sender.canSend().catch(() => false);
     return (await Promise.race([answered, late])) ? 'ok' : 'error';
   }

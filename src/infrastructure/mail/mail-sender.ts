@@ -3,7 +3,7 @@ import type { ISendMailOptions, MailerService } from '@nestjs-modules/mailer';
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import { AppLog } from '../../common/log';
-import { HOUR } from '../../common/time';
+import { HOUR_MS } from '../../common/time';
 import { serverOf } from '../../config/url';
 import { MailOptions } from '../../config/options';
 import { RateLimitStore, type WindowRule } from '../rate-limit-store/rate-limit-store';
@@ -21,7 +21,7 @@ export interface Mail {
 }
 
 /** docs/contract.md#4.2, row "mails": nobody's mailbox is flooded, whoever causes the mails. */
-const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR };
+const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR_MS };
 
 /** Sends mails over SMTP_URL or, without one, into the outbox; within five seconds either way. */
 @Injectable()
@@ -46,7 +46,7 @@ export class MailSender implements OnModuleDestroy {
   async send(address: string, compose: () => Mail | Promise<Mail>): Promise<boolean> {
     try {
       const key = `mails|${mailboxOf(address)}`;
-      const { allowed } = await this.windows.take(key, [MAILS_OF_A_MAILBOX]);
+      const { allowed } = await this.windows.takeFromWindows(key, [MAILS_OF_A_MAILBOX]);
       if (!allowed) {
         this.log.info('A mail is left out: its mailbox has had enough of them within the hour');
         return true;
@@ -60,7 +60,7 @@ export class MailSender implements OnModuleDestroy {
       const { smtpUrl } = this.options;
       this.log.warn('A mail could not be sent', {
         server: smtpUrl === null ? 'DATA_DIR/outbox' : serverOf(smtpUrl),
-        ...failureOf(error),
+        ...mailFailure(error),
       });
       return false;
     }
@@ -112,22 +112,22 @@ function mailboxOf(address: string): string {
  * The kind of failure, and what the server has answered. Its words may quote the message or the
  * credentials: of them only words stay, no address, no number that could be a code, no long token.
  */
-function failureOf(error: unknown): { reason: string; answer?: string } {
+function mailFailure(error: unknown): { reason: string; answer?: string } {
   if (!(error instanceof Error)) return { reason: 'unknown' };
   const { code, response } = error as Error & { code?: unknown; response?: unknown };
   const reason = typeof code === 'string' ? code : error.name;
   return typeof response === 'string' ? { reason, answer: plainAnswer(response) } : { reason };
 }
 
-const LONGEST_ANSWER = 200;
+const MAX_REPLY_CHARACTERS = 200;
 
 export function plainAnswer(response: string): string {
   return response
-    .slice(0, 4 * LONGEST_ANSWER)
+    .slice(0, 4 * MAX_REPLY_CHARACTERS)
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .replace(/\S*@\S*/g, '…')
     .replace(/\d{6,}/g, '…')
     .replace(/[^\s.:,;()<>]{20,}/g, '…')
-    .slice(0, LONGEST_ANSWER)
+    .slice(0, MAX_REPLY_CHARACTERS)
     .trim();
 }

@@ -14,9 +14,9 @@ export const OUTCOMES = [
   'unavailable',
   'failed',
 ] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type RedirectOutcome = (typeof OUTCOMES)[number];
 
-const BY_STATUS = new Map<number, Outcome>([
+const BY_STATUS = new Map<number, RedirectOutcome>([
   [401, 'password'],
   [403, 'forbidden'],
   [404, 'unknown'],
@@ -48,7 +48,7 @@ export class Durations {
 /** Counts the visits of this web process by outcome, and how long its redirects took. */
 @Injectable()
 export class RedirectMeter {
-  readonly outcomes: Record<Outcome, number> = {
+  readonly outcomes: Record<RedirectOutcome, number> = {
     redirected: 0,
     looked: 0,
     unknown: 0,
@@ -72,7 +72,7 @@ export class RedirectMeter {
   }
 }
 
-function outcomeOf(error: unknown): Outcome {
+function outcomeOf(error: unknown): RedirectOutcome {
   if (error instanceof CurtailError) return BY_STATUS.get(error.status) ?? 'failed';
   return isDatabaseUnreachable(error) ? 'unavailable' : 'failed';
 }

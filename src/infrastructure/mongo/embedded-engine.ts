@@ -50,10 +50,10 @@ export function socketFolder(dataDir: string, temporary = tmpdir()): string {
 
 /** Another C library loads no TypeScript: from the sources, too, the built copy is started. */
 const SCRIPT = join(packageRoot(), 'dist/infrastructure/mongo/engine.process.js');
-const STOP_MS = 10_000;
+const ENGINE_STOP_MS = 10_000;
 const LOCK_WAIT_MS = 10_000;
 /** Most of its work is the recorder's: redirects, answered from memory, come before it. */
-const NICENESS = 5;
+const ENGINE_NICENESS = 5;
 
 export interface EmbeddedEngineOptions {
   /** The database lies in its folder `mongo`. */
@@ -118,7 +118,7 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
   }
 
   /** Closes the database and ends its process, at the latest after `timeoutMs` by killing it. */
-  async stop(timeoutMs = STOP_MS): Promise<void> {
+  async stop(timeoutMs = ENGINE_STOP_MS): Promise<void> {
     await this.child.stop(timeoutMs);
     if (this.socket !== undefined) removeEmpty(dirname(this.socket));
   }
@@ -132,7 +132,7 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
     const { dataDir, logger, lockWaitMs = LOCK_WAIT_MS } = this.options;
     const { command, args } = await engineLauncher({ dataDir, host: engineHost(logger) });
     const own = [SCRIPT, this.directory, this.socket, String(lockWaitMs)];
-    return { command, args: [...args, ...own], niceness: NICENESS };
+    return { command, args: [...args, ...own], niceness: ENGINE_NICENESS };
   }
 }
 

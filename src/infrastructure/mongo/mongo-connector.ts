@@ -8,9 +8,9 @@ import { serverOf } from '../../config/url';
 import { connectionOptions } from './open-connection';
 import { DatabaseReadiness } from './write-barrier';
 
-const FIRST_WAIT_MS = 10_000;
-const RETRY_MS = 1000;
-const MOST_RETRY_MS = 30_000;
+const DATABASE_WAIT_MS = 10_000;
+const CONNECT_RETRY_MS = 1000;
+const MAX_CONNECT_RETRY_MS = 30_000;
 const PING_MS = 2000;
 /** How MongoDB refuses to make an index with less than 500 MB of free space. */
 const OUT_OF_DISK_SPACE = 14031;
@@ -37,7 +37,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     this.connection.on('disconnected', () => this.noteAway('the connection was lost'));
     this.connection.on('connected', () => this.noteBack());
     const opened = this.open();
-    await Promise.race([opened, sleep(FIRST_WAIT_MS, undefined, { ref: false })]);
+    await Promise.race([opened, sleep(DATABASE_WAIT_MS, undefined, { ref: false })]);
   }
 
   /** True when the database answers and its indexes are made. */
@@ -101,7 +101,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
         return;
       } catch (error) {
         this.noteAway(error instanceof Error ? error.message : String(error));
-        await sleep(RETRY_MS, undefined, { ref: false });
+        await sleep(CONNECT_RETRY_MS, undefined, { ref: false });
         attempt = this.connection.openUri(this.mongo.uri, {
           ...connectionOptions(this.mongo),
           monitorCommands: this.metrics.enabled,
@@ -112,7 +112,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
 
   /** Until it has succeeded, the models of the connection refuse to write. */
   private async makeIndexes(): Promise<void> {
-    let waitMs = RETRY_MS;
+    let waitMs = CONNECT_RETRY_MS;
     let reported = '';
     while (!this.stopped) {
       const failure = await this.makeIndexesOnce();
@@ -129,7 +129,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
       this.log[told === reported ? 'debug' : 'error'](message, { err: failure });
       reported = told;
       await sleep(waitMs, undefined, { ref: false });
-      waitMs = Math.min(2 * waitMs, MOST_RETRY_MS);
+      waitMs = Math.min(2 * waitMs, MAX_CONNECT_RETRY_MS);
     }
   }
 

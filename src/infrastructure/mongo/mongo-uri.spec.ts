@@ -1,4 +1,4 @@
-import { checkMongoUri, mongoUriFault } from './mongo-uri';
+import { assertMongoUri, mongoUriFault } from './mongo-uri';
 
 describe('A MONGODB_URI', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('A MONGODB_URI', () => {
     ['mongodb:///c', 'Protocol and host list are required in the uri'],
     ['mongodb://h/a.b', "Database names cannot contain the character '.'"],
   ])('of %s is refused in the words of the driver', (uri, reason) => {
-    expect(() => checkMongoUri(uri)).toThrow(`MONGODB_URI="…": cannot be used: ${reason}`);
+    expect(() => assertMongoUri(uri)).toThrow(`MONGODB_URI="…": cannot be used: ${reason}`);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { ESCAPE } from '../../config/server-urls';
  * Refuses a MONGODB_URI by which the driver will never connect.
  * @throws ConfigurationError
  */
-export function checkMongoUri(uri: string): void {
+export function assertMongoUri(uri: string): void {
   const fault = mongoUriFault(uri);
   if (fault !== null) throw new ConfigurationError('MONGODB_URI', uri, fault);
 }

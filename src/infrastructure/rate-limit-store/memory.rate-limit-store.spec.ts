@@ -1,5 +1,5 @@
 import { MemoryRateLimitStore } from './memory.rate-limit-store';
-import { HOUR, MINUTE } from '../../common/time';
+import { HOUR_MS, MINUTE_MS } from '../../common/time';
 
 describe('MemoryWindows', () => {
   let now: number;
@@ -9,23 +9,23 @@ describe('MemoryWindows', () => {
     windows = new MemoryRateLimitStore(() => now);
   });
 
-  const minute = { limit: 2, ms: MINUTE };
-  const hour = { limit: 3, ms: HOUR };
+  const minute = { limit: 2, ms: MINUTE_MS };
+  const hour = { limit: 3, ms: HOUR_MS };
 
   it('opens a window with the first request and ends it after its full length', () => {
     const start = now;
     expect(windows.judge('a', [minute])).toMatchObject({
       allowed: true,
       now: start,
-      windows: [{ limit: 2, count: 1, endsAt: start + MINUTE }],
+      windows: [{ limit: 2, count: 1, endsAt: start + MINUTE_MS }],
     });
-    now += MINUTE - 1;
-    expect(windows.judge('a', [minute]).windows[0]).toMatchObject({ endsAt: start + MINUTE });
+    now += MINUTE_MS - 1;
+    expect(windows.judge('a', [minute]).windows[0]).toMatchObject({ endsAt: start + MINUTE_MS });
     expect(windows.judge('a', [minute]).allowed).toBe(false);
     now += 1;
     expect(windows.judge('a', [minute])).toMatchObject({
       allowed: true,
-      windows: [{ count: 1, endsAt: now + MINUTE }],
+      windows: [{ count: 1, endsAt: now + MINUTE_MS }],
     });
   });
 
@@ -34,7 +34,7 @@ describe('MemoryWindows', () => {
     const refused = windows.judge('a', [minute, hour]);
     expect(refused.allowed).toBe(false);
     expect(refused.windows.map((window) => window.count)).toEqual([2, 2]);
-    now += MINUTE;
+    now += MINUTE_MS;
     const next = windows.judge('a', [minute, hour]);
     expect(next.allowed).toBe(true);
     expect(next.windows.map((window) => window.count)).toEqual([1, 3]);
@@ -51,17 +51,17 @@ describe('MemoryWindows', () => {
 
   it('does not let a clock that is set back lengthen a window', () => {
     windows.judge('a', [minute]);
-    now -= HOUR;
+    now -= HOUR_MS;
     expect(windows.judge('a', [minute]).windows[0]).toMatchObject({
       count: 1,
-      endsAt: now + MINUTE,
+      endsAt: now + MINUTE_MS,
     });
   });
 
   describe('giving back', () => {
     it('makes room for one more request in every window', () => {
       for (let i = 0; i < 2; i++) windows.judge('a', [minute, hour]);
-      now += MINUTE;
+      now += MINUTE_MS;
       const third = windows.judge('a', [minute, hour]);
       expect(third.allowed).toBe(true);
       windows.uncount('a', [minute, hour], third);
@@ -74,13 +74,13 @@ describe('MemoryWindows', () => {
       now += 1000;
       expect(windows.judge('a', [minute]).windows[0]).toMatchObject({
         count: 1,
-        endsAt: now + MINUTE,
+        endsAt: now + MINUTE_MS,
       });
     });
 
     it('does nothing to a window that was opened since', () => {
       const verdict = windows.judge('a', [minute]);
-      now += 2 * MINUTE;
+      now += 2 * MINUTE_MS;
       windows.judge('a', [minute]);
       windows.uncount('a', [minute], verdict);
       expect(windows.judge('a', [minute]).windows[0]?.count).toBe(2);
@@ -89,14 +89,14 @@ describe('MemoryWindows', () => {
 
   it('counts windows of one key apart that are counted by something else besides', () => {
     const rules = [
-      { ...minute, of: 'x' },
-      { limit: 3, ms: MINUTE },
+      { ...minute, part: 'x' },
+      { limit: 3, ms: MINUTE_MS },
     ];
     for (let i = 0; i < 2; i++) expect(windows.judge('a', rules).allowed).toBe(true);
     expect(windows.judge('a', rules).allowed).toBe(false);
     const other = [
-      { ...minute, of: 'y' },
-      { limit: 3, ms: MINUTE },
+      { ...minute, part: 'y' },
+      { limit: 3, ms: MINUTE_MS },
     ];
     expect(windows.judge('a', other).windows.map((w) => w.count)).toEqual([1, 3]);
     expect(windows.judge('a', other).allowed).toBe(false);
@@ -105,20 +105,20 @@ describe('MemoryWindows', () => {
   it('lets go of ended windows', () => {
     for (let i = 0; i < 100; i++) windows.judge(`key ${i}`, [minute]);
     expect(windows.size).toBe(100);
-    now += 2 * MINUTE;
+    now += 2 * MINUTE_MS;
     windows.judge('a', [minute]);
     expect(windows.size).toBe(1);
   });
 
   it('speaks the throttler’s language too', async () => {
-    await windows.increment('a', MINUTE, 1, MINUTE, 'route');
-    expect(await windows.increment('a', MINUTE, 1, MINUTE, 'route')).toEqual({
+    await windows.increment('a', MINUTE_MS, 1, MINUTE_MS, 'route');
+    expect(await windows.increment('a', MINUTE_MS, 1, MINUTE_MS, 'route')).toEqual({
       totalHits: 2,
       timeToExpire: 60,
       isBlocked: true,
       timeToBlockExpire: 60,
       allowed: false,
-      windows: [{ limit: 1, count: 1, endsAt: now + MINUTE }],
+      windows: [{ limit: 1, count: 1, endsAt: now + MINUTE_MS }],
       now,
     });
   });

@@ -28,14 +28,16 @@ export class MemoryRateLimitStore extends RateLimitStore {
     this.others = new WindowTable(capacity.others);
   }
 
-  take(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
+  takeFromWindows(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
     return Promise.resolve(this.judge(key, rules));
   }
 
   judge(key: string, rules: readonly WindowRule[]): WindowVerdict {
     const now = this.now();
     const table = this.tableOf(key);
-    const found = rules.map((rule) => find(table, table.placeOf(counterOf(key, rule)), rule, now));
+    const found = rules.map((rule) =>
+      openWindow(table, table.placeOf(counterOf(key, rule)), rule, now),
+    );
     const allowed = found.every(({ window, rule }) => window.count < rule.limit);
     const windows = found.map(({ place, rule, window }): WindowState => {
       const counted = allowed ? { ...window, count: window.count + 1 } : window;
@@ -79,8 +81,8 @@ export class MemoryRateLimitStore extends RateLimitStore {
   }
 }
 
-function counterOf(key: string, { ms, of = '' }: WindowRule): string {
-  return `${ms}|${key}|${of}`;
+function counterOf(key: string, { ms, part = '' }: WindowRule): string {
+  return `${ms}|${key}|${part}`;
 }
 
 interface Found {
@@ -89,7 +91,7 @@ interface Found {
   readonly window: OpenWindow;
 }
 
-function find(table: WindowTable, place: WindowSlot, rule: WindowRule, now: number): Found {
+function openWindow(table: WindowTable, place: WindowSlot, rule: WindowRule, now: number): Found {
   const window = table.read(place);
   // A clock set back must not make a window last longer than its length.
   const isOpen = window !== null && window.endsAt > now && window.endsAt <= now + rule.ms;

@@ -18,7 +18,7 @@ declare module '../../processes/rpc/primary-calls' {
   }
 }
 
-const ANSWER_MS = 5000;
+const PRIMARY_TIMEOUT_MS = 5000;
 
 /** A worker's windows: the primary keeps them, so that all workers share one count. */
 export class PrimaryRateLimitStore extends RateLimitStore {
@@ -26,12 +26,12 @@ export class PrimaryRateLimitStore extends RateLimitStore {
     super();
   }
 
-  async take(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
-    return this.primary.call('rate-limits.take', { key, rules }, ANSWER_MS);
+  async takeFromWindows(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
+    return this.primary.call('rate-limits.take', { key, rules }, PRIMARY_TIMEOUT_MS);
   }
 
   async giveBack(key: string, rules: readonly WindowRule[], verdict: WindowVerdict): Promise<void> {
-    await this.primary.call('rate-limits.give-back', { key, rules, verdict }, ANSWER_MS);
+    await this.primary.call('rate-limits.give-back', { key, rules, verdict }, PRIMARY_TIMEOUT_MS);
   }
 }
 

@@ -5,7 +5,7 @@ export interface WindowRule {
   readonly limit: number;
   readonly ms: number;
   /** Second part of the window's key, e.g. a link; several of one key share none. */
-  readonly of?: string;
+  readonly part?: string;
 }
 
 /** State of one window after a request was judged. */
@@ -16,7 +16,7 @@ export interface WindowState {
   readonly endsAt: number;
 }
 
-/** Answer to `take`: whether the request is allowed, and every window in the order asked. */
+/** Result of `takeFromWindows`: whether the request is allowed, and every window in the order asked. */
 export interface WindowVerdict {
   readonly allowed: boolean;
   readonly windows: readonly WindowState[];
@@ -25,16 +25,16 @@ export interface WindowVerdict {
 }
 
 /**
- * Fixed windows (docs/contract.md#4.1). `take` judges all windows of a key together: the request is
+ * Fixed windows (docs/contract.md#4.1). `takeFromWindows` judges all windows of a key together: the request is
  * counted in each of them, or, when any is exhausted, in none. Keys begin with the name of their
  * row; those of client addresses read `row|ip:…`. Implementations: in this process,
  * in the primary for worker processes, in Redis for several machines.
  */
 export abstract class RateLimitStore implements ThrottlerStorage {
-  abstract take(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict>;
+  abstract takeFromWindows(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict>;
 
   /**
-   * Takes back what `take` has counted, as far as the windows of its verdict are still open: for a
+   * Takes back what `takeFromWindows` has counted, as far as the windows of its verdict are still open: for a
    * request that is refused by another limit, or that turns out not to be of the counted kind.
    */
   abstract giveBack(
@@ -56,7 +56,7 @@ export abstract class RateLimitStore implements ThrottlerStorage {
     _throttler: string,
     longer: readonly WindowRule[] = [],
   ): Promise<WindowVerdict & Awaited<ReturnType<ThrottlerStorage['increment']>>> {
-    const verdict = await this.take(key, [{ limit, ms: ttl }, ...longer]);
+    const verdict = await this.takeFromWindows(key, [{ limit, ms: ttl }, ...longer]);
     const window = verdict.windows[0];
     const seconds = Math.ceil(Math.max(0, (window?.endsAt ?? 0) - verdict.now) / 1000);
     return {

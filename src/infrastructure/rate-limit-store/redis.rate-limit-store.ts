@@ -50,7 +50,7 @@ return 1
 `;
 
 /** How long Redis is left alone after it has failed; meanwhile nobody waits for it. */
-const PAUSE_MS = 1000;
+const REDIS_PAUSE_MS = 1000;
 
 /**
  * Windows in Redis, shared by all machines: one script judges all windows of a request and counts
@@ -70,15 +70,16 @@ export class RedisRateLimitStore extends RateLimitStore {
     redis.on('ready', () => (this.askAgainAt = 0));
   }
 
-  async take(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
-    if (this.away && performance.now() < this.askAgainAt) return this.fallback.take(key, rules);
+  async takeFromWindows(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
+    if (this.away && performance.now() < this.askAgainAt)
+      return this.fallback.takeFromWindows(key, rules);
     try {
       const verdict = await this.ask(key, rules);
       this.note(false);
       return verdict;
     } catch (error) {
       this.note(true, error);
-      return this.fallback.take(key, rules);
+      return this.fallback.takeFromWindows(key, rules);
     }
   }
 
@@ -110,7 +111,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 
   private note(away: boolean, error?: unknown): void {
-    if (away) this.askAgainAt = performance.now() + PAUSE_MS;
+    if (away) this.askAgainAt = performance.now() + REDIS_PAUSE_MS;
     if (away === this.away) return;
     this.away = away;
     // A connection that is lost says so itself.
@@ -128,7 +129,7 @@ export class RedisRateLimitStore extends RateLimitStore {
 
 /** One hash tag a request: all its windows lie in one slot of a cluster. */
 function redisKeys(key: string, rules: readonly WindowRule[]): string[] {
-  return rules.map(({ ms, of }) =>
-    of === undefined ? `curtail:window:{${key}}:${ms}` : `curtail:window:{${key}}:${of}:${ms}`,
+  return rules.map(({ ms, part }) =>
+    part === undefined ? `curtail:window:{${key}}:${ms}` : `curtail:window:{${key}}:${part}:${ms}`,
   );
 }

@@ -1,10 +1,10 @@
 import { MemoryRateLimitStore } from './memory.rate-limit-store';
-import { DAY, HOUR, MINUTE } from '../../common/time';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/time';
 import { WindowTable } from './window-table';
 
 const NOW = Date.UTC(2026, 10, 21);
-const minute = { limit: 20, ms: MINUTE };
-const day = { limit: 200, ms: DAY };
+const minute = { limit: 20, ms: MINUTE_MS };
+const day = { limit: 200, ms: DAY_MS };
 
 describe('A table of windows', () => {
   it('takes 24 bytes a window and the same memory full as empty', () => {
@@ -34,7 +34,7 @@ describe('A table of windows', () => {
 
   it('keeps the windows that hold somebody back under a flood of fresh keys', () => {
     const windows = new MemoryRateLimitStore(() => NOW, { clients: 1024, others: 16 });
-    const login = { limit: 5, ms: MINUTE };
+    const login = { limit: 5, ms: MINUTE_MS };
     for (const name of ['a', 'b', 'c']) {
       for (let i = 0; i < 5; i++) windows.judge(`login|ip:${name}`, [login]);
     }
@@ -46,10 +46,10 @@ describe('A table of windows', () => {
 
   it('has what is counted by account out of the reach of addresses', () => {
     const windows = new MemoryRateLimitStore(() => NOW, { clients: 64, others: 64 });
-    const account = { limit: 30, ms: HOUR };
+    const account = { limit: 30, ms: HOUR_MS };
     windows.judge('auth.login-account|email:x', [account]);
     // Every one of them is used up, and there are far more than slots.
-    const one = { limit: 1, ms: DAY };
+    const one = { limit: 1, ms: DAY_MS };
     for (let i = 0; i < 5000; i++) windows.judge(`row|ip:${i}`, [one]);
     const verdict = windows.judge('auth.login-account|email:x', [account]);
     expect(verdict.windows[0]?.count).toBe(2);
@@ -58,11 +58,11 @@ describe('A table of windows', () => {
   it('gives the slots of ended windows to others before it takes a living one', () => {
     let now = NOW;
     const windows = new MemoryRateLimitStore(() => now, { clients: 16, others: 16 });
-    const hour = { limit: 30, ms: HOUR };
+    const hour = { limit: 30, ms: HOUR_MS };
     windows.judge('row|ip:lives', [hour]);
-    for (let i = 0; i < 15; i++) windows.judge(`row|ip:ends ${i}`, [{ limit: 2, ms: MINUTE }]);
-    now += MINUTE;
-    for (let i = 0; i < 15; i++) windows.judge(`row|ip:new ${i}`, [{ limit: 2, ms: MINUTE }]);
+    for (let i = 0; i < 15; i++) windows.judge(`row|ip:ends ${i}`, [{ limit: 2, ms: MINUTE_MS }]);
+    now += MINUTE_MS;
+    for (let i = 0; i < 15; i++) windows.judge(`row|ip:new ${i}`, [{ limit: 2, ms: MINUTE_MS }]);
     expect(windows.judge('row|ip:lives', [hour]).windows[0]?.count).toBe(2);
   });
 

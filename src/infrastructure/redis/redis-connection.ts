@@ -8,7 +8,7 @@ import { RedisOptions } from '../../config/options';
 const CONNECT_MS = 2000;
 const COMMAND_MS = 500;
 const RECONNECT_MS = 1000;
-const FIRST_WAIT_MS = 2000;
+const REDIS_WAIT_MS = 2000;
 
 /**
  * The connection to REDIS_URL, null without one. Commands fail at once while it is down and after
@@ -41,7 +41,7 @@ export class RedisConnection implements OnApplicationShutdown {
     this.client.on('close', () => this.noteAway('the connection was lost'));
     this.client.on('ready', () => this.noteBack());
     const connected = this.client.connect().catch(() => undefined);
-    await Promise.race([connected, sleep(FIRST_WAIT_MS, undefined, { ref: false })]);
+    await Promise.race([connected, sleep(REDIS_WAIT_MS, undefined, { ref: false })]);
     return this.client;
   }
 

@@ -14,14 +14,14 @@ export interface BodyShares {
 
 const SHARES: BodyShares = { total: TOTAL, client: TOTAL / 5, large: (TOTAL * 3) / 4 };
 
-const RETRY_SECONDS = 1;
+const BODY_RETRY_SECONDS = 1;
 
 /** 503: the bodies under way leave no room for this one. */
 export class BodiesBusyError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'Too much is being sent at once, try again shortly', {
       // Nobody reads what is still to come.
-      headers: { 'Retry-After': String(RETRY_SECONDS), Connection: 'close' },
+      headers: { 'Retry-After': String(BODY_RETRY_SECONDS), Connection: 'close' },
     });
   }
 

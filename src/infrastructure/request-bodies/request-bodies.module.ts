@@ -53,7 +53,9 @@ class BodyInterceptor implements NestInterceptor {
     if (hasParameter(context, RouteParamtypes.QUERY)) refuseBrokenQuery(request.originalUrl);
     const rules = bodyRulesOf(this.reflector, context);
     if (rules.length === 0) return next.handle();
-    return from(this.bodies.take(request, response, rules)).pipe(switchMap(() => next.handle()));
+    return from(this.bodies.parseBody(request, response, rules)).pipe(
+      switchMap(() => next.handle()),
+    );
   }
 }
 

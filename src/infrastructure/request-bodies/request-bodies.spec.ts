@@ -24,7 +24,7 @@ describe('bodies of requests', () => {
     verdict = () => Promise.resolve();
     const take = async (request: Request, response: ServerResponse): Promise<unknown> => {
       await verdict(request);
-      await bodies.take(request, response as Response, [RULE]);
+      await bodies.parseBody(request, response as Response, [RULE]);
       response.end();
       return request.body;
     };

@@ -21,7 +21,7 @@ export class RequestBodies {
     try {
       keepForm(request, await this.bytesOf(request, response, rule));
     } catch {
-      // `take` meets the same error, and throws it.
+      // `parseBody` meets the same error, and throws it.
     }
   }
 
@@ -29,7 +29,7 @@ export class RequestBodies {
    * Sets `request.body` as the first of the rules has it that fits; leaves it where none does.
    * @throws CurtailError for a body that is refused
    */
-  async take(request: Request, response: Response, rules: readonly BodyRule[]): Promise<void> {
+  async parseBody(request: Request, response: Response, rules: readonly BodyRule[]): Promise<void> {
     refuseCoding(request);
     const rule = ruleFor(request, rules);
     if (rule === undefined) return;

@@ -1,5 +1,5 @@
 /** Families that desktops and phones have in common; the others say by their name where they run. */
-const COMMON = new Set(['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari']);
+const SHARED_FAMILIES = new Set(['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari']);
 const MOBILE_SYSTEMS = new Set(['Android', 'iOS']);
 
 /** Whether the browsers of a system are told apart from those of desktops. */
@@ -12,5 +12,5 @@ export function isMobileSystem(os: string | null): boolean {
  * `Mobile Chrome`. A name that is one already stays as it is.
  */
 export function mobileFamily(browser: string): string {
-  return COMMON.has(browser) ? `Mobile ${browser}` : browser;
+  return SHARED_FAMILIES.has(browser) ? `Mobile ${browser}` : browser;
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { isMobileSystem, mobileFamily } from './browser-family';
 
 /** Characters that are looked at: no client says anything of use behind them. */
-const LONGEST = 512;
+const MAX_AGENT_CHARACTERS = 512;
 
 export type Device = 'mobile' | 'tablet' | 'desktop' | 'unknown';
 
@@ -37,7 +37,7 @@ export interface Agent {
   device: Device;
 }
 
-const NOBODY: Agent = { browser: null, os: null, device: 'unknown' };
+const UNKNOWN_AGENT: Agent = { browser: null, os: null, device: 'unknown' };
 const BROWSERS = new Set<string>(Object.values(Bowser.BROWSER_MAP));
 const SYSTEMS = new Set<string>(Object.values(Bowser.OS_MAP));
 /** Families that the parser calls otherwise. */
@@ -50,17 +50,18 @@ const agents = new LRUCache<string, Agent>({ max: 5000 });
 
 /** Families of browser and system, and the kind of device. Parses each User-Agent once. */
 export function parseUserAgent(userAgent: string): Agent {
-  if (userAgent.length > LONGEST) return parse(userAgent.slice(0, LONGEST));
+  if (userAgent.length > MAX_AGENT_CHARACTERS)
+    return parseAgent(userAgent.slice(0, MAX_AGENT_CHARACTERS));
   let agent = agents.get(userAgent);
   if (agent === undefined) {
-    agent = parse(userAgent);
+    agent = parseAgent(userAgent);
     agents.set(userAgent, agent);
   }
   return agent;
 }
 
-function parse(userAgent: string): Agent {
-  if (userAgent === '') return NOBODY;
+function parseAgent(userAgent: string): Agent {
+  if (userAgent === '') return UNKNOWN_AGENT;
   const parser = Bowser.getParser(userAgent, true);
   const os = systemFamily(userAgent, parser.getOSName());
   const browser = browserFamily(parser.getBrowserName(), os);

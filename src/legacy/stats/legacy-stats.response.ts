@@ -4,6 +4,7 @@ import type {
   AllTimeTotals,
 } from '../../analytics/all-time-statistics.service';
 import type { AllTimeDimension } from '../../analytics/dimensions';
+import { DAY_MS } from '../../common/time';
 import { isExpired, type Link, reportedStatus } from '../../links/link';
 
 /** Label → number, in the order of the figures. */
@@ -59,7 +60,6 @@ export const LEGACY_LIST_KEYS = Object.keys(LEGACY_LISTS) as LegacyListKey[];
 /** The v0 statistics of a link, as they go over the wire (docs/contract.md#13.3). */
 export type LegacyStatsResponse = LegacyFacts & Record<LegacyListKey, Counts>;
 
-const DAY_MS = 86_400_000;
 const OTHER = '(other)';
 
 /** The v0 object of docs/contract.md#13.3. */

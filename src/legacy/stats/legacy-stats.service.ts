@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AllTimeStatisticsService, totalsOf } from '../../analytics/all-time-statistics.service';
 import type { StatisticsClient } from '../../analytics/statistics-process/query-queue';
 import type { OpenResult } from '../../analytics/statistics-process/remote-engine';
-import { MOST_ROWS } from '../../click-engine/statistics-result';
+import { MAX_RESULT_ROWS } from '../../click-engine/statistics-result';
 import type { FileResult, HttpResult } from '../../common/http/http-result';
 import type { Viewer } from '../../common/http/page';
 import { readPageQuery, typedQuery } from '../../pages/statistics/page-query';
@@ -94,7 +94,7 @@ export class LegacyStatsService {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();
     const asked = { link, underscored: true, client: asker, now };
-    return toLegacyStatsResponse(link, await this.lifetimes.of(asked, MOST_ROWS), now);
+    return toLegacyStatsResponse(link, await this.lifetimes.of(asked, MAX_RESULT_ROWS), now);
   }
 
   /** Parameters are the page's: the object has none, and what it does not know it ignores. */

@@ -45,7 +45,7 @@ export function readFilter(text: string | undefined, baseUrl: string): LinkFilte
 function wordsOf(search: string, baseUrl: string): readonly SearchWord[] {
   const words = searchWords(search, baseUrl);
   if (words.length <= MAX_WORDS) return words;
-  throw UnprocessableError.of(FIELD, `search must have at most ${MAX_WORDS} words`);
+  throw UnprocessableError.forField(FIELD, `search must have at most ${MAX_WORDS} words`);
 }
 
 function parseObject(text: string): Given {
@@ -53,10 +53,10 @@ function parseObject(text: string): Given {
   try {
     value = JSON.parse(text);
   } catch {
-    throw UnprocessableError.of(FIELD, 'must be a JSON object');
+    throw UnprocessableError.forField(FIELD, 'must be a JSON object');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw UnprocessableError.of(FIELD, 'must be a JSON object');
+    throw UnprocessableError.forField(FIELD, 'must be a JSON object');
   }
   return value as Given;
 }
@@ -69,7 +69,7 @@ function read<T>(
 ): T | undefined {
   const value = Object.hasOwn(given, key) ? given[key] : undefined;
   if (value === undefined || value === null) return undefined;
-  if (!isValid(value)) throw UnprocessableError.of(FIELD, `${key} must be ${wanted}`);
+  if (!isValid(value)) throw UnprocessableError.forField(FIELD, `${key} must be ${wanted}`);
   return value;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Principal } from '../../auth/principal';
-import { ID } from '../../common/openapi/properties';
+import { ID_PROPERTY } from '../../common/openapi/properties';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { AppLog } from '../../common/log';
 import { LinkCache } from '../link-cache';
@@ -50,7 +50,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
 /** Answer of DELETE /api/v1/urls/{url_id} (docs/contract.md#6.5). */
 export class RemovedLinkResponse {
   @ApiProperty({ enum: ['URL deleted'] }) message!: string;
-  @ApiProperty(ID) id!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
 }
 
 /** Removes links with their clicks; the alias is free at once. */

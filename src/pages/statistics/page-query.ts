@@ -4,6 +4,7 @@ import { timeZoneName } from '../../click-engine/calendar/time-zone';
 import { localDay, startOfDay } from '../../click-engine/calendar/zone-clock';
 import type { PageStatisticsQuery } from '../../analytics/page-statistics.service';
 import { CurtailError } from '../../common/errors';
+import { DAY_MS } from '../../common/time';
 
 /** The ranges that the page offers: how many days they have, today included. */
 export const RANGES = {
@@ -123,7 +124,6 @@ function readDate(field: 'from' | 'to', text: string, timezone: string, later: 0
   throw new PageQueryError(400, field, `${text} is no day: write it as 2026-11-21`);
 }
 
-const DAY_MS = 86_400_000;
 /** Columns that can still be told apart on a telephone. */
 const MOST_COLUMNS = 92;
 

@@ -9,6 +9,7 @@ import {
   type PageStatisticsQuery,
 } from '../../analytics/page-statistics.service';
 import type { FileResult } from '../../common/http/http-result';
+import { DAY_MS } from '../../common/time';
 import { GeoOptions, HttpOptions } from '../../config/options';
 import { type Link, reportedStatus } from '../../links/link';
 import { shortUrl } from '../../links/link.response';
@@ -101,8 +102,6 @@ function periodInWords({ period: { start, end, timezone } }: PageStatisticsQuery
   const [first, last] = [start, end].map((at) => zonedIso(at, timezone).slice(0, 10));
   return `${first ?? ''}${first === last ? '' : ` – ${last ?? ''}`}, time zone ${timezone}`;
 }
-
-const DAY_MS = 86_400_000;
 
 function totals(
   { period: { start, end }, audience }: PageStatisticsQuery,

@@ -11,7 +11,7 @@ import {
   engineSocket,
   engineUri,
 } from '../../infrastructure/mongo/embedded-engine';
-import { checkMongoUri } from '../../infrastructure/mongo/mongo-uri';
+import { assertMongoUri } from '../../infrastructure/mongo/mongo-uri';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
@@ -38,7 +38,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function verify(repair: boolean): Promise<number> {
   const settings = readSettings(processEnvironment());
-  if (settings.mongoUri !== null) checkMongoUri(settings.mongoUri);
+  if (settings.mongoUri !== null) assertMongoUri(settings.mongoUri);
   const database = await openDatabase(settings);
   try {
     return await withConnection(database.mongo, (connection) =>

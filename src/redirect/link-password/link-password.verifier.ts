@@ -42,7 +42,7 @@ export class LinkPasswordVerifier {
 function rulesOf(link: RememberedLink): WindowRule[] {
   const perLink = limitRow('links.password').anonymous ?? [];
   const overall = limitRow('links.password-all').anonymous ?? [];
-  return [...perLink.map((rule) => ({ ...rule, of: link.id })), ...overall];
+  return [...perLink.map((rule) => ({ ...rule, part: link.id })), ...overall];
 }
 
 /** Reads off a request who presents a password, and tells in its response how many tries are left. */

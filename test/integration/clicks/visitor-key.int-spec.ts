@@ -6,7 +6,7 @@ import { VisitorKeyError } from '../../../src/clicks/recorder/recorder';
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
 import { clicksOfColumns } from '../../support/statistics/clicks-of-columns';
 import { decodeChunk } from '../../../src/click-engine/chunk/chunk';
-import { bytesOf } from '../../../src/clicks/store/click-store.schema';
+import { binaryBytes } from '../../../src/clicks/store/click-store.schema';
 import { aLink } from '../../support/factories/links';
 import { visit } from '../../support/http';
 import { storedClickStore } from '../../support/click-store-reading';
@@ -69,7 +69,7 @@ describe('A service and its visitor key', () => {
     const link = await aLink(service);
     const visitors = async () => {
       const store = await storedClickStore(connection, link.id);
-      const chunks = (store?.tail ?? []).map(({ data }) => decodeChunk(bytesOf(data)));
+      const chunks = (store?.tail ?? []).map(({ data }) => decodeChunk(binaryBytes(data)));
       return chunks.flatMap((chunk) => [...clicksOfColumns(chunk)].map((click) => click.visitor));
     };
     const somebody = { 'X-Forwarded-For': '203.0.113.9', 'User-Agent': 'one and the same' };

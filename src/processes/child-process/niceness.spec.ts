@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { eventually } from '../../../test/support/eventually';
 import { setNiceness } from './launch';
 
 const session = '/proc/self/autogroup';
@@ -20,9 +21,10 @@ describe('how far a process yields', () => {
       setNiceness(child.pid ?? 0, 5);
       expect(weight()).toMatch(/nice 5$/m);
       // The kernel takes a change of this from a user ten times a second at most.
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      setNiceness(child.pid ?? 0, 0);
-      expect(weight()).toMatch(/nice 0$/m);
+      await eventually('the weight is taken back', () => {
+        setNiceness(child.pid ?? 0, 0);
+        return /nice 0$/m.test(weight());
+      });
     } finally {
       child.kill('SIGKILL');
     }

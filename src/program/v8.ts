@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 const TASKS = '/proc/self/task';
 const NICENESS = 10;
@@ -17,6 +18,7 @@ const V8_NAME = 'V8Worker';
 export function favourEventLoop(): void {
   // Twice what was alive, instead of a tenth more, which a few seconds of redirects are enough for.
   setFlagsFromString('--heap-growing-percent=100');
+  collectGarbage();
   // Threads have a niceness of their own on Linux alone.
   if (process.platform !== 'linux') return;
   try {
@@ -41,4 +43,14 @@ function v8Threads(): number[] {
 
 function nameOf(thread: number): string {
   return readFileSync(`${TASKS}/${thread}/comm`, 'utf8').trim();
+}
+
+/**
+ * Has V8 count from what is alive now. Until it has looked through all memory once it lets 100 MB and
+ * more of dead requests pile up, since it takes everything that the start has made for alive.
+ */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  setFlagsFromString('--no-expose-gc');
 }

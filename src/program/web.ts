@@ -70,8 +70,8 @@ export class Web {
       readingMs,
     };
     new ConnectionGuard(server, connectionLimits(settings.concurrency), facts, log);
-    await listen(server, settings.http);
     favourEventLoop();
+    await listen(server, settings.http);
     return new Web(app, server, fastPath);
   }
 

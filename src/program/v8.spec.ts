@@ -1,0 +1,14 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { favourEventLoop } from './v8';
+
+describe('V8 in a web process', () => {
+  it('has let go of all that is dead when requests begin', async () => {
+    // Old objects, which no ordinary collection of young ones takes away.
+    let made: object[] | null = Array.from({ length: 100_000 }, () => ({}));
+    const first = new WeakRef(made[0] ?? {});
+    made = null;
+    await turn();
+    favourEventLoop();
+    expect([made, first.deref()]).toEqual([null, undefined]);
+  });
+});

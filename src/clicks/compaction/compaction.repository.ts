@@ -1,4 +1,5 @@
 import { type Collection, type Connection, mongo } from 'mongoose';
+import { DURABLE } from '../../infrastructure/mongo/write-barrier';
 import {
   binaryBytes,
   CLICK_BLOCKS,
@@ -44,7 +45,6 @@ export interface NewBlock {
   data: Uint8Array;
 }
 
-const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
 const { ObjectId } = mongo;
 
 const SMALL = {

@@ -7,7 +7,7 @@ export const JOURNAL_VERSION = 1;
 /** First line of every journal file. */
 export const JOURNAL_HEADER = `curtail-journal ${JOURNAL_VERSION}\n`;
 
-const NEWLINE = 0x0a;
+export const NEWLINE = 0x0a;
 
 /** Bytes of a line at most, as the redirect cuts what a visitor sends. */
 export const MAX_LINE_BYTES = 4096;

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Logger } from '../../common/log';
 import { type JournalFiles, journalFiles, JournalNames, OpenJournal } from './journal.files';
+import { NEWLINE } from './journal.format';
 import { JournalSpace } from './journal.space';
 import { JournalSync, type JournalSyncMode } from './journal.sync';
 
@@ -197,8 +198,6 @@ export class JournalSink {
     this.unreported = 0;
   }
 }
-
-const NEWLINE = 0x0a;
 
 /** Lines of one turn, written up to `offset`. */
 export interface BacklogEntry {

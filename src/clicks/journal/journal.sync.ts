@@ -12,7 +12,7 @@ export const AT_STAKE_MS = 250;
 /** A disk that does not answer for so long holds back no further answer. */
 const SYNC_TIMEOUT_MS = 2000;
 /** How often a fault that persists is logged again. */
-const REMINDER_MS = 60_000;
+export const REMINDER_MS = 60_000;
 
 /**
  * Brings what the journal wrote to the disk, so that it survives the loss of power and not only the

@@ -1,4 +1,5 @@
 import type { Collection, Connection } from 'mongoose';
+import { DURABLE } from '../../infrastructure/mongo/write-barrier';
 import { isDuplicateKey } from '../../common/database-fault';
 
 /** Collection of the recording nodes of all services on a database. */
@@ -13,8 +14,6 @@ export interface NodeLeaseRecord {
   /** Rises while the holder lives; two different values tell that it does, whatever clocks say. */
   renewals: number;
 }
-
-const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
 
 /** The only reader and writer of the collection `nodes`. */
 export class NodeLeaseRepository {

@@ -5,6 +5,7 @@ import { crc32 } from 'node:zlib';
 import type { Logger } from '../../common/log';
 import { IrregularFileError, openRegular, quarantine } from '../../common/regular-file';
 import { syncFolder } from '../journal/journal.files';
+import { NEWLINE } from '../journal/journal.format';
 
 /** Which journal files are recorded under which number. */
 export interface PendingBatch {
@@ -17,7 +18,6 @@ export interface PendingBatch {
 /** Bytes of one of the two slots for a pending batch; enough for some 4000 file names. */
 export const SLOT_BYTES = 256 * 1024;
 const SLOTS = 2;
-const NEWLINE = 0x0a;
 /** Numbers are ahead of the clock by some milliseconds where batches follow each other closely. */
 const MAX_NUMBER_LEAD_MS = 5000;
 

@@ -2,6 +2,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../common/log';
 import type { ClicksStored, ClicksStoredEvents, ClicksStoredListener } from '../clicks-stored';
 import type { JournalReader } from '../journal/journal.reader';
+import { REMINDER_MS } from '../journal/journal.sync';
 import type { BatchRecorder } from './batch.recorder';
 
 /** A wait that can be ended early. */
@@ -51,8 +52,6 @@ const MAX_RETRY_MS = 5000;
 const REST_SHARE = 4;
 const MAX_REST_MS = 5000;
 const JOURNAL_POLL_MS = 500;
-/** How often a failure that persists is logged again. */
-const REMINDER_MS = 60_000;
 /** The primary waits little longer for the end of this process. */
 const RELEASE_MS = 1000;
 

@@ -1,5 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Collection, Connection } from 'mongoose';
+import { DURABLE } from '../../infrastructure/mongo/write-barrier';
 import { isDuplicateKey } from '../../common/database-fault';
 import { VisitorKeyError } from './recorder';
 
@@ -14,8 +15,6 @@ export interface SettingRecord {
 const VISITOR_KEY = 'visitor_key';
 const KEY_BYTES = 32;
 const CHECK_BYTES = 16;
-const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
-
 /** The inner part of the visitor key. */
 interface StoredVisitorKey extends SettingRecord {
   /** Tells whether an outer part belongs to this inner one, and nothing more about it. */

@@ -1,6 +1,9 @@
 import type { Connection, Schema } from 'mongoose';
 import { DatabaseUnavailableError } from '../../common/errors';
 
+/** Options of writes that must survive the loss of a machine: on the disks of the majority. */
+export const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
+
 /** Whether a connection may be written to; the connector says so. */
 export class DatabaseReadiness {
   indexesMade = false;

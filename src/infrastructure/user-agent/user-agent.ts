@@ -1,9 +1,12 @@
 import Bowser from 'bowser';
 import { LRUCache } from 'lru-cache';
-import { isMobileSystem, mobileFamily } from './browser-family';
 
 /** Characters that are looked at: no client says anything of use behind them. */
 const MAX_AGENT_CHARACTERS = 512;
+
+/** Families that desktops and phones have in common; the others say by their name where they run. */
+const SHARED_FAMILIES = new Set(['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari']);
+const MOBILE_SYSTEMS = new Set(['Android', 'iOS']);
 
 export type Device = 'mobile' | 'tablet' | 'desktop' | 'unknown';
 
@@ -84,4 +87,17 @@ function systemFamily(userAgent: string, name: string): string | null {
   return /^Mozilla\/5\.0 \((?:Mobile|Tablet);.*\bGecko\/.*\bFirefox\//.test(userAgent)
     ? 'Firefox OS'
     : null;
+}
+
+/** Whether the browsers of a system are told apart from those of desktops. */
+function isMobileSystem(os: string | null): boolean {
+  return os !== null && MOBILE_SYSTEMS.has(os);
+}
+
+/**
+ * The name of a browser on a mobile system (docs/contract.md#8.4): `Mobile Safari`, and alike
+ * `Mobile Chrome`. A name that is one already stays as it is.
+ */
+function mobileFamily(browser: string): string {
+  return SHARED_FAMILIES.has(browser) ? `Mobile ${browser}` : browser;
 }

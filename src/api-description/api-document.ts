@@ -40,7 +40,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
  */
 export function apiDocument(app: INestApplication, baseUrl: string): object {
   const document = SwaggerModule.createDocument(app, outline(baseUrl), {
-    // What the routes' own decorators say is found by this name.
+    // Texts of the routes' own decorators are found by this name.
     operationIdFactory: (controller, method) => `${controller}.${method}`,
   });
   const routes = new Map(declaredRoutes(app).map((route) => [route.name, route]));

@@ -29,7 +29,7 @@ export function toOpenApi31(value: unknown): unknown {
 function plain(node: Node): Node {
   const { allOf, ...rest } = node;
   if (!Array.isArray(allOf) || allOf.length !== 1 || !isNode(allOf[0])) return node;
-  // What @nestjs/swagger adds beside the reference.
+  // Members that @nestjs/swagger adds beside the reference.
   delete rest.type;
   return { ...rest, ...allOf[0] };
 }

@@ -15,7 +15,7 @@ import { isNode, type Node } from './openapi-31';
 
 const READING = new Set(['get', 'head']);
 
-/** What operations share, by name; filled while they are described. */
+/** Parts that operations share, by name; filled while they are described. */
 export interface SharedParts {
   readonly schemas: Map<string, object>;
   readonly responses: Map<string, Node>;
@@ -82,7 +82,7 @@ function headersOf(route: DeclaredRoute, ...more: AnswerHeader[]): Node {
   return answerHeaders('X-Request-ID', ...limits, ...more);
 }
 
-/** What the route declares with the decorators of @nestjs/swagger, with the standing headers. */
+/** Returns the responses that the route declares with @nestjs/swagger, with the standing headers. */
 function answers(made: unknown, route: DeclaredRoute): Node {
   return Object.fromEntries(
     Object.entries(made as Node).map(([status, answer]) => {

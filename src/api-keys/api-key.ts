@@ -17,7 +17,7 @@ export interface ApiKey {
 }
 
 /** Non-revoked keys of one account (docs/contract.md#11). */
-export const MOST_KEYS = 20;
+export const MAX_KEYS = 20;
 
 const START = 'svc_';
 const FORM = /^svc_[A-Za-z0-9_-]{43}$/;
@@ -32,7 +32,7 @@ export function isKeyText(text: string): boolean {
   return FORM.test(text);
 }
 
-/** What is stored of a key. */
+/** Returns the digest by which a key is stored. */
 export function digestOfKey(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -1,10 +1,10 @@
 import { ForbiddenError, NotFoundError, BadRequestError } from '../common/errors';
-import { MOST_KEYS } from './api-key';
+import { MAX_KEYS } from './api-key';
 
 /** 400: the account has all the keys that it may have. */
 export class KeyCapError extends BadRequestError {
   constructor() {
-    super(`An account may have ${MOST_KEYS} keys that are not revoked; revoke or delete one first`);
+    super(`An account may have ${MAX_KEYS} keys that are not revoked; revoke or delete one first`);
   }
 }
 

@@ -3,7 +3,7 @@ import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import type { Principal } from '../auth/principal';
 import { futureTime, HOUR_MS } from '../common/time';
 import type { Client } from '../infrastructure/client-address/client-address';
-import { type ApiKey, digestOfKey, isKeyText, MOST_KEYS, newKeyText, prefixOfKey } from './api-key';
+import { type ApiKey, digestOfKey, isKeyText, MAX_KEYS, newKeyText, prefixOfKey } from './api-key';
 import { CreateKeyDto } from './api-key.dto';
 import {
   ApiKeyListResponse,
@@ -82,7 +82,7 @@ export class ApiKeysService {
   private async insert(input: NewApiKey, now: Date): Promise<ApiKey> {
     for (;;) {
       const taken = await this.repository.takenPlaces(input.ownerId);
-      const place = Array.from({ length: MOST_KEYS }, (_, i) => i).find((i) => !taken.has(i));
+      const place = Array.from({ length: MAX_KEYS }, (_, i) => i).find((i) => !taken.has(i));
       if (place === undefined) throw new KeyCapError();
       const key = await this.repository.insert(input, place, now);
       if (key !== null) return key;

@@ -19,10 +19,10 @@ export interface AppFile {
   readonly codings: Readonly<Record<string, string>>;
 }
 
-/** What the shell loads first. */
+/** Files that the shell loads first. */
 export interface AppEntry {
   readonly script: string;
-  /** What the script imports at once; browsers load it beside the script. */
+  /** Modules that the script imports at once; browsers load them beside the script. */
   readonly imports: readonly string[];
   readonly styles: readonly string[];
 }

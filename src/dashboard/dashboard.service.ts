@@ -8,7 +8,7 @@ import { HttpOptions, OauthOptions } from '../config/options';
 import { readAppBuild } from './app-files';
 import { shell, type ShellData, type Theme } from './shell';
 
-/** What a request for the app brings along. */
+/** Credentials and preferences of a request for the app. */
 export interface Visitor {
   readonly principal: Principal | null;
   /** There is a refresh token to renew the session with; whether it is good shows then. */

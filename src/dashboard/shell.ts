@@ -17,7 +17,7 @@ export const APP_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** What the app knows before it asks anything. */
+/** Data that the app has before it calls the API. */
 export interface ShellData {
   /** The user object (docs/contract.md#12.1); null while the app has to renew its session first. */
   readonly account: object | null;
@@ -61,7 +61,7 @@ export function shell(entry: AppEntry | null, data: ShellData, theme: Theme | nu
     </html> `.markup;
 }
 
-/** As JSON that no element ends within: `<` starts every tag and every comment. */
+/** Returns JSON that no element ends within: `<` starts every tag and every comment. */
 function embedded(data: ShellData): Html {
   return new Html(JSON.stringify(data).replaceAll('<', '\\u003c'));
 }

@@ -5,7 +5,7 @@ import type { StatisticsMetrics } from '../analytics/statistics.calls';
 import type { MetricFamily } from './metrics';
 import { WebMetricsService } from './web-metrics.service';
 
-/** What GET /metrics answers: the whole machine, in Prometheus' text form. */
+/** Metrics of the whole machine for GET /metrics, in Prometheus' text form. */
 @Injectable()
 export class MetricsService {
   constructor(private readonly processes: WebMetricsService) {}

@@ -13,8 +13,8 @@ import type { MetricFamily, MetricSample } from './metrics';
 const PRIMARY_MS = 5000;
 
 /**
- * The metrics of this web process. What the redirect and the limits count, they count as plain
- * numbers, with or without metrics; they are read here at each scrape.
+ * The metrics of this web process. Redirects and limits count in plain numbers, with or without
+ * metrics; they are read here at each scrape.
  */
 @Injectable()
 export class WebMetricsService {

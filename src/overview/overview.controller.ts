@@ -33,6 +33,6 @@ export class OverviewController {
     @CurrentPrincipal() caller: Principal,
     @CurrentStatisticsClient() client: StatisticsClient,
   ): Promise<OverviewResponse> {
-    return this.service.of(query, caller, client);
+    return this.service.overviewFor(query, caller, client);
   }
 }

@@ -10,7 +10,7 @@ class LinkCountsResponse {
   @ApiProperty(COUNT) inactive!: number;
 }
 
-/** Of calendar days; today is one of the last seven. */
+/** Clicks of calendar days; today is one of the last seven. */
 class RecentClicksResponse {
   @ApiProperty(COUNT) today!: number;
   @ApiProperty(COUNT) yesterday!: number;

@@ -16,7 +16,7 @@ export class OverviewService {
     private readonly recent: RecentClicksService,
   ) {}
 
-  async of(
+  async overviewFor(
     { timezone, audience }: OverviewDto,
     { ownerId }: Principal,
     client: StatisticsClient,

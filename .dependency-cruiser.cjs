@@ -121,6 +121,12 @@ module.exports = {
       'The browser app takes a drawing, its style and how addresses are read from the service, and nothing else',
     ),
     rule(
+      'service-without-tests',
+      { path: '^src/' },
+      { path: '^test/' },
+      'What specs and test/ share stands in src/testing, which no row may import',
+    ),
+    rule(
       'service-without-web',
       { path: '^src/' },
       { path: '^web/' },
@@ -149,7 +155,8 @@ module.exports = {
       'mongoose-in-repositories',
       {
         path: '^src',
-        pathNot: '\\.(repository|schema|module)\\.ts$|^src/infrastructure/mongo|\\.spec\\.ts$',
+        pathNot:
+          '\\.(repository|schema|module)\\.ts$|^src/infrastructure/mongo|^src/testing/|\\.spec\\.ts$',
       },
       { path: '^node_modules/(mongoose|mongodb)' },
       'Services decide, repositories touch',

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import mongoose from 'mongoose';
 import type * as Engine from '../src/analytics/statistics-process/statistics-engine';
 import type * as Thread from '../src/analytics/statistics-process/statistics-thread';
-import { eventually } from '../test/support/eventually';
+import { eventually } from '../src/testing/eventually';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
 import { type Case, casesOf } from './stats/cases';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clicksOfColumns } from '../../test/support/statistics/clicks-of-columns';
+import { clicksOfColumns } from '../testing/clicks-of-columns';
 import { decodeJournal } from './journal/journal.format';
 import type { Click } from '../click-engine/click';
 import { decodeChunk, encodeColumns } from '../click-engine/chunk/chunk';

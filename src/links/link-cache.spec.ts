@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import type { AppLog } from '../common/log';
 import { LocalBus } from '../infrastructure/change-bus/change-bus.module';
-import { aLinkRecord } from '../../test/support/factories/stored-link';
+import { aLinkRecord } from '../testing/stored-link';
 import { LinkCache } from './link-cache';
 import type { LinksRepository } from './links.repository';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { eventually } from '../../test/support/eventually';
-import { RecordingLogger } from '../../test/support/recording-logger';
+import { eventually } from '../testing/eventually';
+import { RecordingLogger } from '../testing/recording-logger';
 import { ConnectionGuard, connectionLimits, type ConnectionLimits } from './connection-limits';
 import { FastPath, readingMs } from './fast-path/fast-path';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { aClickEvent } from '../../test/support/factories/click-event';
+import { aClickEvent } from '../testing/click-event';
 import { campaignOf, referrerOf } from '../clicks/recorder/enricher';
 import { encodeClickEvent, MAX_LINE_BYTES } from '../clicks/journal/journal.format';
 import { clickAddress, clickCampaign, clickReferer, clickUserAgent } from './click-details';

@@ -11,7 +11,7 @@ import {
 import type { Traffic } from './traffic';
 import { totalClicks } from './database';
 import { storedClickStore } from './click-store-reading';
-import { clicksOfColumns } from './statistics/clicks-of-columns';
+import { clicksOfColumns } from '../../src/testing/clicks-of-columns';
 import { eventually, type Service } from './service';
 
 /** The utm_campaign of every stored click of a link, in no order. */

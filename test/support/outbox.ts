@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from './eventually';
+import { eventually } from '../../src/testing/eventually';
 import type { Service } from './service';
 
 /** The mails in the outbox to an address, oldest first. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
-import { eventually } from './eventually';
+import { eventually } from '../../src/testing/eventually';
 import { freePort } from './service';
 
 /** Whether a Redis server can be started here; the tests that need one say so when they are skipped. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { socketFolder } from '../../src/infrastructure/mongo/embedded-engine';
 
-export { eventually } from './eventually';
+export { eventually } from '../../src/testing/eventually';
 
 /** Shorter than a hook may take, so that the service's own log says what it waited for. */
 const START_MS = 100_000;

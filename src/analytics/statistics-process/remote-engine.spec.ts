@@ -1,4 +1,4 @@
-import { aQuery } from '../../../test/support/statistics/counted';
+import { aQuery } from '../../testing/counted';
 import { DatabaseUnavailableError } from '../../common/errors';
 import type { PrimaryClient } from '../../processes/rpc/primary-client';
 import { RpcError, RpcFailure } from '../../processes/rpc/rpc';

@@ -14,8 +14,8 @@ import {
   UnknownColumnKindError,
 } from './column-kinds';
 import type { Click } from '../click';
-import { aClick, clickArbitrary } from '../../../test/support/statistics/click.factory';
-import { clicksOfColumns } from '../../../test/support/statistics/clicks-of-columns';
+import { aClick, clickArbitrary } from '../../testing/click.factory';
+import { clicksOfColumns } from '../../testing/clicks-of-columns';
 import { mergeChunks } from './merge-chunks';
 
 const sorted = (clicks: Iterable<Click>): string[] =>

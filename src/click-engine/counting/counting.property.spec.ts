@@ -1,11 +1,7 @@
 import fc from 'fast-check';
-import { clickArbitrary } from '../../../test/support/statistics/click.factory';
-import { aQuery, count, rows } from '../../../test/support/statistics/counted';
-import {
-  naiveBreakdown,
-  type NaiveClick,
-  naiveSummary,
-} from '../../../test/support/statistics/naive-count';
+import { clickArbitrary } from '../../testing/click.factory';
+import { aQuery, count, rows } from '../../testing/counted';
+import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../testing/naive-count';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 
 const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];

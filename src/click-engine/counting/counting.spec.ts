@@ -1,6 +1,6 @@
-import { aClick, NOTHING_KNOWN } from '../../../test/support/statistics/click.factory';
-import { aQuery, count, rows } from '../../../test/support/statistics/counted';
-import { aLocalEngine, StoredClicksInMemory } from '../../../test/support/statistics/local-engine';
+import { aClick, NOTHING_KNOWN } from '../../testing/click.factory';
+import { aQuery, count, rows } from '../../testing/counted';
+import { aLocalEngine, StoredClicksInMemory } from '../../testing/local-engine';
 import { CancelledError } from '../engine.errors';
 import { Cancellation } from '../cancellation';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';

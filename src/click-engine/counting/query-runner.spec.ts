@@ -1,12 +1,8 @@
 import fc from 'fast-check';
-import { aClick, clickArbitrary } from '../../../test/support/statistics/click.factory';
-import { aQuery, rows } from '../../../test/support/statistics/counted';
-import {
-  aLocalEngine,
-  restarted,
-  StoredClicksInMemory,
-} from '../../../test/support/statistics/local-engine';
-import { naiveBreakdown, naiveSummary } from '../../../test/support/statistics/naive-count';
+import { aClick, clickArbitrary } from '../../testing/click.factory';
+import { aQuery, rows } from '../../testing/counted';
+import { aLocalEngine, restarted, StoredClicksInMemory } from '../../testing/local-engine';
+import { naiveBreakdown, naiveSummary } from '../../testing/naive-count';
 import type { Click } from '../click';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 

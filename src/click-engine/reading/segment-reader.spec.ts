@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { clickArbitrary } from '../../../test/support/statistics/click.factory';
+import { clickArbitrary } from '../../testing/click.factory';
 import { encodeChunk } from '../chunk/chunk';
 import { EVERYTHING } from '../counting/counting-question';
 import type { Segment, SegmentColumn } from '../resident/segment';

@@ -10,13 +10,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aClick } from '../../../test/support/statistics/click.factory';
-import { aQuery } from '../../../test/support/statistics/counted';
-import {
-  aLocalEngine,
-  snapshotOf,
-  StoredClicksInMemory,
-} from '../../../test/support/statistics/local-engine';
+import { aClick } from '../../testing/click.factory';
+import { aQuery } from '../../testing/counted';
+import { aLocalEngine, snapshotOf, StoredClicksInMemory } from '../../testing/local-engine';
 import type { Click } from '../click';
 import { CancelledError } from '../engine.errors';
 import { Cancellation } from '../cancellation';

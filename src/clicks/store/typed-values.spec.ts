@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { aClick, clickArbitrary } from '../../../test/support/statistics/click.factory';
-import { clicksOfColumns } from '../../../test/support/statistics/clicks-of-columns';
+import { aClick, clickArbitrary } from '../../testing/click.factory';
+import { clicksOfColumns } from '../../testing/clicks-of-columns';
 import { decodeChunk, encodeColumns } from '../../click-engine/chunk/chunk';
 import { type ChunkColumns, columnsOfClicks } from '../../click-engine/chunk/chunk-columns';
 import type { Click } from '../../click-engine/click';

@@ -1,5 +1,5 @@
 import type { AllTimeStatistics, AllTimeList } from '../../analytics/all-time-statistics.service';
-import { aLinkRecord } from '../../../test/support/factories/stored-link';
+import { aLinkRecord } from '../../testing/stored-link';
 import type { Link } from '../../links/link';
 import { toLink } from '../../links/link.schema';
 import { toLegacyStatsResponse } from './legacy-stats.response';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Reply } from '../../common/request-handler';
-import { eventually } from '../../../test/support/eventually';
+import { eventually } from '../../testing/eventually';
 import { FastPath } from './fast-path';
 import { Pipelining } from './pipelining';
 import { answerBrokenRequests, closeServer, guardAgainstSlowClients } from '../web-server';

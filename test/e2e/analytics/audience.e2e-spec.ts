@@ -1,14 +1,10 @@
 import JSZip from 'jszip';
 import type { Audience, StatisticsQuery } from '../../../src/click-engine/statistics-query';
 import { inBytes } from '../../support/http';
-import { aClick } from '../../support/statistics/click.factory';
-import { aQuery } from '../../support/statistics/counted';
+import { aClick } from '../../../src/testing/click.factory';
+import { aQuery } from '../../../src/testing/counted';
 import { NOON, RANGE } from '../../support/statistics/hand-counted';
-import {
-  naiveBreakdown,
-  type NaiveClick,
-  naiveSummary,
-} from '../../support/statistics/naive-count';
+import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../../src/testing/naive-count';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const OSES = ['Linux', 'Windows', 'Android'];

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
-import { eventually } from '../../support/eventually';
+import { eventually } from '../../../src/testing/eventually';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { bearer, visit } from '../../support/http';
 import { type Service, startService } from '../../support/service';

@@ -6,7 +6,7 @@ import { describeInBrowser } from '../../support/browser';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { SCRIPT, QUOTES } from '../../support/hostile-texts';
 import { bearer } from '../../support/http';
-import { aClick } from '../../support/statistics/click.factory';
+import { aClick } from '../../../src/testing/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const DAY = 86_400_000;

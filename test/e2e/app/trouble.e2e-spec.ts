@@ -11,7 +11,7 @@ import {
   STRONG_PASSWORD,
   type TestAccount,
 } from '../../support/factories/accounts';
-import { eventually } from '../../support/eventually';
+import { eventually } from '../../../src/testing/eventually';
 import { bearer, cookiesOf, post } from '../../support/http';
 import { freePort, type Service, startService } from '../../support/service';
 

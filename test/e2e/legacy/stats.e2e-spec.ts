@@ -4,7 +4,7 @@ import { aLink } from '../../support/factories/links';
 import { anAddress, visit } from '../../support/http';
 import { startWithDatabase } from '../../support/database';
 import { eventually, type Service } from '../../support/service';
-import { makePrivate } from '../../support/factories/stored-link';
+import { makePrivate } from '../../../src/testing/stored-link';
 import { aV0Link, postForm, visitThrice } from '../../support/legacy-requests';
 
 const PASSWORD = 'Geheim1@x';

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import type { Response } from 'supertest';
 import { ApiClient } from '../../support/api-client';
 import { databaseOf } from '../../support/database';
-import { eventually } from '../../support/eventually';
-import { manyStoredLinks } from '../../support/factories/stored-link';
+import { eventually } from '../../../src/testing/eventually';
+import { manyStoredLinks } from '../../../src/testing/stored-link';
 import { type Service, startService } from '../../support/service';
 
 function bytes(response: Response, done: (error: Error | null, body: Buffer) => void): void {

@@ -2,7 +2,7 @@ import { anAccount, anEmail, aVerifiedAccount } from '../../support/factories/ac
 import { mailsTo } from '../../support/outbox';
 import { post } from '../../support/http';
 import { databaseOf } from '../../support/database';
-import { eventually } from '../../support/eventually';
+import { eventually } from '../../../src/testing/eventually';
 import { Browser } from '../../support/oauth/browser';
 import {
   aPerson,

@@ -1,4 +1,4 @@
-import { aClick } from '../../support/statistics/click.factory';
+import { aClick } from '../../../src/testing/click.factory';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const HOUR = 3_600_000;

@@ -6,7 +6,7 @@ import { ClickStore } from '../../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinksRepository } from '../../../src/links/links.repository';
-import { aClick } from '../../support/statistics/click.factory';
+import { aClick } from '../../../src/testing/click.factory';
 import { anAddress, inBytes } from '../../support/http';
 import { clicksCounted, startWithDatabase } from '../../support/database';
 import { expectClean, FORMULA, HOSTILE, SCRIPT } from '../../support/hostile-texts';

@@ -1,9 +1,9 @@
 import JSZip from 'jszip';
 import request from 'supertest';
-import { aClick } from '../../support/statistics/click.factory';
+import { aClick } from '../../../src/testing/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
-import { changePassword, makePrivate } from '../../support/factories/stored-link';
+import { changePassword, makePrivate } from '../../../src/testing/stored-link';
 import { anAddress, inBytes, visit } from '../../support/http';
 
 const PASSWORD = 'Geheim1@x';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import request from 'supertest';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 import { aKey, aVerifiedAccount } from '../../support/factories/accounts';
-import { aClickEvent } from '../../support/factories/click-event';
+import { aClickEvent } from '../../../src/testing/click-event';
 import { journalEmpty } from '../../support/exact-clicks';
 import { bearer, post, visit } from '../../support/http';
 import { OwnEngine } from '../../support/own-engine';
-import { QuietLogger } from '../../support/quiet-logger';
+import { QuietLogger } from '../../../src/testing/quiet-logger';
 import { type Service, startService } from '../../support/service';
 
 const SCRIPT = join(__dirname, '..', '..', '..', 'dist', 'program', 'cli', 'copy.js');

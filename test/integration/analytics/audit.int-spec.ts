@@ -8,10 +8,10 @@ import { ClickStore } from '../../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinksRepository } from '../../../src/links/links.repository';
-import { aStoredLink, storedLink } from '../../support/factories/stored-link';
+import { aStoredLink, storedLink } from '../../../src/testing/stored-link';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
-import { aClick } from '../../support/statistics/click.factory';
+import { aClick } from '../../../src/testing/click.factory';
 
 const uri = testDatabaseUri();
 let connection: Connection;

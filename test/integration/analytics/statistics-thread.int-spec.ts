@@ -7,9 +7,9 @@ import { ClickStore } from '../../../src/clicks/store/click-store';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { CLICK_STORES } from '../../../src/clicks/store/click-store.schema';
 import { LinksRepository } from '../../../src/links/links.repository';
-import { aStoredLink } from '../../support/factories/stored-link';
-import { eventually } from '../../support/eventually';
-import { aClick } from '../../support/statistics/click.factory';
+import { aStoredLink } from '../../../src/testing/stored-link';
+import { eventually } from '../../../src/testing/eventually';
+import { aClick } from '../../../src/testing/click.factory';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 import type * as Built from '../../../src/analytics/statistics-process/statistics-thread';
 

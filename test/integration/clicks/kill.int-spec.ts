@@ -8,10 +8,10 @@ import type { Connection } from 'mongoose';
 import { recorderEnvironment } from '../../../src/config/environment';
 import { JournalReader } from '../../../src/clicks/journal/journal.reader';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
-import { aStoredLink, storedLink } from '../../support/factories/stored-link';
-import { aClickEvent } from '../../support/factories/click-event';
+import { aStoredLink, storedLink } from '../../../src/testing/stored-link';
+import { aClickEvent } from '../../../src/testing/click-event';
 import { clicksInChunks } from '../../support/click-store-reading';
-import { QuietLogger } from '../../support/quiet-logger';
+import { QuietLogger } from '../../../src/testing/quiet-logger';
 import {
   dropTestDatabase,
   openTestDatabase,

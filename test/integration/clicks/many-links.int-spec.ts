@@ -7,8 +7,8 @@ import {
 } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinksRepository } from '../../../src/links/links.repository';
-import { aClick } from '../../support/statistics/click.factory';
-import { aStoredLink, storedLink } from '../../support/factories/stored-link';
+import { aClick } from '../../../src/testing/click.factory';
+import { aStoredLink, storedLink } from '../../../src/testing/stored-link';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 

@@ -13,10 +13,10 @@ import { PendingBatches } from '../../../src/clicks/recorder/pending-batch';
 import { recorderContext } from '../../../src/clicks/recorder/recorder-context';
 import { GeoReader } from '../../../src/infrastructure/geoip/geo.reader';
 import { clicksInChunks } from '../../support/click-store-reading';
-import { eventually } from '../../support/eventually';
-import { aClickEvent } from '../../support/factories/click-event';
-import { aStoredLink } from '../../support/factories/stored-link';
-import { QuietLogger } from '../../support/quiet-logger';
+import { eventually } from '../../../src/testing/eventually';
+import { aClickEvent } from '../../../src/testing/click-event';
+import { aStoredLink } from '../../../src/testing/stored-link';
+import { QuietLogger } from '../../../src/testing/quiet-logger';
 import {
   dropTestDatabase,
   openTestDatabase,

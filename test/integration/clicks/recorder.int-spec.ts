@@ -13,11 +13,11 @@ import { GeoReader } from '../../../src/infrastructure/geoip/geo.reader';
 import { encodeClickEvent, JOURNAL_HEADER } from '../../../src/clicks/journal/journal.format';
 import { JournalReader } from '../../../src/clicks/journal/journal.reader';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
-import { aStoredLink, storedLink } from '../../support/factories/stored-link';
-import { aClickEvent } from '../../support/factories/click-event';
+import { aStoredLink, storedLink } from '../../../src/testing/stored-link';
+import { aClickEvent } from '../../../src/testing/click-event';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
-import { eventually } from '../../support/eventually';
-import { QuietLogger } from '../../support/quiet-logger';
+import { eventually } from '../../../src/testing/eventually';
+import { QuietLogger } from '../../../src/testing/quiet-logger';
 import {
   dropTestDatabase,
   openTestDatabase,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import { VisitorKeyError } from '../../../src/clicks/recorder/recorder';
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
-import { clicksOfColumns } from '../../support/statistics/clicks-of-columns';
+import { clicksOfColumns } from '../../../src/testing/clicks-of-columns';
 import { decodeChunk } from '../../../src/click-engine/chunk/chunk';
 import { binaryBytes } from '../../../src/clicks/store/click-store.schema';
 import { aLink } from '../../support/factories/links';

@@ -1,7 +1,7 @@
 import { type Connection, mongo } from 'mongoose';
 import { decodeRememberedLink } from '../../../src/links/link.schema';
 import { LinksRepository } from '../../../src/links/links.repository';
-import { aLinkRecord, aStoredLink } from '../../support/factories/stored-link';
+import { aLinkRecord, aStoredLink } from '../../../src/testing/stored-link';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 let connection: Connection;

@@ -1,5 +1,5 @@
 import { EmbeddedEngine } from '../../../src/infrastructure/mongo/embedded-engine';
-import { RecordingLogger } from '../recording-logger';
+import { RecordingLogger } from '../../../src/testing/recording-logger';
 
 /** A primary for tests: starts an engine on its argument, prints its pid, waits to be killed. */
 const [, , dataDir = ''] = process.argv;

@@ -8,7 +8,7 @@ import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinksRepository } from '../../../src/links/links.repository';
 import type { LinkRecord } from '../../../src/links/link.schema';
-import { aStoredLink } from '../factories/stored-link';
+import { aStoredLink } from '../../../src/testing/stored-link';
 import { anAddress } from '../http';
 import { databaseOf } from '../database';
 import { type Service, startService } from '../service';

@@ -1,6 +1,6 @@
 import { type Connection, Types } from 'mongoose';
-import { DEFAULT_SETTINGS } from '../../../src/links/link';
-import { type LinkRecord, toRecord } from '../../../src/links/link.schema';
+import { DEFAULT_SETTINGS } from '../links/link';
+import { type LinkRecord, toRecord } from '../links/link.schema';
 
 type StoredLink = { [Field in keyof LinkRecord]: LinkRecord[Field] };
 

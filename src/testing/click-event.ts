@@ -1,4 +1,4 @@
-import type { ClickEvent } from '../../../src/clicks/click-event';
+import type { ClickEvent } from '../clicks/click-event';
 
 /** A click event of Chrome on Windows; name what matters to the test. */
 export function aClickEvent(changes: Partial<ClickEvent> = {}): ClickEvent {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { JournalFiles } from '../../src/clicks/journal/journal.files';
+import type { JournalFiles } from '../clicks/journal/journal.files';
 
 interface StoredFile {
   bytes: Buffer;

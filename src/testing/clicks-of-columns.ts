@@ -1,10 +1,10 @@
-import type { Click } from '../../../src/click-engine/click';
-import type { Device } from '../../../src/infrastructure/user-agent/user-agent';
+import type { Click } from '../click-engine/click';
+import type { Device } from '../infrastructure/user-agent/user-agent';
 import {
   type ChunkColumns,
   type ChunkDimension,
   VISITOR_BYTES,
-} from '../../../src/click-engine/chunk/chunk-columns';
+} from '../click-engine/chunk/chunk-columns';
 
 /** The clicks of a chunk one by one, to be compared with what was recorded. */
 export function* clicksOfColumns(chunk: ChunkColumns): Generator<Click> {

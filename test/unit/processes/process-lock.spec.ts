@@ -13,9 +13,9 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { tsProcess } from '../../test/support/ts-process';
-import { acquireProcessLock, LockHeldError } from './process-lock';
-import { ownProcessIdentity } from './process-identity';
+import { tsProcess } from '../../support/ts-process';
+import { acquireProcessLock, LockHeldError } from '../../../src/processes/process-lock';
+import { ownProcessIdentity } from '../../../src/processes/process-identity';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-lock-'));
 const contenders: Contender[] = [];

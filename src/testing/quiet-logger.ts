@@ -1,4 +1,4 @@
-import type { Logger } from '../../src/common/log';
+import type { Logger } from '../common/log';
 
 interface LogLine {
   level: 'debug' | 'info' | 'warn' | 'error';

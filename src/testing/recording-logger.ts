@@ -1,4 +1,4 @@
-import { ProcessLogger } from '../../src/processes/child-process/child-messages';
+import { ProcessLogger } from '../processes/child-process/child-messages';
 
 /** A logger that keeps its lines, `level message`, for a test to look at. */
 export class RecordingLogger implements ProcessLogger {

@@ -3,13 +3,16 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../../../test/support/eventually';
-import type { ObedientCalls } from '../../../test/support/processes/obedient.child';
-import { RecordingLogger } from '../../../test/support/recording-logger';
-import { tsProcess } from '../../../test/support/ts-process';
-import { spawning } from './launch';
-import { SupervisedChild, type SupervisedChildOptions } from './supervised-child';
-import { isSameProcessAlive } from '../process-identity';
+import { eventually } from '../../../src/testing/eventually';
+import type { ObedientCalls } from '../../support/processes/obedient.child';
+import { RecordingLogger } from '../../../src/testing/recording-logger';
+import { tsProcess } from '../../support/ts-process';
+import { spawning } from '../../../src/processes/child-process/launch';
+import {
+  SupervisedChild,
+  type SupervisedChildOptions,
+} from '../../../src/processes/child-process/supervised-child';
+import { isSameProcessAlive } from '../../../src/processes/process-identity';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-child-'));
 const started: SupervisedChild<ObedientCalls>[] = [];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Click } from '../../../src/click-engine/click';
+import type { Click } from '../click-engine/click';
 
 /** What a click says of a visitor of whom nothing is known. */
 export const NOTHING_KNOWN = {

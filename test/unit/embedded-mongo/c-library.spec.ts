@@ -13,14 +13,14 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually } from '../../../test/support/eventually';
-import { RecordingLogger } from '../../../test/support/recording-logger';
-import { tsProcess } from '../../../test/support/ts-process';
-import { downloadEnvironment } from '../../config/environment';
-import { engineHost } from '../../infrastructure/mongo/engine-host';
-import { cachedCLibrary, withCLibrary } from './c-library';
-import { findDebianArchive } from './debian-archive';
-import { processorOf } from './glibc';
+import { eventually } from '../../../src/testing/eventually';
+import { RecordingLogger } from '../../../src/testing/recording-logger';
+import { tsProcess } from '../../support/ts-process';
+import { downloadEnvironment } from '../../../src/config/environment';
+import { engineHost } from '../../../src/infrastructure/mongo/engine-host';
+import { cachedCLibrary, withCLibrary } from '../../../src/embedded-mongo/c-library/c-library';
+import { findDebianArchive } from '../../../src/embedded-mongo/c-library/debian-archive';
+import { processorOf } from '../../../src/embedded-mongo/c-library/glibc';
 
 const run = promisify(execFile);
 const cacheFolder = mkdtempSync(join(tmpdir(), 'curtail-cache-'));

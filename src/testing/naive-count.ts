@@ -1,6 +1,6 @@
-import type { Dimension, StoredDimension } from '../../../src/click-engine/dimensions';
-import type { StatisticsQuery } from '../../../src/click-engine/statistics-query';
-import type { Click } from '../../../src/click-engine/click';
+import type { Dimension, StoredDimension } from '../click-engine/dimensions';
+import type { StatisticsQuery } from '../click-engine/statistics-query';
+import type { Click } from '../click-engine/click';
 
 /** A click with the alias of its link, for counting one by one. */
 export interface NaiveClick extends Click {

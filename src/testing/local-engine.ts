@@ -1,24 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClickReader } from '../../../src/click-engine/reading/click-reader';
-import { QueryRunner } from '../../../src/click-engine/counting/query-runner';
-import { ResidentCache } from '../../../src/click-engine/resident/resident-cache';
-import type {
-  ClickStoreState,
-  InlineChunks,
-  ChunkSource,
-} from '../../../src/click-engine/chunk-source';
+import { ClickReader } from '../click-engine/reading/click-reader';
+import { QueryRunner } from '../click-engine/counting/query-runner';
+import { ResidentCache } from '../click-engine/resident/resident-cache';
+import type { ClickStoreState, InlineChunks, ChunkSource } from '../click-engine/chunk-source';
 import type {
   ShardCalls,
   ShardRequest,
   ShardResponse,
-} from '../../../src/click-engine/shards/shard.messages';
-import type { Shards } from '../../../src/click-engine/shards/shards';
-import { StatisticsSnapshot } from '../../../src/click-engine/resident/statistics-snapshot';
-import { StatisticsShard } from '../../../src/click-engine/shards/statistics-shard';
-import { encodeChunk } from '../../../src/click-engine/chunk/chunk';
-import type { Click } from '../../../src/click-engine/click';
+} from '../click-engine/shards/shard.messages';
+import type { Shards } from '../click-engine/shards/shards';
+import { StatisticsSnapshot } from '../click-engine/resident/statistics-snapshot';
+import { StatisticsShard } from '../click-engine/shards/statistics-shard';
+import { encodeChunk } from '../click-engine/chunk/chunk';
+import type { Click } from '../click-engine/click';
 
 /** Shards in this thread: the same code without the threads. */
 class LocalShards implements Shards {

@@ -1,7 +1,7 @@
-import type { Dimension } from '../../../src/click-engine/dimensions';
-import type { StatisticsQuery } from '../../../src/click-engine/statistics-query';
-import type { StatisticsResult } from '../../../src/click-engine/statistics-result';
-import type { Click } from '../../../src/click-engine/click';
+import type { Dimension } from '../click-engine/dimensions';
+import type { StatisticsQuery } from '../click-engine/statistics-query';
+import type { StatisticsResult } from '../click-engine/statistics-result';
+import type { Click } from '../click-engine/click';
 import { aLocalEngine, StoredClicksInMemory } from './local-engine';
 
 /** A query of nothing but what is given. */

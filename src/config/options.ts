@@ -11,6 +11,8 @@ export abstract class HttpOptions {
   abstract readonly cookieSecure: boolean;
   /** Origins allowed with credentials, normalised. */
   abstract readonly corsOrigins: readonly string[];
+  /** Whether redirects are answered ahead of Nest. */
+  abstract readonly fastPath: boolean;
 }
 
 export abstract class DataOptions {

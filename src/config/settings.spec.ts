@@ -10,6 +10,7 @@ describe('the settings', () => {
       trustProxy: false,
       cookieSecure: true,
       corsOrigins: ['http://localhost:8000'],
+      fastPath: true,
     });
     expect(settings).toMatchObject({
       mongoUri: null,

@@ -56,6 +56,7 @@ export function readSettings(env: Environment): Settings {
       trustProxy: variables.TRUST_PROXY,
       cookieSecure: variables.COOKIE_SECURE,
       corsOrigins: variables.CORS_ORIGINS ?? Object.freeze([new URL(baseUrl).origin]),
+      fastPath: variables.FAST_PATH,
     }),
     data: Object.freeze({ dir: variables.DATA_DIR, journalSync: variables.JOURNAL_SYNC }),
     mongoUri: variables.MONGODB_URI,

@@ -4,7 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { eventually } from '../testing/eventually';
 import { RecordingLogger } from '../testing/recording-logger';
 import { ConnectionGuard, connectionLimits, type ConnectionLimits } from './connection-limits';
-import { FastPath, readingMs } from './fast-path/fast-path';
+import { FastPath } from './fast-path/fast-path';
+import { readingMs } from './fast-path/node-internals';
 
 const ASK = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const HELD = 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n';

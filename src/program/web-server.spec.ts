@@ -152,6 +152,7 @@ describe('the server of a web process', () => {
     trustProxy: false,
     cookieSecure: true,
     corsOrigins: [],
+    fastPath: true,
   });
   let server: Server;
   let base: string;

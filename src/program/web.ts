@@ -8,6 +8,7 @@ import { changeLimits } from '../auth/rate-limit/rate-limits';
 import { apiDocument } from '../api-description/api-document';
 import { ApiDescriptionService } from '../api-description/api-description.service';
 import type { Runtime } from '../config/environment.schema';
+import type { HttpOptions } from '../config/options';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
 import { compression } from '../common/http/compression';
@@ -22,7 +23,8 @@ import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
 import { QrImagesHandler } from '../qr/qr-images.handler';
 import { RedirectHandler } from '../redirect/redirect.handler';
 import { ConnectionGuard, connectionLimits } from './connection-limits';
-import { FastPath, readingMs } from './fast-path/fast-path';
+import { FastPath } from './fast-path/fast-path';
+import { findMissingInternal, isIdle, readingMs } from './fast-path/node-internals';
 import { favourEventLoop } from './v8';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
@@ -36,7 +38,7 @@ export class Web {
   private constructor(
     private readonly app: NestExpressApplication,
     private readonly server: Server,
-    private readonly fastPath: FastPath,
+    private readonly fastPath: FastPath | null,
   ) {}
 
   static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
@@ -62,11 +64,11 @@ export class Web {
       return redirect.handle(qrImages.handle(next, prepare, refuse), refuse);
     });
     const server: Server = app.getHttpServer();
-    const fastPath = new FastPath(server, redirect.replyAtOnce);
+    const fastPath = await fastPathOf(server, redirect, settings.http, log);
     const address = app.get(ClientAddress);
     const facts = {
       keyOf: (socket: Socket) => address.connectionKey(socket),
-      isIdle: (socket: Socket) => fastPath.isIdle(socket),
+      isIdle: (socket: Socket) => fastPath?.isIdle(socket) ?? isIdle(socket),
       readingMs,
     };
     new ConnectionGuard(server, connectionLimits(settings.concurrency), facts, log);
@@ -78,11 +80,25 @@ export class Web {
   /** Answers what is in flight, gives the journal to the recorder, closes everything. */
   async stop(): Promise<void> {
     const end = performance.now() + IN_FLIGHT_MS;
-    await this.fastPath.stop(IN_FLIGHT_MS);
+    await this.fastPath?.stop(IN_FLIGHT_MS);
     await closeServer(this.server, Math.max(0, end - performance.now()));
     this.app.get(JournalWriter).close();
     await this.app.close();
   }
+}
+
+/** Makes the fast path; null, said in the log, where it is switched off or Node is another one. */
+async function fastPathOf(
+  server: Server,
+  { replyAtOnce }: RedirectHandler,
+  { fastPath }: HttpOptions,
+  log: AppLog,
+): Promise<FastPath | null> {
+  const missing = fastPath ? await findMissingInternal() : null;
+  if (fastPath && missing === null) return new FastPath(server, replyAtOnce);
+  if (missing === null) log.info('The fast path is off: FAST_PATH is false');
+  else log.warn('The fast path is off: this Node.js lacks something that it needs', { missing });
+  return null;
 }
 
 /** Answers what the redirect refuses as the exception filter answers what a controller throws. */

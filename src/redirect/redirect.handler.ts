@@ -20,11 +20,13 @@ import { RedirectService, type SendRedirect, type Visit } from './redirect.servi
 /**
  * Stands on the http server's `request` event, ahead of Express: GET and HEAD of a short path are
  * answered here, all else goes on to Nest, links with a password included. Most visits do not come
- * so far: `replyAtOnce` answers them before Node has made a request of them.
+ * so far: `replyAtOnce` answers them before Node has made a request of them. With FAST_PATH=false
+ * Nest answers all that could be an alias.
  */
 @Injectable()
 export class RedirectHandler {
   private readonly answer: RedirectResponse;
+  private readonly isAhead: boolean;
 
   constructor(
     private readonly cache: LinkCache,
@@ -34,6 +36,7 @@ export class RedirectHandler {
     http: HttpOptions,
   ) {
     this.answer = new RedirectResponse(isHttps(http.baseUrl));
+    this.isAhead = http.fastPath;
   }
 
   /** The request listener that answers short paths and hands everything else to `next`. */
@@ -50,6 +53,10 @@ export class RedirectHandler {
       }
       if (path.kind === 'impossible') {
         this.refuse(request, response, new UnknownLinkError(), refuse);
+        return;
+      }
+      if (!this.isAhead) {
+        next(request, response);
         return;
       }
       const { alias, query } = path;

@@ -1,28 +1,11 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply, ReplyAtOnce } from '../../common/request-handler';
+import { isIdle, type ParserListeners, takeOver } from './node-internals';
 import { readPlainRequest } from './plain-request';
-import { readInto } from './socket-reads';
-
-/** What Node keeps about a connection of its http server, and tells in no other way. */
-interface HttpSocket extends Socket {
-  /** The response that is being written, null between two. */
-  _httpMessage?: ServerResponse | null;
-  /** Null once the connection is closed. */
-  parser?: HttpParser | null;
-}
-
-interface HttpParser {
-  /** For how long the message is being read that is under way; 0 between two messages. */
-  duration?(): number;
-}
-
-type BytesListener = (bytes: Buffer) => void;
-type EndListener = () => void;
-
 /** Browsers send about 1 KB. */
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 /** The first byte of a GET. */
 const G = 71;
 /** How often `stop` looks whether all is answered. */
@@ -52,18 +35,11 @@ export class FastPath {
     private readonly replyAtOnce: ReplyAtOnce,
   ) {
     server.on('connection', (socket: Socket) => {
-      const [parse, ...others] = socket.listeners('data') as BytesListener[];
-      if (parse === undefined || others.length > 0) return;
-      const end = socket.listeners('end').at(-1) as EndListener;
-      const connection = new Connection(this, socket, parse, end, server.keepAliveTimeout);
-      if (!readInto(socket, this.bytes, connection.receive)) return;
+      const connection = new Connection(this, socket, server.keepAliveTimeout);
+      connection.parser = takeOver(socket, this.bytes, connection.receive);
+      if (connection.parser === null) return;
       this.connections.set(socket, connection);
-      // Node ends a connection on which it knows of nothing to be answered.
-      socket.removeListener('end', end);
       socket.on('end', connection.receiveEnd);
-      // Node's parser reads from the system by itself until somebody listens once more.
-      socket.on('data', parse);
-      socket.removeListener('data', parse);
     });
   }
 
@@ -94,6 +70,8 @@ export class FastPath {
 
 class Connection implements Reply {
   readonly keepAliveSeconds: number;
+  /** Node's, to which everything goes that is not answered here. */
+  parser: ParserListeners | null = null;
   private waits = false;
   /** What came before the response was written; Node might answer it first. */
   private held: Buffer[] = [];
@@ -101,9 +79,7 @@ class Connection implements Reply {
 
   constructor(
     private readonly path: FastPath,
-    private readonly socket: HttpSocket,
-    private readonly parse: BytesListener,
-    private readonly end: EndListener,
+    private readonly socket: Socket,
     keepAliveMs: number,
   ) {
     this.keepAliveSeconds = Math.floor(keepAliveMs / 1000);
@@ -119,14 +95,14 @@ class Connection implements Reply {
       this.held.push(bytes);
       this.socket.pause();
     } else {
-      this.parse(bytes);
+      this.parser?.data(bytes);
     }
   };
 
   /** The client has said all it has to say; it may still wait for a response. */
   readonly receiveEnd = (): void => {
     if (this.waits) this.ended = true;
-    else this.end();
+    else this.parser?.end();
   };
 
   get isWaiting(): boolean {
@@ -138,12 +114,12 @@ class Connection implements Reply {
     if (!this.socket.writable) return;
     this.socket.write(response, 'latin1');
     if (this.held.length > 0) this.release();
-    if (this.ended) this.end();
+    if (this.ended) this.parser?.end();
   }
 
   private answered(count: number): boolean {
     const { bytes } = this.path;
-    if (count > MOST_BYTES || bytes[0] !== G || !isIdle(this.socket)) return false;
+    if (count > MAX_BYTES || bytes[0] !== G || !isIdle(this.socket)) return false;
     const request = readPlainRequest(bytes.toString('latin1', 0, count), this.socket);
     if (request === null) return false;
     this.wait(true);
@@ -161,21 +137,6 @@ class Connection implements Reply {
     const held = this.held;
     this.held = [];
     this.socket.resume();
-    for (const bytes of held) this.parse(bytes);
+    for (const bytes of held) this.parser?.data(bytes);
   }
-}
-
-/** For how many ms a request has been read on this connection that is not whole yet; 0 without one. */
-export function readingMs({ parser }: HttpSocket): number {
-  return parser?.duration?.() ?? 0;
-}
-
-/** Whether all that came was read and answered, and the client has taken it. */
-function isIdle(socket: HttpSocket): boolean {
-  return (
-    socket.parser?.duration?.() === 0 &&
-    (socket._httpMessage ?? null) === null &&
-    socket.writableLength === 0 &&
-    socket.writable
-  );
 }

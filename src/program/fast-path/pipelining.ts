@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from '../../common/request-handler';
+import { currentResponse } from './node-internals';
 
 /** How many requests may wait behind the one that their connection is being answered. */
 export interface PipelineLimits {
@@ -13,11 +14,6 @@ export interface PipelineLimits {
 export const STALL_MS = 30_000;
 
 const LIMITS: PipelineLimits = { perConnection: 128, inTotal: 8192 };
-
-/** Node's own field: the response that is being written to a connection, null between two. */
-interface HttpSocket extends Socket {
-  _httpMessage?: ServerResponse | null;
-}
 
 /**
  * Hands the requests of a connection on one at a time, in the order in which they came.
@@ -48,8 +44,8 @@ export class Pipelining {
    * Runs `then` when everything that was asked on this connection so far has been answered: now if
    * nothing is under way. For a message that the parser refused, which is the last one there is.
    */
-  afterAnswers(socket: HttpSocket, then: () => void): void {
-    const current = socket._httpMessage ?? null;
+  afterAnswers(socket: Socket, then: () => void): void {
+    const current = currentResponse(socket);
     const pending = current === null ? [] : [current, ...(this.waiting.get(socket) ?? [])];
     const last = pending.at(-1);
     // The refused bytes are the body of the last request: it cannot be answered any other way.

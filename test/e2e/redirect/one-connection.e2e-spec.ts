@@ -65,112 +65,116 @@ function headersOf(head: string): Map<string, string> {
   );
 }
 
-// The first request of a connection goes another way than those behind it.
-describe.each(['interval', 'always'])('visits on one connection, JOURNAL_SYNC=%s', (sync) => {
-  let service: Service;
-  let connections: Connection[];
+// The first request of a connection goes another way than those behind it, and all of them another
+// one without the fast path.
+describe.each([{ JOURNAL_SYNC: 'interval' }, { JOURNAL_SYNC: 'always' }, { FAST_PATH: 'false' }])(
+  'visits on one connection, %p',
+  (env) => {
+    let service: Service;
+    let connections: Connection[];
 
-  beforeAll(async () => {
-    service = await startService({ env: { JOURNAL_SYNC: sync } });
-  });
-  afterAll(() => service.stop());
-  beforeEach(() => (connections = []));
-  afterEach(() => {
-    for (const connection of connections) connection.end();
-  });
+    beforeAll(async () => {
+      service = await startService({ env });
+    });
+    afterAll(() => service.stop());
+    beforeEach(() => (connections = []));
+    afterEach(() => {
+      for (const connection of connections) connection.end();
+    });
 
-  function dial(): Connection {
-    const connection = new Connection(service);
-    connections.push(connection);
-    return connection;
-  }
-
-  const figuresOf = async (link: MadeLink): Promise<Figures> => {
-    // Asked until clicks are stored, which is more often than one client may.
-    const { body } = await request(service.url)
-      .get(`/api/v1/public/stats/${link.alias}`)
-      .set('X-Forwarded-For', anAddress());
-    return (body as { stats: Figures }).stats;
-  };
-  const recorded = (link: MadeLink, clicks: number): Promise<void> =>
-    eventually(
-      `${clicks} clicks are stored`,
-      async () => (await figuresOf(link)).summary.total_clicks === clicks,
-    );
-
-  it('are all answered with the same', async () => {
-    const link = await aLink(service, { long_url: 'https://example.com/ü?a=b#c' });
-    const one = dial();
-    const answers: Answer[] = [];
-    for (let i = 0; i < 10; i++) answers.push(await one.ask(`/${link.alias}`));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 302));
-    expect(answers[0]?.headers.get('location')).toBe('https://example.com/%C3%BC?a=b#c');
-    expect(new Set(answers.map(({ head }) => head)).size).toBe(1);
-    const ids = answers.map(({ headers }) => headers.get('x-request-id'));
-    expect(new Set(ids).size).toBe(10);
-    for (const id of ids) expect(id).toMatch(/^req_[0-9a-f]{12}$/);
-    for (const { headers } of answers) {
-      const date = Date.parse(headers.get('date') ?? '');
-      expect(Math.abs(Date.now() - date)).toBeLessThan(60_000);
+    function dial(): Connection {
+      const connection = new Connection(service);
+      connections.push(connection);
+      return connection;
     }
-  });
 
-  it('are recorded with all that visits on connections of their own are', async () => {
-    const [apart, together] = [await aLink(service), await aLink(service)];
-    const one = dial();
-    await one.ask('/health');
-    const query = '?utm_source=news&utm_medium=mail&utm_campaign=autumn%20sale';
-    for (let i = 0; i < 3; i++) {
-      const lines = [
-        `User-Agent: ${BROWSER}`,
-        `Referer: https://news.example/${i}`,
-        `X-Forwarded-For: ${anAddress()}`,
-      ];
-      await dial().ask(`/${apart.alias}${query}`, lines);
-      await one.ask(`/${together.alias}${query}`, lines);
-      await one.ask(`/${together.alias}`, lines.slice(1).reverse());
-      await dial().ask(`/${apart.alias}/`, lines.slice(1));
-    }
-    await recorded(together, 6);
-    await recorded(apart, 6);
-    const [found, expected] = [await figuresOf(together), await figuresOf(apart)];
-    expect(found.metrics).toEqual(expected.metrics);
-    expect([found.summary.unique_clicks, expected.summary.unique_clicks]).toEqual([6, 6]);
-    for (const detail of ['Firefox', 'news.example']) {
-      expect(JSON.stringify(found.metrics)).toContain(detail);
-    }
-  });
+    const figuresOf = async (link: MadeLink): Promise<Figures> => {
+      // Asked until clicks are stored, which is more often than one client may.
+      const { body } = await request(service.url)
+        .get(`/api/v1/public/stats/${link.alias}`)
+        .set('X-Forwarded-For', anAddress());
+      return (body as { stats: Figures }).stats;
+    };
+    const recorded = (link: MadeLink, clicks: number): Promise<void> =>
+      eventually(
+        `${clicks} clicks are stored`,
+        async () => (await figuresOf(link)).summary.total_clicks === clicks,
+      );
 
-  it('are refused, counted and answered by Nest as on any', async () => {
-    const open = await aLink(service);
-    const twice = await aLink(service, { max_clicks: 2 });
-    const locked = await aLink(service, { password: 'abc.12345' });
-    const noBots = await aLink(service, { block_bots: true });
-    const bot = ['User-Agent: Googlebot/2.1 (+http://www.google.com/bot.html)'];
-    const one = dial();
-    const statuses: number[] = [];
-    for (const [path, lines, method] of [
-      [`/${open.alias}`],
-      [`/${twice.alias}`],
-      [`/${open.alias}`, bot],
-      [`/${twice.alias}`],
-      [`/${locked.alias}`],
-      [`/${locked.alias}`, ['X-Link-Password: abc.12345']],
-      ['/nobody-has-this'],
-      [`/${noBots.alias}`],
-      [`/${noBots.alias}`, bot],
-      [`/${twice.alias}`],
-      [`/${open.alias}`, [], 'HEAD'],
-      ['/health'],
-      [`/${open.alias}`],
-      [`/${open.alias}`, [], 'DELETE'],
-      [`/${open.alias}/`],
-    ] as [string, string[]?, string?][]) {
-      statuses.push((await one.ask(path, lines, method)).status);
-    }
-    expect(statuses).toEqual([
-      302, 302, 302, 302, 401, 302, 404, 302, 403, 410, 302, 200, 302, 405, 302,
-    ]);
-    await recorded(open, 4);
-  });
-});
+    it('are all answered with the same', async () => {
+      const link = await aLink(service, { long_url: 'https://example.com/ü?a=b#c' });
+      const one = dial();
+      const answers: Answer[] = [];
+      for (let i = 0; i < 10; i++) answers.push(await one.ask(`/${link.alias}`));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 302));
+      expect(answers[0]?.headers.get('location')).toBe('https://example.com/%C3%BC?a=b#c');
+      expect(new Set(answers.map(({ head }) => head)).size).toBe(1);
+      const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+      expect(new Set(ids).size).toBe(10);
+      for (const id of ids) expect(id).toMatch(/^req_[0-9a-f]{12}$/);
+      for (const { headers } of answers) {
+        const date = Date.parse(headers.get('date') ?? '');
+        expect(Math.abs(Date.now() - date)).toBeLessThan(60_000);
+      }
+    });
+
+    it('are recorded with all that visits on connections of their own are', async () => {
+      const [apart, together] = [await aLink(service), await aLink(service)];
+      const one = dial();
+      await one.ask('/health');
+      const query = '?utm_source=news&utm_medium=mail&utm_campaign=autumn%20sale';
+      for (let i = 0; i < 3; i++) {
+        const lines = [
+          `User-Agent: ${BROWSER}`,
+          `Referer: https://news.example/${i}`,
+          `X-Forwarded-For: ${anAddress()}`,
+        ];
+        await dial().ask(`/${apart.alias}${query}`, lines);
+        await one.ask(`/${together.alias}${query}`, lines);
+        await one.ask(`/${together.alias}`, lines.slice(1).reverse());
+        await dial().ask(`/${apart.alias}/`, lines.slice(1));
+      }
+      await recorded(together, 6);
+      await recorded(apart, 6);
+      const [found, expected] = [await figuresOf(together), await figuresOf(apart)];
+      expect(found.metrics).toEqual(expected.metrics);
+      expect([found.summary.unique_clicks, expected.summary.unique_clicks]).toEqual([6, 6]);
+      for (const detail of ['Firefox', 'news.example']) {
+        expect(JSON.stringify(found.metrics)).toContain(detail);
+      }
+    });
+
+    it('are refused, counted and answered by Nest as on any', async () => {
+      const open = await aLink(service);
+      const twice = await aLink(service, { max_clicks: 2 });
+      const locked = await aLink(service, { password: 'abc.12345' });
+      const noBots = await aLink(service, { block_bots: true });
+      const bot = ['User-Agent: Googlebot/2.1 (+http://www.google.com/bot.html)'];
+      const one = dial();
+      const statuses: number[] = [];
+      for (const [path, lines, method] of [
+        [`/${open.alias}`],
+        [`/${twice.alias}`],
+        [`/${open.alias}`, bot],
+        [`/${twice.alias}`],
+        [`/${locked.alias}`],
+        [`/${locked.alias}`, ['X-Link-Password: abc.12345']],
+        ['/nobody-has-this'],
+        [`/${noBots.alias}`],
+        [`/${noBots.alias}`, bot],
+        [`/${twice.alias}`],
+        [`/${open.alias}`, [], 'HEAD'],
+        ['/health'],
+        [`/${open.alias}`],
+        [`/${open.alias}`, [], 'DELETE'],
+        [`/${open.alias}/`],
+      ] as [string, string[]?, string?][]) {
+        statuses.push((await one.ask(path, lines, method)).status);
+      }
+      expect(statuses).toEqual([
+        302, 302, 302, 302, 401, 302, 404, 302, 403, 410, 302, 200, 302, 405, 302,
+      ]);
+      await recorded(open, 4);
+    });
+  },
+);

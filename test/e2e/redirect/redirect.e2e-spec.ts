@@ -7,19 +7,24 @@ import { eventually, startService, type Service } from '../../support/service';
 
 const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-describe('GET /{code}', () => {
+describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
   let service: Service;
   let other: Service;
   let database: Connection;
 
   beforeAll(async () => {
-    service = await startService();
-    other = await startService({ database: service.database });
+    service = await startService({ env: { FAST_PATH } });
+    other = await startService({ database: service.database, env: { FAST_PATH } });
     database = await databaseOf(service);
   });
   afterAll(async () => {
     await database.close();
     await Promise.all([service.stop(), other.stop()]);
+  });
+
+  it('says in the log when the fast path is off', () => {
+    const lines = service.log().match(/The fast path is off: FAST_PATH is false/g);
+    expect(lines ?? []).toHaveLength(FAST_PATH === 'true' ? 0 : 1);
   });
 
   it('redirects with 302 to the unchanged destination and counts the click once', async () => {

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
+
+// Every undocumented member of Node that the program uses, here and nowhere else.
+
+/** A connection of Node's http server. */
+interface InternalSocket extends Socket {
+  /** The response that is being written, null between two. */
+  _httpMessage?: ServerResponse | null;
+  /** Null once the connection is closed; `duration` is 0 between two messages. */
+  parser?: { duration?(): number } | null;
+  /** What `onread` of net.connect sets on a socket; for accepted ones Node has no such option. */
+  _handle?: { useUserBuffer?(bytes: Buffer): void } | null;
+}
+
+const symbols = Object.getOwnPropertySymbols(new Socket());
+const [BUFFER, CALLBACK] = ['kBuffer', 'kBufferCb'].map((name) =>
+  symbols.find(({ description }) => description === name),
+);
+
+/** Returns the response that is being written to a connection, null between two. */
+export function currentResponse(socket: Socket): ServerResponse | null {
+  return (socket as InternalSocket)._httpMessage ?? null;
+}
+
+/** Returns for how many ms a request has been read that is not whole yet; 0 without one. */
+export function readingMs(socket: Socket): number {
+  return (socket as InternalSocket).parser?.duration?.() ?? 0;
+}
+
+/** Whether all that came was read and answered, and the client has taken it. */
+export function isIdle(socket: Socket): boolean {
+  return (
+    (socket as InternalSocket).parser?.duration?.() === 0 &&
+    currentResponse(socket) === null &&
+    socket.writableLength === 0 &&
+    socket.writable
+  );
+}
+
+/** Node's own listeners of a connection, by which its parser reads. */
+export interface ParserListeners {
+  readonly data: (bytes: Buffer) => void;
+  readonly end: () => void;
+}
+
+/**
+ * Takes the place of Node's parser on a new connection: the socket reads into `bytes`, which it may
+ * share with others, and tells `receive` how many came, in place of `data` events with a buffer for
+ * each. What is in `bytes` stays there until `receive` returns. Returns the listeners of the parser;
+ * null, with nothing changed, in a Node that does it in another way.
+ */
+export function takeOver(
+  socket: Socket,
+  bytes: Buffer,
+  receive: (count: number) => void,
+): ParserListeners | null {
+  const { _handle: handle } = socket as InternalSocket;
+  const [data, ...others] = socket.listeners('data') as ParserListeners['data'][];
+  const end = socket.listeners('end').at(-1) as ParserListeners['end'] | undefined;
+  if (data === undefined || end === undefined || others.length > 0) return null;
+  if (BUFFER === undefined || CALLBACK === undefined || !handle?.useUserBuffer) return null;
+  Object.assign(socket, { [BUFFER]: bytes, [CALLBACK]: receive });
+  handle.useUserBuffer(bytes);
+  // Node ends a connection on which it knows of nothing to be answered.
+  socket.removeListener('end', end);
+  // Node's parser reads from the system by itself until somebody listens once more.
+  socket.on('data', data);
+  socket.removeListener('data', data);
+  return { data, end };
+}
+
+type Asked = [IncomingMessage, ServerResponse];
+
+/** Node answers its own loopback within milliseconds; a Node that lacks something may never do. */
+const PROBE_MS = 2000;
+
+/**
+ * Tries all of the above on one request over loopback. Returns what this Node lacks, null when
+ * everything is there.
+ */
+export async function findMissingInternal(): Promise<string | null> {
+  const server = createServer();
+  const within = { signal: AbortSignal.timeout(PROBE_MS) };
+  const bytes = Buffer.alloc(1024);
+  const missing: string[] = [];
+  server.once('connection', (socket: Socket) => {
+    const parser = takeOver(socket, bytes, (count) => parser?.data(bytes.subarray(0, count)));
+    if (parser === null) missing.push('useUserBuffer');
+  });
+  server.once('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    if (bytes[0] === 0) missing.push('kBuffer');
+    else if (currentResponse(socket) !== response) missing.push('_httpMessage');
+    else if (readingMs(socket) === 0) missing.push('parser.duration');
+    response.end();
+  });
+  try {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening', within);
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('error', () => undefined);
+    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [{ socket }, response] = (await once(server, 'request', within)) as Asked;
+    if (missing.length === 0 && !response.closed) await once(response, 'close', within);
+    return missing[0] ?? (isIdle(socket) ? null : 'parser.duration');
+  } catch (error) {
+    return String(error);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}

@@ -20,7 +20,6 @@ import { JournalWriter } from '../clicks/journal/journal.writer';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { NestLog } from '../infrastructure/logging/nest-log';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
-import { QrImagesHandler } from '../qr/qr-images.handler';
 import { RedirectHandler } from '../redirect/redirect.handler';
 import { ConnectionGuard, connectionLimits } from './connection-limits';
 import { FastPath } from './fast-path/fast-path';
@@ -31,8 +30,8 @@ import { closeServer, HttpAdapter, listen } from './web-server';
 const IN_FLIGHT_MS = 4000;
 
 /**
- * A web process' server: Nest on Express, with redirects and known QR codes before both, and most
- * redirects before Node's own parser.
+ * A web process' server: Nest on Express, with redirects before both, most of them before Node's own
+ * parser.
  */
 export class Web {
   private constructor(
@@ -58,11 +57,10 @@ export class Web {
     app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
     await app.init();
     await app.get(MongoConnector).start();
-    const [redirect, qrImages] = [app.get(RedirectHandler), app.get(QrImagesHandler)];
-    adapter.putBeforeExpress((next, prepare) => {
-      const refuse = refusalResponder(prepare, log);
-      return redirect.handle(qrImages.handle(next, prepare, refuse), refuse);
-    });
+    const redirect = app.get(RedirectHandler);
+    adapter.putBeforeExpress((next, prepare) =>
+      redirect.handle(next, refusalResponder(prepare, log)),
+    );
     const server: Server = app.getHttpServer();
     const fastPath = await fastPathOf(server, redirect, settings.http, log);
     const address = app.get(ClientAddress);

@@ -1,13 +1,5 @@
-import {
-  Controller,
-  createParamDecorator,
-  ExecutionContext,
-  Get,
-  Param,
-  Query,
-} from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
@@ -16,12 +8,6 @@ import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { QrImagesService } from './qr-images.service';
 import { QrImageDto } from './qr.dto';
-
-/** As it came, under which the same question is known again. */
-const AskedUrl = createParamDecorator(
-  (_: unknown, context: ExecutionContext) =>
-    context.switchToHttp().getRequest<Request>().originalUrl,
-);
 
 const ABOUT =
   'Everybody may have the code of a link that exists, also of one that is closed. What the query leaves open is as the owner of the link has chosen.';
@@ -43,12 +29,8 @@ export class QrImagesController {
     content: { 'image/svg+xml': { schema: { type: 'string' } } },
   })
   @ApiErrors(404)
-  svg(
-    @Param('code') code: string,
-    @Query() query: QrImageDto,
-    @AskedUrl() url: string,
-  ): Promise<AssetResult> {
-    return this.service.image(code, 'svg', query, url);
+  svg(@Param('code') code: string, @Query() query: QrImageDto): Promise<AssetResult> {
+    return this.service.image(code, 'svg', query);
   }
 
   @Get('qr.png')
@@ -63,11 +45,7 @@ export class QrImagesController {
     content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
   })
   @ApiErrors(404)
-  png(
-    @Param('code') code: string,
-    @Query() query: QrImageDto,
-    @AskedUrl() url: string,
-  ): Promise<AssetResult> {
-    return this.service.image(code, 'png', query, url);
+  png(@Param('code') code: string, @Query() query: QrImageDto): Promise<AssetResult> {
+    return this.service.image(code, 'png', query);
   }
 }

@@ -28,37 +28,19 @@ interface Picture {
 
 const CONTENT_TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const;
 /** Rises when pictures of one style come to look otherwise. */
-const DRAWING = 1;
-const MOST_BYTES = 32 * 1024 * 1024;
+const DRAWING = 2;
+const MAX_BYTES = 32 * 1024 * 1024;
 /** Beside the bytes of a picture. */
 const ENTRY_BYTES = 300;
-const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
-
-/** A picture that needs no waiting. */
-export type KnownImage = Omit<AssetResult, 'body'> & { readonly body: Buffer };
-
-/** What a question was answered, and what has to be as it was for the answer to be the same. */
-interface Answer {
-  readonly link: RememberedLink;
-  /** Undefined where the picture has nothing to do with a logo. */
-  readonly logo: AccountFile | null | undefined;
-  readonly key: string;
-  readonly result: AssetResult;
-}
 
 /** The pictures of QR codes (docs/contract.md#21.1), drawn once while they are remembered. */
 @Injectable()
 export class QrImagesService {
   private readonly drawn = new LRUCache<string, Buffer>({
-    maxSize: MOST_BYTES,
+    maxSize: MAX_BYTES,
     sizeCalculation: (bytes) => ENTRY_BYTES + bytes.length,
   });
   private readonly underWay = new Map<string, Promise<Buffer>>();
-  /** By the URL that was asked. */
-  private readonly answers = new LRUCache<string, Answer>({
-    maxSize: MOST_ANSWER_BYTES,
-    sizeCalculation: (_, url) => 3 * ENTRY_BYTES + 2 * url.length,
-  });
 
   constructor(
     private readonly links: LinkCache,
@@ -67,24 +49,20 @@ export class QrImagesService {
     private readonly http: HttpOptions,
   ) {}
 
-  /**
-   * The code of a link, also of one that is closed: codes are printed before links open.
-   * @param url that all of this was read from
-   */
+  /** The code of a link, also of one that is closed: codes are printed before links open. */
   async image(
     code: string,
     format: QrFormat,
     { download, ...asked }: AskedStyle & { readonly download?: boolean },
-    url: string,
   ): Promise<AssetResult> {
     const alias = toAlias(code);
     const link = alias === null ? null : await this.links.find(alias);
     if (link === null) throw new UnknownLinkError();
-    const { style, logo, wantsLogo } = await this.styleOf(link, asked);
+    const { style, logo } = await this.styleOf(link, asked);
     const picture = { format, text: codedText(this.http.baseUrl, link, style), style, logo };
     const key = keyOf(picture);
     if (!this.drawn.has(key)) this.measure(link, style, format);
-    const result: AssetResult = {
+    return {
       kind: 'asset',
       contentType: CONTENT_TYPES[format],
       body: () => this.bytes(key, picture),
@@ -92,21 +70,6 @@ export class QrImagesService {
       maxAgeSeconds: 3600,
       headers: headersOf(picture, download === true ? link.alias : null),
     };
-    this.answers.set(url, { link, logo: wantsLogo ? logo : undefined, key, result });
-    return result;
-  }
-
-  /** What `image` would answer, where that is known without waiting for anything. */
-  known(url: string): KnownImage | null {
-    const answer = this.answers.get(url);
-    if (answer === undefined) return null;
-    const { link, logo, key, result } = answer;
-    const bytes = this.drawn.get(key);
-    const holds =
-      bytes !== undefined &&
-      this.links.get(link.alias) === link &&
-      (logo === undefined || this.logos.get(link.ownerId) === logo);
-    return holds ? { ...result, body: bytes } : null;
   }
 
   /**
@@ -119,13 +82,13 @@ export class QrImagesService {
     link: RememberedLink,
     asked: AskedStyle,
     kept = link.qrStyle,
-  ): Promise<{ style: QrStyle; logo: AccountFile | null; wantsLogo: boolean }> {
+  ): Promise<{ style: QrStyle; logo: AccountFile | null }> {
     const style = styleOf(asked, kept);
-    if (!style.logo) return { style, logo: null, wantsLogo: false };
-    const logo = await this.logos.of(link.ownerId);
-    if (logo !== null) return { style, logo, wantsLogo: true };
+    if (!style.logo) return { style, logo: null };
+    const logo = await this.logos.find(link.ownerId);
+    if (logo !== null) return { style, logo };
     if (asked.logo === true) throw new NoLogoError();
-    return { style: styleOf({ ...asked, logo: false }, kept), logo: null, wantsLogo: true };
+    return { style: styleOf({ ...asked, logo: false }, kept), logo: null };
   }
 
   /**

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
-import { AddressModule } from '../infrastructure/client-address/client-address';
 import { LinksModule } from '../links/links.module';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
 import { AccountFileRecord, AccountFileSchema } from './logo/account-file.schema';
@@ -9,7 +8,6 @@ import { AccountFilesRepository } from './logo/account-files.repository';
 import { LogoController } from './logo/logo.controller';
 import { LogosService } from './logo/logos.service';
 import { QrImagesController } from './qr-images.controller';
-import { QrImagesHandler } from './qr-images.handler';
 import { QrImagesService } from './qr-images.service';
 import { QrSettingsController } from './qr-settings.controller';
 import { QrSettingsService } from './qr-settings.service';
@@ -17,7 +15,6 @@ import { QrSettingsService } from './qr-settings.service';
 /** QR codes of links (docs/contract.md#21). */
 @Module({
   imports: [
-    AddressModule,
     ChangeBusModule,
     LinksModule,
     MongooseModule.forFeature([{ name: AccountFileRecord.name, schema: AccountFileSchema }]),
@@ -27,7 +24,6 @@ import { QrSettingsService } from './qr-settings.service';
     AccountFilesRepository,
     LogosService,
     QrDrawingThread,
-    QrImagesHandler,
     QrImagesService,
     QrSettingsService,
   ],

@@ -126,7 +126,7 @@ function joined(parts: JsonParts): Buffer {
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
-export function cachingOf(maxAgeSeconds: number): string {
+function cachingOf(maxAgeSeconds: number): string {
   return maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : 'no-cache';
 }
 

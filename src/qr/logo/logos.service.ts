@@ -6,7 +6,7 @@ import { UnknownLogoError } from '../qr.errors';
 import { type AccountFile, AccountFilesRepository } from './account-files.repository';
 
 const NAME = 'qr-logo';
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Safety net below the bus: a change whose message was lost is seen after this long. */
 const BELIEVED_MS = 30_000;
 /** Beside the picture, and for an account without one. */
@@ -22,7 +22,7 @@ export interface LogoSize {
 @Injectable()
 export class LogosService {
   private readonly known = new LRUCache<string, { logo: AccountFile | null }>({
-    maxSize: MOST_BYTES,
+    maxSize: MAX_BYTES,
     sizeCalculation: ({ logo }) => ENTRY_BYTES + (logo?.data.length ?? 0),
     ttl: BELIEVED_MS,
   });
@@ -44,20 +44,15 @@ export class LogosService {
     });
   }
 
-  /** Null without one, as the links of nobody are. */
-  async of(ownerId: string | null): Promise<AccountFile | null> {
-    const known = this.get(ownerId);
-    if (ownerId === null || known !== undefined) return known ?? null;
+  /** Returns null without one, as the links of nobody are. */
+  async find(accountId: string | null): Promise<AccountFile | null> {
+    if (accountId === null) return null;
+    const known = this.bus.isWhole ? this.known.get(accountId) : undefined;
+    if (known !== undefined) return known.logo;
     const { changes } = this;
-    const logo = await this.files.find(ownerId, NAME);
-    if (changes === this.changes) this.known.set(ownerId, { logo });
+    const logo = await this.files.find(accountId, NAME);
+    if (changes === this.changes) this.known.set(accountId, { logo });
     return logo;
-  }
-
-  /** As `of`, if it is in memory; never waits. */
-  get(ownerId: string | null): AccountFile | null | undefined {
-    if (ownerId === null) return null;
-    return this.bus.isWhole ? this.known.get(ownerId)?.logo : undefined;
   }
 
   async read(ownerId: string): Promise<Buffer> {

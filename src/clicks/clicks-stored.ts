@@ -1,3 +1,4 @@
+import { withTimeout } from '../common/with-timeout';
 import type { Logger } from '../common/log';
 
 /** Clicks of one batch that the database has acknowledged. */
@@ -54,12 +55,7 @@ export class ClicksStoredEvents {
   /** Aborts what is under way, forgets what waits, and gives listeners a moment to end. */
   async stop(): Promise<void> {
     const ended = Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LISTENER_STOP_MS);
-    });
-    await Promise.race([ended, patience]);
-    clearTimeout(timer);
+    await withTimeout(ended, LISTENER_STOP_MS, () => undefined);
   }
 }
 

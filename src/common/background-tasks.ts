@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Module, OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from './log';
+import { withTimeout } from './with-timeout';
 
 /** Long enough for an answer under way to have left, so that it does not share the machine. */
 const DELAY_MS = 100;
@@ -31,8 +32,7 @@ export class BackgroundTasks implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    const all = Promise.all(this.running);
-    await Promise.race([all, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+    await withTimeout(Promise.all(this.running), STOP_TIMEOUT_MS, () => undefined);
   }
 
   private async guarded(name: string, task: () => Promise<void>): Promise<void> {

@@ -4,6 +4,7 @@ import { version } from '../common/package-info';
 import { MailHealthIndicator } from '../infrastructure/mail/mail-health.indicator';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
 import { RedisConnection } from '../infrastructure/redis/redis-connection';
+import { withTimeout } from '../common/with-timeout';
 
 export type CheckState = 'ok' | 'error' | 'not_configured';
 
@@ -67,16 +68,6 @@ export class HealthService {
   }
 }
 
-async function inTime<T extends CheckState>(asked: Promise<T>): Promise<T | 'error'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'error'>((resolve) => {
-    timer = setTimeout(resolve, TIMEOUT_MS, 'error');
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } catch {
-    return 'error';
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime<T extends CheckState>(asked: Promise<T>): Promise<T | 'error'> {
+  return withTimeout(asked, TIMEOUT_MS, () => 'error' as const).catch(() => 'error');
 }

@@ -16,6 +16,7 @@ import {
   type Topic,
 } from '../processes/rpc/rpc';
 import type { RpcHub } from '../processes/rpc/rpc-hub';
+import { withTimeout } from '../common/with-timeout';
 
 /**
  * Redirects come first, then the recorder: questions take what they leave of the processor. Only
@@ -171,16 +172,12 @@ function textOf(lists: Uint8Array | string): string {
 }
 
 async function inTime(starting: Promise<Child>, topic: string): Promise<Child> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(gone(topic, 'it is not up again yet')), START_MS);
-  });
   try {
-    return await Promise.race([starting, late]);
+    return await withTimeout(starting, START_MS, () => {
+      throw gone(topic, 'it is not up again yet');
+    });
   } catch (error) {
     throw error instanceof RpcError ? error : gone(topic, String(error));
-  } finally {
-    clearTimeout(timer);
   }
 }
 

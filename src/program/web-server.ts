@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { BadRequestError } from '../common/errors';
 import { errorBody, jsonForm, sendError } from '../common/http/error-response';
@@ -14,6 +13,7 @@ import { HttpOptions } from '../config/options';
 import { hasValidHost } from './host';
 import { Pipelining, STALL_MS } from './fast-path/pipelining';
 import { ListenError } from './start-error';
+import { withTimeout } from '../common/with-timeout';
 
 // Without regard to case, as the router reads paths.
 const PRIVATE = /^\/(?:api|auth|oauth|login|register|dashboard)(?:[/?]|$)/i;
@@ -221,7 +221,7 @@ export async function closeServer(server: Server, patienceMs: number): Promise<v
   server.closeIdleConnections();
   // Connections that idle between requests are cut as soon as they do.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  await Promise.race([closed, sleep(patienceMs, undefined, { ref: false })]);
+  await withTimeout(closed, patienceMs, () => undefined);
   clearInterval(sweep);
   server.closeAllConnections();
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '../../common/with-timeout';
 
 /** Free space of the disk that the journal lies on. */
 export interface DiskSpace {
@@ -77,8 +77,7 @@ export class JournalSpace {
       : age > SPACE_CHECK_MS || this.left < this.allowance / 2;
     if (!due) return;
     this.looking = true;
-    const patience = sleep(LOOK_TIMEOUT_MS, UNKNOWN, { ref: false });
-    void Promise.race([this.look(), patience])
+    void withTimeout(this.look(), LOOK_TIMEOUT_MS, () => UNKNOWN)
       .catch(() => UNKNOWN)
       .then((space) => this.judge(space));
   }

@@ -1,4 +1,5 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { withTimeout } from '../../common/with-timeout';
 import type { Logger } from '../../common/log';
 import type { ClicksStored, ClicksStoredEvents, ClicksStoredListener } from '../clicks-stored';
 import type { JournalReader } from '../journal/journal.reader';
@@ -124,7 +125,7 @@ export class Recorder {
     await this.running;
     await this.stored.stop();
     const release = this.batches.release();
-    await Promise.race([release, sleep(RELEASE_MS, undefined, { ref: false })]).catch(
+    await withTimeout(release, RELEASE_MS, () => undefined).catch(
       // The next holder of the name waits until it sees nobody renew it.
       (error: unknown) => this.log.warn('The node name could not be given back', { err: error }),
     );

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { MailOptions } from '../../config/options';
 import { MailSender } from './mail-sender';
+import { withTimeout } from '../../common/with-timeout';
 
 const MAIL_CHECK_TIMEOUT_MS = 2000;
 const MAIL_CHECK_FRESH_MS = 5000;
@@ -28,8 +28,7 @@ export class MailHealthIndicator {
   }
 
   private async ask(): Promise<'ok' | 'error'> {
-    const late = sleep(MAIL_CHECK_TIMEOUT_MS, false, { ref: false });
-    const answered = this.sender.canSend().catch(() => false);
-    return (await Promise.race([answered, late])) ? 'ok' : 'error';
+    const canSend = this.sender.canSend().catch(() => false);
+    return (await withTimeout(canSend, MAIL_CHECK_TIMEOUT_MS, () => false)) ? 'ok' : 'error';
   }
 }

@@ -7,6 +7,7 @@ import { AppLog } from '../../common/log';
 import { serverOf } from '../../config/url';
 import { connectionOptions } from './open-connection';
 import { DatabaseReadiness } from './write-barrier';
+import { withTimeout } from '../../common/with-timeout';
 
 const DATABASE_WAIT_MS = 10_000;
 const CONNECT_RETRY_MS = 1000;
@@ -36,8 +37,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
   async start(): Promise<void> {
     this.connection.on('disconnected', () => this.noteAway('the connection was lost'));
     this.connection.on('connected', () => this.noteBack());
-    const opened = this.open();
-    await Promise.race([opened, sleep(DATABASE_WAIT_MS, undefined, { ref: false })]);
+    await withTimeout(this.open(), DATABASE_WAIT_MS, () => undefined);
   }
 
   /** True when the database answers and its indexes are made. */
@@ -45,7 +45,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     if (!this.readiness.indexesMade || this.connection.db === undefined) return false;
     try {
       const ping = this.connection.db.command({ ping: 1 }, { timeoutMS: PING_MS });
-      await Promise.race([ping, sleep(PING_MS, undefined, { ref: false }).then(rejectSlow)]);
+      await withTimeout(ping, PING_MS, rejectSlow);
       return true;
     } catch {
       return false;

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { AppLog } from '../../common/log';
 import { serverOf } from '../../config/url';
 import { RedisOptions } from '../../config/options';
+import { withTimeout } from '../../common/with-timeout';
 
 const CONNECT_MS = 2000;
 const COMMAND_MS = 500;
@@ -41,7 +41,7 @@ export class RedisConnection implements OnApplicationShutdown {
     this.client.on('close', () => this.noteAway('the connection was lost'));
     this.client.on('ready', () => this.noteBack());
     const connected = this.client.connect().catch(() => undefined);
-    await Promise.race([connected, sleep(REDIS_WAIT_MS, undefined, { ref: false })]);
+    await withTimeout(connected, REDIS_WAIT_MS, () => undefined);
     return this.client;
   }
 

@@ -1,0 +1,66 @@
+import type { AccountMailsService } from '../accounts/mails/account-mails.service';
+import { type ApiKey, digestOfKey, newKeyText } from './api-key';
+import { ApiKeysService } from './api-keys.service';
+import type { ApiKeysRepository } from './api-keys.repository';
+
+const NOW = new Date('2026-01-02T03:04:05Z');
+const HOUR = 3_600_000;
+const at = (offset: number) => new Date(NOW.getTime() + offset);
+
+const KEY: ApiKey = {
+  id: 'k',
+  ownerId: 'o',
+  name: 'a key',
+  description: null,
+  scopes: ['urls:read'],
+  prefix: 'abcdefgh',
+  createdAt: at(-24 * HOUR),
+  expiresAt: null,
+  revoked: false,
+  lastUsedAt: null,
+};
+
+describe('An API key that is presented', () => {
+  const text = newKeyText();
+  const noteUse = jest.fn();
+
+  /** What comes of a key with this text, when the one that is stored has these traits. */
+  function identify(traits: Partial<ApiKey> | null, presented = text): Promise<ApiKey | string> {
+    const stored = traits === null ? null : { ...KEY, ...traits };
+    const findByDigest = (digest: string) =>
+      Promise.resolve(digest === digestOfKey(text) ? stored : null);
+    const repository = { findByDigest, noteUse } as unknown as ApiKeysRepository;
+    return new ApiKeysService(repository, {} as AccountMailsService).identify(presented);
+  }
+
+  beforeEach(() => {
+    jest.useFakeTimers({ now: NOW });
+    noteUse.mockReset();
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it.each([
+    ['malformed', {}, 'svc_short', /malformed/],
+    ['unknown', {}, newKeyText(), /unknown/],
+    ['deleted', null, text, /unknown/],
+    ['revoked', { revoked: true }, text, /revoked/],
+    ['expired this moment', { expiresAt: NOW }, text, /expired/],
+    ['revoked and expired', { revoked: true, expiresAt: at(-1) }, text, /revoked/],
+  ])('is refused when it is %s', async (_, traits, presented, reason) => {
+    expect(await identify(traits, presented)).toMatch(reason);
+    expect(noteUse).not.toHaveBeenCalled();
+  });
+
+  it('is good until its last moment', async () => {
+    expect(await identify({ expiresAt: at(1) })).toMatchObject({ id: 'k', scopes: ['urls:read'] });
+  });
+
+  it.each([
+    [null, 1],
+    [at(-HOUR), 1],
+    [at(-HOUR + 1), 0],
+  ])('last used at %j has its use noted so many times: %i', async (lastUsedAt, times) => {
+    await identify({ lastUsedAt });
+    expect(noteUse).toHaveBeenCalledTimes(times);
+  });
+});

@@ -55,7 +55,10 @@ export interface Link extends LinkSettings {
 }
 
 /** A link without what its visitors change: a process may remember it for as long as nobody edits it. */
-export type RememberedLink = Omit<Link, 'usedClicks' | 'totalClicks' | 'lastClick'>;
+export type RememberedLink = Omit<Link, 'usedClicks' | 'totalClicks' | 'lastClick'> & {
+  /** Whether no step of a visit concerns it; found out by the redirect at the first visit. */
+  isPlain?: boolean;
+};
 
 type Origin = Pick<Link, 'ownerId' | 'generation'>;
 

@@ -15,7 +15,8 @@ import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { REDIRECT_HEADERS, RedirectResponse } from './redirect-response';
 import { UnknownLinkError } from './redirect.errors';
 import { readShortPath } from './short-path';
-import { RedirectService, type SendRedirect, type Visit } from './redirect.service';
+import { RedirectService, type SendRedirect } from './redirect.service';
+import { nextStep, type Visit } from './visit-steps';
 
 /**
  * Stands on the http server's `request` event, ahead of Express: GET and HEAD of a short path are
@@ -77,11 +78,10 @@ export class RedirectHandler {
     const path = readShortPath(request.url ?? '/');
     if (path.kind !== 'alias') return false;
     const visit = this.visitOf(request, path.query);
-    const link = this.cache.get(path.alias, (known) =>
-      this.redirects.needsClickAlone(known, visit.at),
-    );
+    const link = this.cache.get(path.alias, (known) => nextStep(known, visit) === 'click');
     if (link === undefined) return false;
-    void this.redirects.redirect(link, visit, (location) => this.answer.reply(reply, location));
+    const send: SendRedirect = (location) => this.answer.reply(reply, location);
+    void this.redirects.redirect(link, visit, send, 'click');
     return true;
   };
 
@@ -123,8 +123,8 @@ export class RedirectHandler {
     pass: () => void,
   ): void | Promise<void> {
     try {
-      this.redirects.refuseClosed(link, visit.at);
-      if (link.passwordHash === null) return this.redirects.redirect(link, visit, send);
+      const next = nextStep(link, visit);
+      if (next !== 'password') return this.redirects.redirect(link, visit, send, next);
       pass();
     } catch (error) {
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on as it came

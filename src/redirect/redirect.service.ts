@@ -1,36 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { isCrawler } from '../clicks/crawlers';
 import { JournalWriter } from '../clicks/journal/journal.writer';
 import { AppLog } from '../common/log';
 import { LogOptions } from '../config/options';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
-import { isClosed, type RememberedLink } from '../links/link';
+import type { RememberedLink } from '../links/link';
 import { clickAddress, clickCampaign, clickReferer, clickUserAgent } from './click-details';
 import { ClickQuota } from './click-quota';
-import { BotBlockedError, LinkGoneError } from './redirect.errors';
+import type { NextStep, Visit } from './visit-steps';
 
-/** A request that a link is to be resolved for. */
-export interface Visit {
-  /** Milliseconds since 1970-01-01 UTC at which the request arrived. */
-  readonly at: number;
-  /** The same moment on the monotonic clock. */
-  readonly begun: number;
-  /** HEAD counts nothing, takes no slot and knows no bot rule (docs/contract.md#7, docs/contract.md#8.1). */
-  readonly counted: boolean;
-  /** The visitor's whole address. */
-  readonly address: string;
-  readonly userAgent: string | undefined;
-  readonly referer: string | undefined;
-  /** Query of the visited short URL without `?`. */
-  readonly query: string;
-}
-
-/** Redirects the visitor to that destination; answers the id that the response carries. */
+/** Redirects the visitor to that destination; returns the id that the response carries. */
 export type SendRedirect = (location: string) => string;
 
 /**
- * Resolves a visit to a link that is there and whose password, if any, was given: bots, slot,
- * journal, redirect (docs/contract.md#8.1). The redirect leaves when its click is in the journal.
+ * Ends a visit that no step refuses (visit-steps.ts): slot, journal, redirect (docs/contract.md#8.1).
+ * The redirect leaves when its click is in the journal.
  */
 @Injectable()
 export class RedirectService {
@@ -47,32 +30,22 @@ export class RedirectService {
     this.traced = level === 'debug' || level === 'trace';
   }
 
-  /** Throws LinkGoneError for a link that redirects nobody now. */
-  refuseClosed(link: RememberedLink, now: number): void {
-    if (isClosed(link, now)) throw new LinkGoneError();
-  }
-
-  /** Whether nothing but the record of its click stands between a visit of the link and its redirect. */
-  needsClickAlone(link: RememberedLink, now: number): boolean {
-    return (
-      link.passwordHash === null &&
-      link.maxClicks === null &&
-      !link.blockBots &&
-      !isClosed(link, now)
-    );
-  }
-
   /** Redirects, at once for links without max_clicks; throws or rejects with the refusal. */
-  redirect(link: RememberedLink, visit: Visit, send: SendRedirect): void | Promise<void> {
-    if (!visit.counted) {
-      if (link.maxClicks !== null) return this.head(link, send);
-      this.meter.outcomes.looked++;
-      this.send(link, send);
+  redirect(
+    link: RememberedLink,
+    visit: Visit,
+    send: SendRedirect,
+    next: NextStep,
+  ): void | Promise<void> {
+    const needsSlot = next === 'slot';
+    if (visit.counted) {
+      if (needsSlot) return this.takeSlot(link, visit, send);
+      this.record(link, visit, false, send);
       return;
     }
-    if (link.blockBots && isCrawler(clickUserAgent(visit.userAgent))) throw new BotBlockedError();
-    if (link.maxClicks !== null) return this.takeSlot(link, visit, send);
-    this.record(link, visit, false, send);
+    if (needsSlot) return this.head(link, send);
+    this.meter.outcomes.looked++;
+    this.send(link, send);
   }
 
   private async takeSlot(

@@ -1,6 +1,6 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { isFixedSegment } from '../common/fixed-segments';
+import { isFixedSegment } from '../common/routes';
 
 /** A request as Express hands it to the handler of a path parameter. */
 interface MatchedRequest {

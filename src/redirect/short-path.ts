@@ -1,4 +1,4 @@
-import { isFixedSegment } from '../common/fixed-segments';
+import { isFixedSegment } from '../common/routes';
 
 /** Longest stored alias: 15 emoji of up to four UTF-16 units each. */
 const LONGEST = 64;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { RememberedLink } from '../../links/link';
+import { isClosed, type RememberedLink } from '../../links/link';
 import { LinkCache } from '../../links/link-cache';
 import { RedirectMeter } from '../../infrastructure/meters/redirect-meter';
-import { RedirectService, type SendRedirect, type Visit } from '../redirect.service';
-import { UnknownLinkError } from '../redirect.errors';
+import { RedirectService, type SendRedirect } from '../redirect.service';
+import { nextStep, type Visit } from '../visit-steps';
+import { LinkGoneError, UnknownLinkError } from '../redirect.errors';
 import { toAlias } from '../short-path';
 import { NoPasswordNeededError } from './link-password.errors';
 import { LinkPasswordVerifier, type PresentedPassword } from './link-password.verifier';
@@ -26,9 +27,13 @@ export class LinkPasswordService {
     send: SendRedirect,
   ): Promise<void> {
     return this.metered(async () => {
-      const link = await this.find(code, visit);
-      if (link.passwordHash !== null) await this.verifier.verify(link, presented);
-      await this.redirects.redirect(link, visit, send);
+      const link = await this.find(code);
+      let next = nextStep(link, visit);
+      if (next === 'password') {
+        await this.verifier.verify(link, presented);
+        next = nextStep(link, { ...visit, unlocked: true });
+      }
+      await this.redirects.redirect(link, visit, send, next);
     });
   }
 
@@ -40,10 +45,12 @@ export class LinkPasswordService {
     send: SendRedirect,
   ): Promise<void> {
     return this.metered(async () => {
-      const link = await this.find(code, visit);
+      const link = await this.find(code);
+      if (isClosed(link, visit.at)) throw new LinkGoneError();
       if (link.passwordHash === null) throw new NoPasswordNeededError();
       await this.verifier.verify(link, presented);
-      await this.redirects.redirect(link, visit, send);
+      const next = nextStep(link, { ...visit, unlocked: true });
+      await this.redirects.redirect(link, visit, send, next);
     });
   }
 
@@ -56,12 +63,11 @@ export class LinkPasswordService {
     }
   }
 
-  private async find(code: string, visit: Visit): Promise<RememberedLink> {
+  private async find(code: string): Promise<RememberedLink> {
     // Express has percent-decoded the code already.
     const alias = toAlias(code);
     const link = alias === null ? null : await this.cache.find(alias);
     if (link === null) throw new UnknownLinkError();
-    this.redirects.refuseClosed(link, visit.at);
     return link;
   }
 }

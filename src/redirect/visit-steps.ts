@@ -1,0 +1,72 @@
+import { isCrawler } from '../clicks/crawlers';
+import { isClosed, type RememberedLink } from '../links/link';
+import { clickUserAgent } from './click-details';
+import { BotBlockedError, LinkGoneError } from './redirect.errors';
+
+/** A request that a link is to be resolved for. */
+export interface Visit {
+  /** Milliseconds since 1970-01-01 UTC at which the request arrived. */
+  readonly at: number;
+  /** The same moment on the monotonic clock. */
+  readonly begun: number;
+  /** HEAD counts nothing, takes no slot and knows no bot rule (docs/contract.md#7, docs/contract.md#8.1). */
+  readonly counted: boolean;
+  /** The visitor's whole address. */
+  readonly address: string;
+  readonly userAgent: string | undefined;
+  readonly referer: string | undefined;
+  /** Query of the visited short URL without `?`. */
+  readonly query: string;
+  /** Whether the password of the link was given. */
+  readonly unlocked?: boolean;
+}
+
+/** What a visit needs before its click: the password, a slot, or nothing more. */
+export type NextStep = 'password' | 'slot' | 'click';
+
+interface VisitStep {
+  /** Whether the step has anything to do with a link; asked once, when a link is first visited. */
+  readonly concerns: (link: RememberedLink) => boolean;
+  /** Returns what the visit needs next, null where it goes on; throws its refusal. */
+  readonly decide: (link: RememberedLink, visit: Visit) => NextStep | null;
+}
+
+/**
+ * The order of a visit (docs/contract.md#8.1), between the look-up of the alias and the click: which
+ * step refuses, diverts or admits. A further rule of links is one more row.
+ */
+const VISIT_STEPS: readonly VisitStep[] = [
+  {
+    concerns: ({ status, expireAfter }) => status !== 'ACTIVE' || expireAfter !== null,
+    decide: (link, { at }) => {
+      if (isClosed(link, at)) throw new LinkGoneError();
+      return null;
+    },
+  },
+  {
+    concerns: ({ passwordHash }) => passwordHash !== null,
+    decide: (_, { unlocked }) => (unlocked === true ? null : 'password'),
+  },
+  {
+    concerns: ({ blockBots }) => blockBots,
+    decide: (_, { counted, userAgent }) => {
+      if (counted && isCrawler(clickUserAgent(userAgent))) throw new BotBlockedError();
+      return null;
+    },
+  },
+  {
+    concerns: ({ maxClicks }) => maxClicks !== null,
+    decide: () => 'slot',
+  },
+];
+
+/** Takes a visit through the steps of its link; links that no step concerns pay for one test. */
+export function nextStep(link: RememberedLink, visit: Visit): NextStep {
+  link.isPlain ??= !VISIT_STEPS.some(({ concerns }) => concerns(link));
+  if (link.isPlain) return 'click';
+  for (const { concerns, decide } of VISIT_STEPS) {
+    const next = concerns(link) ? decide(link, visit) : null;
+    if (next !== null) return next;
+  }
+  return 'click';
+}

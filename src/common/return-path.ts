@@ -1,4 +1,4 @@
-import { isFixedSegment } from './fixed-segments';
+import { isFixedSegment } from './routes';
 import { parseUrl } from '../config/url';
 
 export const DASHBOARD = '/dashboard';

@@ -1,5 +1,5 @@
 import { BadRequestError } from '../common/errors';
-import { FIXED_SEGMENTS } from '../common/fixed-segments';
+import { FIXED_SEGMENTS } from '../common/routes';
 import { aliasObjection, aliasShapeProblem, cutAlias, refuseReserved } from './alias';
 
 describe('an alias', () => {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { BadRequestError } from '../common/errors';
-import { FIXED_SEGMENTS } from '../common/fixed-segments';
+import { FIXED_SEGMENTS } from '../common/routes';
 
 const LISTED = `about acceptable-use acceptable-use-policy api apps aup auth billing blog brand
   callback changelog contact dashboard discord docs domains emoji error export favicon features

@@ -7,6 +7,7 @@ import { errorBody, jsonForm, sendError } from '../common/http/error-response';
 import { closeUnread } from '../common/http/unread-body';
 import type { RequestHandler } from '../common/request-handler';
 import { newRequestId } from '../common/request-id';
+import { cachingUnder } from '../common/routes';
 import { securityHeaders } from '../common/security-headers';
 import { isHttps } from '../config/url';
 import { HttpOptions } from '../config/options';
@@ -14,11 +15,6 @@ import { hasValidHost } from './host';
 import { Pipelining, STALL_MS } from './fast-path/pipelining';
 import { ListenError } from './start-error';
 import { withTimeout } from '../common/with-timeout';
-
-// Without regard to case, as the router reads paths.
-const PRIVATE = /^\/(?:api|auth|oauth|login|register|dashboard)(?:[/?]|$)/i;
-const ALWAYS_JSON = /^\/(?:api|auth)(?:[/?]|$)/i;
-const SAME_FOR_ALL = /^\/(?:health|metric|metrics|openapi\.json|docs|static)(?:[/?]|$)/i;
 
 /** Sets the headers of docs/contract.md#1.1 that every response carries, and those for caches. */
 function securityHeaderSetter(http: HttpOptions): RequestHandler {
@@ -35,11 +31,11 @@ function securityHeaderSetter(http: HttpOptions): RequestHandler {
  * nowhere: tokens, accounts and private figures are among it.
  */
 function setCaching(url: string, response: ServerResponse): void {
-  if (PRIVATE.test(url)) {
+  const { caching, errors } = cachingUnder(url);
+  if (caching === 'private') {
     response.setHeader('Cache-Control', 'no-store');
-    const form = ALWAYS_JSON.test(url) ? '' : ', Accept';
-    response.setHeader('Vary', `Cookie, Authorization${form}`);
-  } else if (!SAME_FOR_ALL.test(url)) {
+    response.setHeader('Vary', `Cookie, Authorization${errors === 'json' ? '' : ', Accept'}`);
+  } else if (caching === 'accept') {
     response.setHeader('Vary', 'Accept');
   }
 }

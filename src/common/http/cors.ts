@@ -1,9 +1,8 @@
 import corsOf, { type CorsOptions } from 'cors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { HttpOptions } from '../../config/options';
+import { originsUnder } from '../routes';
 
-const OPEN = /^\/(?:api\/v1\/|(?:stats|export)(?:\/|$)|emoji\/?$|metric\/?$|$)/;
-const CREDENTIALED = /^\/(?:auth|oauth)\//;
 const COMMON_OPTIONS: CorsOptions = {
   methods: 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
   exposedHeaders:
@@ -19,10 +18,11 @@ const NO_ORIGIN: CorsOptions = { origin: false };
 export function cors({ corsOrigins }: HttpOptions): RequestHandler[] {
   const listed: CorsOptions = { ...COMMON_OPTIONS, origin: [...corsOrigins], credentials: true };
   const optionsOf = (request: Request): CorsOptions => {
-    if (OPEN.test(request.path)) return ANY_ORIGIN;
+    const origins = originsUnder(request.path);
+    if (origins === 'any') return ANY_ORIGIN;
     const { origin } = request.headers;
     const isListed = origin !== undefined && corsOrigins.includes(origin);
-    return isListed && CREDENTIALED.test(request.path) ? listed : NO_ORIGIN;
+    return isListed && origins === 'listed' ? listed : NO_ORIGIN;
   };
   return [
     varyByOrigin,
@@ -33,7 +33,7 @@ export function cors({ corsOrigins }: HttpOptions): RequestHandler[] {
 
 /** Where the origin decides, caches must know it of refused origins too. */
 function varyByOrigin(request: Request, response: Response, next: NextFunction): void {
-  if (CREDENTIALED.test(request.path)) response.vary('Origin');
+  if (originsUnder(request.path) === 'listed') response.vary('Origin');
   next();
 }
 

@@ -8,6 +8,7 @@ import {
   ForbiddenError,
   NotFoundError,
 } from '../errors';
+import { errorsUnder } from '../routes';
 import { html, type Html } from './html';
 import { page, PAGE_POLICY, reportLink, wayHome } from './page';
 
@@ -30,17 +31,13 @@ function statusOf(error: Error): number | null {
   return typeof status === 'number' ? status : null;
 }
 
-// Without regard to case, as the router reads paths.
-const ALWAYS_JSON =
-  /^\/(?:api|auth|health|metric|metrics|oauth\/providers|openapi\.json)(?:[/?]|$)|^\/oauth\/providers/i;
-const LEGACY = /^\/(?:emoji|stats|export)(?:[/?]|$)|^\/(?:\?|$)/i;
-
 /** docs/contract.md#2.2: whether an error on this request is answered as JSON or as a page. */
 export function wantsJson(request: IncomingMessage & { originalUrl?: string }): boolean {
   const url = request.originalUrl ?? request.url ?? '/';
-  if (ALWAYS_JSON.test(url)) return true;
+  const errors = errorsUnder(url);
+  if (errors === 'json') return true;
   const accept = request.headers.accept ?? '';
-  if (LEGACY.test(url)) return !accept.includes('text/html');
+  if (errors === 'v0') return !accept.includes('text/html');
   return (
     accept.includes('application/json') ||
     (request.headers['content-type'] ?? '').toLowerCase().startsWith('application/json')
@@ -49,7 +46,7 @@ export function wantsJson(request: IncomingMessage & { originalUrl?: string }): 
 
 /** Whether errors under a path may be pages: for the API description, which knows no requests. */
 export function mayFailAsPage(path: string): boolean {
-  return !ALWAYS_JSON.test(path);
+  return errorsUnder(path) !== 'json';
 }
 
 const HEADLINES: Record<number, string> = {

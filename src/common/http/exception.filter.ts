@@ -1,7 +1,7 @@
 import { ArgumentsHost, Catch, ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurtailError } from '../errors';
-import { isFixedSegment } from '../fixed-segments';
+import { isFixedSegment } from '../routes';
 import { AppLog } from '../log';
 import { errorForm, type ErrorForm, sendError, toCurtailError, wantsJson } from './error-response';
 import { recallForm } from './taken-body';

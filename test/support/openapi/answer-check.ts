@@ -1,6 +1,6 @@
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { isFixedSegment } from '../../../src/common/fixed-segments';
+import { isFixedSegment } from '../../../src/common/routes';
 import {
   builtDocument,
   type OpenApiDocument,

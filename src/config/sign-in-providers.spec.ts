@@ -15,6 +15,7 @@ describe('The sign-in providers of an environment', () => {
     const [google] = providersIn({ ...GOOGLE, GOOGLE_TOKEN_URL: 'https://token.test/' });
     expect(google).toEqual({
       name: 'google',
+      implementation: 'google.provider',
       title: 'Google',
       clientId: 'g',
       clientSecret: 'secret',

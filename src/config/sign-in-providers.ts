@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { issuerUrl, webUrl } from './web-urls';
 
 interface CommonSettings {
+  /** A file of src/oauth/providers; its default export speaks with the provider. */
+  readonly implementation: string;
   /** The name that people know. */
   readonly title: string;
   readonly clientId: string;
@@ -25,9 +27,10 @@ export interface OidcSettings extends CommonSettings {
 
 export type SignInProvider = Oauth2Settings | OidcSettings;
 
-type Setting = Exclude<keyof Oauth2Settings | keyof OidcSettings, 'name'>;
+type Setting = Exclude<keyof Oauth2Settings | keyof OidcSettings, 'name' | 'implementation'>;
 
 interface ProviderEntry {
+  readonly implementation: SignInProvider['implementation'];
   /** The setting that each variable makes; variables without a default are set together or not at all. */
   readonly variables: Readonly<Record<string, Setting>>;
   readonly defaults: Readonly<Partial<Record<Setting, string>> & { title: string; scope: string }>;
@@ -39,6 +42,8 @@ interface ProviderEntry {
  */
 const SIGN_IN_PROVIDERS = {
   google: {
+    // passport-google-oauth20
+    implementation: 'google.provider',
     variables: {
       GOOGLE_CLIENT_ID: 'clientId',
       GOOGLE_CLIENT_SECRET: 'clientSecret',
@@ -55,6 +60,8 @@ const SIGN_IN_PROVIDERS = {
     },
   },
   oidc: {
+    // openid-client
+    implementation: 'oidc.provider',
     variables: {
       OIDC_ISSUER: 'issuer',
       OIDC_CLIENT_ID: 'clientId',
@@ -108,7 +115,8 @@ export function signInProviders(
   variables: Readonly<Record<Variable, string | null>>,
 ): readonly SignInProvider[] {
   const all = ENTRIES.map(([name, entry]) => {
-    const settings: Record<string, string> = { name, ...entry.defaults };
+    const { implementation, defaults } = entry;
+    const settings: Record<string, string> = { name, implementation, ...defaults };
     for (const [variable, setting] of Object.entries(entry.variables)) {
       const value = variables[variable as Variable];
       if (value !== null) settings[setting] = value;

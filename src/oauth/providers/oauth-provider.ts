@@ -17,13 +17,10 @@ export interface Proof {
 }
 
 /**
- * A provider of identities. Both methods reject with whatever went wrong; the
+ * The requests of one provider. Both methods reject with whatever went wrong; the
  * caller turns it into an answer and keeps its words out of it.
  */
-export interface OauthProvider {
-  readonly name: ProviderName;
-  /** The name that people know. */
-  readonly title: string;
+export interface OauthProtocol {
   /** Where the browser is sent to. */
   authorizationUrl(proof: Proof): Promise<string>;
   /**
@@ -32,6 +29,13 @@ export interface OauthProvider {
    * @param answer query of the callback, with exactly one `code`
    */
   profile(answer: URLSearchParams, proof: Proof): Promise<ProviderProfile>;
+}
+
+/** A provider of identities. */
+export interface OauthProvider extends OauthProtocol {
+  readonly name: ProviderName;
+  /** The name that people know. */
+  readonly title: string;
 }
 
 /** Longest that a provider may take for one request. */

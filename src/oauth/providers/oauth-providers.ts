@@ -1,9 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { HttpOptions, OauthOptions } from '../../config/options';
+import type { SignInProvider } from '../../config/sign-in-providers';
 import { UnknownProviderError } from '../oauth.errors';
-import { Oauth2Provider } from './oauth2.provider';
-import type { OauthProvider } from './oauth-provider';
-import { OidcProvider } from './oidc.provider';
+import type { OauthProtocol, OauthProvider, Proof } from './oauth-provider';
+import type { ProviderProfile } from './provider-profile';
+
+interface Implementation {
+  readonly default: new (settings: SignInProvider, redirectUri: string) => OauthProtocol;
+}
+
+/** A provider that is set up; its implementation is loaded with the first sign-in. */
+class ConfiguredProvider implements OauthProvider {
+  readonly name: SignInProvider['name'];
+  readonly title: string;
+  private protocol?: Promise<OauthProtocol>;
+
+  constructor(
+    private readonly settings: SignInProvider,
+    private readonly redirectUri: string,
+  ) {
+    ({ name: this.name, title: this.title } = settings);
+  }
+
+  async authorizationUrl(proof: Proof): Promise<string> {
+    return (await this.open()).authorizationUrl(proof);
+  }
+
+  async profile(answer: URLSearchParams, proof: Proof): Promise<ProviderProfile> {
+    return (await this.open()).profile(answer, proof);
+  }
+
+  private open(): Promise<OauthProtocol> {
+    this.protocol ??= import(`./${this.settings.implementation}`).then(
+      ({ default: Protocol }: Implementation) => new Protocol(this.settings, this.redirectUri),
+    );
+    return this.protocol;
+  }
+}
 
 /** The providers that the operator has set up. */
 @Injectable()
@@ -11,19 +44,16 @@ export class OauthProviders {
   private readonly all: readonly OauthProvider[];
 
   constructor({ providers }: OauthOptions, { baseUrl }: HttpOptions) {
-    this.all = providers.map((settings) => {
-      const redirectUri = `${baseUrl}/oauth/${settings.name}/callback`;
-      return settings.name === 'oidc'
-        ? new OidcProvider(settings, redirectUri)
-        : new Oauth2Provider(settings, redirectUri);
-    });
+    this.all = providers.map(
+      (settings) => new ConfiguredProvider(settings, `${baseUrl}/oauth/${settings.name}/callback`),
+    );
   }
 
   get names(): string[] {
     return this.all.map(({ name }) => name);
   }
 
-  /** What people call the provider; its path name when it is no longer set up. */
+  /** The name that people know; the path name when the provider is no longer set up. */
   titleOf(name: string): string {
     return this.all.find((candidate) => candidate.name === name)?.title ?? name;
   }

@@ -1,21 +1,18 @@
 import type { OidcSettings } from '../../config/sign-in-providers';
-import { challengeOf, type OauthProvider, type Proof } from './oauth-provider';
+import { challengeOf, type OauthProtocol, type Proof } from './oauth-provider';
 import { OidcClient, type OidcConnection } from './oidc-client';
 import { type ProviderProfile, profileFrom } from './provider-profile';
 
 type Claims = Readonly<Record<string, unknown>>;
 
 /** Any OpenID Connect provider, known by its issuer. */
-export class OidcProvider implements OauthProvider {
-  readonly name = 'oidc';
-  readonly title: string;
+export default class OidcProtocol implements OauthProtocol {
   private readonly client: OidcClient;
 
   constructor(
     private readonly settings: OidcSettings,
     private readonly redirectUri: string,
   ) {
-    this.title = settings.title;
     this.client = new OidcClient(settings);
   }
 

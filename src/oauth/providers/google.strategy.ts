@@ -1,0 +1,134 @@
+import type { Request } from 'express';
+import { Strategy } from 'passport-google-oauth20';
+import type { Oauth2Settings } from '../../config/sign-in-providers';
+import { challengeOf, type Proof, PROVIDER_MS } from './oauth-provider';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** How a strategy ends: it sends the browser away, or knows who it is. */
+export type Outcome =
+  | { readonly kind: 'redirect'; readonly url: string }
+  | { readonly kind: 'claims'; readonly claims: Claims };
+
+/**
+ * Runs a passport strategy once, as passport's own middleware does: on a copy that has the methods
+ * by which it tells its outcome. Sessions and Express have no part in it.
+ *
+ * @param query empty to start, `{ code }` to finish
+ */
+export function runStrategy(
+  strategy: Strategy,
+  query: Readonly<Record<string, string>>,
+  proof: Proof,
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const run = Object.assign(Object.create(strategy) as Strategy, {
+      redirect: (url: string) => resolve({ kind: 'redirect', url }),
+      success: (claims: Claims) => resolve({ kind: 'claims', claims }),
+      fail: () => reject(new Error('The provider refused')),
+      error: (error: Error) => reject(error),
+    });
+    run.authenticate({ query } as unknown as Request, proof);
+  });
+}
+
+/**
+ * Passport's Google strategy, which sends the browser away with what its extension points add: our
+ * state, nonce and PKCE challenge. What follows it does by itself: the exchange of the code within
+ * the base class waits for ever, and a body of `null` takes the process down there (ADR 10).
+ */
+export class GoogleStrategy extends Strategy {
+  constructor(
+    private readonly settings: Oauth2Settings,
+    private readonly redirectUri: string,
+  ) {
+    super(
+      {
+        clientID: settings.clientId,
+        clientSecret: settings.clientSecret,
+        callbackURL: redirectUri,
+        scope: settings.scope,
+        authorizationURL: settings.authorizationUrl,
+      },
+      // The base class would call it with the profile.
+      () => undefined,
+    );
+  }
+
+  /** @param proof comes with the options of `authenticate`, as `state` does */
+  override authenticate(request: Request, proof: Proof): void {
+    const { code } = request.query;
+    if (typeof code !== 'string') {
+      super.authenticate(request, proof);
+      return;
+    }
+    this.exchange(code, proof)
+      .then((accessToken) => {
+        this.userProfile(accessToken, (error, claims) => {
+          if (error) this.error(error);
+          else this.success(claims as Claims);
+        });
+      })
+      .catch((error: unknown) => this.error(error));
+  }
+
+  override authorizationParams(proof: Proof): object {
+    return {
+      nonce: proof.nonce,
+      code_challenge: challengeOf(proof.codeVerifier),
+      code_challenge_method: 'S256',
+    };
+  }
+
+  /** Standard claims, whatever the address of the endpoint. */
+  override userProfile(
+    accessToken: string,
+    done: (error?: unknown, claims?: unknown) => void,
+  ): void {
+    fetchObject(this.settings.userinfoUrl, {
+      headers: { Authorization: `Bearer ${accessToken}` },
+    }).then(
+      (claims) => done(null, claims),
+      (error: unknown) => done(error),
+    );
+  }
+
+  private async exchange(code: string, proof: Proof): Promise<string> {
+    const { clientId, clientSecret, tokenUrl } = this.settings;
+    const form = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: this.redirectUri,
+      client_id: clientId,
+      client_secret: clientSecret,
+      code_verifier: proof.codeVerifier,
+    });
+    const { access_token: token } = await fetchObject(tokenUrl, { method: 'POST', body: form });
+    if (typeof token !== 'string' || token === '') throw new Error('There is no access token');
+    return token;
+  }
+}
+
+/** The JSON object of an endpoint of the provider, within time. */
+async function fetchObject(url: string, request: RequestInit): Promise<Claims> {
+  const answer = await fetch(url, {
+    ...request,
+    headers: { ...(request.headers as Record<string, string>), Accept: 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(PROVIDER_MS),
+  });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`The endpoint answered ${answer.status}`);
+  const value = parsed(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Claims;
+  throw new Error('The endpoint answered no JSON object');
+}
+
+/** The parser's own error would quote the text, and the log has it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

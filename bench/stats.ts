@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import type * as Engine from '../src/analytics/statistics-process/statistics-engine';
-import type * as Thread from '../src/analytics/statistics-process/statistics-thread';
+import type { SentQuestion } from '../src/analytics/statistics.calls';
+import type * as Server from '../src/analytics/statistics-process/statistics-server';
 import { eventually } from '../src/testing/eventually';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
@@ -29,8 +30,7 @@ const THREADS = 2;
 const MOST_TRIES = 6;
 
 /* eslint-disable @typescript-eslint/no-require-imports -- the worker exists in the build only */
-const { StatisticsEngine } = require(join(BUILT, 'statistics-engine.js')) as typeof Engine;
-const { StatisticsThread } = require(join(BUILT, 'statistics-thread.js')) as typeof Thread;
+const { StatisticsServer } = require(join(BUILT, 'statistics-server.js')) as typeof Server;
 /* eslint-enable @typescript-eslint/no-require-imports */
 
 async function main(): Promise<void> {
@@ -48,8 +48,7 @@ async function atSize(clicks: number): Promise<void> {
     worthClicks: 1_000_000,
   };
   const settings = { mongoUri: stage.mongoUri, memoryMb, threads: THREADS, snapshot };
-  const thread = new StatisticsThread(settings);
-  const engine = new StatisticsEngine(thread);
+  const server = startServer(settings);
   try {
     const owner = new mongoose.Types.ObjectId();
     const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - 31 * DAY_MS;
@@ -79,21 +78,27 @@ async function atSize(clicks: number): Promise<void> {
     const cases = [...casesOf(start, hot, tape, owner.toHexString(), accountTape)];
     for (const one of cases) {
       const { name, source, query } = one;
+      const late = new LateLoop();
       const [cold, usedCold] = [performance.now(), cpuMs()];
-      const { answer, tries } = await firstAnswer(() => engine.count(source, query, Infinity));
+      const { answer, tries } = await firstAnswer(() =>
+        server.count(asked(source, query), Infinity),
+      );
       const coldMs = performance.now() - cold;
       const coldCpuMs = cpuMs() - usedCold;
+      const coldLate = await late.read();
       wrong += wrongRows(one.tape, query, answer);
+      late.begin();
       const times: number[] = [];
       const cpu: number[] = [];
       for (let i = 0; i < rounds; i += 1) {
-        const [asked, used] = [performance.now(), cpuMs()];
-        await engine.count(source, query, 1000);
-        times.push(performance.now() - asked);
+        const [from, used] = [performance.now(), cpuMs()];
+        await server.count(asked(source, query), 1000);
+        times.push(performance.now() - from);
         cpu.push(cpuMs() - used);
       }
       times.sort((a, b) => a - b);
-      const held = (await thread.heldBytes()) / clicks;
+      const warmLate = await late.read();
+      const held = server.status().heldBytes / clicks;
       figures[`${name}_ms`] = round(median(times));
       figures[`${name}_cpu_ms`] = round(median(cpu));
       if (name === 'all') {
@@ -101,11 +106,13 @@ async function atSize(clicks: number): Promise<void> {
         figures.first_ms = round(coldMs);
         figures.first_cpu_ms = round(coldCpuMs);
         figures.first_tries = tries;
+        figures.first_late_ms = round(coldLate);
+        figures.late_ms = round(warmLate);
         figures.held_bytes = round(held);
       }
       console.log(
         `${name}: median ${median(times).toFixed(0)} ms (processor ${median(cpu).toFixed(0)}), p95 ${percentile(times, 0.95).toFixed(0)} ms, ` +
-          `first ${coldMs.toFixed(0)} ms (processor ${coldCpuMs.toFixed(0)}), ${held.toFixed(1)} bytes a click held, ${wrong} wrong rows`,
+          `first ${coldMs.toFixed(0)} ms (processor ${coldCpuMs.toFixed(0)}), event loop late by ${warmLate.toFixed(0)} ms, at first by ${coldLate.toFixed(0)}, ${held.toFixed(1)} bytes a click held, ${wrong} wrong rows`,
       );
     }
     if (process.argv.includes('--duckdb')) {
@@ -116,7 +123,7 @@ async function atSize(clicks: number): Promise<void> {
     }
     const [first] = cases;
     if (first === undefined) throw new Error('Nothing was asked');
-    const { answer, ...restart } = await restarted(thread, settings, first);
+    const { answer, ...restart } = await restarted(server, settings, first);
     Object.assign(figures, restart);
     figures.wrong_rows = wrong + wrongRows(first.tape, first.query, answer);
     if (process.argv.includes('--redirects')) {
@@ -124,7 +131,7 @@ async function atSize(clicks: number): Promise<void> {
     }
     console.log(JSON.stringify({ bench: 'stats', ...figures }));
   } finally {
-    await thread.stop();
+    await server.stop();
     await stage.close();
   }
 }
@@ -134,30 +141,31 @@ async function atSize(clicks: number): Promise<void> {
  * before it was killed.
  */
 async function restarted(
-  thread: Thread.StatisticsThread,
-  settings: ConstructorParameters<typeof Thread.StatisticsThread>[0],
+  server: Server.StatisticsServer,
+  settings: Settings,
   { source, query }: Case,
 ) {
   const closing = performance.now();
-  await thread.close();
+  await server.close();
   const closed = performance.now();
-  const next = new StatisticsThread(settings);
-  await new StatisticsEngine(next).count(source, query, Infinity);
+  const question = asked(source, query);
+  const next = startServer(settings);
+  await next.count(question, Infinity);
   const answered = performance.now();
   await next.stop();
   await rm(settings.snapshot.folder, { recursive: true });
 
   const snapshot = { ...settings.snapshot, everyMs: 500 };
-  const killed = new StatisticsThread({ ...settings, snapshot });
-  await firstAnswer(() => new StatisticsEngine(killed).count(source, query, Infinity));
+  const killed = startServer({ ...settings, snapshot });
+  await firstAnswer(() => killed.count(question, Infinity));
   const held = performance.now();
   await eventually('it is saved', () => existsSync(join(snapshot.folder, 'index')));
   const kept = performance.now();
   await killed.stop();
-  const last = new StatisticsThread(settings);
-  const asked = performance.now();
-  const answer = await new StatisticsEngine(last).count(source, query, Infinity);
-  const killedMs = performance.now() - asked;
+  const last = startServer(settings);
+  const begun = performance.now();
+  const answer = await last.count(question, Infinity);
+  const killedMs = performance.now() - begun;
   await last.stop();
   console.log(
     `closed in ${(closed - closing).toFixed(0)} ms, first question after a restart ${(answered - closed).toFixed(0)} ms; ` +
@@ -170,6 +178,36 @@ async function restarted(
     kept_ms: round(kept - held),
     killed_ms: round(killedMs),
   };
+}
+
+type Settings = ConstructorParameters<typeof Server.StatisticsServer>[0];
+
+function startServer(settings: Settings): Server.StatisticsServer {
+  return new StatisticsServer(settings, () => {
+    throw new Error('A cancelled question does not end');
+  });
+}
+
+function asked(source: SentQuestion['source'], query: SentQuestion['query']): SentQuestion {
+  return { source, query, client: '', requestKey: null, clicks: null, isPublic: false };
+}
+
+/** By how much the event loop that reads and ranks was late at most, in milliseconds. */
+class LateLoop {
+  private readonly delays = monitorEventLoopDelay({ resolution: 1 });
+
+  constructor() {
+    this.delays.enable();
+  }
+
+  begin(): void {
+    this.delays.reset();
+  }
+
+  async read(): Promise<number> {
+    await sleep(5);
+    return this.delays.max / 1e6;
+  }
 }
 
 /** What takes longer than a question may is refused; asked again, it goes on where it was. */

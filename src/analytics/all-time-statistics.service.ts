@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Link } from '../links/link';
 import { ALL_TIME_DIMENSIONS, type AllTimeDimension } from './dimensions';
-import type { StatisticsClient } from './statistics-process/query-queue';
+import { openResult, type OpenResult, type ResultRow } from './open-result';
 import {
-  type QueryContext,
-  type OpenResult,
-  type ResultRow,
-  RemoteEngine,
-} from './statistics-process/remote-engine';
+  type StatisticsClient,
+  StatisticsEngine,
+  type StatisticsQuestion,
+} from './statistics-engine';
 import type { StatisticsQuery } from '../click-engine/statistics-query';
 import type { Breakdown, LatestClick, Summary } from '../click-engine/statistics-result';
 
@@ -59,12 +58,11 @@ const UNDERSCORED = ['referrer', 'bot'] as const;
 /** Statistics over the whole life of one public link, for v0 and the statistics page. */
 @Injectable()
 export class AllTimeStatisticsService {
-  constructor(private readonly engine: RemoteEngine) {}
+  constructor(private readonly engine: StatisticsEngine) {}
 
   /** At most `rows` rows a list, the largest; days are never cut. */
   async of(query: AllTimeQuery, rows: number): Promise<AllTimeStatistics> {
-    const source = sourceOf(query);
-    const result = await this.engine.count(source, queryOf(query), rows, contextOf(query));
+    const result = await this.engine.count(questionOf(query), rows);
     const lists = Object.fromEntries(
       ALL_TIME_DIMENSIONS.map((name) => [name, listOf(result.breakdowns[name], name)]),
     ) as Record<AllTimeDimension, AllTimeList>;
@@ -73,12 +71,8 @@ export class AllTimeStatisticsService {
 
   /** Everything, for files; to be closed. */
   open(query: AllTimeQuery): Promise<OpenResult> {
-    return this.engine.open(sourceOf(query), queryOf(query), contextOf(query));
+    return openResult(this.engine, questionOf(query));
   }
-}
-
-function sourceOf({ link: { id, alias } }: AllTimeQuery) {
-  return { links: [{ id, alias }] };
 }
 
 function queryOf({ link, underscored, now }: AllTimeQuery): StatisticsQuery {
@@ -93,8 +87,11 @@ function queryOf({ link, underscored, now }: AllTimeQuery): StatisticsQuery {
 }
 
 /** Access is decided before; then everybody gets the same answer. */
-function contextOf({ link, client }: AllTimeQuery): QueryContext {
-  return { client, requestKey: 'all-time', clicks: link.totalClicks, isPublic: true };
+function questionOf(asked: AllTimeQuery): StatisticsQuestion {
+  const { link, client } = asked;
+  const source = { links: [{ id: link.id, alias: link.alias }] };
+  const known = { requestKey: 'all-time', clicks: link.totalClicks, isPublic: true };
+  return { source, query: queryOf(asked), client, ...known };
 }
 
 function listOf(breakdown: Breakdown | undefined, name: AllTimeDimension): AllTimeList {

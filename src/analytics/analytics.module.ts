@@ -4,7 +4,8 @@ import { FilesModule } from '../infrastructure/files/files.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { PrimaryModule } from '../processes/rpc/primary-client';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
-import { RemoteEngine } from './statistics-process/remote-engine';
+import { ProcessStatisticsEngine } from './statistics-process/process-statistics-engine';
+import { StatisticsEngine } from './statistics-engine';
 import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
 import { AllTimeStatisticsService } from './all-time-statistics.service';
@@ -21,7 +22,7 @@ import { PublicScopes } from './scope/public-scopes';
   imports: [AddressModule, FilesModule, LinkCacheModule, LinkPasswordVerifierModule, PrimaryModule],
   controllers: [StatisticsController, PublicStatisticsController, ExportController],
   providers: [
-    RemoteEngine,
+    { provide: StatisticsEngine, useClass: ProcessStatisticsEngine },
     AllTimeStatisticsService,
     PageStatisticsService,
     StatisticsService,

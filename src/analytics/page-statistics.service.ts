@@ -3,8 +3,8 @@ import type { FileResult } from '../common/http/http-result';
 import type { Link } from '../links/link';
 import type { BucketRule } from '../click-engine/calendar/time-buckets';
 import { LINK_DIMENSIONS } from './dimensions';
-import type { StatisticsClient } from './statistics-process/query-queue';
-import { type ResultRow, RemoteEngine } from './statistics-process/remote-engine';
+import { openResult, type ResultRow } from './open-result';
+import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
 import { type Audience, METRICS, type StatisticsQuery } from '../click-engine/statistics-query';
 import type { Breakdown, Summary } from '../click-engine/statistics-result';
 import { attachment, contentType, type ExportFormat } from '../infrastructure/files/file-formats';
@@ -43,14 +43,14 @@ export interface PageStatistics {
 @Injectable()
 export class PageStatisticsService {
   constructor(
-    private readonly engine: RemoteEngine,
+    private readonly engine: StatisticsEngine,
     private readonly writer: FileWriterThread,
   ) {}
 
   /** At most `rows` rows a list, the largest; the list over time is never cut. */
   async count(wanted: PageStatisticsQuery, rows: number): Promise<PageStatistics> {
-    const context = contextOf(wanted);
-    const result = await this.engine.count(sourceOf(wanted), queryOf(wanted), rows, context);
+    const question = { ...contextOf(wanted), source: sourceOf(wanted), query: queryOf(wanted) };
+    const result = await this.engine.count(question, rows);
     const lists = Object.fromEntries(
       PAGE_DIMENSIONS.map((name) => [name, listOf(result.breakdowns[name])]),
     ) as Record<PageDimension, PageList>;
@@ -75,7 +75,7 @@ export class PageStatisticsService {
       ...contextOf(wanted),
     };
     const query = toQuery(scope.parameters, period);
-    const result = await this.engine.open(scope.source, query, scope);
+    const result = await openResult(this.engine, { ...scope, query });
     return {
       kind: 'file',
       contentType: contentType(format),

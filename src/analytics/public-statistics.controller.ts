@@ -11,7 +11,7 @@ import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
-import type { StatisticsClient } from './statistics-process/query-queue';
+import type { StatisticsClient } from './statistics-engine';
 import { PeriodDto } from './query/statistics.dto';
 import { LinkPasswordBody, LinkPasswordPipe } from './query/link-password';
 import { PublicStatisticsResponse } from './report/public-statistics.response';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type LocalDay, localDay, startOfDay } from '../click-engine/calendar/zone-clock';
-import type { StatisticsClient } from './statistics-process/query-queue';
-import { RemoteEngine } from './statistics-process/remote-engine';
+import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
 import type { Audience } from '../click-engine/statistics-query';
 import { readZone } from './query/period';
 
@@ -31,7 +30,7 @@ export interface RecentClicksQuery {
 /** What the links of an account were clicked lately, by one question to the statistics engine. */
 @Injectable()
 export class RecentClicksService {
-  constructor(private readonly engine: RemoteEngine) {}
+  constructor(private readonly engine: StatisticsEngine) {}
 
   /** 400 for a zone that is none. */
   async of(wanted: RecentClicksQuery): Promise<RecentClicks> {
@@ -45,13 +44,13 @@ export class RecentClicksService {
       audience,
       buckets: { strategy: 'daily', timezone: zone },
     } as const;
-    const context = {
-      client,
+    const question = {
+      ...{ source: { ownerId }, query, client },
       requestKey: JSON.stringify(['recent', zone, audience]),
       clicks: null,
       isPublic: false,
     };
-    const result = await this.engine.count({ ownerId }, query, links, context);
+    const result = await this.engine.count(question, links);
     const { time, short_code: byLink } = result.breakdowns;
     if (time === undefined || byLink === undefined) throw new RangeError('A breakdown is missing');
     const clicks = new Map(time.labels.map((label, at) => [label, time.clicks[at] ?? 0]));

@@ -7,7 +7,7 @@ import {
 import type { Request, Response } from 'express';
 import { callerOf } from '../auth/caller';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
-import type { StatisticsClient } from './statistics-process/query-queue';
+import type { StatisticsClient } from './statistics-engine';
 
 interface Exchange {
   request: Request;

@@ -1,5 +1,5 @@
 import type { Dimension } from '../click-engine/dimensions';
-import type { Asking, Metric, Source, StatisticsQuery } from '../click-engine/statistics-query';
+import type { Metric } from '../click-engine/statistics-query';
 import type {
   BreakdownPage,
   OpenedResult,
@@ -7,6 +7,7 @@ import type {
   StatisticsResult,
   WithRange,
 } from '../click-engine/statistics-result';
+import type { StatisticsQuestion } from './statistics-engine';
 
 /** State of the statistics process, for metrics. */
 export interface StatisticsMetrics {
@@ -20,30 +21,41 @@ export interface StatisticsMetrics {
   heldBytes: number;
 }
 
-/** A question that is to be counted, under a name by which it can be cancelled. */
-interface StatisticsQuestion {
+/** A question as it crosses processes: its client is a key, and its end is told by `cancel`. */
+export interface SentQuestion extends Omit<StatisticsQuestion, 'client'> {
+  readonly client: string;
+}
+
+/** A question that is under way, under a name by which it can be cancelled. */
+interface NamedQuestion extends SentQuestion {
   readonly call: string;
-  readonly source: Source;
-  readonly query: StatisticsQuery;
-  readonly asking: Asking;
 }
 
 /** Calls of web processes to the statistics process, through the primary. */
 export interface StatisticsCalls {
   /** A result with at most `rows` rows a breakdown, all of them when it is null. */
   count: {
-    request: StatisticsQuestion & { readonly rows: number | null };
+    request: NamedQuestion & { readonly rows: number | null };
     response: WithRange<StatisticsResult>;
   };
   /** The same with its lists written as JSON. */
   report: {
-    request: StatisticsQuestion & { readonly rows: number; readonly metrics: readonly Metric[] };
+    request: NamedQuestion & { readonly rows: number; readonly metrics: readonly Metric[] };
     response: WithRange<StatisticsReport>;
   };
   /** An uncut result, held for `rows` calls until it is released. */
-  open: { request: StatisticsQuestion; response: OpenedResult };
-  rows: CountingCalls['rows'];
-  release: CountingCalls['release'];
+  open: { request: NamedQuestion; response: OpenedResult };
+  /** Never more than one page, so that no message is large. */
+  rows: {
+    request: {
+      readonly cursorId: number;
+      readonly dimension: Dimension;
+      readonly from: number;
+      readonly count: number;
+    };
+    response: BreakdownPage;
+  };
+  release: { request: { readonly cursorId: number }; response: undefined };
   /** Nobody waits for that call any more. */
   cancel: { request: { readonly call: string }; response: undefined };
   status: { request: null; response: StatisticsMetrics };
@@ -59,46 +71,4 @@ declare module '../processes/rpc/primary-calls' {
     'statistics.release': StatisticsCalls['release'];
     'statistics.cancel': StatisticsCalls['cancel'];
   }
-}
-
-/** Set in shared memory when nobody waits any more: a message would wait for the counting to end. */
-interface Cancellable {
-  readonly cancelled: Int32Array;
-}
-
-/** Calls of the statistics process to its counting thread. */
-export interface CountingCalls {
-  /** A result with at most `rows` rows a breakdown. */
-  count: {
-    request: Cancellable & {
-      readonly source: Source;
-      readonly query: StatisticsQuery;
-      readonly rows: number;
-    };
-    response: StatisticsResult;
-  };
-  report: {
-    request: CountingCalls['count']['request'] & { readonly metrics: readonly Metric[] };
-    response: StatisticsReport;
-  };
-  /** An uncut result, held for `rows` calls until it is released. */
-  open: {
-    request: Cancellable & { readonly source: Source; readonly query: StatisticsQuery };
-    response: OpenedResult;
-  };
-  /** Never more than one page, so that no message is large. */
-  rows: {
-    request: {
-      readonly cursorId: number;
-      readonly dimension: Dimension;
-      readonly from: number;
-      readonly count: number;
-    };
-    response: BreakdownPage;
-  };
-  release: { request: { readonly cursorId: number }; response: undefined };
-  /** Memory of the clicks that are held for further questions. */
-  heldBytes: { request: null; response: number };
-  /** Saves these clicks for the process that comes after this one. */
-  save: { request: null; response: undefined };
 }

@@ -13,7 +13,7 @@ import { IdParam } from '../common/openapi/properties';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
-import type { StatisticsClient } from './statistics-process/query-queue';
+import type { StatisticsClient } from './statistics-engine';
 import { AccountStatisticsDto, LinkStatisticsDto } from './query/statistics.dto';
 import { LinkPasswordHeader, linkPasswordOf } from './query/link-password';
 import { StatisticsResponse } from './report/statistics.response';

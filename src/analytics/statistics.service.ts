@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
 import type { HttpResult, JsonParts } from '../common/http/http-result';
 import { HttpOptions } from '../config/options';
-import type { StatisticsClient } from './statistics-process/query-queue';
-import { RemoteEngine } from './statistics-process/remote-engine';
+import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
 import { MAX_RESULT_ROWS } from '../click-engine/statistics-result';
 import type { LinkStatisticsDto } from './query/statistics.dto';
 import { toQuery } from './query/statistics-parameters';
@@ -21,7 +20,7 @@ export class StatisticsService {
     private readonly accounts: AccountScopes,
     private readonly links: LinkScopes,
     private readonly publics: PublicScopes,
-    private readonly engine: RemoteEngine,
+    private readonly engine: StatisticsEngine,
     private readonly http: HttpOptions,
   ) {}
 
@@ -52,10 +51,10 @@ export class StatisticsService {
 
   /** The range of the answer is the one that was counted, a moment ago for an equal query. */
   private async report(scope: StatisticsScope, client: StatisticsClient): Promise<JsonParts> {
-    const { source, parameters, period } = scope;
+    const { parameters, period } = scope;
     const query = toQuery(parameters, period);
     const wanted = { rows: parameters.limit ?? MAX_RESULT_ROWS, metrics: parameters.metrics };
-    const report = await this.engine.report(source, query, wanted, { client, ...scope });
+    const report = await this.engine.report({ ...scope, query, client }, wanted);
     return statisticsJson({ ...scope, period: { ...period, ...report.range } }, report);
   }
 }

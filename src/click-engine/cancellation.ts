@@ -11,8 +11,12 @@ export class Cancellation {
     Atomics.store(this.flag, 0, 1);
   }
 
+  get isCancelled(): boolean {
+    return Atomics.load(this.flag, 0) === 1;
+  }
+
   /** Throws CancelledError once the flag is set. */
   check(): void {
-    if (Atomics.load(this.flag, 0) === 1) throw new CancelledError();
+    if (this.isCancelled) throw new CancelledError();
   }
 }

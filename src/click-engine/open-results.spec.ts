@@ -3,7 +3,7 @@ import type { StatisticsResult } from './statistics-result';
 import { OpenResults } from './open-results';
 
 function result(labels: string[]): StatisticsResult {
-  const clicks = Float64Array.from(labels, (_, i) => labels.length - i);
+  const clicks = Array.from(labels, (_, i) => labels.length - i);
   const list = { labels, clicks, visitors: clicks, size: labels.length };
   return {
     summary: { clicks: 0, visitors: 0, first: null, last: null, redirectMs: 0 },
@@ -22,7 +22,7 @@ describe('Open results', () => {
     expect(kept.rows(cursorId, 'referrer', 0, 2).labels).toEqual(['a', 'b']);
     expect(kept.rows(cursorId, 'referrer', 2, 2)).toMatchObject({
       labels: ['c'],
-      clicks: Float64Array.of(1),
+      clicks: Array.of(1),
     });
     expect(kept.rows(cursorId, 'referrer', 3, 2).labels).toEqual([]);
     kept.release(cursorId);

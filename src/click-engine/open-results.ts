@@ -87,13 +87,9 @@ function slice(
   }
   return {
     labels: labels.slice(from, end),
-    clicks: numbersBetween(clicks, from, end),
-    visitors: numbersBetween(visitors, from, end),
+    clicks: clicks.slice(from, end),
+    visitors: visitors.slice(from, end),
   };
-}
-
-function numbersBetween(values: ArrayLike<number>, from: number, end: number): number[] {
-  return Array.from({ length: end - from }, (_, i) => values[from + i] ?? 0);
 }
 
 function resultBytes({ breakdowns }: StatisticsResult): number {

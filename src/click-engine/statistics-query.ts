@@ -10,21 +10,6 @@ export interface LinkName {
 /** The links whose clicks are counted: the named ones, or all of an account. */
 export type Source = { links: readonly LinkName[] } | { ownerId: string };
 
-/** The client that asks, and facts of a question that are known before it is counted. */
-export interface Asking {
-  /** The account, or the address as rate limits see it: fairness is between clients. */
-  readonly client: string;
-  /**
-   * Range and filters as they were given: two queries with one key are the same although `now` is
-   * another moment for each. Null for one that equals no other.
-   */
-  readonly requestKey: string | null;
-  /** Clicks that the link is known to have; null where the scope is not one link. */
-  readonly clicks: number | null;
-  /** Everybody may see it, so its answer is kept for some seconds. */
-  readonly isPublic: boolean;
-}
-
 export const AUDIENCES = ['all', 'human', 'bot'] as const;
 /** Clicks that are counted: `bot` are the known bots' (docs/contract.md#8.4), `human` all others. */
 export type Audience = (typeof AUDIENCES)[number];

@@ -24,8 +24,8 @@ export interface Summary {
 /** A whole breakdown, ordered as it is answered; the arrays run in parallel. */
 export interface Breakdown {
   labels: string[];
-  clicks: ArrayLike<number>;
-  visitors: ArrayLike<number>;
+  clicks: readonly number[];
+  visitors: readonly number[];
   /** Number of rows; fewer may stand here when the list was cut. */
   size: number;
   /** Sums over all values. */

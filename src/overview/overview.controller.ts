@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { StatisticsClient } from '../analytics/statistics-process/query-queue';
+import type { StatisticsClient } from '../analytics/statistics-engine';
 import { CurrentStatisticsClient } from '../analytics/statistics-client.decorator';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';

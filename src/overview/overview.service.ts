@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { StatisticsClient } from '../analytics/statistics-process/query-queue';
+import type { StatisticsClient } from '../analytics/statistics-engine';
 import { RecentClicksService } from '../analytics/recent-clicks.service';
 import type { Principal } from '../auth/principal';
 import { LinkOverviewService } from '../links/listing/link-overview.service';

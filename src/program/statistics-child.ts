@@ -9,7 +9,6 @@ import type { StatisticsCalls } from '../analytics/statistics.calls';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 import {
   RpcError,
-  RpcFailure,
   type RpcCaller,
   type RpcRequest,
   type RpcResponse,
@@ -33,6 +32,8 @@ const MOST_THREADS = 4;
  * about a second.
  */
 const SNAPSHOT = { everyMs: 120_000, worthClicks: 1_000_000 };
+/** Labels live in the heap of the process; beyond this, or its memory, it ends and is started anew. */
+const MIN_HEAP_MB = 512;
 /** How long a question waits for a process that is only starting. */
 const START_MS = 30_000;
 /** Longer than anything waits or is counted there. */
@@ -119,8 +120,6 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
     asked.set(call, caller);
     try {
       return await statistics.call(topic, request);
-    } catch (error) {
-      throw failureOf(error);
     } finally {
       asked.delete(call);
     }
@@ -137,11 +136,7 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
       return caller === undefined ? report : { ...report, lists: textOf(report.lists) };
     })
     .handle('statistics.open', (request, caller) => relayed('open', request, caller))
-    .handle('statistics.rows', (request) =>
-      statistics.call('rows', request).catch((error: unknown) => {
-        throw failureOf(error);
-      }),
-    )
+    .handle('statistics.rows', (request) => statistics.call('rows', request))
     .handle('statistics.release', async (request) => {
       await statistics.callIfUp('release', request, CALL_MS).catch(() => undefined);
       return undefined;
@@ -163,7 +158,12 @@ export function statisticsChild(settings: Settings, mongoUri: string, log: AppLo
     name: 'statistics',
     logger: log,
     prepare: () =>
-      spawning({ command: process.execPath, args: [script], env, serialization: 'advanced' }),
+      spawning({
+        command: process.execPath,
+        args: [`--max-old-space-size=${Math.max(MIN_HEAP_MB, memoryMb)}`, script],
+        env,
+        serialization: 'advanced',
+      }),
   });
 }
 
@@ -183,11 +183,4 @@ async function inTime(starting: Promise<Child>, topic: string): Promise<Child> {
 
 function gone(topic: string, reason: string): RpcError {
   return new RpcError('statistics', topic, 'gone', reason);
-}
-
-/** The same failure as that of the process, for a web process that hears of it from the primary. */
-function failureOf(error: unknown): unknown {
-  if (!(error instanceof RpcError)) return error;
-  const code = error.code ?? { gone: 'gone', timeout: 'busy', failed: undefined }[error.kind];
-  return code === undefined ? error : new RpcFailure(code, error.message);
 }

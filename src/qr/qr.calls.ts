@@ -13,6 +13,6 @@ export interface QrCalls {
     };
     response: Uint8Array;
   };
-  /** Encodes an uploaded PNG anew; RpcFailure `logo` for one that cannot be used. */
+  /** Encodes an uploaded PNG anew; LogoRefusedError for one that cannot be used. */
   logo: { request: Uint8Array; response: { png: Uint8Array; width: number; height: number } };
 }

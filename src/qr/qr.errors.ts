@@ -5,6 +5,7 @@ import {
   NotFoundError,
   UnprocessableError,
 } from '../common/errors';
+import { registerRpcError } from '../processes/rpc/rpc-errors';
 
 /** 400: readers could not tell dark from light. */
 export class QrColoursError extends BadRequestError {
@@ -47,6 +48,10 @@ export class LogoRefusedError extends UnprocessableError {
     super([{ field: 'input', error: reason }]);
   }
 }
+
+/** An upload that is no picture for a code; says why. */
+export class LogoError extends Error {}
+registerRpcError(LogoError, 'qr.logo', (reason) => new LogoRefusedError(reason));
 
 /** 503: more codes are asked for than can be drawn in time. */
 export class QrBusyError extends CurtailError {

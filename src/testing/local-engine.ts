@@ -9,8 +9,8 @@ import type {
   ShardCalls,
   ShardRequest,
   ShardResponse,
-} from '../click-engine/shards/shard.messages';
-import type { Shards } from '../click-engine/shards/shards';
+  Shards,
+} from '../click-engine/shards/shards';
 import { StatisticsSnapshot } from '../click-engine/resident/statistics-snapshot';
 import { StatisticsShard } from '../click-engine/shards/statistics-shard';
 import { encodeChunk } from '../click-engine/chunk/chunk';

@@ -13,7 +13,7 @@ import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { type FileResult, SendsResult } from '../../common/http/http-result';
 import { LinkPasswordAttempts } from '../../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from '../statistics-client.decorator';
-import type { StatisticsClient } from '../statistics-process/query-queue';
+import type { StatisticsClient } from '../statistics-engine';
 import { LinkPasswordHeader, linkPasswordOf } from '../query/link-password';
 import { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
 import { StatisticsResponse } from '../report/statistics.response';

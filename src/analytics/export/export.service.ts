@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import type { FileResult } from '../../common/http/http-result';
-import type { StatisticsClient } from '../statistics-process/query-queue';
-import { RemoteEngine } from '../statistics-process/remote-engine';
+import { openResult } from '../open-result';
+import { type StatisticsClient, StatisticsEngine } from '../statistics-engine';
 import type { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
 import { toQuery } from '../query/statistics-parameters';
 import { type AccountRequest, AccountScopes } from '../scope/account-scopes';
@@ -20,7 +20,7 @@ export class ExportService {
   constructor(
     private readonly accounts: AccountScopes,
     private readonly links: LinkScopes,
-    private readonly engine: RemoteEngine,
+    private readonly engine: StatisticsEngine,
     private readonly writer: FileWriterThread,
   ) {}
 
@@ -48,7 +48,7 @@ export class ExportService {
     stem: string,
   ): Promise<FileResult> {
     const query = toQuery(scope.parameters, scope.period);
-    const result = await this.engine.open(scope.source, query, { client, ...scope });
+    const result = await openResult(this.engine, { ...scope, query, client });
     return {
       kind: 'file',
       contentType: contentType(format),

@@ -1,5 +1,5 @@
 import type { BreakdownHead } from '../../click-engine/statistics-result';
-import type { OpenResult } from '../statistics-process/remote-engine';
+import type { OpenResult } from '../open-result';
 import type { ApiDimension } from '../dimensions';
 import { statisticsResponseFrame } from '../report/statistics.response';
 import { listKey, type Point, pointKeys, pointsOf } from '../report/report-lists';

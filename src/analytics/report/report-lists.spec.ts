@@ -17,8 +17,8 @@ function breakdownOf(rows: readonly Row[], cut = 0): Breakdown {
     rows.reduce((sum, row) => sum + row[name], 0) + cut;
   return {
     labels: rows.map(({ label }) => label),
-    clicks: Float64Array.from(rows, ({ clicks }) => clicks),
-    visitors: Float64Array.from(rows, ({ visitors }) => visitors),
+    clicks: Array.from(rows, ({ clicks }) => clicks),
+    visitors: Array.from(rows, ({ visitors }) => visitors),
     size: rows.length,
     clicksSum: sumOf('clicks'),
     visitorsSum: sumOf('visitors'),

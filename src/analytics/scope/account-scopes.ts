@@ -4,7 +4,7 @@ import { StatisticsOptions } from '../../config/options';
 import { BadRequestError } from '../../common/errors';
 import type { Link } from '../../links/link';
 import { LinksRepository } from '../../links/links.repository';
-import type { StatisticsClient } from '../statistics-process/query-queue';
+import type { StatisticsClient } from '../statistics-engine';
 import type { LinkName, Source } from '../../click-engine/statistics-query';
 import type { AccountStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';

@@ -9,7 +9,7 @@ import {
 import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { publicParameters, requestKeyOf } from '../query/statistics-parameters';
-import type { StatisticsClient } from '../statistics-process/query-queue';
+import type { StatisticsClient } from '../statistics-engine';
 import { LinkUnknownError, shortCode, type StatisticsScope } from './statistics-scope';
 
 /** A request for public statistics (docs/contract.md#9.4). */

@@ -2,7 +2,7 @@ import { AnswerCache, bytesOfRows } from './answer-cache';
 import type { StatisticsResult } from '../../click-engine/statistics-result';
 
 function result(labels: string[] = []): StatisticsResult {
-  const none = new Float64Array(labels.length);
+  const none = new Array<number>(labels.length).fill(0);
   const list = { labels, clicks: none, visitors: none, size: 0, clicksSum: 0, visitorsSum: 0 };
   return {
     summary: { clicks: 0, visitors: 0, first: null, last: null, redirectMs: 0 },

@@ -1,9 +1,10 @@
-import { RpcFailure, RpcHandlers, Transferred } from '../../processes/rpc/rpc';
-import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
-import { CancelledError, EngineBusyError } from '../../click-engine/engine.errors';
 import { buffersOf } from '../../click-engine/resident/segment';
-import type { ShardCalls } from '../../click-engine/shards/shard.messages';
+import type { ShardCalls } from '../../click-engine/shards/shards';
 import { StatisticsShard } from '../../click-engine/shards/statistics-shard';
+import { RpcHandlers, Transferred } from '../../processes/rpc/rpc';
+import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
+// Has the errors of the engine cross the border of the thread.
+import './statistics.errors';
 
 // Entry of a thread that counts one range of visitors.
 lowerThreadPriority();
@@ -24,11 +25,4 @@ const handlers = new RpcHandlers<ShardCalls>()
     return new Transferred(response, buffers) as never;
   });
 
-serveThread(async (topic, request) => {
-  try {
-    return await handlers.dispatch(topic, request);
-  } catch (error) {
-    if (!(error instanceof CancelledError) && !(error instanceof EngineBusyError)) throw error;
-    throw new RpcFailure('busy', error.message);
-  }
-});
+serveThread((topic, request) => handlers.dispatch(topic, request));

@@ -1,4 +1,7 @@
-import { CurtailError, type LogLevelOfError } from '../../common/errors';
+import { CancelledError, EngineBusyError } from '../../click-engine/engine.errors';
+import { isDatabaseUnreachable } from '../../common/database-fault';
+import { CurtailError, DatabaseUnavailableError, type LogLevelOfError } from '../../common/errors';
+import { registerRpcError } from '../../processes/rpc/rpc-errors';
 
 /** 500: the clicks could not be counted. Never answered with zeros instead. */
 export class StatisticsFailedError extends CurtailError {
@@ -57,4 +60,28 @@ export class StatisticsSlowError extends StatisticsBusyError {
   override get logLevel(): LogLevelOfError {
     return 'warn';
   }
+}
+
+registerRpcError(
+  StatisticsBusyError,
+  'statistics.busy',
+  (reason) => new StatisticsBusyError(reason),
+);
+registerRpcError(StatisticsAbandonedError, 'statistics.gone', () => new StatisticsAbandonedError());
+registerRpcError(StatisticsSlowError, 'statistics.slow', () => new StatisticsSlowError());
+registerRpcError(
+  DatabaseUnavailableError,
+  'database',
+  (reason) => new DatabaseUnavailableError(new Error(reason)),
+);
+// The engine knows nothing of processes; its shards throw these in threads of their own.
+registerRpcError(CancelledError, 'engine.cancelled', () => new CancelledError());
+registerRpcError(EngineBusyError, 'engine.busy', () => new EngineBusyError());
+
+/** The error that callers hear of, for one of the engine or of the database beneath it. */
+export function statisticsErrorOf(error: unknown): unknown {
+  if (error instanceof CancelledError || error instanceof EngineBusyError) {
+    return new StatisticsBusyError();
+  }
+  return isDatabaseUnreachable(error) ? new DatabaseUnavailableError(error) : error;
 }

@@ -35,8 +35,8 @@ export function rankedBreakdown(
   const order = firstOf(labels.length, rows, compare);
   return {
     labels: Array.from(order, (at) => labels[at] ?? ''),
-    clicks: Float64Array.from(order, (at) => clicks[at] ?? 0),
-    visitors: Float64Array.from(order, (at) => visitors[at] ?? 0),
+    clicks: Array.from(order, (at) => clicks[at] ?? 0),
+    visitors: Array.from(order, (at) => visitors[at] ?? 0),
     size: labels.length,
     clicksSum: sum(clicks),
     visitorsSum: sum(visitors),
@@ -45,8 +45,8 @@ export function rankedBreakdown(
 
 /** All values in their own order, zeros included: what a list over time shows. */
 export function serialBreakdown(counts: ValueCounts, labels: readonly string[]): Breakdown {
-  const clicks = Float64Array.from(labels, (_, value) => counts.clicks[value] ?? 0);
-  const visitors = Float64Array.from(labels, (_, value) => counts.visitors[value] ?? 0);
+  const clicks = Array.from(labels, (_, value) => counts.clicks[value] ?? 0);
+  const visitors = Array.from(labels, (_, value) => counts.visitors[value] ?? 0);
   return {
     labels: [...labels],
     clicks,

@@ -3,8 +3,7 @@ import type { CountingQuestion } from '../counting/counting-question';
 import { packed, packedBuffers } from '../reading/packed-chunks';
 import { buffersOf, type VisitorRange, visitorRanges } from '../resident/segment';
 import type { ReadSelection, SourceFigures, SourceChunk } from '../reading/segment-reader';
-import type { ValueNumbers } from './shard.messages';
-import type { Shards } from './shards';
+import type { Shards, ValueNumbers } from './shards';
 import type { StringInterner } from '../reading/string-interner';
 
 /** Reading tasks that may be under way at a time, for each shard. */

@@ -1,4 +1,100 @@
-import type { ShardCalls, ShardRequest, ShardResponse } from './shard.messages';
+import type { CountingQuestion, PartialCount } from '../counting/counting-question';
+import type { Segment, VisitorRange } from '../resident/segment';
+import type { PackedChunks } from '../reading/packed-chunks';
+import type { ReadColumn, ReadSelection, SourceFigures } from '../reading/segment-reader';
+
+/** For each column that was read the numbers of its values in the interner. */
+export type ValueNumbers = Partial<Record<ReadColumn, Uint32Array>>;
+
+/** Where a part of what was read goes. */
+type Destination = { readonly resident: number } | { readonly scan: number };
+
+interface SegmentsFile {
+  readonly file: string;
+  /** What is written together has one name. */
+  readonly name: string;
+  readonly residents: readonly number[];
+}
+
+/** Calls of the thread that keeps the values to the shards, which read and count. */
+export interface ShardCalls {
+  /** Reads chunks; answers a segment, or null, for each range of visitors. */
+  read: {
+    request: {
+      readonly chunks: PackedChunks;
+      readonly selection: ReadSelection;
+      readonly ranges: readonly VisitorRange[];
+    };
+    response: {
+      readonly parts: readonly (Segment | null)[];
+      readonly values: Partial<Record<ReadColumn, (string | null)[]>>;
+      readonly figures: readonly SourceFigures[];
+    };
+  };
+  /** Takes a part of what was read; answers the memory of the resident segments, or of the scan. */
+  take: {
+    request: {
+      readonly to: Destination;
+      readonly segment: Segment;
+      readonly numbers: ValueNumbers;
+      /** The question of a scan, with the numbers that the interner has given since. */
+      readonly question?: CountingQuestion;
+    };
+    response: number;
+  };
+  /**
+   * Brings everything that was taken into order, and merges what questions have counted often enough;
+   * answers the memory of the resident segments.
+   */
+  settle: { request: { readonly resident: number }; response: number };
+  /** Keeps the rows of some sources, under new numbers; answers as `settle` does. */
+  keep: {
+    request: {
+      readonly resident: number;
+      readonly kept: Uint8Array;
+      readonly numbers: Uint32Array;
+    };
+    response: number;
+  };
+  /**
+   * Writes what is held of residents, in their order, to a new file: at once, or with a flag that
+   * cancels it in the background.
+   */
+  save: {
+    request: SegmentsFile & { readonly background: Int32Array | null };
+    response: undefined;
+  };
+  /** Reads it back; whatever is not as it was written is an error. */
+  restore: { request: SegmentsFile; response: undefined };
+  drop: { request: { readonly resident: number }; response: undefined };
+  count: {
+    request: {
+      readonly resident: number;
+      readonly question: CountingQuestion;
+      readonly cancelled: Int32Array;
+    };
+    response: PartialCount;
+  };
+  /** Begins to count what will be taken, without keeping it. */
+  beginScan: {
+    request: {
+      readonly scan: number;
+      readonly question: CountingQuestion;
+      readonly ranges: readonly VisitorRange[];
+      readonly limit: number;
+      readonly cancelled: Int32Array;
+    };
+    response: undefined;
+  };
+  /** What was counted, and the ranges for which there was no memory. */
+  endScan: {
+    request: { readonly scan: number };
+    response: { readonly counts: readonly PartialCount[]; readonly pending: VisitorRange[] };
+  };
+}
+
+export type ShardRequest<T extends keyof ShardCalls> = ShardCalls[T]['request'];
+export type ShardResponse<T extends keyof ShardCalls> = ShardCalls[T]['response'];
 
 /** The shards that count, one for each range of visitors. */
 export interface Shards {

@@ -16,7 +16,7 @@ import {
 import { readSegments, writeSegments } from '../resident/segment-file';
 import { mergeSegments } from '../resident/segment-merge';
 import { SegmentReader } from '../reading/segment-reader';
-import type { ShardCalls, ValueNumbers } from './shard.messages';
+import type { ShardCalls, ValueNumbers } from './shards';
 
 type Request<T extends keyof ShardCalls> = ShardCalls[T]['request'];
 type Response<T extends keyof ShardCalls> = ShardCalls[T]['response'];

@@ -3,13 +3,13 @@ import { availableParallelism } from 'node:os';
 import bcrypt from 'bcrypt';
 import { normalizePassword } from '../../common/password';
 import type { Client } from '../client-address/client-address';
-import { HashingQueues, type PasswordKind } from './hashing-queues';
+import { HashingQueue, type PasswordKind } from './hashing-queue';
 
 /**
  * A core is left to the redirects, and of the four threads that hash and do file work for the whole
  * process at least one is left to the files: a flood of sign-ins delays sign-ins alone.
  */
-const queues = new HashingQueues(Math.min(3, Math.max(1, availableParallelism() - 1)));
+const queue = new HashingQueue(Math.min(3, Math.max(1, availableParallelism() - 1)));
 
 /** For whom a password is hashed: decides in which queue, and whose turn it is there. */
 export interface HashingFor {
@@ -29,7 +29,7 @@ export function hashPassword(
   { kind, client }: HashingFor,
 ): Promise<string> {
   const text = preHash(normalizePassword(password));
-  return queues.run(kind, client, () => bcrypt.hash(text, cost));
+  return queue.run(kind, client, () => bcrypt.hash(text, cost));
 }
 
 /**
@@ -44,7 +44,7 @@ export function verifyPassword(
   { kind, client }: HashingFor,
 ): Promise<boolean> {
   const texts = new Set(readings.flatMap((reading) => [normalizePassword(reading), reading]));
-  return queues.run(kind, client, async () => {
+  return queue.run(kind, client, async () => {
     for (const text of texts) if (await bcrypt.compare(preHash(text), hash)) return true;
     return false;
   });

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, UseFilters } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import type { StatisticsClient } from '../../analytics/statistics-process/query-queue';
+import type { StatisticsClient } from '../../analytics/statistics-engine';
 import { ExportFileResponse } from '../../analytics/export/export-file.decorator';
 import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';

@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common';
 import { ApiFoundResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import type { StatisticsClient } from '../../analytics/statistics-process/query-queue';
+import type { StatisticsClient } from '../../analytics/statistics-engine';
 import { ExportFileResponse } from '../../analytics/export/export-file.decorator';
 import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
 import { StatisticsResponse } from '../../analytics/report/statistics.response';

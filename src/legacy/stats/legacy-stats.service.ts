@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AllTimeStatisticsService, totalsOf } from '../../analytics/all-time-statistics.service';
-import type { StatisticsClient } from '../../analytics/statistics-process/query-queue';
-import type { OpenResult } from '../../analytics/statistics-process/remote-engine';
+import type { StatisticsClient } from '../../analytics/statistics-engine';
+import type { OpenResult } from '../../analytics/open-result';
 import { MAX_RESULT_ROWS } from '../../click-engine/statistics-result';
 import type { FileResult, HttpResult } from '../../common/http/http-result';
 import type { Viewer } from '../../common/http/page';

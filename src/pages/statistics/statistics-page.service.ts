@@ -1,7 +1,7 @@
 import type { Viewer } from '../../common/http/page';
 import { Injectable } from '@nestjs/common';
 import { zonedIso } from '../../click-engine/calendar/zone-clock';
-import type { StatisticsClient } from '../../analytics/statistics-process/query-queue';
+import type { StatisticsClient } from '../../analytics/statistics-engine';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
   type PageStatistics,
@@ -19,6 +19,7 @@ import { withPartials } from './chart-drawing';
 import { hasCampaigns, pageLists } from './page-lists';
 import { statisticsPage } from './statistics-page';
 import { type Fact, SHOWN_ROWS } from './statistics-view';
+import { DAY_MS } from '../../common/time';
 
 /** A link whose statistics may be seen, and what is asked of them. */
 export interface AskedStatistics {

@@ -1,7 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { RpcHub } from './rpc-hub';
 import type { PrimaryCalls, WebCalls } from './primary-calls';
-import { RpcChannel, RpcError, RpcFailure, RpcHandlers, type RpcTransport } from './rpc';
+import { RpcChannel, type RpcDispatch, RpcError, RpcHandlers, type RpcTransport } from './rpc';
+import { registerRpcError } from './rpc-errors';
+
+class BusyError extends Error {}
+registerRpcError(BusyError, 'test.busy', (message) => new BusyError(message));
 
 interface Calls {
   add: { request: { a: number; b: number }; response: number };
@@ -68,16 +72,43 @@ describe('a call between processes', () => {
     });
   });
 
-  it('fails with the code that the other process gave its failure', async () => {
-    const wire = new Wire();
-    const [near, far] = wire.ends;
-    const channel = new RpcChannel<Calls>('other', near);
-    new RpcChannel('first', far, () => Promise.reject(new RpcFailure('busy', 'come again')));
-    await expect(channel.call('fail', null, 5000)).rejects.toMatchObject({
-      kind: 'failed',
-      code: 'busy',
-      message: "The other process did not answer 'fail': come again",
+  /** What a caller meets over two hops, of which the first only passes the call on. */
+  function overTwoHops(dispatch: RpcDispatch, timeoutMs = 5000): Promise<unknown> {
+    const [web, primary, middle, far] = [...new Wire().ends, ...new Wire().ends];
+    const onwards = new RpcChannel<Calls>('far', middle);
+    new RpcChannel('middle', primary, () => onwards.call('fail', null, timeoutMs));
+    new RpcChannel('web', far, dispatch);
+    return new RpcChannel<Calls>('primary', web).call('fail', null, 5000);
+  }
+
+  it('fails with the very error where its class is registered, over any number of hops', async () => {
+    const failed = overTwoHops(() => Promise.reject(new BusyError('come again')));
+    await expect(failed).rejects.toEqual(new BusyError('come again'));
+    await expect(failed).rejects.toBeInstanceOf(BusyError);
+    class Unregistered extends BusyError {}
+    const other = overTwoHops(() => Promise.reject(new Unregistered('come again')));
+    await expect(other).rejects.toBeInstanceOf(RpcError);
+  });
+
+  it('fails with a code that is not known here, and hands it on', async () => {
+    const unknown = new RpcError('far', 'fail', 'failed', 'come again', 'elsewhere');
+    await expect(overTwoHops(() => Promise.reject(unknown))).rejects.toMatchObject({
+      code: 'elsewhere',
+      reason: 'come again',
     });
+  });
+
+  it('fails as late or gone where that is how the next process failed', async () => {
+    const late = overTwoHops(() => new Promise(nothing), 10);
+    await expect(late).rejects.toMatchObject({ kind: 'timeout' });
+    const gone = overTwoHops(() =>
+      Promise.reject(new RpcError('further', 'fail', 'gone', 'it ended')),
+    );
+    await expect(gone).rejects.toMatchObject({ kind: 'gone' });
+  });
+
+  it('takes one class for each code', () => {
+    expect(() => registerRpcError(Error, 'test.busy', () => new Error())).toThrow('test.busy');
   });
 
   it('fails when nothing answers it there', async () => {

@@ -1,3 +1,5 @@
+import { codeOfError, errorOfCode } from './rpc-errors';
+
 /** The calls that one process serves: for each topic what is asked and what is answered. */
 export type Contract<C> = { [T in keyof C]: { request: unknown; response: unknown } };
 export type Topic<C> = keyof C & string;
@@ -12,7 +14,10 @@ export type RpcCaller = number | undefined;
 
 type RpcHandler = (request: never, caller: RpcCaller) => unknown;
 
-/** What a process answers, by topic; what a handler throws reaches the caller as an RpcError. */
+/**
+ * What a process answers, by topic. An error of a handler reaches the caller as an RpcError, or as
+ * itself where its class is registered (rpc-errors.ts).
+ */
 export class RpcHandlers<C extends Contract<C>> {
   private readonly handlers = new Map<string, RpcHandler>();
 
@@ -48,20 +53,6 @@ export class RpcHandlers<C extends Contract<C>> {
   }
 }
 
-/**
- * Thrown by a handler whose callers tell failures apart: the code reaches them as that of the
- * RpcError.
- */
-export class RpcFailure extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
-    this.name = 'RpcFailure';
-  }
-}
-
 /** `failed`: the other process threw; `timeout`: it is late; `gone`: it ended or is down. */
 export type RpcErrorKind = 'failed' | 'timeout' | 'gone';
 
@@ -71,8 +62,8 @@ export class RpcError extends Error {
     peer: string,
     topic: string,
     readonly kind: RpcErrorKind,
-    reason: string,
-    /** The code of an RpcFailure that the other side threw. */
+    readonly reason: string,
+    /** The code of an error whose class is registered elsewhere, but not in this process. */
     readonly code?: string,
   ) {
     super(`The ${peer} process did not answer '${topic}': ${reason}`);
@@ -130,7 +121,7 @@ export function threadTransport(port: {
 interface PendingCall {
   topic: string;
   resolve: (response: unknown) => void;
-  reject: (error: RpcError) => void;
+  reject: (error: Error) => void;
   deadline: NodeJS.Timeout;
 }
 
@@ -140,7 +131,10 @@ interface RpcMessage {
   topic?: string;
   body?: unknown;
   error?: string;
+  /** Code of the error's class. */
   code?: string;
+  /** Of a call that the other process has passed on in vain. */
+  kind?: RpcErrorKind;
 }
 
 export type RpcDispatch = (topic: string, request: unknown) => unknown;
@@ -164,7 +158,7 @@ export class RpcChannel<Calls extends Contract<Calls>> {
     private readonly dispatch: RpcDispatch = servesNothing,
   ) {
     transport.onMessage((message) => {
-      if (isRpcMessage(message)) this.take(message);
+      if (isRpcMessage(message)) this.receive(message);
     });
   }
 
@@ -192,10 +186,18 @@ export class RpcChannel<Calls extends Contract<Calls>> {
     for (const id of [...this.pending.keys()]) this.fail(id, 'gone', reason);
   }
 
-  private take({ curtail, id, topic = '', body, error, code }: RpcMessage): void {
+  private receive({
+    curtail,
+    id,
+    topic = '',
+    body,
+    error,
+    code,
+    kind = 'failed',
+  }: RpcMessage): void {
     if (curtail === 'request') void this.reply(id, topic, body);
-    else if (error === undefined) this.settle(id)?.resolve(body);
-    else this.fail(id, 'failed', error, code);
+    else if (error === undefined) this.endCall(id)?.resolve(body);
+    else this.fail(id, kind, error, code);
   }
 
   private async reply(id: number, topic: string, request: unknown): Promise<void> {
@@ -204,23 +206,34 @@ export class RpcChannel<Calls extends Contract<Calls>> {
     try {
       ({ body: message.body, buffers } = handedOver(await this.dispatch(topic, request)));
     } catch (thrown) {
-      message.error = thrown instanceof Error ? thrown.message : String(thrown);
-      if (thrown instanceof RpcFailure) message.code = thrown.code;
+      Object.assign(message, failureOf(thrown));
     }
     this.transport.send(message, buffers);
   }
 
   private fail(id: number, kind: RpcErrorKind, reason: string, code?: string): void {
-    const call = this.settle(id);
-    call?.reject(new RpcError(this.peer, call.topic, kind, reason, code));
+    const call = this.endCall(id);
+    call?.reject(
+      errorOfCode(code, reason) ?? new RpcError(this.peer, call.topic, kind, reason, code),
+    );
   }
 
-  private settle(id: number): PendingCall | undefined {
+  private endCall(id: number): PendingCall | undefined {
     const call = this.pending.get(id);
     this.pending.delete(id);
     clearTimeout(call?.deadline);
     return call;
   }
+}
+
+/** What the caller is told of an error; one that this process met itself is passed on as it is. */
+function failureOf(thrown: unknown): Pick<RpcMessage, 'error' | 'code' | 'kind'> {
+  if (thrown instanceof RpcError) {
+    const { kind, code, reason, message } = thrown;
+    return { kind, code, error: code === undefined ? message : reason };
+  }
+  const error = thrown instanceof Error ? thrown.message : String(thrown);
+  return { error, code: codeOfError(thrown) };
 }
 
 function handedOver(body: unknown): { body: unknown; buffers?: readonly ArrayBuffer[] } {

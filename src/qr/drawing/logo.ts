@@ -1,5 +1,6 @@
 import { PNG } from 'pngjs';
 import { crc32, inflateSync } from 'node:zlib';
+import { LogoError } from '../qr.errors';
 import { fitInto, type Raster } from './raster';
 
 /** Of the picture that is sent: pixels of a side. */
@@ -9,9 +10,6 @@ const KEPT = 256;
 const SIGNATURE = '89504e470d0a1a0a';
 /** Chunks of animations. */
 const ANIMATED = new Set(['acTL', 'fcTL', 'fdAT']);
-
-/** What was sent is no picture that a code can show; says why. */
-export class LogoError extends Error {}
 
 /** A picture encoded anew: nothing but its pixels is kept. */
 export interface Logo {

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { QrCalls } from '../qr.calls';
 import { RpcError, type RpcRequest, type RpcResponse, type Topic } from '../../processes/rpc/rpc';
 import { WorkerThread } from '../../processes/worker-thread';
-import { LogoRefusedError, QrBusyError } from '../qr.errors';
+import { QrBusyError } from '../qr.errors';
 
 /** Tasks that wait at one time; each takes up to some tens of milliseconds. */
 const MAX_WAITING = 64;
@@ -33,7 +33,6 @@ export class QrDrawingThread implements OnApplicationShutdown {
       return await this.thread.call(topic, request, CALL_MS);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      if (error.code === 'logo') throw new LogoRefusedError(reasonOf(error));
       if (error.kind === 'timeout') void this.thread.stop();
       if (error.kind === 'failed') throw error;
       throw new QrBusyError();
@@ -45,9 +44,4 @@ export class QrDrawingThread implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.thread.stop();
   }
-}
-
-/** What the thread says is wrong, without the words that name the call. */
-function reasonOf({ message }: RpcError): string {
-  return message.slice(message.lastIndexOf(': ') + 2);
 }

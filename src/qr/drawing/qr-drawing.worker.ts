@@ -1,7 +1,7 @@
 import type { QrCalls } from '../qr.calls';
-import { RpcFailure, RpcHandlers } from '../../processes/rpc/rpc';
+import { RpcHandlers } from '../../processes/rpc/rpc';
 import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
-import { LogoError, logoOf, readLogo } from './logo';
+import { logoOf, readLogo } from './logo';
 import { qrMatrix } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
@@ -17,12 +17,6 @@ const handlers = new RpcHandlers<QrCalls>()
       ? Buffer.from(qrSvg(matrix, look, logo))
       : qrPng(matrix, look, logo === null ? null : readLogo(logo));
   })
-  .handle('logo', (sent) => {
-    try {
-      return logoOf(sent);
-    } catch (error) {
-      throw error instanceof LogoError ? new RpcFailure('logo', error.message) : error;
-    }
-  });
+  .handle('logo', logoOf);
 
 serveThread((topic, request) => handlers.dispatch(topic, request));

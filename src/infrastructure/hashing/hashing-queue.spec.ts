@@ -2,9 +2,9 @@ import { Client } from '../client-address/client-address';
 import {
   ClientGoneError,
   HashingOverloadedError,
-  HashingQueues,
+  HashingQueue,
   type PasswordKind,
-} from './hashing-queues';
+} from './hashing-queue';
 
 /** Runs named tasks that end when told to, and keeps the order in which they began. */
 class Tasks {
@@ -12,7 +12,7 @@ class Tasks {
   readonly refused: string[] = [];
   private readonly ends: (() => void)[] = [];
 
-  constructor(private readonly queues: HashingQueues) {}
+  constructor(private readonly queues: HashingQueue) {}
 
   add(kind: PasswordKind, client: Client | string, name: string): Promise<void> {
     const who = typeof client === 'string' ? new Client(client) : client;
@@ -39,12 +39,12 @@ class Tasks {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const many = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-describe('HashingQueues', () => {
+describe('HashingQueue', () => {
   let tasks: Tasks;
-  beforeEach(() => (tasks = new Tasks(new HashingQueues(1))));
+  beforeEach(() => (tasks = new Tasks(new HashingQueue(1))));
 
   it('runs no more tasks at once than it is wide, and all of them', async () => {
-    tasks = new Tasks(new HashingQueues(2));
+    tasks = new Tasks(new HashingQueue(2));
     const all = many(5).map((i) => tasks.add('account', 'a', String(i)));
     await settle();
     expect(tasks.begun).toEqual(['0', '1']);
@@ -56,7 +56,7 @@ describe('HashingQueues', () => {
   });
 
   it('gives the slot of a task that fails to the next one', async () => {
-    const queues = new HashingQueues(1);
+    const queues = new HashingQueue(1);
     const client = new Client('a');
     const failed = queues.run('link', client, () => Promise.reject(new Error('no')));
     const next = queues.run('link', client, () => Promise.resolve('done'));

@@ -1,0 +1,89 @@
+import { EventEmitter } from 'node:events';
+import { aQuery } from '../../../test/support/statistics/counted';
+import { DatabaseUnavailableError } from '../../common/errors';
+import type { PrimaryCalls } from '../../processes/rpc/primary-calls';
+import type { PrimaryClient } from '../../processes/rpc/primary-client';
+import { RpcChannel, RpcError, type RpcTransport } from '../../processes/rpc/rpc';
+import { ProcessStatisticsEngine } from './process-statistics-engine';
+import {
+  StatisticsBusyError,
+  StatisticsFailedError,
+  StatisticsSlowError,
+  StatisticsUnavailableError,
+} from './statistics.errors';
+
+const QUESTION = {
+  source: { links: [] },
+  query: aQuery({}),
+  ...{ client: { key: 'ann' }, requestKey: null, clicks: null, isPublic: false },
+};
+
+/** The primary as a worker reaches it: over a channel that carries JSON. */
+function overAChannel(error: Error): Pick<PrimaryClient, 'call'> {
+  const ends = [new EventEmitter(), new EventEmitter()] as const;
+  const transport = (own: EventEmitter, other: EventEmitter): RpcTransport => ({
+    send: (message) => {
+      const text = JSON.stringify(message);
+      return setImmediate(() => other.emit('message', JSON.parse(text))).hasRef();
+    },
+    onMessage: (listener) => void own.on('message', listener),
+  });
+  new RpcChannel('web', transport(ends[0], ends[1]), () => Promise.reject(error));
+  return new RpcChannel<PrimaryCalls>('primary', transport(ends[1], ends[0]));
+}
+
+/** Returns what a web process meets when the process that counts, or a channel to it, fails so. */
+async function failing(error: Error, isWorker: boolean): Promise<unknown> {
+  const primary = isWorker ? overAChannel(error) : { call: () => Promise.reject(error) };
+  const engine = new ProcessStatisticsEngine(primary as PrimaryClient);
+  return engine.count(QUESTION, 10).catch((thrown: unknown) => thrown);
+}
+
+const ended = (kind: 'failed' | 'gone' | 'timeout') =>
+  new RpcError('statistics', 'count', kind, 'it says so');
+
+describe.each([
+  ['the primary itself', false],
+  ['a worker', true],
+])('A question of %s that the statistics process does not answer', (_, isWorker) => {
+  it.each<[string, Error, new (...args: never[]) => Error]>([
+    ['takes too long', new StatisticsSlowError(), StatisticsSlowError],
+    ['is one too many', new StatisticsBusyError(), StatisticsBusyError],
+    ['is late', ended('timeout'), StatisticsBusyError],
+    ['has no database', new DatabaseUnavailableError(), DatabaseUnavailableError],
+    ['has lost the process', ended('gone'), StatisticsUnavailableError],
+    ['has met a defect', ended('failed'), StatisticsFailedError],
+  ])('which %s', async (_name, error, expected) => {
+    const thrown = await failing(error, isWorker);
+    expect((thrown as Error).constructor).toBe(expected);
+  });
+
+  it('is told of in the log where only the operator can help', async () => {
+    expect(await failing(new StatisticsSlowError(), isWorker)).toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': '10' },
+      message: 'These statistics take too long to count, try again shortly',
+      logLevel: 'warn',
+    });
+    expect(await failing(new StatisticsBusyError(), isWorker)).toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': '10' },
+      logLevel: 'info',
+    });
+  });
+});
+
+describe('A question to the statistics process', () => {
+  it('is no line of the log where nobody waits for it any more', async () => {
+    const primary = { call: () => new Promise(() => undefined) };
+    const engine = new ProcessStatisticsEngine(primary as unknown as PrimaryClient);
+    const reader = new AbortController();
+    const ask = () =>
+      engine.count({ ...QUESTION, client: { key: 'ann', signal: reader.signal } }, 10);
+    const asked = ask();
+    reader.abort();
+    const abandoned = { logLevel: 'debug', message: 'Nobody waits for these statistics any more' };
+    await expect(asked).rejects.toMatchObject(abandoned);
+    await expect(ask()).rejects.toMatchObject(abandoned);
+  });
+});

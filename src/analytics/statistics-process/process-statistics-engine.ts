@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Dimension } from '../../click-engine/dimensions';
+import type { Metric } from '../../click-engine/statistics-query';
+import type {
+  BreakdownPage,
+  OpenedResult,
+  StatisticsReport,
+  StatisticsResult,
+  WithRange,
+} from '../../click-engine/statistics-result';
+import { PrimaryClient } from '../../processes/rpc/primary-client';
+import { RpcError, type RpcRequest, type RpcResponse, type Topic } from '../../processes/rpc/rpc';
+import type { StatisticsCalls } from '../statistics.calls';
+import { StatisticsEngine, type StatisticsQuestion } from '../statistics-engine';
+import {
+  StatisticsAbandonedError,
+  StatisticsBusyError,
+  StatisticsFailedError,
+  StatisticsUnavailableError,
+} from './statistics.errors';
+
+type Asked = Exclude<Topic<StatisticsCalls>, 'status'>;
+type Countable = 'count' | 'report' | 'open';
+
+/** Longer than anything waits or is counted there, so that it only catches a process that hangs. */
+const CALL_MS = 120_000;
+
+/**
+ * The statistics process of this machine, as a web process asks it: through the primary, which
+ * starts it with the first question.
+ */
+@Injectable()
+export class ProcessStatisticsEngine extends StatisticsEngine {
+  /** Tells the calls of this process apart from those of all others. */
+  private readonly name = randomBytes(9).toString('base64url');
+  private calls = 0;
+
+  constructor(private readonly primary: PrimaryClient) {
+    super();
+  }
+
+  count(question: StatisticsQuestion, rows: number): Promise<WithRange<StatisticsResult>> {
+    return this.ask('count', question, { rows });
+  }
+
+  report(
+    question: StatisticsQuestion,
+    lists: { readonly rows: number; readonly metrics: readonly Metric[] },
+  ): Promise<WithRange<StatisticsReport>> {
+    return this.ask('report', question, lists);
+  }
+
+  open(question: StatisticsQuestion): Promise<OpenedResult> {
+    return this.ask('open', question, {});
+  }
+
+  rows(
+    cursorId: number,
+    dimension: Dimension,
+    from: number,
+    count: number,
+  ): Promise<BreakdownPage> {
+    return this.call('rows', { cursorId, dimension, from, count });
+  }
+
+  async release(cursorId: number): Promise<void> {
+    await this.call('release', { cursorId }).catch(() => undefined);
+  }
+
+  /** Rejects as soon as the signal is aborted; the counting of that time is given up there. */
+  private async ask<T extends Countable>(
+    topic: T,
+    { source, query, client, requestKey, clicks, isPublic }: StatisticsQuestion,
+    extras: object,
+  ): Promise<RpcResponse<StatisticsCalls, T>> {
+    const { key, signal } = client;
+    if (signal?.aborted === true) throw new StatisticsAbandonedError();
+    this.calls += 1;
+    const call = `${this.name}.${this.calls}`;
+    const question = { call, source, query, client: key, requestKey, clicks, isPublic };
+    const asked = this.call(topic, { ...question, ...extras } as RpcRequest<StatisticsCalls, T>);
+    let leave: (() => void) | undefined;
+    const left = new Promise<never>((_, reject) => {
+      leave = () => {
+        this.call('cancel', { call }).catch(() => undefined);
+        // It may have been opened before the cancelling arrived.
+        asked.then(
+          (result) => {
+            if (topic === 'open') void this.release((result as OpenedResult).cursorId);
+          },
+          () => undefined,
+        );
+        reject(new StatisticsAbandonedError());
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+    try {
+      return await Promise.race([asked, left]);
+    } finally {
+      if (leave !== undefined) signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  private async call<T extends Asked>(
+    topic: T,
+    request: RpcRequest<StatisticsCalls, T>,
+  ): Promise<RpcResponse<StatisticsCalls, T>> {
+    try {
+      const result = await this.primary.call(`statistics.${topic}`, request as never, CALL_MS);
+      return result as RpcResponse<StatisticsCalls, T>;
+    } catch (error) {
+      throw error instanceof RpcError ? unanswered(error) : error;
+    }
+  }
+}
+
+/** The error of a call that was not answered at all; errors of the process itself arrive as they are. */
+function unanswered(error: RpcError): Error {
+  if (error.kind === 'timeout') return new StatisticsBusyError();
+  if (error.kind === 'gone') return new StatisticsUnavailableError(error);
+  return new StatisticsFailedError(error);
+}

@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cancellation } from '../../click-engine/cancellation';
+import { ClickEngine } from '../../click-engine/click-engine';
+import type { Dimension } from '../../click-engine/dimensions';
+import type { Metric } from '../../click-engine/statistics-query';
+import type {
+  BreakdownPage,
+  OpenedResult,
+  StatisticsReport,
+  StatisticsResult,
+  WithRange,
+} from '../../click-engine/statistics-result';
+import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
+import { version } from '../../common/package-info';
+import type { StatisticsSettings } from '../../config/environment.schema';
+import { PlainLog } from '../../infrastructure/logging/plain-log';
+import { FairQueue, type QueueRefusal } from '../../processes/fair-queue';
+import { reportLists } from '../report/report-lists';
+import type { SentQuestion, StatisticsMetrics } from '../statistics.calls';
+import { AnswerCache, bytesOfRows } from './answer-cache';
+import { ShardPool } from './shard-pool';
+import {
+  StatisticsAbandonedError,
+  StatisticsBusyError,
+  statisticsErrorOf,
+  StatisticsSlowError,
+} from './statistics.errors';
+
+const MEGABYTE = 1024 * 1024;
+/** Queries about more clicks than this take turns with the others. */
+const LARGE = 100_000;
+/** One question is counted at a time. Those that are counted still wait, for their result. */
+const QUEUE = {
+  ...{ width: 1, maxInARow: 1 },
+  ...{ maxWaiting: 256, maxOfClient: 16, waitMs: 60_000, runMs: 45_000 },
+};
+const REFUSALS: Readonly<Record<QueueRefusal, () => StatisticsBusyError>> = {
+  full: () => new StatisticsBusyError(),
+  late: () => new StatisticsBusyError(),
+  slow: () => new StatisticsSlowError(),
+  gone: () => new StatisticsAbandonedError(),
+};
+/** A cancelled question ends between two steps; the process of one that does not is ended itself. */
+const CANCEL_MS = 10_000;
+/** Clicks are saved at a gigabyte a second or so; the parent waits little longer. */
+const SAVE_MS = 4000;
+/** Files of one client that are written at one time. */
+const FILES_OF_CLIENT = 4;
+/** Twice as long as the engine holds a result that nobody reads: the reader has died without a word. */
+const FILE_IDLE_MS = 120_000;
+
+interface OpenFile {
+  client: string;
+  readAt: number;
+}
+
+/**
+ * Exact statistics of recorded clicks, for all web processes of the machine: a fair queue before the
+ * engine, and public results of the last seconds.
+ */
+export class StatisticsServer {
+  private readonly queue = new FairQueue({ ...QUEUE, refuse: (reason) => REFUSALS[reason]() });
+  private readonly results = new AnswerCache<WithRange<StatisticsResult>>(bytesOfRows);
+  private readonly reports = new AnswerCache<WithRange<StatisticsReport>>(
+    ({ lists }) => lists.length,
+  );
+  private readonly opening = new Map<string, number>();
+  private readonly files = new Map<number, OpenFile>();
+  private readonly shards: ShardPool;
+  private readonly engine: ClickEngine;
+  private counted = 0;
+  private refused = 0;
+  private countedMs = 0;
+
+  /** @param onStuck called when a question does not end although it was cancelled */
+  constructor(
+    { mongoUri, memoryMb, threads, snapshot }: StatisticsSettings,
+    private readonly onStuck: () => void,
+  ) {
+    this.shards = new ShardPool(threads);
+    this.engine = new ClickEngine(StoredClicksRepository.connect(mongoUri), this.shards, {
+      memoryBytes: memoryMb * MEGABYTE,
+      snapshot: { ...snapshot, release: version() },
+      log: new PlainLog(),
+    });
+  }
+
+  /** Returns a result with at most `rows` rows a breakdown; its sums are over all of them. */
+  count(
+    question: SentQuestion,
+    rows: number,
+    signal?: AbortSignal,
+  ): Promise<WithRange<StatisticsResult>> {
+    const { source, query } = question;
+    const key = keyOf('count', question, { rows });
+    return this.resultFor(this.results, { key, question, signal }, (cancellation) =>
+      this.engine.count(source, query, rows, cancellation),
+    );
+  }
+
+  /** Returns the same with its lists written as JSON. */
+  report(
+    question: SentQuestion,
+    { rows, metrics }: { rows: number; metrics: readonly Metric[] },
+    signal?: AbortSignal,
+  ): Promise<WithRange<StatisticsReport>> {
+    const { source, query } = question;
+    const key = keyOf('report', question, { rows, metrics });
+    return this.resultFor(this.reports, { key, question, signal }, async (cancellation) => {
+      const result = await this.engine.count(source, query, rows, cancellation);
+      return { summary: result.summary, lists: reportLists(result, query.dimensions, metrics) };
+    });
+  }
+
+  /** Opens a result of any size, for files; to be released. */
+  async open(question: SentQuestion, signal?: AbortSignal): Promise<OpenedResult> {
+    const { client, source, query } = question;
+    if (this.filesOf(client) >= FILES_OF_CLIENT) {
+      this.refused += 1;
+      throw new StatisticsBusyError();
+    }
+    this.opening.set(client, (this.opening.get(client) ?? 0) + 1);
+    try {
+      const opened = await this.queued(question, signal, null, async (cancellation) => {
+        const result = await this.engine.open(source, query, cancellation);
+        // Its client has gone meanwhile.
+        if (cancellation.isCancelled) this.engine.release(result.cursorId);
+        return result;
+      });
+      this.files.set(opened.cursorId, { client, readAt: Date.now() });
+      return opened;
+    } finally {
+      const left = (this.opening.get(client) ?? 1) - 1;
+      if (left === 0) this.opening.delete(client);
+      else this.opening.set(client, left);
+    }
+  }
+
+  /** Returns rows of an opened result from a position on; none at its end. */
+  rows(cursorId: number, dimension: Dimension, from: number, count: number): BreakdownPage {
+    const file = this.files.get(cursorId);
+    if (file !== undefined) file.readAt = Date.now();
+    return this.engine.rows(cursorId, dimension, from, count);
+  }
+
+  release(cursorId: number): void {
+    this.files.delete(cursorId);
+    this.engine.release(cursorId);
+  }
+
+  status(): StatisticsMetrics {
+    const { counted, refused, countedMs } = this;
+    const { heldBytes } = this.engine;
+    return { counted, refused, countedMs, waiting: this.queue.size, heldBytes };
+  }
+
+  /** Ends, once the clicks that are held are saved for the next process or the time is over. */
+  async close(): Promise<void> {
+    await Promise.race([this.engine.close(), sleep(SAVE_MS, undefined, { ref: false })]);
+    await this.stop();
+  }
+
+  /** Ends at once. */
+  async stop(): Promise<void> {
+    await this.shards.stop();
+  }
+
+  private async queued<T>(
+    { client, clicks }: SentQuestion,
+    signal: AbortSignal | undefined,
+    key: string | null,
+    count: (cancellation: Cancellation) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const lane = clicks === null || clicks > LARGE ? 1 : 0;
+      const run = (cancelled: AbortSignal): Promise<T> => this.cancellable(cancelled, count);
+      return await this.queue.run({ key: client, signal }, { lane, key, run });
+    } catch (error) {
+      const isRefusal = error instanceof StatisticsBusyError;
+      if (isRefusal && !(error instanceof StatisticsAbandonedError)) this.refused += 1;
+      throw error;
+    }
+  }
+
+  private async cancellable<T>(
+    signal: AbortSignal,
+    count: (cancellation: Cancellation) => Promise<T>,
+  ): Promise<T> {
+    const begun = performance.now();
+    const cancellation = new Cancellation();
+    let timer: NodeJS.Timeout | undefined;
+    const cancel = (): void => {
+      cancellation.cancel();
+      timer = setTimeout(this.onStuck, CANCEL_MS).unref();
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await count(cancellation);
+    } catch (error) {
+      throw statisticsErrorOf(error);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      clearTimeout(timer);
+      this.counted += 1;
+      this.countedMs += performance.now() - begun;
+    }
+  }
+
+  /** Counted, or kept of a moment ago where everybody may see it. */
+  private async resultFor<T extends StatisticsResult | StatisticsReport>(
+    kept: AnswerCache<WithRange<T>>,
+    { key, question, signal }: { key: string | null; question: SentQuestion; signal?: AbortSignal },
+    count: (cancellation: Cancellation) => Promise<T>,
+  ): Promise<WithRange<T>> {
+    const { isPublic, clicks, query } = question;
+    const revision = clicks ?? 0;
+    const isKept = isPublic && key !== null;
+    const known = isKept ? kept.get(key, revision) : null;
+    if (known !== null) return known;
+    const queueKey = key === null ? null : `${revision} ${key}`;
+    return this.queued(question, signal, queueKey, async (cancellation) => {
+      const begun = performance.now();
+      const { start, end } = query;
+      const result = { ...(await count(cancellation)), range: { start, end } };
+      if (isKept) kept.put(key, revision, result, performance.now() - begun);
+      return result;
+    });
+  }
+
+  private filesOf(client: string): number {
+    const oldest = Date.now() - FILE_IDLE_MS;
+    let files = this.opening.get(client) ?? 0;
+    for (const [cursorId, file] of this.files) {
+      if (file.readAt < oldest) this.files.delete(cursorId);
+      else if (file.client === client) files += 1;
+    }
+    return files;
+  }
+}
+
+/** Returns a short text that equal questions share: `requestKey` stands for their range and filters. */
+function keyOf(
+  topic: string,
+  { source, query, requestKey }: SentQuestion,
+  wanted: object,
+): string | null {
+  if (requestKey === null) return null;
+  const { dimensions, underscored = null } = query;
+  const text = JSON.stringify([topic, source, wanted, dimensions, underscored, requestKey]);
+  return createHash('sha256').update(text).digest('base64');
+}

@@ -1,0 +1,166 @@
+import { FairQueue, type QueueClient, type QueuedTask, type QueueRefusal } from './fair-queue';
+
+class Refused extends Error {
+  constructor(readonly reason: QueueRefusal) {
+    super(reason);
+  }
+}
+
+const OPTIONS = {
+  width: 1,
+  maxInARow: 1,
+  ...{ maxWaiting: 6, maxOfClient: 4, waitMs: 60_000, runMs: 60_000 },
+  refuse: (reason: QueueRefusal) => new Refused(reason),
+};
+
+/** A task that ends when it is told to, and what has been begun. */
+class Tasks {
+  readonly begun: string[] = [];
+  readonly signals = new Map<string, AbortSignal>();
+  private readonly ends = new Map<string, (outcome: string | Error) => void>();
+
+  named(name: string, { key = null as string | null, lane = 0 as 0 | 1 } = {}): QueuedTask<string> {
+    return {
+      key,
+      lane,
+      run: (signal) => {
+        this.begun.push(name);
+        this.signals.set(name, signal);
+        return new Promise((resolve, reject) => {
+          this.ends.set(name, (outcome) => {
+            if (outcome instanceof Error) reject(outcome);
+            else resolve(outcome);
+          });
+        });
+      },
+    };
+  }
+
+  /** Ends one and lets the next begin. */
+  async end(name: string, outcome: string | Error = name): Promise<void> {
+    this.ends.get(name)?.(outcome);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const by = (key: string, signal?: AbortSignal): QueueClient => ({ key, signal });
+
+describe('A fair queue', () => {
+  let queue: FairQueue;
+  let tasks: Tasks;
+  beforeEach(() => {
+    queue = new FairQueue(OPTIONS);
+    tasks = new Tasks();
+  });
+
+  it('runs one task at a time and gives each client its turn', async () => {
+    const asked = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) =>
+      queue.run(by(name.charAt(0)), tasks.named(name)),
+    );
+    expect(tasks.begun).toEqual(['a1']);
+    const order = ['a1', 'a2', 'b1', 'c1', 'a3'];
+    for (const name of order) await tasks.end(name);
+    expect(tasks.begun).toEqual(order);
+    expect(await Promise.all(asked)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
+  });
+
+  it('lets a task wait for one of the other lane, not for all of them', async () => {
+    const asked = ['a', 'b', 'c', 'd'].map((client) =>
+      queue.run(by(client), tasks.named(client, { lane: 1 })),
+    );
+    asked.push(queue.run(by('visitor'), tasks.named('small')));
+    await tasks.end('a');
+    expect(tasks.begun).toEqual(['a', 'small']);
+    for (const name of ['small', 'b', 'c', 'd']) await tasks.end(name);
+    await Promise.all(asked);
+  });
+
+  it('runs equal tasks once, at the first turn of all who ask', async () => {
+    const first = queue.run(by('x'), tasks.named('running'));
+    const other = queue.run(by('a'), tasks.named('a1'));
+    const late = queue.run(by('a'), tasks.named('equal', { key: 'k' }));
+    const joined = queue.run(by('b'), tasks.named('never', { key: 'k' }));
+    await tasks.end('running');
+    await tasks.end('a1');
+    const again = queue.run(by('c'), tasks.named('never', { key: 'k' }));
+    await tasks.end('equal');
+    expect(await Promise.all([first, other, late, joined, again])).toEqual([
+      'running',
+      'a1',
+      'equal',
+      'equal',
+      'equal',
+    ]);
+    expect(tasks.begun).toEqual(['running', 'a1', 'equal']);
+    const anew = queue.run(by('a'), tasks.named('anew', { key: 'k' }));
+    await tasks.end('anew');
+    expect(await anew).toBe('anew');
+  });
+
+  it('refuses what is beyond its bounds, for one client and for all', async () => {
+    const held = [1, 2, 3, 4].map((i) => queue.run(by('a'), tasks.named(`a${i}`)));
+    await expect(queue.run(by('a'), tasks.named('a5'))).rejects.toThrow('full');
+    held.push(queue.run(by('b'), tasks.named('b1')), queue.run(by('c'), tasks.named('c1')));
+    await expect(queue.run(by('d'), tasks.named('d1'))).rejects.toThrow('full');
+    for (let i = 0; i < 6; i += 1) await tasks.end(tasks.begun[i]!);
+    expect(await Promise.all(held)).toHaveLength(6);
+    const after = queue.run(by('d'), tasks.named('d1'));
+    await tasks.end('d1');
+    expect(await after).toBe('d1');
+  });
+
+  it('runs nothing for who has gone, and stops what nobody waits for', async () => {
+    const [one, two] = [new AbortController(), new AbortController()];
+    const running = queue.run(by('a', one.signal), tasks.named('a', { key: 'k' }));
+    const joined = queue.run(by('b', two.signal), tasks.named('never', { key: 'k' }));
+    const gone = new AbortController();
+    const waiting = queue.run(by('c', gone.signal), tasks.named('c'));
+    const last = queue.run(by('d'), tasks.named('d'));
+    gone.abort();
+    await expect(waiting).rejects.toThrow('gone');
+    one.abort();
+    await expect(running).rejects.toThrow('gone');
+    expect(tasks.signals.get('a')!.aborted).toBe(false);
+    two.abort();
+    await expect(joined).rejects.toThrow('gone');
+    expect(tasks.signals.get('a')!.aborted).toBe(true);
+    expect(tasks.begun).toEqual(['a']);
+    await tasks.end('a', new Error('cancelled'));
+    await tasks.end('d');
+    expect(await last).toBe('d');
+    expect(tasks.begun).toEqual(['a', 'd']);
+    await expect(queue.run(by('e', gone.signal), tasks.named('e'))).rejects.toThrow();
+  });
+
+  it('gives up what runs or waits too long, and goes on', async () => {
+    queue = new FairQueue({ ...OPTIONS, runMs: 20 });
+    const slow = queue.run(by('a'), tasks.named('slow'));
+    await expect(slow).rejects.toThrow('slow');
+    expect(tasks.signals.get('slow')!.aborted).toBe(true);
+    const next = queue.run(by('b'), tasks.named('next'));
+    expect(tasks.begun).toEqual(['slow']);
+    await tasks.end('slow', new Error('cancelled'));
+    expect(tasks.begun).toEqual(['slow', 'next']);
+    await tasks.end('next');
+    expect(await next).toBe('next');
+
+    queue = new FairQueue({ ...OPTIONS, waitMs: 20 });
+    const first = queue.run(by('a'), tasks.named('first'));
+    const behind = queue.run(by('b'), tasks.named('behind'));
+    await expect(first).rejects.toThrow('late');
+    await expect(behind).rejects.toThrow('late');
+    await tasks.end('first', new Error('cancelled'));
+    expect(tasks.begun).not.toContain('behind');
+  });
+
+  it('hands a failure to all who wait', async () => {
+    const asked = ['a', 'b'].map((client) =>
+      queue.run(by(client), tasks.named(client, { key: 'k' })),
+    );
+    const failed = Promise.all(
+      asked.map((answer) => expect(answer).rejects.toThrow('out of order')),
+    );
+    await tasks.end('a', new Error('out of order'));
+    await failed;
+  });
+});

@@ -1,0 +1,146 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mongo } from 'mongoose';
+import type { StatisticsCalls } from '../../../src/analytics/statistics.calls';
+import { statisticsEnvironment } from '../../../src/config/environment';
+import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
+import { ClickStore } from '../../../src/clicks/store/click-store';
+import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
+import { CLICK_STORES } from '../../../src/clicks/store/click-store.schema';
+import { LinksRepository } from '../../../src/links/links.repository';
+import { aStoredLink } from '../../support/factories/stored-link';
+import { eventually } from '../../support/eventually';
+import { aClick } from '../../support/statistics/click.factory';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+import type { ProcessStatisticsEngine as Engine } from '../../../src/analytics/statistics-process/process-statistics-engine';
+import type { StatisticsChild as Child } from '../../../src/program/statistics-child';
+import type { LocalPrimaryClient as Primary } from '../../../src/processes/rpc/primary-client';
+
+// The process exists in the built program only.
+const built = <T extends object>(file: string): T =>
+  jest.requireActual<T>(join(__dirname, '../../../dist', file));
+const { ProcessStatisticsEngine } = built<{ ProcessStatisticsEngine: typeof Engine }>(
+  'analytics/statistics-process/process-statistics-engine.js',
+);
+const { StatisticsChild, serveStatistics } = built<
+  typeof import('../../../src/program/statistics-child')
+>('program/statistics-child.js');
+const { LocalPrimaryClient } = built<{ LocalPrimaryClient: typeof Primary }>(
+  'processes/rpc/primary-client.js',
+);
+const { SupervisedChild } = built<
+  typeof import('../../../src/processes/child-process/supervised-child')
+>('processes/child-process/supervised-child.js');
+const { spawning } = built<typeof import('../../../src/processes/child-process/launch')>(
+  'processes/child-process/launch.js',
+);
+const SCRIPT = join(__dirname, '../../../dist/analytics/statistics-process/statistics.process.js');
+
+const question = {
+  source: { links: [{ id: 'f'.repeat(24), alias: 'none' }] },
+  query: { start: 0, end: 1, dimensions: [], filters: {}, buckets: null },
+  ...{ client: { key: 'ann' }, requestKey: null, clicks: null, isPublic: false },
+};
+
+interface Running {
+  engine: Engine;
+  folder: string;
+  kill: () => void;
+}
+
+/** A statistics process as the primary runs it, which saves after each question. */
+async function withProcess(uri: string, use: (running: Running) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-snapshot-'));
+  const snapshot = { folder: join(folder, 'statistics'), everyMs: 50, worthClicks: 1 };
+  const env = statisticsEnvironment({ mongoUri: uri, memoryMb: 64, threads: 2, snapshot });
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const child = new SupervisedChild<StatisticsCalls>({
+    name: 'statistics',
+    logger: silent,
+    prepare: () =>
+      spawning({ command: process.execPath, args: [SCRIPT], env, serialization: 'advanced' }),
+  });
+  const statistics: Child = new StatisticsChild(() => child);
+  serveStatistics(statistics, null);
+  const engine = new ProcessStatisticsEngine(new LocalPrimaryClient());
+  const kill = (): void => void process.kill(child.pid ?? 0, 'SIGKILL');
+  try {
+    await use({ engine, folder: snapshot.folder, kill });
+  } finally {
+    await statistics.stop(10_000);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('The statistics process', () => {
+  it('answers 503 while the database is away, never zeros', () =>
+    withProcess('mongodb://127.0.0.1:9/none', async ({ engine }) => {
+      await expect(engine.count(question, 10)).rejects.toMatchObject({
+        name: 'DatabaseUnavailableError',
+        status: 503,
+        code: 'internal_error',
+      });
+    }));
+
+  it('answers 500 to what it cannot count, and goes on', () =>
+    withProcess(testDatabaseUri(), async ({ engine }) => {
+      await expect(engine.rows(7, 'os', 0, 1)).rejects.toMatchObject({ status: 500 });
+      expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
+    }));
+
+  it('gives up what is cancelled, and goes on', () =>
+    withProcess(testDatabaseUri(), async ({ engine }) => {
+      const later = new AbortController();
+      const client = { key: 'ann', signal: later.signal };
+      expect(await engine.count({ ...question, client }, 10)).toMatchObject({
+        summary: { clicks: 0 },
+      });
+      const cancelled = engine.count({ ...question, client }, 10);
+      later.abort();
+      await expect(cancelled).rejects.toMatchObject({
+        name: 'StatisticsAbandonedError',
+        status: 503,
+      });
+      expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
+    }));
+
+  it('fails what is under way when it dies, and is started anew', () =>
+    withProcess(testDatabaseUri(), async ({ engine, kill }) => {
+      await engine.count(question, 10);
+      const asked = engine.count(question, 10);
+      const failed = expect(asked).rejects.toMatchObject({
+        status: 503,
+        headers: { 'Retry-After': '10' },
+      });
+      kill();
+      await failed;
+      expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
+    }));
+
+  it('answers out of what it held before it was killed', async () => {
+    const uri = testDatabaseUri();
+    const connection = await openTestDatabase(uri);
+    const id = await aStoredLink(connection);
+    const source = { links: [{ id, alias: 'kept' }] };
+    const query = { ...question.query, end: 10_000, dimensions: ['city' as const] };
+    const stores = new ClickStoreRepository(connection);
+    await new ClickStore(stores, new LinksRepository(connection)).record({
+      ...{ node: 'aaaa0001', number: 1 },
+      entries: [clickBatchEntry(id, [aClick({ at: 5 }), aClick({ at: 7 })])],
+    });
+    await withProcess(uri, async ({ engine, folder, kill }) => {
+      const asked = { ...question, source, query };
+      const before = await engine.count(asked, 10);
+      expect(before).toMatchObject({ summary: { clicks: 2 } });
+      await eventually(() => existsSync(join(folder, 'index')));
+      kill();
+      // Whoever reads the stored clicks from now on finds them damaged.
+      await connection
+        .collection<{ tail: { data: mongo.Binary }[] }>(CLICK_STORES)
+        .updateMany({}, { $set: { 'tail.$[].data': new mongo.Binary(Buffer.from('x')) } });
+      expect(await engine.count(asked, 10)).toEqual(before);
+    });
+    await dropTestDatabase(connection);
+  });
+});

@@ -28,7 +28,7 @@ const HELD_SHARE = 0.85;
 /** In that, states of click stores without their clicks, and results for files; one may take more. */
 const STATES_SHARE = 1 / 16;
 const RESULTS_SHARE = 0.25;
-/** What a scan has to remember; meanwhile nothing else is needed but what is held already. */
+/** Share for the memory of a scan, beside which nothing else is needed but what is held already. */
 const SCAN_SHARE = 0.7;
 
 export interface ClickEngineOptions {

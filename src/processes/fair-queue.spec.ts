@@ -19,7 +19,7 @@ class Tasks {
   readonly signals = new Map<string, AbortSignal>();
   private readonly ends = new Map<string, (outcome: string | Error) => void>();
 
-  named(name: string, { key = null as string | null, lane = 0 as 0 | 1 } = {}): QueuedTask<string> {
+  named(name: string, { key = null as string | null, lane = 0 } = {}): QueuedTask<string> {
     return {
       key,
       lane,

@@ -19,7 +19,6 @@ import { withPartials } from './chart-drawing';
 import { hasCampaigns, pageLists } from './page-lists';
 import { statisticsPage } from './statistics-page';
 import { type Fact, SHOWN_ROWS } from './statistics-view';
-import { DAY_MS } from '../../common/time';
 
 /** A link whose statistics may be seen, and what is asked of them. */
 export interface AskedStatistics {

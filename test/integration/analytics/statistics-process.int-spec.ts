@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,23 +19,22 @@ import type { StatisticsChild as Child } from '../../../src/program/statistics-c
 import type { LocalPrimaryClient as Primary } from '../../../src/processes/rpc/primary-client';
 
 // The process exists in the built program only.
-const built = <T extends object>(file: string): T =>
-  jest.requireActual<T>(join(__dirname, '../../../dist', file));
-const { ProcessStatisticsEngine } = built<{ ProcessStatisticsEngine: typeof Engine }>(
+const built = (file: string): unknown => jest.requireActual(join(__dirname, '../../../dist', file));
+const { ProcessStatisticsEngine } = built(
   'analytics/statistics-process/process-statistics-engine.js',
-);
-const { StatisticsChild, serveStatistics } = built<
-  typeof import('../../../src/program/statistics-child')
->('program/statistics-child.js');
-const { LocalPrimaryClient } = built<{ LocalPrimaryClient: typeof Primary }>(
-  'processes/rpc/primary-client.js',
-);
-const { SupervisedChild } = built<
-  typeof import('../../../src/processes/child-process/supervised-child')
->('processes/child-process/supervised-child.js');
-const { spawning } = built<typeof import('../../../src/processes/child-process/launch')>(
+) as { ProcessStatisticsEngine: typeof Engine };
+const { StatisticsChild, serveStatistics } = built(
+  'program/statistics-child.js',
+) as typeof import('../../../src/program/statistics-child');
+const { LocalPrimaryClient } = built('processes/rpc/primary-client.js') as {
+  LocalPrimaryClient: typeof Primary;
+};
+const { SupervisedChild } = built(
+  'processes/child-process/supervised-child.js',
+) as typeof import('../../../src/processes/child-process/supervised-child');
+const { spawning } = built(
   'processes/child-process/launch.js',
-);
+) as typeof import('../../../src/processes/child-process/launch');
 const SCRIPT = join(__dirname, '../../../dist/analytics/statistics-process/statistics.process.js');
 
 const question = {
@@ -46,7 +46,8 @@ const question = {
 interface Running {
   engine: Engine;
   folder: string;
-  kill: () => void;
+  /** Settles when the end of the process is known. */
+  kill: () => Promise<unknown>;
 }
 
 /** A statistics process as the primary runs it, which saves after each question. */
@@ -64,7 +65,10 @@ async function withProcess(uri: string, use: (running: Running) => Promise<void>
   const statistics: Child = new StatisticsChild(() => child);
   serveStatistics(statistics, null);
   const engine = new ProcessStatisticsEngine(new LocalPrimaryClient());
-  const kill = (): void => void process.kill(child.pid ?? 0, 'SIGKILL');
+  const kill = (): Promise<unknown> => {
+    process.kill(child.pid ?? 0, 'SIGKILL');
+    return once(child, 'down');
+  };
   try {
     await use({ engine, folder: snapshot.folder, kill });
   } finally {
@@ -113,7 +117,7 @@ describe('The statistics process', () => {
         status: 503,
         headers: { 'Retry-After': '10' },
       });
-      kill();
+      await kill();
       await failed;
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
     }));
@@ -134,7 +138,7 @@ describe('The statistics process', () => {
       const before = await engine.count(asked, 10);
       expect(before).toMatchObject({ summary: { clicks: 2 } });
       await eventually(() => existsSync(join(folder, 'index')));
-      kill();
+      await kill();
       // Whoever reads the stored clicks from now on finds them damaged.
       await connection
         .collection<{ tail: { data: mongo.Binary }[] }>(CLICK_STORES)

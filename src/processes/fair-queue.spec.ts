@@ -19,7 +19,10 @@ class Tasks {
   readonly signals = new Map<string, AbortSignal>();
   private readonly ends = new Map<string, (outcome: string | Error) => void>();
 
-  named(name: string, { key = null as string | null, lane = 0 } = {}): QueuedTask<string> {
+  named(
+    name: string,
+    { key = null, lane = 0 }: { key?: string | null; lane?: 0 | 1 } = {},
+  ): QueuedTask<string> {
     return {
       key,
       lane,

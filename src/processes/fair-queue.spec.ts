@@ -103,8 +103,12 @@ describe('A fair queue', () => {
   it('refuses what is beyond its bounds, for one client and for all', async () => {
     const held = [1, 2, 3, 4].map((i) => queue.run(by('a'), tasks.named(`a${i}`)));
     await expect(queue.run(by('a'), tasks.named('a5'))).rejects.toThrow('full');
-    held.push(queue.run(by('b'), tasks.named('b1')), queue.run(by('c'), tasks.named('c1')));
-    await expect(queue.run(by('d'), tasks.named('d1'))).rejects.toThrow('full');
+    const other = tasks.named('c1', { lane: 1 });
+    held.push(queue.run(by('b'), tasks.named('b1')), queue.run(by('c'), other));
+    for (const lane of [0, 1] as const) {
+      const another = queue.run(by('d'), tasks.named('d1', { lane }));
+      await expect(another).rejects.toThrow('full');
+    }
     for (let i = 0; i < 6; i += 1) await tasks.end(tasks.begun[i]!);
     expect(await Promise.all(held)).toHaveLength(6);
     const after = queue.run(by('d'), tasks.named('d1'));

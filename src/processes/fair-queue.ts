@@ -25,7 +25,7 @@ export interface FairQueueOptions {
   readonly width: number;
   /** Tasks of lane 0 in a row after which one of lane 1 has its turn. */
   readonly maxInARow: number;
-  /** How many may wait in each lane. */
+  /** How many may wait: in both lanes together where a client has a bound, else in each. */
   readonly maxWaiting: number;
   /**
    * How many of one client may. Without it a full lane makes room for a newcomer at the cost of the
@@ -163,7 +163,7 @@ export class FairQueue {
     const { maxWaiting, maxOfClient, refuse } = this.options;
     if (maxOfClient !== undefined) {
       const own = this.waitingByClient.get(client) ?? 0;
-      return lane.waiting < maxWaiting && own < maxOfClient;
+      return this.size < maxWaiting && own < maxOfClient;
     }
     if (lane.waiting < maxWaiting) return true;
     const { gone, longest } = lane;

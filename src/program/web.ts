@@ -24,6 +24,7 @@ import { RedirectHandler } from '../redirect/redirect.handler';
 import { ConnectionGuard, connectionLimits } from './connection-limits';
 import { FastPath } from './fast-path/fast-path';
 import { findMissingInternal, isIdle, readingMs } from './fast-path/node-internals';
+import { largeBodiesInTurn } from './large-bodies';
 import { favourEventLoop } from './v8';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
@@ -58,12 +59,13 @@ export class Web {
     await app.init();
     await app.get(MongoConnector).start();
     const redirect = app.get(RedirectHandler);
-    adapter.putBeforeExpress((next, prepare) =>
-      redirect.handle(next, refusalResponder(prepare, log)),
-    );
+    const address = app.get(ClientAddress);
+    adapter.putBeforeExpress((next, prepare) => {
+      const refuse = refusalResponder(prepare, log);
+      return largeBodiesInTurn(redirect.handle(next, refuse), refuse, address);
+    });
     const server: Server = app.getHttpServer();
     const fastPath = await fastPathOf(server, redirect, settings.http, log);
-    const address = app.get(ClientAddress);
     const facts = {
       keyOf: (socket: Socket) => address.connectionKey(socket),
       isIdle: (socket: Socket) => fastPath?.isIdle(socket) ?? isIdle(socket),

@@ -4,8 +4,10 @@ import { declaredLength, expectsContinue, SMALL_BODY } from './taken-body';
 
 /** How long a client may go on sending a body after its answer. */
 const LINGER_MS = 5000;
-/** Connections that do so at once; each holds its request, and is read from in vain. */
+/** Connections that do so at once; each holds its request. */
 const MAX_LINGERING = 64;
+/** Those of them that are read from; a turn of the event loop may read 2 MB from each. */
+const MAX_DRAINED = 4;
 
 /**
  * Closes the connection with an answer that is given before the whole body was read, unless little is
@@ -28,9 +30,9 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
 const lingering = new Set<Socket>();
 
 /**
- * Has the socket take what still comes after its last answer, until the client ends it, its time is
- * over, or many others do so too. A socket that is closed with bytes to be read is reset, and the
- * answer may be lost to a client that was about to read it.
+ * Keeps the socket open after its last answer, until the client ends it, its time is over, or many
+ * others linger too. A socket that is closed with bytes to be read is reset, and the answer may be
+ * lost to a client that was about to read it.
  */
 function linger(socket: Socket): void {
   socket.destroySoon = () => {
@@ -44,10 +46,21 @@ function linger(socket: Socket): void {
     socket.once('close', () => {
       clearTimeout(timer);
       lingering.delete(socket);
+      drainOldest();
     });
-    socket.resume();
     lingering.add(socket);
     const [oldest] = lingering;
     if (lingering.size > MAX_LINGERING) oldest?.destroy();
+    // Node reads on in its next tick, to get to the end of the body.
+    setImmediate(drainOldest);
   };
+}
+
+/** Reads from those that have lingered longest, for clients that look at no answer until all is sent. */
+function drainOldest(): void {
+  let drained = 0;
+  for (const socket of lingering) {
+    if (drained++ < MAX_DRAINED) socket.resume();
+    else socket.pause();
+  }
 }

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BodiesBusyError } from '../infrastructure/request-bodies/body-budget';
+import { largeBodiesInTurn } from './large-bodies';
+
+const RESPONSE = {} as ServerResponse;
+
+describe('requests with large bodies', () => {
+  let handled: string[];
+  let refused: unknown[];
+  let listener: ReturnType<typeof largeBodiesInTurn>;
+
+  const send = (name: string, headers: Record<string, string>, destroyed = false): void =>
+    listener({ url: name, headers, socket: { destroyed } } as unknown as IncomingMessage, RESPONSE);
+  const sendLarge = (client: string, name: string): void =>
+    send(name, { 'content-length': '900000', 'x-client': client });
+
+  beforeEach(() => {
+    // Those of an earlier test may still wait for their turn.
+    const [done, failed]: [string[], unknown[]] = [[], []];
+    [handled, refused] = [done, failed];
+    listener = largeBodiesInTurn(
+      ({ url = '' }) => done.push(url),
+      (_request, _response, thrown) => failed.push(thrown),
+      { client: ({ headers }) => ({ key: String(headers['x-client']) }) as never },
+    );
+  });
+
+  it('are handed on one a turn of the event loop, in turn between clients', async () => {
+    for (const name of ['a1', 'a2', 'a3']) sendLarge('a', name);
+    sendLarge('b', 'b1');
+    expect(handled).toEqual(['a1']);
+    while (handled.length < 2) await nextTurn();
+    expect(handled).toEqual(['a1', 'a2']);
+    while (handled.length < 4) await nextTurn();
+    expect(handled).toEqual(['a1', 'a2', 'b1', 'a3']);
+  });
+
+  it('hold up no request with a small body or with none', () => {
+    for (const name of ['a1', 'a2', 'a3']) sendLarge('a', name);
+    send('small', { 'content-length': '16384' });
+    send('none', {});
+    expect(handled).toEqual(['a1', 'small', 'none']);
+  });
+
+  it('wait their turn as well where their length is not told', () => {
+    for (const name of ['a1', 'a2']) send(name, { 'transfer-encoding': 'chunked' });
+    expect(handled).toEqual(['a1']);
+  });
+
+  it('are refused beyond the bound, at the cost of the client with the most', async () => {
+    for (let n = 0; n < 100; n++) sendLarge('a', `a${n}`);
+    await nextTurn();
+    expect(refused).toHaveLength(35);
+    expect(refused[0]).toBeInstanceOf(BodiesBusyError);
+    sendLarge('b', 'b1');
+    while (handled.length < 65) await nextTurn();
+    expect(handled).toContain('b1');
+  });
+
+  it('are forgotten where the client has gone', async () => {
+    sendLarge('a', 'a1');
+    send('gone', { 'content-length': '900000', 'x-client': 'a' }, true);
+    sendLarge('a', 'a2');
+    while (handled.length < 2) await nextTurn();
+    expect(handled).toEqual(['a1', 'a2']);
+  });
+});

@@ -1,0 +1,43 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { declaredLength, SMALL_BODY } from '../common/http/taken-body';
+import type { RefusalResponder, RequestHandler } from '../common/request-handler';
+import type { ClientAddress } from '../infrastructure/client-address/client-address';
+import { BodiesBusyError } from '../infrastructure/request-bodies/body-budget';
+import { FairQueue } from '../processes/fair-queue';
+
+/** Node has read up to 64 KB of each that waits. */
+const MAX_WAITING = 64;
+const WAIT_MS = 5000;
+
+/**
+ * Hands on one request with a large body in each turn of the event loop, in turn between clients, so
+ * that everything else comes in between however many arrive at once. Those beyond the bounds are
+ * refused with a BodiesBusyError.
+ */
+export function largeBodiesInTurn(
+  handle: RequestHandler,
+  refuse: RefusalResponder,
+  address: Pick<ClientAddress, 'client'>,
+): RequestHandler {
+  const queue = new FairQueue({
+    width: 1,
+    maxInARow: 1,
+    maxWaiting: MAX_WAITING,
+    waitMs: WAIT_MS,
+    refuse: () => new BodiesBusyError(),
+  });
+  return (request, response) => {
+    const length = declaredLength(request);
+    if (length !== null && length <= SMALL_BODY) {
+      handle(request, response);
+      return;
+    }
+    const run = (): Promise<void> => {
+      if (!request.socket.destroyed) handle(request, response);
+      return nextTurn();
+    };
+    queue
+      .run({ key: address.client(request).key }, { lane: 0, run })
+      .catch((error: unknown) => refuse(request, response, error));
+  };
+}

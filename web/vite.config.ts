@@ -79,7 +79,7 @@ export default defineConfig({
         entryFileNames: '[name]-[hash].js',
         chunkFileNames: '[name]-[hash].js',
         assetFileNames: '[name]-[hash][extname]',
-        // What most screens share is one file, not a dozen of a few hundred bytes.
+        // Parts that most screens share are one file, not a dozen of a few hundred bytes.
         codeSplitting: {
           groups: [{ name: 'base', test: /web\/(?:api|data|parts|[a-z]+\.tsx?$)|node_modules/ }],
         },

@@ -27,7 +27,7 @@ export async function fileOf(path: string): Promise<{ content: Blob; name: strin
   // Excel reads a CSV file as UTF-8 by its mark alone; other formats have none.
   address.searchParams.set('bom', 'true');
   const answer = await withSession(new Request(address));
-  if (!answer.ok) throw await Failure.of(answer);
+  if (!answer.ok) throw await Failure.fromAnswer(answer);
   const disposition = answer.headers.get('Content-Disposition') ?? '';
   const name = /filename="([^"]+)"/.exec(disposition)?.[1] ?? 'curtail-export';
   return { content: await answer.blob(), name };
@@ -86,7 +86,7 @@ export async function renewSession(): Promise<Account> {
     // Kept alive over a reload: the answer has the only token that works from now on.
     const renewed = await reach(new Request('/auth/refresh', { method: 'POST', keepalive: true }));
     if (renewed.status === 401 || renewed.status === 400) return toSignIn();
-    if (!renewed.ok) throw await Failure.of(renewed);
+    if (!renewed.ok) throw await Failure.fromAnswer(renewed);
     return (await profile()) ?? toSignIn();
   });
 }
@@ -94,7 +94,7 @@ export async function renewSession(): Promise<Account> {
 async function profile(): Promise<Account | null> {
   const answer = await reach(new Request('/auth/me'));
   if (answer.status === 401) return null;
-  if (!answer.ok) throw await Failure.of(answer);
+  if (!answer.ok) throw await Failure.fromAnswer(answer);
   const { user } = (await answer.json()) as Schemas['ProfileResponse'];
   account.set(user);
   return user;

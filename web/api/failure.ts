@@ -34,7 +34,7 @@ export class Failure extends Error {
     return new Failure(texts.problems.away, 0, 'away');
   }
 
-  static async of(answer: Response): Promise<Failure> {
+  static async fromAnswer(answer: Response): Promise<Failure> {
     const body = (await answer.json().catch(() => ({}))) as ErrorBody;
     return Failure.from(answer, body);
   }
@@ -103,7 +103,7 @@ function withoutField(message: string, field: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Whatever was thrown, as something to show. */
+/** Makes something to show of whatever was thrown. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   return new Failure(texts.problems.unknown, 500, 'unknown');

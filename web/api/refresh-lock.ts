@@ -31,7 +31,7 @@ async function takeLease(): Promise<() => void> {
     if (isFree(readLease())) {
       writeLease({ holder, until: Date.now() + LEASE_MS });
       await pause(SETTLE_MS * (1 + Math.random()));
-      // Who wrote last has it.
+      // The last writer has it.
       if (readLease()?.holder === holder) return () => release(holder);
     }
     await pause(SETTLE_MS);

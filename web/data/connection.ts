@@ -4,7 +4,7 @@ import { Store } from './store';
 export const connection = new Store<'there' | 'away'>('there');
 
 const FIRST_WAIT = 1000;
-const LONGEST_WAIT = 8000;
+const MAX_WAIT_MS = 8000;
 const ANSWER_WITHIN = 5000;
 
 /** Says that a request found nobody: asks until somebody answers again. */
@@ -15,7 +15,7 @@ export function lost(): void {
 }
 
 async function waitUntilThere(): Promise<void> {
-  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
+  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, MAX_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
     try {
       const answer = await fetch('/health', { signal: AbortSignal.timeout(ANSWER_WITHIN) });

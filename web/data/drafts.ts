@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { account } from './first-answer';
 
 /**
- * What was typed into a form and not yet sent, kept while the tab lives: a session that ends, a
+ * Text that was typed into a form and not yet sent, kept while the tab lives: a session that ends, a
  * reload or a look at another screen loses nothing. Passwords are never kept.
  *
  * @param initial what stands there before anything was typed

@@ -3,7 +3,7 @@ import { Store } from './store';
 
 export type Account = components['schemas']['UserResponse'];
 
-/** What this installation offers; the page that loads the app brings it along. */
+/** Features that this installation offers; the page that loads the app brings it along. */
 export interface Features {
   readonly site_name: string;
   readonly home_url: string;

@@ -3,7 +3,7 @@ import { type Failure, failureOf } from '../api/failure';
 import { connection } from './connection';
 
 /** Answers that are kept while the person moves between screens; more are dropped, oldest first. */
-const MOST_ANSWERS = 40;
+const MAX_ANSWERS = 40;
 /** An answer this young is shown without asking again. */
 const FRESH_MS = 20_000;
 
@@ -29,7 +29,7 @@ export interface Query<T> {
 }
 
 /**
- * What the service answers to a question; questions with the same key are asked once.
+ * Asks the service and keeps its answer; questions with the same key are asked once.
  *
  * @param key null = nothing is asked
  * @param everyMs asked again so often while the page is looked at
@@ -88,7 +88,7 @@ function entryFor(key: string, load: () => Promise<unknown>): Entry {
   entry.load = load;
   entries.set(key, entry);
   for (const [oldest, { listeners }] of entries) {
-    if (entries.size <= MOST_ANSWERS) break;
+    if (entries.size <= MAX_ANSWERS) break;
     if (listeners.size === 0) entries.delete(oldest);
   }
   return entry;
@@ -114,7 +114,7 @@ function ask(entry: Entry): Promise<void> {
   return entry.running;
 }
 
-/** Who was turned away by a limit asks again when it has run out. */
+/** Asks again when the limit that turned a question away has run out. */
 function comeBack(entry: Entry): void {
   const { retryAt } = entry.failure ?? {};
   if (retryAt === null || retryAt === undefined || entry.retry !== null) return;

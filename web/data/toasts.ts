@@ -3,7 +3,7 @@ import { Store } from './store';
 
 /** How long something can be undone. */
 export const UNDO_MS = 10_000;
-const MOST_TOASTS = 3;
+const MAX_TOASTS = 3;
 
 /** A short message; with `undo`, what it is about is done only when its time has run out. */
 export interface Toast {
@@ -43,8 +43,8 @@ function add(toast: Omit<Toast, 'id' | 'endsAt'>, ms: number): number {
   const id = ++lastId;
   const all = [...toasts.get(), { ...toast, id, endsAt: Date.now() + ms }];
   // The oldest ones make room; what they wait to do is done.
-  for (const old of all.slice(0, Math.max(all.length - MOST_TOASTS, 0))) end(old.id);
-  toasts.set(all.slice(-MOST_TOASTS));
+  for (const old of all.slice(0, Math.max(all.length - MAX_TOASTS, 0))) end(old.id);
+  toasts.set(all.slice(-MAX_TOASTS));
   timers.set(
     id,
     setTimeout(() => end(id), ms),

@@ -14,7 +14,7 @@ export function usableZone(zone: string): string {
 
 /** Notes that the API does not know a zone. */
 export function refuseZone(zone: string): void {
-  // Of UTC, nothing else would be left.
+  // Without UTC, nothing would be left.
   if (zone !== 'UTC') refused.add(zone);
 }
 

@@ -20,7 +20,7 @@ const NAVIGATION: readonly { path: string; label: string; icon: IconName }[] = [
   { path: '/settings', label: texts.nav.settings, icon: 'settings' },
 ];
 
-/** What stands around every screen. */
+/** The frame around every screen. */
 export function Frame({ path, children }: { path: string; children: ComponentChildren }) {
   return (
     <div class="frame">

@@ -25,7 +25,7 @@ export function Screen({ load, id, loaded }: ScreenProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (chunk === null) return;
-    // Who moves to another screen starts at its heading, also with the keyboard or a screen reader.
+    // Another screen starts at its heading, also with the keyboard or a screen reader.
     if (!isFirst && document.querySelector('dialog[open]') === null) {
       const active = document.activeElement;
       const isInside = active !== null && place.current?.contains(active) === true;

@@ -4,7 +4,7 @@ import { Icon } from './icons';
 
 interface CopyProps {
   readonly text: string;
-  /** What is copied, for who hears the button only. */
+  /** Name of the copied text, for people who hear the button only. */
   readonly what: string;
   readonly kind?: 'button' | 'icon';
   readonly class?: string;

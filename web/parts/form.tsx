@@ -18,7 +18,7 @@ interface FieldProps extends Omit<
   readonly failure?: Failure | null;
   /** Problem that shows while it is typed; that of the service comes first. */
   readonly problem?: string | undefined;
-  /** What stands before the value and is read as a part of it. */
+  /** Text before the value, read as a part of it. */
   readonly prefix?: string;
   readonly isOptional?: boolean;
 }
@@ -196,7 +196,7 @@ export function useSubmission(): Submission {
   };
 }
 
-/** What is wrong with a form as a whole, or with a field that it does not show. */
+/** The problem of a form as a whole, or of a field that it does not show. */
 export function FormProblem({
   failure,
   shown,

@@ -36,8 +36,8 @@ export function problemsOfTyping({ long_url, alias, password }: Partial<LinkDraf
 }
 
 /**
- * Everything that is wrong with a form, all of it at once. What stands as it was before is the
- * service's own and is not judged again.
+ * Everything that is wrong with a form, all of it at once. A value that stands as before is
+ * the service's own and is not judged again.
  *
  * @param site where the service itself is
  */

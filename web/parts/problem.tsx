@@ -20,7 +20,7 @@ export function useSecondsUntil(at: number | null): number {
   return left;
 }
 
-/** What went wrong, where it went wrong; a limit is counted down. */
+/** Tells what went wrong, where it went wrong; a limit is counted down. */
 export function Problem({ failure, retry }: { failure: Failure | null; retry?: () => void }) {
   const left = useSecondsUntil(failure?.retryAt ?? null);
   if (failure === null) return null;

@@ -4,7 +4,7 @@ import { texts } from '../texts';
 import { type Dimension, type StatsQuery, withFilter, withoutFilters } from './stats-query';
 import { labelOf } from './labels';
 
-/** What the figures are limited to; each can be taken away again. */
+/** Filters of the figures; each can be taken away again. */
 export function FilterChips({ query }: { query: StatsQuery }) {
   const { path, search } = usePlace();
   const filters = Object.entries(query.filters) as [Dimension, readonly string[]][];

@@ -62,7 +62,7 @@ function spanOfDays(from: string, to: string, zone: string, now: Date): Span {
   };
 }
 
-/** As long a stretch just before, cut where this one is not over yet; null where there is none. */
+/** The stretch just before, as long as this one, cut where this one is not over yet; null where there is none. */
 export function spanBefore(
   { start, end, days, months }: Span,
   zone: string,
@@ -75,7 +75,7 @@ export function spanBefore(
   const last = endOf(shiftDay(first, -1), zone);
   const span = { start: midnight(before, zone), end: last, days };
   if (end !== null) return span;
-  // As many days after the first, as long after midnight, which clock changes may have moved.
+  // The same number of days after the first, as long after midnight, which clock changes may have moved.
   const passed = now.getTime() - midnight(dayIn(now, zone), zone).getTime();
   const day = midnight(shiftDay(before, days - 1), zone).getTime();
   const until = day + Math.min(passed, DAY_MS - 1);

@@ -281,7 +281,7 @@ interface ExportProps {
   readonly interval: Interval | null;
 }
 
-/** What is shown, as a file. */
+/** Offers what is shown as a file. */
 function Export({ subject, query, interval }: ExportProps) {
   const groupBy = ['time', ...subject.dimensions];
   const download = (format: string): void => {

@@ -1,7 +1,7 @@
 import { ownZone, usableZone } from '../data/zones';
 import { RANGES, type Range, spanOf, type Span } from './span';
 
-/** What clicks are broken down by, besides time. */
+/** Dimensions that clicks are broken down by, besides time. */
 export const DIMENSIONS = [
   'referrer',
   'utm_source',
@@ -22,7 +22,7 @@ export type Audience = (typeof AUDIENCES)[number];
 const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** What statistics show, as their address says it. */
+/** Choices of the statistics, as their address says them. */
 export interface StatsQuery {
   readonly range: Range;
   readonly from: string;

@@ -6,7 +6,7 @@ import type { Span } from './span';
 
 export type Statistics = Schemas['StatisticsResponse'];
 
-/** Whose clicks are shown: those of the account, or of one link. */
+/** Owner of the clicks that are shown: the account, or one link. */
 export interface Subject {
   /** Begins the keys of its answers. */
   readonly key: string;

@@ -157,7 +157,7 @@ async function update(link: LinkItem, body: Changes): Promise<void> {
   const params = { path: { url_id: link.id } };
   await bodyOf(api.PATCH('/api/v1/urls/{url_id}', { params, body }));
   try {
-    // What a list shows of it, which the answer of a change does not have.
+    // A list shows more of it than the answer of a change has.
     know(`link:${link.id}`, await bodyOf(api.GET('/api/v1/urls/{url_id}', { params })));
   } catch (thrown) {
     // It is saved; what is shown comes with the next question.

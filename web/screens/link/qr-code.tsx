@@ -123,7 +123,7 @@ async function hasStoredLogo(): Promise<boolean> {
   const { response } = await api.GET('/api/v1/qr/logo', { parseAs: 'blob' });
   if (response.ok) return true;
   if (response.status === 404) return false;
-  throw await Failure.of(response);
+  throw await Failure.fromAnswer(response);
 }
 
 /** The picture in this style; colours are as the route takes them, without a `#`. */

@@ -97,7 +97,7 @@ function Row({ link, showCode, remove }: RowProps) {
     <tr
       onClick={(event) => {
         const target = event.target as HTMLElement;
-        // What is in the row and does something of its own is left alone, and so is selected text.
+        // Parts of the row that do something of their own are left alone, and so is selected text.
         if (target.closest('a, button, [popover]') === null && String(getSelection()) === '')
           go(to);
       }}

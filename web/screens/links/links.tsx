@@ -80,7 +80,7 @@ function Search({ query }: { query: ListQuery }) {
   const [typed, setTyped] = useState(query.search);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => setTyped(query.search), [query.search]);
-  // Who has gone on to another screen meanwhile is not fetched back.
+  // A person who has gone on to another screen meanwhile is not fetched back.
   useEffect(() => () => clearTimeout(timer.current), []);
   const apply = (text: string): void => {
     clearTimeout(timer.current);

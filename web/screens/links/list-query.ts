@@ -4,7 +4,7 @@ export const SORTS = ['created_at', 'last_click', 'total_clicks'] as const;
 export type Sort = (typeof SORTS)[number];
 export const PAGE_SIZE = 25;
 
-/** What the list shows, as its address says it. */
+/** Choices of the list, as its address says them. */
 export interface ListQuery {
   readonly page: number;
   readonly sortBy: Sort;
@@ -17,7 +17,7 @@ export interface ListQuery {
   readonly to: string;
 }
 
-/** Whatever an address holds that is none of these counts as absent. */
+/** Reads an address; anything in it that is none of these counts as absent. */
 export function readListQuery(search: URLSearchParams): ListQuery {
   const oneOf = <T extends string>(name: string, values: readonly T[]): T | '' =>
     values.find((value) => value === search.get(name)) ?? '';

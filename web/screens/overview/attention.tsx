@@ -9,7 +9,7 @@ type Item = Schemas['OverviewResponse']['attention'][number];
 /** More of them are behind a click. */
 const SHOWN = 5;
 
-/** What somebody should look at; on good days one line. */
+/** Links that somebody should look at; on good days one line. */
 export function Attention({ items }: { items: readonly Item[] }) {
   const t = texts.overview.attention;
   return (

@@ -51,7 +51,7 @@ export function Checklist({ overview }: { overview: Schemas['OverviewResponse'] 
 interface StepProps {
   readonly isDone: boolean;
   readonly text: string;
-  /** What to know before the step is done. */
+  /** Something to know before the step is done. */
   readonly note?: string;
   readonly children?: ComponentChildren;
 }

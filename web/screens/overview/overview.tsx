@@ -86,7 +86,7 @@ function Figures({ overview: { links, clicks } }: { overview: OverviewAnswer }) 
   );
 }
 
-/** What people have clicked in a range up to now. */
+/** Asks for the clicks of a range up to now. */
 function queryOf(range: Range): StatsQuery {
   return {
     range,

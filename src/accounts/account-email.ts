@@ -4,7 +4,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { isEmail, registerDecorator, type ValidationArguments } from 'class-validator';
 
-export const LONGEST_EMAIL = 254;
+export const MAX_EMAIL_LENGTH = 254;
 
 /** Letters beyond ASCII are judged by domainToASCII; of ASCII, only what a host name is made of. */
 const DOMAIN = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
@@ -20,13 +20,13 @@ const DOMAIN = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
 export function readEmail(text: string): string | null {
   const trimmed = text.trim();
   // The library throws at half a character.
-  if (trimmed.length > LONGEST_EMAIL || !trimmed.isWellFormed()) return null;
+  if (trimmed.length > MAX_EMAIL_LENGTH || !trimmed.isWellFormed()) return null;
   const at = trimmed.lastIndexOf('@');
   const domain = asciiDomain(trimmed.slice(at + 1));
   if (at < 1 || domain === null || becomesAscii(trimmed)) return null;
   const local = trimmed.slice(0, at).normalize('NFC').replace(/[A-Z]/g, lowerCase);
   const email = `${local}@${domain}`;
-  return email.length <= LONGEST_EMAIL && isWellFormed(email) ? email : null;
+  return email.length <= MAX_EMAIL_LENGTH && isWellFormed(email) ? email : null;
 }
 
 /**
@@ -77,7 +77,7 @@ function lowerCase(letter: string): string {
  */
 export function EmailField(read = readEmail): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ format: 'email', maxLength: LONGEST_EMAIL, example: 'ada@example.com' }),
+    ApiProperty({ format: 'email', maxLength: MAX_EMAIL_LENGTH, example: 'ada@example.com' }),
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' ? (read(value) ?? value) : value,
     ),
@@ -89,7 +89,7 @@ export function EmailField(read = readEmail): PropertyDecorator {
         validator: {
           validate: (value: unknown) => typeof value === 'string' && read(value) === value,
           defaultMessage: ({ property: name }: ValidationArguments) =>
-            `${name} must be an email address of at most ${LONGEST_EMAIL} characters`,
+            `${name} must be an email address of at most ${MAX_EMAIL_LENGTH} characters`,
         },
       });
     },

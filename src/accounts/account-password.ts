@@ -15,7 +15,7 @@ const REQUIREMENTS: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 
-/** What a password misses (docs/contract.md#12.3), in plain words; empty when it is strong enough. */
+/** Returns what a password misses (docs/contract.md#12.3), in plain words; empty when it is strong enough. */
 export function missingRequirements(password: string): string[] {
   return REQUIREMENTS.filter(([, pattern]) => !pattern.test(password)).map(([name]) => name);
 }
@@ -26,12 +26,12 @@ export function refuseWeakPassword(password: string): void {
   if (missing.length > 0) throw new WeakPasswordError(missing);
 }
 
-const COST = 12;
-/** Of a random text that nobody knows: compared where there is no hash, so that it costs the same. */
+const ACCOUNT_COST = 12;
+/** Hash of a random text that nobody knows: compared where there is no hash, so that it costs the same. */
 const NOBODYS_HASH = '$2b$12$Jh6gpL7HDQl4HSdEYk5F5e/m1F3yNrCNYrqAawUxZt8HqbFOlFmUy';
 
 export function hashAccountPassword(password: string, client: Client): Promise<string> {
-  return hashPassword(password, COST, { kind: 'account', client });
+  return hashPassword(password, ACCOUNT_COST, { kind: 'account', client });
 }
 
 /** True when the password is the account's; it costs the same whether or not there is a hash. */

@@ -91,7 +91,7 @@ export class AccountsService {
     return { user: toUserResponse(await this.demand(principal)) };
   }
 
-  /** What is absent stays; null removes. */
+  /** Changes the fields that are given; null removes. */
   async updateProfile(principal: Principal, body: UpdateProfileDto): Promise<ProfileResponse> {
     const account = await this.demand(principal);
     const { user_name: userName } = body;

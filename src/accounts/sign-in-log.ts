@@ -4,7 +4,7 @@ import type { Client } from '../infrastructure/client-address/client-address';
 import type { Account } from './account';
 
 /**
- * Who got in and who did not, one line each at info: for the operator, and for programs such as
+ * Logs who got in and who did not, one line each at info: for the operator, and for programs such as
  * fail2ban that ban addresses by them. Messages and field names are an interface
  * (docs/operations.md); what somebody has typed, the email too, is not among it.
  */

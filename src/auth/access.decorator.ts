@@ -2,7 +2,7 @@ import { type CustomDecorator, type ExecutionContext, SetMetadata } from '@nestj
 import type { Reflector } from '@nestjs/core';
 import type { Scope } from './principal';
 
-/** What a route asks of its caller (docs/contract.md#3). */
+/** Demands of a route on its caller (docs/contract.md#3). */
 export interface AccessRule {
   /**
    * `none` looks at no credential at all; `page` at the cookies of a browser alone, and refuses
@@ -27,7 +27,7 @@ export interface AccessRule {
 
 export const ACCESS_RULE = 'curtail:access';
 
-/** What the route of a request declares, by its method or else by its controller. */
+/** Returns the rule of a request's route, declared by its method or else by its controller. */
 export function accessRuleOf(
   reflector: Reflector,
   context: ExecutionContext,
@@ -38,7 +38,7 @@ export function accessRuleOf(
   ]);
 }
 
-function rule(partial: Partial<AccessRule>): CustomDecorator {
+function declareRule(partial: Partial<AccessRule>): CustomDecorator {
   const whole: AccessRule = {
     credential: 'required',
     keys: true,
@@ -68,16 +68,16 @@ function rule(partial: Partial<AccessRule>): CustomDecorator {
  * - `@Access.page()` pages and their forms: whoever is signed in with this browser, or nobody;
  *   `@Access.page({ liveSession: true })` nobody once the session has ended
  */
-export const Access = Object.assign((...scopes: [Scope, ...Scope[]]) => rule({ scopes }), {
-  optional: (...scopes: [Scope, ...Scope[]]) => rule({ credential: 'optional', scopes }),
+export const Access = Object.assign((...scopes: [Scope, ...Scope[]]) => declareRule({ scopes }), {
+  optional: (...scopes: [Scope, ...Scope[]]) => declareRule({ credential: 'optional', scopes }),
   deferred: (...scopes: [Scope, ...Scope[]]) =>
-    rule({ credential: 'optional', scopes, deferred: true }),
-  open: () => rule({ credential: 'optional', verified: false, liveSession: false }),
+    declareRule({ credential: 'optional', scopes, deferred: true }),
+  open: () => declareRule({ credential: 'optional', verified: false, liveSession: false }),
   account: (options: Partial<Pick<AccessRule, 'scopes' | 'liveSession'>> = {}) =>
-    rule({ verified: false, ...options }),
+    declareRule({ verified: false, ...options }),
   session: (options: Partial<Pick<AccessRule, 'verified' | 'liveSession'>> = {}) =>
-    rule({ keys: false, ...options }),
-  public: () => rule({ credential: 'none', verified: false }),
+    declareRule({ keys: false, ...options }),
+  public: () => declareRule({ credential: 'none', verified: false }),
   page: (options: Partial<Pick<AccessRule, 'liveSession'>> = {}) =>
-    rule({ credential: 'page', keys: false, verified: false, ...options }),
+    declareRule({ credential: 'page', keys: false, verified: false, ...options }),
 });

@@ -61,7 +61,7 @@ export function accessErrors(rule: AccessRule, writes: boolean): ErrorAnswer[] {
   ];
 }
 
-/** Who may call, in words. */
+/** Says in words who may call. */
 export function accessText({ credential, keys, scopes, verified }: AccessRule): string {
   if (credential === 'none') return 'No credential is looked at.';
   if (credential === 'page')

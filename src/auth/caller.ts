@@ -7,7 +7,7 @@ import type { AccessRule } from './access.decorator';
 import { isSafe } from './cookies';
 import type { Principal } from './principal';
 
-/** Who a request comes from, as the guards have found it out; `request.user` to passport. */
+/** The origin of a request, as the guards have found it out; `request.user` to passport. */
 export class Caller {
   constructor(
     /** Null for anonymous callers and bad credentials. */
@@ -69,7 +69,7 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
   callerOf(context.switchToHttp().getRequest<Request>()),
 );
 
-/** Who looks at the page of a request, for its header. */
+/** Returns who looks at the page of a request, for its header. */
 export function viewerOf(request: Request): Viewer | null {
   const { principal } = callerOf(request);
   return principal?.email === undefined

@@ -41,7 +41,7 @@ const guard = new CredentialGuard(new Reflector(), options as unknown as HttpOpt
 const request = (headers: IncomingHttpHeaders, method = 'POST'): Request =>
   ({ headers, method }) as Request;
 
-/** As Nest describes a request that is on its way to a handler. */
+/** A request on its way to a handler, as Nest describes it. */
 function context(route: keyof Routes, given: Request): ExecutionContext {
   return {
     // eslint-disable-next-line @typescript-eslint/unbound-method

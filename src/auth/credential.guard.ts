@@ -17,7 +17,7 @@ import {
 } from './credential';
 import type { Principal } from './principal';
 
-/** What is wrong with a credential that its strategy says no more of. */
+/** Texts for a credential whose strategy says no more. */
 const BAD = {
   key: 'The API key is not valid',
   token: 'The access token is not valid or has expired',
@@ -33,7 +33,7 @@ class PageSessionGuard extends AuthGuard(PAGE_SESSION_STRATEGY) {
     principal: Principal | false | null | undefined,
     told: unknown,
   ): TUser {
-    // Whatever it is, it is what the strategy has thrown.
+    // The strategy has thrown it, of whatever type it is.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (error) throw error;
     // Pages are shown all the same; a form that is about to write may demand access.
@@ -45,7 +45,7 @@ class PageSessionGuard extends AuthGuard(PAGE_SESSION_STRATEGY) {
 /**
  * Finds out who is calling, by the strategies that accounts and API keys have registered with
  * passport; `request.user` is the Caller. It refuses nobody, so that refused requests are counted:
- * the access guard decides. What it could not find out is thrown.
+ * the access guard decides. It throws where it could not find out.
  */
 @Injectable()
 export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY]) {
@@ -75,7 +75,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     info: unknown,
     context: ExecutionContext,
   ): TUser {
-    // Whatever it is, it is what the strategy has thrown.
+    // The strategy has thrown it, of whatever type it is.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (error) throw error;
     return this.callerOf(context, principal || null, info) as TUser;
@@ -94,7 +94,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     if (credential.kind === 'misplaced') return new Caller(null, credential.error);
     const refusal = [told].flat().find((each) => each instanceof CredentialRefusal);
     const isOptional = accessRuleOf(this.reflector, context)?.credential === 'optional';
-    // What is written for somebody whose session has ended must not become nobody's.
+    // A link made in a session that has ended must not become nobody's.
     const isLost = refusal !== undefined && needsLiveSession(request);
     if (isCookie && isOptional && !isLost) return new Caller(null);
     return new Caller(null, new AuthenticationError(refusal?.reason ?? BAD[credential.kind]));

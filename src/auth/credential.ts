@@ -7,7 +7,7 @@ export const JWT_STRATEGY = 'jwt';
 export const API_KEY_STRATEGY = 'api-key';
 export const PAGE_SESSION_STRATEGY = 'page-session';
 
-/** What a request presents to say who it comes from (docs/contract.md#3.1). */
+/** Proof of a request that says who it comes from (docs/contract.md#3.1). */
 export type Credential =
   | { readonly kind: 'key' | 'token' | 'cookie'; readonly value: string }
   /** A credential in a form or a place that is none. */
@@ -26,7 +26,7 @@ export function credentialOf(request: IncomingMessage): Credential | null {
   if (inHeader !== null) return inHeader;
   const value = readCookie(request, ACCESS_COOKIE);
   if (value !== null) return { kind: 'cookie', value };
-  if (apiKey === undefined || !pathOf(request).startsWith('/api/v1/')) return null;
+  if (apiKey === undefined || !requestPath(request).startsWith('/api/v1/')) return null;
   const error = new AuthenticationError('X-API-Key is not a header of this service', IN_BEARER);
   return { kind: 'misplaced', error };
 }
@@ -44,7 +44,7 @@ function ofAuthorization(header: string): Credential | null {
   return { kind: 'misplaced', error };
 }
 
-/** As `curl -u svc_…:` sends it; any other user and password are a proxy's. */
+/** Returns the key that `curl -u svc_…:` sends; any other user and password are a proxy's. */
 function keyInBasic(encoded: string): Credential | null {
   const [user = '', ...password] = Buffer.from(encoded, 'base64').toString('latin1').split(':');
   const value = [user, password.join(':')].find(isKey);
@@ -57,13 +57,13 @@ function isKey(text: string): boolean {
   return text.startsWith('svc_');
 }
 
-function pathOf({ url, originalUrl }: IncomingMessage & { originalUrl?: string }): string {
+function requestPath({ url, originalUrl }: IncomingMessage & { originalUrl?: string }): string {
   return originalUrl ?? url ?? '/';
 }
 
 /**
  * Why a strategy has refused a credential that is of its kind, for passport to hand on: the text of
- * the 401. Who holds a key or a token may know what has become of it.
+ * the 401. The holder of a key or a token may know what has become of it.
  */
 export class CredentialRefusal {
   constructor(readonly reason: string) {}

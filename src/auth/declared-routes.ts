@@ -15,7 +15,7 @@ export interface DeclaredRoute {
   readonly paths: readonly string[];
   readonly access: AccessRule | undefined;
   readonly limit: LimitName | 'none' | undefined;
-  /** What the API description says of it. */
+  /** Texts of the API description. */
   readonly operation: OperationText | undefined;
   readonly errors: readonly ErrorAnswer[];
 }

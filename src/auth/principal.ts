@@ -23,7 +23,7 @@ export interface Principal {
   readonly keyId?: string;
   /** Scopes of a key; empty for sessions, which need none. */
   readonly scopes: readonly Scope[];
-  /** Of a session, for people to see whose it is; keys have none. */
+  /** Address of a session's account, for people to see whose it is; keys have none. */
   readonly email?: string;
   /** A JWT's claim, or the account's state for a key. */
   readonly emailVerified: boolean;

@@ -33,7 +33,7 @@ describe('RouteAudit', () => {
 
       @Get(':id')
       @Access('urls:read')
-      one(): void {
+      readOne(): void {
         return;
       }
 

@@ -7,7 +7,7 @@ import type { Scope } from './principal';
 export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key';
 
 /**
- * What lets an API key in, for every route of /api/v1 and every other one that asks for a
+ * Scopes that let an API key in, for every route of /api/v1 and every other one that asks for a
  * credential (docs/contract.md#3.2, docs/contract.md#12.2, docs/contract.md#12.6); `admin:all` opens what any scope opens. Each route declares the same with `@Access`, and the service does not start when
  * the two differ. A `*` stands for a path parameter.
  */
@@ -101,7 +101,7 @@ function takesCredentials({ credential }: AccessRule): boolean {
   return credential !== 'none' && credential !== 'page';
 }
 
-/** What is wrong with a route's declarations, in words. */
+/** Says in words what is wrong with a route's declarations. */
 export function objectionsTo(route: DeclaredRoute): string[] {
   const { name, paths, access, limit } = route;
   if (access === undefined) return [`${name} declares no @Access`];

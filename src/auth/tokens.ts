@@ -28,7 +28,7 @@ export interface TokenSession {
   readonly methods: readonly string[];
 }
 
-/** What a sign-in or a refresh hands out. */
+/** Tokens that a sign-in or a refresh hands out. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -52,7 +52,7 @@ export interface RefreshClaims extends AccessClaims {
 const ID = /^[0-9a-f]{24}$/;
 
 /** Claims that every token of ours has. A token that never ends is none of ours. */
-function isOurs(claims: Record<string, unknown>): boolean {
+function isOurToken(claims: Record<string, unknown>): boolean {
   return (
     typeof claims.sub === 'string' &&
     ID.test(claims.sub) &&
@@ -66,12 +66,12 @@ function isOurs(claims: Record<string, unknown>): boolean {
 }
 
 export function isAccessClaims(claims: object): claims is AccessClaims {
-  return isOurs({ ...claims }) && !('type' in claims) && !('jti' in claims);
+  return isOurToken({ ...claims }) && !('type' in claims) && !('jti' in claims);
 }
 
 export function isRefreshClaims(claims: object): claims is RefreshClaims {
   const { type, jti }: { type?: unknown; jti?: unknown } = claims;
-  return isOurs({ ...claims }) && type === 'refresh' && typeof jti === 'string';
+  return isOurToken({ ...claims }) && type === 'refresh' && typeof jti === 'string';
 }
 
 /** Signs the two tokens of docs/contract.md#3.3; neither passes for the other. */

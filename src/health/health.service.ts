@@ -26,7 +26,7 @@ export class HealthResponse {
 }
 
 /** How long a report is reused. */
-const FRESH_MS = 1000;
+const MAX_AGE_MS = 1000;
 /** A dependency that has not answered by then counts as failed. */
 const TIMEOUT_MS = 2500;
 
@@ -47,7 +47,7 @@ export class HealthService {
   ) {}
 
   report(): Promise<HealthResponse> {
-    if (this.latest === undefined || performance.now() - this.readyAt >= FRESH_MS) {
+    if (this.latest === undefined || performance.now() - this.readyAt >= MAX_AGE_MS) {
       this.readyAt = Infinity;
       this.latest = this.check().finally(() => (this.readyAt = performance.now()));
     }
@@ -56,9 +56,9 @@ export class HealthService {
 
   private async check(): Promise<HealthResponse> {
     const [database, cache, mail] = await Promise.all([
-      inTime(this.mongo.isHealthy().then((healthy) => (healthy ? 'ok' : 'error'))),
-      inTime(this.redis.state()),
-      inTime(this.mailServer.state()),
+      stateInTime(this.mongo.isHealthy().then((healthy) => (healthy ? 'ok' : 'error'))),
+      stateInTime(this.redis.state()),
+      stateInTime(this.mailServer.state()),
     ]);
     const checks = { database, cache, mail };
     const isDegraded = cache === 'error' || mail === 'error';
@@ -68,6 +68,6 @@ export class HealthService {
   }
 }
 
-function inTime<T extends CheckState>(asked: Promise<T>): Promise<T | 'error'> {
+function stateInTime<T extends CheckState>(asked: Promise<T>): Promise<T | 'error'> {
   return withTimeout(asked, TIMEOUT_MS, () => 'error' as const).catch(() => 'error');
 }

@@ -8,7 +8,7 @@ import { AppExceptionFilter } from '../common/http/exception.filter';
 import { AppLog } from '../common/log';
 import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './oauth.errors';
 
-/** Of a link to an account: whoever asked for it is signed in. */
+/** Errors of a link to an account: whoever asked for it is signed in. */
 const OF_LINKS = [EmailDiffersError, IdentityTakenError, LinkEndedError, ProviderLinkedError];
 
 /** A sign-in that came to nothing ends on the sign-in page, which says why (docs/contract.md#18.2). */

@@ -35,7 +35,7 @@ const NEXT = {
   description: 'Path of this site to end at, such as `/docs`',
 };
 
-/** What a provider sends the browser back with. */
+/** Parameters that a provider sends the browser back with. */
 function CallbackParams(): MethodDecorator {
   const parameter = (name: string, description: string) =>
     ApiQuery({ name, description, required: false, type: String });

@@ -8,7 +8,7 @@ import {
 const DEPTH = 3;
 
 /**
- * What may be logged of a library's error: its message, the names and codes of what caused it.
+ * Returns what may be logged of a library's error: its message, names and codes of its causes.
  * The rest of such an error holds the provider's whole answer, tokens and all.
  */
 export function safeReason(error: unknown): string {

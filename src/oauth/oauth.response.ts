@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ISO_PROPERTY } from '../common/openapi/properties';
 import { PROVIDER_NAMES } from '../config/sign-in-providers';
 
-/** What a provider tells about its user. */
+/** Details that a provider tells about its user. */
 export class ProviderProfileResponse {
   @ApiProperty({ type: String, nullable: true }) name!: string | null;
   @ApiProperty({ type: String, nullable: true }) picture!: string | null;

@@ -16,7 +16,7 @@ import { StartedAttempt } from './states/browser-binding';
 import type { LinkTarget, PendingAttempt } from './states/state';
 import { StatesService } from './states/states.service';
 
-/** What a provider has sent the browser back with; a parameter that is there twice is not there. */
+/** Parameters that a provider has sent the browser back with; one that is there twice is not there. */
 export class CallbackParameters {
   readonly parameters: URLSearchParams;
 
@@ -27,7 +27,7 @@ export class CallbackParameters {
   }
 
   /** Value of a parameter, null when it is missing, empty or repeated. */
-  one(name: string): string | null {
+  readOnce(name: string): string | null {
     const values = this.parameters.getAll(name);
     return values.length === 1 ? values[0] || null : null;
   }
@@ -77,7 +77,7 @@ export class OauthService {
   ): Promise<SessionAnswer<RedirectResult>> {
     const { client } = origin;
     const provider = this.providers.demand(name);
-    const attempt = await this.states.take(provider.name, answer.one('state'), browser);
+    const attempt = await this.states.takeAttempt(provider.name, answer.readOnce('state'), browser);
     const profile = await profileOf(provider, answer, attempt).catch((error: unknown) => {
       this.signInLog.failed(client, null, `${provider.name} did not complete it`);
       throw error;
@@ -114,8 +114,8 @@ async function profileOf(
   answer: CallbackParameters,
   { proof }: PendingAttempt,
 ): ReturnType<OauthProvider['profile']> {
-  const refused = answer.parameters.has('error') || answer.one('code') === null;
-  if (refused) throw new SignInDeniedError(provider.title, answer.one('error'));
+  const refused = answer.parameters.has('error') || answer.readOnce('code') === null;
+  if (refused) throw new SignInDeniedError(provider.title, answer.readOnce('error'));
   return asking(provider, () => provider.profile(answer.parameters, proof));
 }
 

@@ -18,11 +18,11 @@ import { EmailMissingError, EmailUnprovenError } from './oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';
 
-/** What somebody else has done at the same moment; a second look settles it. */
+/** Errors of a change that another request made at the same moment; a second look settles it. */
 const CONTENTION = [AccountChangedError, EmailTakenError, IdentityTakenError];
 const TRIES = 5;
 
-/** Whose account a provider's user signs in to (docs/contract.md#12.6, rows "sign-in"). */
+/** Finds or creates the account that a provider's user signs in to (docs/contract.md#12.6, rows "sign-in"). */
 @Injectable()
 export class ProviderSignInService {
   constructor(
@@ -118,8 +118,8 @@ export class ProviderSignInService {
   }
 
   /**
-   * Whoever made the account has never shown that the address is theirs, and could lie in wait for
-   * its owner: password, sessions and identities of before are gone.
+   * Hands an account to the owner of its address. Its creator has never shown that the address is
+   * theirs, and could lie in wait for the owner: password, sessions and identities of before are gone.
    */
   private async takeOver(account: Account, identity: LinkedIdentity): Promise<Account> {
     const standing = { emailVerified: true, picture: pictureOf(identity) };

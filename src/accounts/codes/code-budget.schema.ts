@@ -11,7 +11,7 @@ export interface MailRecord extends TryRecord {
   client: string;
 }
 
-/** What an account, or an email that has none, has used of its codes: at most 20 tries, 3 mails. */
+/** Tries and mails that an account, or an email without one, has used: at most 20 tries, 3 mails. */
 @Schema({ collection: 'code_budgets', versionKey: false, autoIndex: false, autoCreate: false })
 export class CodeBudgetRecord {
   /** Id of the account, or what stands for one. */

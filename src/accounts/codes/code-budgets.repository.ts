@@ -7,7 +7,7 @@ import { ACCOUNT_TRIES, RESET_MAILS } from './code.schema';
 import { CodeBudgetRecord, type TryRecord } from './code-budget.schema';
 
 /**
- * What is used of an account's tries and mails, over all of its codes. Every step is one atomic
+ * Tries and mails that an account has used, over all of its codes. Every step is one atomic
  * write to one document, so that what comes at once is counted as if it came in turn.
  */
 @Injectable()

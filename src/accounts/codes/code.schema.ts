@@ -1,11 +1,12 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { HOUR_MS } from '../../common/time';
 
-/** What a one-time code is for; codes of different purposes do not know each other. */
+/** Purpose of a one-time code; codes of different purposes do not know each other. */
 export type CodePurpose = 'verification' | 'reset';
 
 // docs/contract.md#12.4.
 export const CODE_SECONDS = 600;
+export const CODE_MINUTES = CODE_SECONDS / 60;
 /** Wrong tries after which a code is dead: for one client, and for everybody. */
 export const CODE_TRIES = { ofClient: 5, ofAll: 15 } as const;
 /** Wrong tries of an account, over all of its codes, after which it has none for as long again. */
@@ -13,7 +14,7 @@ export const ACCOUNT_TRIES = { most: 20, ms: 24 * HOUR_MS } as const;
 /** Reset codes mailed to an account; the last one goes to a client that has not asked before. */
 export const RESET_MAILS = { most: 3, ms: HOUR_MS } as const;
 
-/** What became of a code that somebody has presented. */
+/** Result of a code that somebody has presented. */
 export interface CodeVerdict {
   readonly accepted: boolean;
   /** True for the one try that has used up the account's: from now on it has no codes for a day. */

@@ -24,7 +24,7 @@ export class CodesRepository {
   }
 
   /**
-   * Takes one of the client's tries and answers the hash to compare with; null when there is no
+   * Takes one of the client's tries and returns the hash to compare with; null when there is no
    * live code, or it is dead for this client.
    *
    * @param client hexadecimal digits

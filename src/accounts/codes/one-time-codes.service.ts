@@ -33,7 +33,7 @@ export class OneTimeCodesService {
     await this.repository.put(emailId, purpose, randomBytes(32).toString('hex'), codeEnd());
   }
 
-  /** What stands for the account of an email that has none; of the form of an account's id. */
+  /** Stands for the account of an email that has none, in the form of an account's id. */
   idOfEmail(email: string): string {
     return this.hmac(`email:${email}`).slice(0, 24);
   }
@@ -63,7 +63,7 @@ export class OneTimeCodesService {
   /**
    * Whether the code is the right one, which is not used up by that. Tries, of the code and of the
    * account, are taken before the comparison, so that concurrent guesses share them; the right code
-   * gives them back. What never got as far as a comparison has told nothing and costs no try of the
+   * gives them back. A code that was never compared has told nothing and costs no try of the
    * account.
    */
   async judge(

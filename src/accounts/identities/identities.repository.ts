@@ -6,7 +6,7 @@ import type { Account, LinkedIdentity, Picture } from '../account';
 import { AccountRecord, toAccount, toIdentityRecord } from '../account.schema';
 import { AccountChangedError, IdentityTakenError } from '../accounts.errors';
 
-/** What of an account follows from its identities. */
+/** Fields of an account that follow from its identities. */
 export interface VerificationState {
   readonly emailVerified: boolean;
   readonly picture: Picture | null;

@@ -1,7 +1,7 @@
 import type { Mail } from '../../infrastructure/mail/mail-sender';
-import { CODE_SECONDS } from '../codes/code.schema';
+import { CODE_MINUTES } from '../codes/code.schema';
 
-/** Who a mail comes from, as its reader knows it. */
+/** Sender of a mail, as its reader knows it. */
 export interface Sender {
   /** The name of the service. */
   readonly site: string;
@@ -12,8 +12,6 @@ export interface Sender {
 export function subjectOf(text: string, { baseUrl }: Sender): string {
   return `${text} (${new URL(baseUrl).host})`;
 }
-
-const MINUTES = String(CODE_SECONDS / 60);
 
 /**
  * The code that proves that a mailbox is the account's. The subject has it too: a list of mails, or a
@@ -27,7 +25,7 @@ export function verificationMail(to: string, code: string, sender: Sender): Mail
     values: {
       site: sender.site,
       code,
-      minutes: MINUTES,
+      minutes: String(CODE_MINUTES),
       page: `${sender.baseUrl}/register/verify`,
     },
   };
@@ -42,7 +40,7 @@ export function resetMail(to: string, code: string, sender: Sender): Mail {
     values: {
       site: sender.site,
       code,
-      minutes: MINUTES,
+      minutes: String(CODE_MINUTES),
       page: `${sender.baseUrl}/login/reset-password`,
     },
   };

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Mail } from '../../infrastructure/mail/mail-sender';
 import { type Sender, subjectOf } from './account-mails';
 
-/** What the owner of an account is told of, whoever has done it (docs/contract.md#12.5, row "Notices"). */
+/** Changes that the owner of an account is told of, whoever has made them (docs/contract.md#12.5, row "Notices"). */
 export type AccountEvent =
   | { readonly what: 'password set' | 'password changed' | 'password reset' | 'codes locked' }
   | { readonly what: 'provider linked' | 'provider unlinked'; readonly provider: string }
@@ -20,12 +20,12 @@ interface NoticeWords {
   readonly advice: string;
 }
 
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 const RECOVER =
   'If this was not you, set a new password with the password reset, which ends all sessions, then ' +
   'revoke the API keys and unlink the sign-in methods that you do not know.';
 
-function wordsOf(event: AccountEvent, site: string): NoticeWords {
+function noticeWords(event: AccountEvent, site: string): NoticeWords {
   switch (event.what) {
     case 'password set':
       return {
@@ -85,9 +85,9 @@ export function noticeMail(
   { at, address }: Circumstances,
   sender: Sender,
 ): Mail {
-  const { subject, lead, advice } = wordsOf(event, sender.site);
+  const { subject, lead, advice } = noticeWords(event, sender.site);
   const time = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  // What a proxy passes on as an address need not be one.
+  // A proxy may pass on something else than an address.
   const origin = isIP(address) === 0 ? 'unknown' : address;
   return {
     to,
@@ -107,5 +107,5 @@ export function plainWords(text: string): string {
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}_-]+/gu, ' ')
     .trim();
-  return Array.from(words).slice(0, LONGEST_NAME).join('').trim() || 'without a name';
+  return Array.from(words).slice(0, MAX_NAME_LENGTH).join('').trim() || 'without a name';
 }

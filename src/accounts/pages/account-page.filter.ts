@@ -72,12 +72,12 @@ export class AccountPageFilter extends AppExceptionFilter {
   }
 }
 
-const LONGEST_SHOWN = 300;
+const MAX_SHOWN_LENGTH = 300;
 
-/** What was typed into a field, to show it again. */
+/** Returns the text that was typed into a field, to show it again. */
 function typed(request: Request, name: string): string | undefined {
   const value = fieldsOf(request)[name];
-  return typeof value === 'string' && value !== '' ? value.slice(0, LONGEST_SHOWN) : undefined;
+  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_SHOWN_LENGTH) : undefined;
 }
 
 function fieldsOf({ body }: { body?: unknown }): Record<string, unknown> {

@@ -25,7 +25,7 @@ export interface Onward {
 export const VERIFY = '/register/verify';
 const RESET = '/login/reset-password';
 
-/** What a page says of the step before, by the word in its address. */
+/** Sentences on the step before, by the word in the page's address. */
 const NOTICES: Readonly<Record<string, string>> = {
   'password-changed': 'The password is changed. Sign in with the new one.',
   'code-sent': 'A new code is on its way.',
@@ -36,7 +36,7 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 const SIGN_IN_FIRST = 'Sign in to go on to the page that you asked for.';
 
-/** Who looks at an account page, and where the person is headed. */
+/** The person who looks at an account page, and where they are headed. */
 export interface PageVisit {
   readonly principal: Principal | null;
   readonly viewer: Viewer | null;

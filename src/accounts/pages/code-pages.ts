@@ -1,12 +1,11 @@
 import { html, type Html } from '../../common/http/html';
 import { page, type Viewer } from '../../common/http/page';
 import { ACCOUNT_PASSWORD_LENGTH } from '../account-password';
-import { CODE_SECONDS } from '../codes/code.schema';
+import { CODE_MINUTES } from '../codes/code.schema';
 import { field, generalProblem, titleOf } from './form-field';
 import type { FieldWords, FormProblem } from './form-problem';
 import { emailField, LOGIN_WORDS, PASSWORD_HINT, REGISTER_WORDS } from './sign-in-pages';
 
-const MINUTES = CODE_SECONDS / 60;
 const CODE_WORDS = 'Type the six digits of the code.';
 
 export const VERIFY_WORDS: FieldWords = { code: CODE_WORDS };
@@ -38,7 +37,7 @@ export function verifyPage(
       <h1>Verify your address</h1>
       <p>
         Type the code of six digits that we send to <strong dir="auto">${viewer.email}</strong> by
-        mail. It is valid for ${MINUTES} minutes.
+        mail. It is valid for ${CODE_MINUTES} minutes.
       </p>
       ${notices.map(noticeLine)} ${generalProblem(problem)}
       <form method="post" action="/register/verify">
@@ -93,7 +92,7 @@ export function resetPasswordPage({
       <h1>Set a new password</h1>
       <p>
         If the address has an account with a password, a code is in its mailbox within a minute,
-        valid for ${MINUTES} minutes. Setting a new password ends all sessions.
+        valid for ${CODE_MINUTES} minutes. Setting a new password ends all sessions.
       </p>
       ${noticeLine(notice)} ${generalProblem(problem)}
       <form method="post" action="/login/reset-password">

@@ -61,13 +61,13 @@ function noneAtFault(problem: FormProblem | null): boolean {
   return Object.keys(problem?.fields ?? {}).length === 0;
 }
 
-/** What is wrong with the form as a whole. */
+/** The problem of the form as a whole. */
 export function generalProblem(problem: FormProblem | null): Html | null {
   if (problem === null || problem.message === null) return null;
   return html`<p class="problem" role="alert">${problem.message}</p>`;
 }
 
-/** What a screen reader says first. */
+/** Title of the page, which a screen reader says first. */
 export function titleOf(title: string, problem: FormProblem | null): string {
   return problem === null ? title : `Problem: ${title}`;
 }

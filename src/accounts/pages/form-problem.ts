@@ -3,13 +3,13 @@ import { normalizePassword } from '../../common/password';
 import { missingRequirements } from '../account-password';
 import { WeakPasswordError } from '../accounts.errors';
 
-/** What is wrong with a form that was sent: a text beside each field at fault, or above all of them. */
+/** Problems of a form that was sent: a text beside each field at fault, or above all of them. */
 export interface FormProblem {
   readonly message: string | null;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What each field wants, for people; the API words it for programs. */
+/** Texts that say what each field wants, for people; the API words it for programs. */
 export type FieldWords = Readonly<Record<string, string>>;
 
 /** The fields of a form as they came. */

@@ -5,7 +5,7 @@ import { DataOptions } from '../../config/options';
 import { isLoopback } from '../../config/risks';
 import { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
 
-/** What people who wait for a mail have to know of its way, whoever they are. */
+/** Notes on the way of a mail, for people who wait for it, whoever they are. */
 @Injectable()
 export class MailNotesService {
   private readonly outbox: string;

@@ -1,19 +1,19 @@
 import type { Registration } from '../../config/options';
 import { html, type Html } from '../../common/http/html';
 import { page } from '../../common/http/page';
-import { LONGEST_EMAIL } from '../account-email';
+import { MAX_EMAIL_LENGTH } from '../account-email';
 import { ACCOUNT_PASSWORD_LENGTH } from '../account-password';
 import { field, generalProblem, titleOf } from './form-field';
 import type { FieldWords, FormProblem } from './form-problem';
 
 /** A provider that people may sign in with. */
 export interface OfferedProvider {
-  /** As in its path. */
+  /** Name in its path. */
   readonly name: string;
   readonly title: string;
 }
 
-/** What the pages are made of that does not depend on a request. */
+/** Parts of the pages that do not depend on a request. */
 export interface SignInOffers {
   readonly providers: readonly OfferedProvider[];
   readonly registration: Registration;
@@ -21,7 +21,7 @@ export interface SignInOffers {
   readonly losesCookies: boolean;
 }
 
-/** What somebody has typed into a form of these pages, passwords apart, and what came of it. */
+/** Texts typed into a form of these pages, passwords left out, and what came of them. */
 export interface TypedSignIn {
   readonly email?: string;
   readonly userName?: string;
@@ -170,7 +170,7 @@ export function emailField(
       label: 'Email address',
       type: 'email',
       autocomplete: 'username',
-      maxLength: LONGEST_EMAIL,
+      maxLength: MAX_EMAIL_LENGTH,
       value,
       hint,
     },

@@ -12,7 +12,7 @@ import { HttpOptions } from '../../config/options';
 import { readEmail } from '../account-email';
 import { CODE_SECONDS } from '../codes/code.schema';
 
-const COOKIE = 'reset_email';
+const EMAIL_COOKIE = 'reset_email';
 
 /** A way onward, for a browser that is to know the address that was typed on its next page. */
 export class OnwardWithEmail {
@@ -26,7 +26,7 @@ export class OnwardWithEmail {
 
 /** Hands the address that was typed on the page before; undefined without one. */
 export const TypedEmail = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const value = readCookie(context.switchToHttp().getRequest<Request>(), COOKIE) ?? '';
+  const value = readCookie(context.switchToHttp().getRequest<Request>(), EMAIL_COOKIE) ?? '';
   return readEmail(Buffer.from(value, 'base64url').toString()) ?? undefined;
 });
 
@@ -49,7 +49,7 @@ export class KeepsTypedEmail implements NestInterceptor {
   }
 
   private keep(email: string, response: Response): void {
-    response.cookie(COOKIE, Buffer.from(email).toString('base64url'), {
+    response.cookie(EMAIL_COOKIE, Buffer.from(email).toString('base64url'), {
       maxAge: CODE_SECONDS * 1000,
       httpOnly: true,
       secure: this.http.cookieSecure,

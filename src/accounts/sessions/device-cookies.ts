@@ -6,7 +6,7 @@ import type { Account } from '../account';
 /** A year. */
 export const DEVICE_SECONDS = 365 * 24 * 60 * 60;
 /** Accounts that one browser is remembered for, the newest sign-in first. */
-const MOST_ACCOUNTS = 4;
+const MAX_ACCOUNTS = 4;
 /** User id, random id of the device, time of the sign-in, signature. */
 const ENTRY = /^([0-9a-f]{24})\.([A-Za-z0-9_-]{16})\.([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
 
@@ -28,9 +28,9 @@ export class DeviceCookies {
 
   /** The cookie's value from now on, for a browser that has just signed in to the account. */
   remember(account: Account, presented: string | null): string {
-    // What the browser presents for other accounts is handed back as it is: it is judged when used.
+    // Entries of other accounts are handed back as they are: each is judged when it is used.
     const others = entriesOf(presented).filter((entry) => !entry.startsWith(`${account.id}.`));
-    return [this.entry(account, Date.now()), ...others].slice(0, MOST_ACCOUNTS).join('~');
+    return [this.entry(account, Date.now()), ...others].slice(0, MAX_ACCOUNTS).join('~');
   }
 
   /** The id of the device, where the cookie was set by a sign-in to this account; else null. */
@@ -57,6 +57,6 @@ export class DeviceCookies {
 }
 
 function entriesOf(cookie: string | null): string[] {
-  const entries = (cookie ?? '').split('~', MOST_ACCOUNTS);
+  const entries = (cookie ?? '').split('~', MAX_ACCOUNTS);
   return entries.filter((entry) => ENTRY.test(entry));
 }

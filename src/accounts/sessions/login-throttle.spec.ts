@@ -11,7 +11,7 @@ const OTHER = 'fedcba9876543210fedcba98';
 const account = (id: string, sessionEpoch = 0): Account => ({ id, sessionEpoch }) as Account;
 const options = (secret = 'a secret of the unit tests') => ({ secret });
 
-/** What a sign-in sets, for a browser that presents `presented`. */
+/** The cookie that a sign-in sets, for a browser that presents `presented`. */
 function signIn(devices: DeviceCookies, who: Account, presented = ''): { value: string } {
   return { value: devices.remember(who, presented || null) };
 }

@@ -6,7 +6,7 @@ import { TokenOptions } from '../../config/options';
 import type { Account } from '../account';
 import { DeviceCookies } from './device-cookies';
 
-/** Who is tried: the email as it was typed, normalised, and the account that has it. */
+/** The email that is tried, as it was typed, normalised, and the account that has it. */
 export interface LoginSubject {
   readonly email: string;
   readonly account: Account | null;
@@ -52,17 +52,17 @@ export class LoginThrottle {
     const known = account === null ? null : this.devices.deviceOf(account, device);
     if (known !== null) {
       try {
-        return await this.take('auth.login-device', `device:${known}`);
+        return await this.countTry('auth.login-device', `device:${known}`);
       } catch (error) {
         if (!(error instanceof RateLimitError)) throw error;
       }
     }
     // Emails are told apart by a digest: windows are kept in Redis, too.
     const digest = createHmac('sha256', this.key).update(email).digest('base64url');
-    return this.take('auth.login-account', `email:${digest}`);
+    return this.countTry('auth.login-account', `email:${digest}`);
   }
 
-  private take(row: 'auth.login-account' | 'auth.login-device', key: string): Promise<Counted> {
+  private countTry(row: 'auth.login-account' | 'auth.login-device', key: string): Promise<Counted> {
     return this.limiter.count(`${row}|${key}`, limitRow(row).authenticated ?? []);
   }
 }

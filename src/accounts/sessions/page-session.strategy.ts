@@ -10,11 +10,11 @@ import { wantsJson } from '../../common/http/error-response';
 import { HttpOptions } from '../../config/options';
 import { SessionsService } from './sessions.service';
 
-type Done = (error: unknown, principal?: Principal | 'ended' | null) => void;
+type PageDone = (error: unknown, principal?: Principal | 'ended' | null) => void;
 
 /** Passport's side of it: hands the request on and tells the outcome. */
 class BrowserStrategy extends Strategy {
-  constructor(private readonly verify: (request: Request, done: Done) => void) {
+  constructor(private readonly verify: (request: Request, done: PageDone) => void) {
     super();
   }
 
@@ -29,8 +29,8 @@ class BrowserStrategy extends Strategy {
 }
 
 /**
- * Who is signed in with the browser that asks for a page or sends a form (docs/contract.md#18.2): nobody
- * where the form is another site's, and nobody for programs, which v0 serves without accounts.
+ * Finds who is signed in with the browser that asks for a page or sends a form (docs/contract.md#18.2):
+ * nobody where the form is another site's, and nobody for programs, which v0 serves without accounts.
  */
 @Injectable()
 export class PageSessionStrategy extends PassportStrategy(BrowserStrategy, PAGE_SESSION_STRATEGY) {

@@ -44,7 +44,7 @@ SessionSchema.index({ user: 1 }, { name: 'user' });
 SessionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
 /**
- * What a list of sessions shows. Two times follow from what is stored anyway: the id tells when it
+ * Returns the entry of a list of sessions. Two times follow from what is stored anyway: the id tells when it
  * was made, and the end moves with every refresh; so a session costs no write for being seen.
  */
 export function toListedSession(record: SessionRecord): ListedSession {

@@ -34,13 +34,13 @@ export interface SignInOrigin {
   readonly userAgent: string;
   /** The refresh token that the browser presents, and loses when it gets another session. */
   readonly refreshToken: string | null;
-  /** What the browser presents of earlier sign-ins, null without. */
+  /** Cookie in which the browser presents earlier sign-ins, null without. */
   readonly device: string | null;
 }
 
-/** What a browser is to have of a session. */
+/** Tokens and cookies that a browser gets for a session. */
 export interface OpenedSession extends TokenPair {
-  /** What tells the browser from others at its next sign-in; null = it keeps what it has. */
+  /** Cookie that tells the browser from others at its next sign-in; null = it keeps its own. */
   readonly device: string | null;
 }
 

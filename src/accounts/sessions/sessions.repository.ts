@@ -20,7 +20,7 @@ export interface Rotation extends LiveToken {
 }
 
 /** Sessions that a list shows, the last seen first. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 /** Stored sign-ins; every change is one atomic write. */
 @Injectable()
@@ -43,7 +43,7 @@ export class SessionsRepository {
         user: new Types.ObjectId(account.id),
         epoch: account.sessionEpoch,
         methods: [...methods],
-        ...stored(token),
+        ...storedToken(token),
       },
     ]);
   }
@@ -59,7 +59,7 @@ export class SessionsRepository {
           live: rotation.spent,
           expires_at: { $gt: rotation.now },
         },
-        { $set: stored(rotation) },
+        { $set: storedToken(rotation) },
       )
       .lean<SessionRecord>();
     return record === null ? null : { id, userId: account.id, methods: record.methods };
@@ -70,7 +70,7 @@ export class SessionsRepository {
     const record = await this.sessions
       .findOneAndUpdate(
         { _id: id, user: account.id },
-        { $set: { epoch: account.sessionEpoch, ...stored(token) } },
+        { $set: { epoch: account.sessionEpoch, ...storedToken(token) } },
       )
       .lean<SessionRecord>();
     return record === null ? null : { id, userId: account.id, methods: record.methods };
@@ -87,7 +87,7 @@ export class SessionsRepository {
     const records = await this.sessions
       .find(liveOf(account, now))
       .sort({ expires_at: -1, _id: -1 })
-      .limit(MOST_LISTED)
+      .limit(MAX_LISTED)
       .lean<SessionRecord[]>();
     return records.map(toListedSession);
   }
@@ -119,6 +119,6 @@ function liveOf(account: Account, now: Date) {
   return { user: account.id, epoch: account.sessionEpoch, expires_at: { $gt: now } };
 }
 
-function stored({ live, expiresAt, seen: { browser, os, country } }: LiveToken) {
+function storedToken({ live, expiresAt, seen: { browser, os, country } }: LiveToken) {
   return { live, expires_at: expiresAt, browser, os, country };
 }

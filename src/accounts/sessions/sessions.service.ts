@@ -19,7 +19,7 @@ import { SessionBrowsers } from './session-browsers';
 import { type SessionsResponse, toSessionsResponse } from './session.response';
 import { type LiveToken, SessionsRepository } from './sessions.repository';
 
-const FORM = /^([0-9a-f]{24})\.[A-Za-z0-9_-]{22}$/;
+const JTI_FORM = /^([0-9a-f]{24})\.[A-Za-z0-9_-]{22}$/;
 
 /** A `jti`: the session's id, so that a spent token leads to it, and 16 random bytes. */
 export function newRefreshId(sessionId: string): string {
@@ -28,10 +28,10 @@ export function newRefreshId(sessionId: string): string {
 
 /** The session that a `jti` belongs to, null when it has another form. */
 export function sessionOf(jti: string): string | null {
-  return FORM.exec(jti)?.[1] ?? null;
+  return JTI_FORM.exec(jti)?.[1] ?? null;
 }
 
-/** What is stored of a `jti`. */
+/** Returns the digest of a `jti`, which is all that is stored of it. */
 export function digestOf(jti: string): string {
   return createHash('sha256').update(jti).digest('hex');
 }
@@ -143,7 +143,7 @@ export class SessionsService {
   }
 
   /**
-   * Who an access token speaks for, null once it must not. A verified one speaks for itself: nothing
+   * Returns who an access token speaks for, null once it must not. A verified one speaks for itself: nothing
    * is read but where its session has to be live (docs/contract.md#12.5, row "Ended session"). An
    * unverified one may be a stranger's whose account the owner of the address has taken over since.
    */
@@ -164,7 +164,7 @@ export class SessionsService {
   }
 
   /**
-   * Who is signed in with a browser, for pages: by its access token, or else by its refresh token,
+   * Returns who is signed in with a browser, for pages: by its access token, or else by its refresh token,
    * which is not spent. A page may be opened in two tabs at once, and spending a token twice would
    * end the session (docs/contract.md#18.2). `ended` where the access token is good and its session
    * has ended.
@@ -220,6 +220,6 @@ export class SessionsService {
 
   private liveToken(jti: string, origin: SignInOrigin): LiveToken {
     const expiresAt = new Date(Date.now() + REFRESH_SECONDS * 1000);
-    return { live: digestOf(jti), expiresAt, seen: this.browsers.of(origin) };
+    return { live: digestOf(jti), expiresAt, seen: this.browsers.browserOf(origin) };
   }
 }

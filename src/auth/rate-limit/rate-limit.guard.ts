@@ -40,7 +40,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return Promise.resolve(!isLimited);
   }
 
-  /** What a request is counted by: the account where the row has a tier for it, else the client. */
+  /** Returns the key that a request is counted by: the account where the row has a tier for it, else the client. */
   protected override getTracker(request: Request, context?: ExecutionContext): Promise<string> {
     const name = context === undefined ? 'none' : this.nameOf(context);
     const hasTier = name !== 'none' && limitRow(name).authenticated !== undefined;
@@ -92,8 +92,8 @@ export class RateLimitGuard extends ThrottlerGuard {
 }
 
 /**
- * What a caller with a valid credential is counted by: the account, whichever credential it came
- * with. Where the route lets no key in, a key is counted for itself: whoever has got hold of it
+ * Returns the key that a caller with a valid credential is counted by: the account, whichever
+ * credential it came with. Where the route lets no key in, a key is counted for itself: whoever has got hold of it
  * must not be able to use up the calls with which its owner revokes it.
  */
 export function accountKey(

@@ -62,7 +62,7 @@ export class RateLimiter {
   ) {}
 
   /** Counts the request or throws RateLimitError; sets X-RateLimit-* of the shortest window. */
-  async take(
+  async countRequest(
     response: ServerResponse,
     key: string,
     rules: readonly WindowRule[],
@@ -75,7 +75,7 @@ export class RateLimiter {
     );
   }
 
-  /** What follows from a verdict: the headers, and RateLimitError where the request is refused. */
+  /** Sets the headers that a verdict asks for; throws RateLimitError where it refuses the request. */
   judge(response: ServerResponse, counted: Counted, hint?: string): void {
     const { key, rules, verdict } = counted;
     announce(response, verdict.windows, rules);
@@ -86,7 +86,7 @@ export class RateLimiter {
     request.counted.push(counted);
   }
 
-  /** As `take`, for limits that are no route's own: what is counted can be given back. */
+  /** Counts towards a limit that is no route's own, or throws RateLimitError; can be given back. */
   async count(key: string, rules: readonly WindowRule[]): Promise<Counted> {
     const verdict = await this.store.takeFromWindows(key, rules);
     if (!verdict.allowed) throw this.refusal(key, verdict);
@@ -117,7 +117,7 @@ export class RateLimiter {
   }
 }
 
-/** Of windows that are equally short the one with the fewest requests left is told. */
+/** Tells the shortest window; where several are as short, the one with the fewest requests left. */
 function announce(
   response: ServerResponse,
   windows: readonly WindowState[],

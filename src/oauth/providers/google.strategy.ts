@@ -2,8 +2,7 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-google-oauth20';
 import type { Oauth2Settings } from '../../config/sign-in-providers';
 import { challengeOf, type Proof, PROVIDER_MS } from './oauth-provider';
-
-type Claims = Readonly<Record<string, unknown>>;
+import type { Claims } from './provider-profile';
 
 /** How a strategy ends: it sends the browser away, or knows who it is. */
 export type Outcome =
@@ -34,8 +33,8 @@ export function runStrategy(
 
 /**
  * Passport's Google strategy, which sends the browser away with what its extension points add: our
- * state, nonce and PKCE challenge. What follows it does by itself: the exchange of the code within
- * the base class waits for ever, and a body of `null` takes the process down there (ADR 10).
+ * state, nonce and PKCE challenge. The rest it does by itself: the exchange of the code within the
+ * base class waits for ever, and a body of `null` takes the process down there (ADR 10).
  */
 export class GoogleStrategy extends Strategy {
   constructor(

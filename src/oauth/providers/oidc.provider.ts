@@ -1,9 +1,7 @@
 import type { OidcSettings } from '../../config/sign-in-providers';
 import { challengeOf, type OauthProtocol, type Proof } from './oauth-provider';
 import { OidcClient, type OidcConnection } from './oidc-client';
-import { type ProviderProfile, profileFrom } from './provider-profile';
-
-type Claims = Readonly<Record<string, unknown>>;
+import { type Claims, type ProviderProfile, profileFrom } from './provider-profile';
 
 /** Any OpenID Connect provider, known by its issuer. */
 export default class OidcProtocol implements OauthProtocol {
@@ -43,7 +41,7 @@ export default class OidcProtocol implements OauthProtocol {
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('There is no ID token');
     return profileFrom({
-      ...(await complete(connection, claims, tokens.access_token)),
+      ...(await completeClaims(connection, claims, tokens.access_token)),
       // Another issuer in the same place has other people behind the same `sub`.
       sub: `${claims.iss} ${claims.sub}`,
     });
@@ -51,7 +49,7 @@ export default class OidcProtocol implements OauthProtocol {
 }
 
 /** The claims of the ID token and, where it leaves them out, those of the userinfo endpoint. */
-async function complete(
+async function completeClaims(
   { library, configuration }: OidcConnection,
   claims: Claims & { readonly sub: string },
   accessToken: string,

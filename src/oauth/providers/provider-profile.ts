@@ -1,7 +1,10 @@
 import { readEmail } from '../../accounts/account-email';
 import { parseUrl } from '../../config/url';
 
-/** Whom a provider says it has in front of it. */
+/** Standard claims as a provider sends them. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The person whom a provider says it has in front of it. */
 export interface ProviderProfile {
   /** Never the same for two people, whatever provider stands behind the name. */
   readonly subject: string;
@@ -12,7 +15,7 @@ export interface ProviderProfile {
   readonly picture: string | null;
 }
 
-const LONGEST = { subject: 1024, name: 255, picture: 2048 };
+const MAX_LENGTHS = { subject: 1024, name: 255, picture: 2048 };
 
 /**
  * Reads standard claims (OpenID Connect Core 5.1). People write names and pictures themselves, so
@@ -20,36 +23,36 @@ const LONGEST = { subject: 1024, name: 255, picture: 2048 };
  *
  * @throws Error when there is no `sub`
  */
-export function profileFrom(claims: Readonly<Record<string, unknown>>): ProviderProfile {
+export function profileFrom(claims: Claims): ProviderProfile {
   const { sub, email_verified: verified } = claims;
-  if (typeof sub !== 'string' || sub === '' || sub.length > LONGEST.subject) {
+  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_LENGTHS.subject) {
     throw new Error('The profile has no usable sub');
   }
-  const email = emailOf(claims.email);
+  const email = readProfileEmail(claims.email);
   return {
     subject: sub,
     email,
     // Some providers write the boolean as a text.
     emailVerified: email !== null && (verified === true || verified === 'true'),
-    name: nameOf(claims.name),
-    picture: pictureOf(claims.picture),
+    name: readName(claims.name),
+    picture: readPicture(claims.picture),
   };
 }
 
-function emailOf(value: unknown): string | null {
+function readProfileEmail(value: unknown): string | null {
   return typeof value === 'string' ? readEmail(value) : null;
 }
 
-function nameOf(value: unknown): string | null {
+function readName(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const name = value
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST.name);
+    .slice(0, MAX_LENGTHS.name);
   return name.toWellFormed() || null;
 }
 
-function pictureOf(value: unknown): string | null {
-  if (typeof value !== 'string' || value.length > LONGEST.picture) return null;
+function readPicture(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > MAX_LENGTHS.picture) return null;
   return /^https?:\/\//i.test(value) ? (parseUrl(value)?.href ?? null) : null;
 }

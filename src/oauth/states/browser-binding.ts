@@ -12,7 +12,7 @@ import { readCookie } from '../../auth/cookies';
 import { HttpOptions } from '../../config/options';
 import { STATE_SECONDS } from './state';
 
-const FORM = /^[A-Za-z0-9_-]{43}$/;
+const BINDING_FORM = /^[A-Za-z0-9_-]{43}$/;
 
 /** A random value that tells the browser which starts an attempt from all others. */
 export function newBinding(): string {
@@ -48,7 +48,7 @@ export class BrowserBinding implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const binding = readCookie(request, this.name);
-    if (binding !== null && FORM.test(binding)) presented.set(request, binding);
+    if (binding !== null && BINDING_FORM.test(binding)) presented.set(request, binding);
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((answer: unknown) => {

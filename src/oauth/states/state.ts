@@ -11,7 +11,7 @@ export interface LinkTarget {
   readonly sessionId: string;
 }
 
-/** What an attempt to sign in, or to link, is for. */
+/** Purpose of an attempt to sign in, or to link. */
 export interface AttemptPurpose {
   /** Path of this site. */
   readonly next: string;

@@ -5,7 +5,7 @@ import { Model, Types } from 'mongoose';
 import type { AttemptPurpose, LinkTarget } from './state';
 import { StateRecord } from './state.schema';
 
-/** What finds an attempt: all three have to fit. */
+/** Key of an attempt: all three have to fit. */
 export interface StateKey {
   readonly provider: string;
   readonly state: string;
@@ -21,7 +21,7 @@ export class StatesRepository {
     const { link, next } = purpose;
     await this.states.create([
       {
-        ...stored(key),
+        ...storedKey(key),
         next,
         link:
           link === null
@@ -37,9 +37,9 @@ export class StatesRepository {
   }
 
   /** Uses the attempt up: of concurrent takers one gets it, the others and everybody later null. */
-  async take(key: StateKey, now: Date): Promise<AttemptPurpose | null> {
+  async takeAttempt(key: StateKey, now: Date): Promise<AttemptPurpose | null> {
     const record = await this.states
-      .findOneAndDelete({ ...stored(key), expires_at: { $gt: now } })
+      .findOneAndDelete({ ...storedKey(key), expires_at: { $gt: now } })
       .lean<StateRecord>();
     if (record === null) return null;
     const { link, next } = record;
@@ -58,7 +58,7 @@ function toTarget({ user, epoch, session }: NonNullable<StateRecord['link']>): L
   return { userId: user.toHexString(), sessionEpoch: epoch, sessionId: session };
 }
 
-function stored(key: StateKey): Pick<StateRecord, '_id' | 'provider' | 'browser'> {
+function storedKey(key: StateKey): Pick<StateRecord, '_id' | 'provider' | 'browser'> {
   return { _id: digest(key.state), provider: key.provider, browser: digest(key.browser) };
 }
 

@@ -37,13 +37,13 @@ export class StatesService {
   }
 
   /** Uses the attempt up; StateRefusedError when this browser has none with this state. */
-  async take(
+  async takeAttempt(
     provider: ProviderName,
     state: string | null,
     browser: string | null,
   ): Promise<PendingAttempt> {
     if (state === null || browser === null) throw new StateRefusedError();
-    const purpose = await this.repository.take({ provider, state, browser }, new Date());
+    const purpose = await this.repository.takeAttempt({ provider, state, browser }, new Date());
     if (purpose === null) throw new StateRefusedError();
     return { ...purpose, proof: this.proof(state, browser) };
   }

@@ -57,7 +57,7 @@ export class LinkPasswordAttempts {
     return {
       password,
       client: this.address.client(request),
-      count: (key, rules) => this.limiter.take(response, key, rules),
+      count: (key, rules) => this.limiter.countRequest(response, key, rules),
     };
   }
 }

@@ -24,7 +24,7 @@ describe('An API key that is presented', () => {
   const text = newKeyText();
   const noteUse = jest.fn();
 
-  /** What comes of a key with this text, when the one that is stored has these traits. */
+  /** Checks a key with this text, where the stored one has these traits. */
   function identify(traits: Partial<ApiKey> | null, presented = text): Promise<ApiKey | string> {
     const stored = traits === null ? null : { ...KEY, ...traits };
     const findByDigest = (digest: string) =>

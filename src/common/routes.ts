@@ -80,7 +80,7 @@ export function cachingUnder(url: string): Pick<RoutePrefix, 'caching' | 'errors
   return rowOf(url).row;
 }
 
-/** Whose pages may read a path, which counts as it is written. */
+/** The origins whose pages may read a path, which counts as it is written. */
 export function originsUnder(path: string): 'any' | 'listed' | 'none' {
   const { segment, rest } = split(path);
   const { origins } = prefixOf({ segment, rest });

@@ -1,0 +1,187 @@
+import { JwtService } from '@nestjs/jwt';
+import { AUDIENCE, ISSUER, TOKEN_VERIFICATION, TokensService } from '../../auth/tokens';
+import { QuietLogger } from '../../testing/quiet-logger';
+import type { Account } from '../account';
+import { RefreshRefusedError, SessionEndedError } from '../accounts.errors';
+import type { AccountsRepository } from '../accounts.repository';
+import { DeviceCookies } from './device-cookies';
+import type { SignInOrigin } from './session';
+import { SessionBrowsers } from './session-browsers';
+import type { LiveToken, Rotation, SessionsRepository } from './sessions.repository';
+import { SessionsService } from './sessions.service';
+
+const DAY_MS = 86_400_000;
+const SECRET = 'a secret of the unit tests';
+
+interface Stored extends LiveToken {
+  readonly userId: string;
+  readonly epoch: number;
+}
+
+/** Sessions in memory, under the conditions of the stored ones. */
+class SessionsInMemory {
+  readonly sessions = new Map<string, Stored>();
+
+  newId(): string {
+    return String(this.sessions.size).padStart(24, '0');
+  }
+
+  insert(id: string, account: Account, _methods: unknown, token: LiveToken): Promise<void> {
+    this.sessions.set(id, { ...token, userId: account.id, epoch: account.sessionEpoch });
+    return Promise.resolve();
+  }
+
+  rotate(id: string, account: Account, { spent, now, ...token }: Rotation) {
+    return this.replace(id, account, token, this.has(id, account, now, spent));
+  }
+
+  carryOver(id: string, account: Account, token: LiveToken) {
+    return this.replace(id, account, token, this.sessions.get(id)?.userId === account.id);
+  }
+
+  isLive(id: string, account: Account, now: Date, live?: string): Promise<boolean> {
+    return Promise.resolve(this.has(id, account, now, live));
+  }
+
+  removeOthers(id: string): Promise<void> {
+    for (const other of this.sessions.keys()) if (other !== id) this.sessions.delete(other);
+    return Promise.resolve();
+  }
+
+  remove(id: string): Promise<void> {
+    this.sessions.delete(id);
+    return Promise.resolve();
+  }
+
+  private has(id: string, { id: userId, sessionEpoch }: Account, now: Date, live?: string) {
+    const known = this.sessions.get(id);
+    const isMeant = known?.userId === userId && known.epoch === sessionEpoch;
+    return isMeant && known.expiresAt > now && (live === undefined || known.live === live);
+  }
+
+  private replace(id: string, account: Account, token: LiveToken, isKnown: boolean) {
+    if (isKnown) void this.insert(id, account, [], token);
+    return Promise.resolve(isKnown ? { id, userId: account.id, methods: ['pwd'] } : null);
+  }
+}
+
+describe('A session', () => {
+  let account: Account;
+  let stored: SessionsInMemory;
+  let sessions: SessionsService;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ now: new Date('2026-01-02T03:04:05Z') });
+    account = {
+      id: 'a'.repeat(24),
+      email: 'ada@example.com',
+      emailVerified: true,
+      sessionEpoch: 0,
+    } as Account;
+    stored = new SessionsInMemory();
+    sessions = new SessionsService(
+      {
+        findById: (id: string) => Promise.resolve(id === account.id ? account : null),
+      } as AccountsRepository,
+      stored as unknown as SessionsRepository,
+      new TokensService(
+        new JwtService({
+          secret: SECRET,
+          signOptions: { algorithm: 'HS256', issuer: ISSUER, audience: AUDIENCE },
+          verifyOptions: TOKEN_VERIFICATION,
+        }),
+      ),
+      new DeviceCookies({ secret: SECRET }),
+      new SessionBrowsers({ countryOf: () => null } as never),
+      new QuietLogger(),
+    );
+  });
+  afterEach(() => jest.useRealTimers());
+
+  const from = (refreshToken: string | null): SignInOrigin => ({
+    client: { address: '192.0.2.1' } as SignInOrigin['client'],
+    userAgent: '',
+    refreshToken,
+    device: null,
+  });
+  const start = async (refreshToken: string | null = null): Promise<string> =>
+    (await sessions.start(account, ['pwd'], from(refreshToken))).refreshToken;
+  const refresh = async (token: string): Promise<string> =>
+    (await sessions.refresh(from(token))).session?.refreshToken ?? '';
+
+  it('goes on with a new refresh token each time', async () => {
+    const first = await start();
+    const second = await refresh(first);
+    expect(second).not.toBe(first);
+    expect(await refresh(second)).not.toBe(second);
+    expect(stored.sessions.size).toBe(1);
+  });
+
+  it('ends when a spent refresh token is used again, for the holder of the live one too', async () => {
+    const first = await start();
+    const live = await refresh(first);
+    await expect(refresh(first)).rejects.toThrow(RefreshRefusedError);
+    expect(stored.sessions.size).toBe(0);
+    await expect(refresh(live)).rejects.toThrow(RefreshRefusedError);
+  });
+
+  it('lives for 30 days from its last refresh', async () => {
+    const first = await start();
+    jest.setSystemTime(Date.now() + 29 * DAY_MS);
+    const second = await refresh(first);
+    jest.setSystemTime(Date.now() + 30 * DAY_MS);
+    await expect(refresh(second)).rejects.toThrow(RefreshRefusedError);
+  });
+
+  it.each(['', 'x.y.z'])('is not refreshed with %j, which ends no other', async (token) => {
+    const right = await start();
+    await expect(refresh(token)).rejects.toThrow(RefreshRefusedError);
+    expect(await refresh(right)).not.toBe('');
+  });
+
+  it('takes the place of the one that its browser had', async () => {
+    const first = await start();
+    await start(first);
+    expect(stored.sessions.size).toBe(1);
+    await expect(refresh(first)).rejects.toThrow(RefreshRefusedError);
+  });
+
+  it('ends with the epoch of its account, but for the one that is carried over', async () => {
+    const [kept, other] = [await start(), await start()];
+    account = { ...account, sessionEpoch: 1 };
+    await expect(refresh(other)).rejects.toThrow(RefreshRefusedError);
+    const { refreshToken } = await sessions.keepOnly('0'.repeat(24), account, from(kept));
+    expect(await refresh(refreshToken)).not.toBe('');
+    await stored.remove('0'.repeat(24));
+    const again = sessions.keepOnly('0'.repeat(24), account, from(kept));
+    await expect(again).rejects.toThrow(SessionEndedError);
+  });
+
+  it('is known to pages by either token, and spends none', async () => {
+    const { accessToken, refreshToken } = await sessions.start(account, ['pwd'], from(null));
+    const both = { access: accessToken, refresh: refreshToken };
+    expect(await sessions.ofBrowser(both, true)).toMatchObject({ userId: account.id });
+    const alone = { access: null, refresh: refreshToken };
+    expect(await sessions.ofBrowser(alone, true)).toMatchObject({ userId: account.id });
+    expect(await refresh(refreshToken)).not.toBe('');
+    expect(await sessions.ofBrowser(alone, true)).toBeNull();
+    await stored.remove('0'.repeat(24));
+    expect(await sessions.ofBrowser(both, true)).toBe('ended');
+    expect(await sessions.ofBrowser(both, false)).toMatchObject({ userId: account.id });
+  });
+
+  it('of an unverified address is refused once its owner has taken the account over', async () => {
+    account = { ...account, emailVerified: false };
+    const { accessToken } = await sessions.start(account, ['pwd'], from(null));
+    const access = { access: accessToken, refresh: null };
+    expect(await sessions.ofBrowser(access, false)).toMatchObject({ emailVerified: false });
+    account = { ...account, emailVerified: true, sessionEpoch: 1 };
+    expect(await sessions.ofBrowser(access, false)).toBe('ended');
+  });
+
+  it('is forgotten by its browser although the database is away', async () => {
+    const token = await start();
+    jest.spyOn(stored, 'remove').mockRejectedValue(new Error('away'));
+    expect(await sessions.logOut(token)).toMatchObject({ body: { success: true }, session: null });
+  });
+});

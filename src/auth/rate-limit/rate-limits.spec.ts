@@ -1,0 +1,66 @@
+import { DAY_MS, MINUTE_MS } from '../../common/time';
+import { Caller } from '../caller';
+import type { Principal } from '../principal';
+import {
+  changeLimits,
+  LIMITS,
+  type LimitName,
+  limitRow,
+  limitText,
+  windowsOf,
+} from './rate-limits';
+
+const NAMES = Object.keys(LIMITS) as LimitName[];
+const ANONYMOUS = new Caller(null);
+const SOMEBODY = new Caller({ userId: 'u' } as Principal);
+const perMinute = (limit: number) => ({ limit, ms: MINUTE_MS });
+
+describe('The table of limits', () => {
+  afterEach(() => changeLimits(new Map()));
+
+  it.each(NAMES)('has windows for every caller of %s, the shortest first', (name) => {
+    for (const caller of [ANONYMOUS, SOMEBODY]) {
+      const spans = windowsOf(limitRow(name), caller).map(({ ms }) => ms);
+      expect(spans.length).toBeGreaterThan(0);
+      expect(spans).toEqual([...new Set(spans)].sort((a, b) => a - b));
+    }
+  });
+
+  it.each(NAMES)('gives accounts no less of %s than addresses', (name) => {
+    const own = windowsOf(limitRow(name), SOMEBODY);
+    const others = windowsOf(limitRow(name), ANONYMOUS);
+    expect(own.map(({ ms }) => ms)).toEqual(others.map(({ ms }) => ms));
+    own.forEach(({ limit }, i) => expect(limit).toBeGreaterThanOrEqual(others[i]?.limit ?? 0));
+  });
+
+  it('has figures of the operator count, and names them in the hint', () => {
+    changeLimits(new Map([['links.create', { authenticated: [perMinute(7)] }]]));
+    const row = limitRow('links.create');
+    expect(windowsOf(row, SOMEBODY)).toEqual([perMinute(7)]);
+    expect(windowsOf(row, ANONYMOUS)).toEqual(LIMITS['links.create'].anonymous);
+    expect(limitRow('links.list').hint).toMatch(/POST \/api\/v1\/shorten allows 7 per minute$/);
+    expect(limitRow('legacy.shorten').hint).toBe(LIMITS['legacy.shorten'].hint);
+  });
+
+  it('has no window where a row is off, and starts from its own figures each time', () => {
+    changeLimits(new Map([['links.create', 'off']]));
+    expect(windowsOf(limitRow('links.create'), SOMEBODY)).toEqual([]);
+    expect(windowsOf(limitRow('links.create'), ANONYMOUS)).toEqual([]);
+    expect(limitRow('links.list').hint).toMatch(/allows any number of calls$/);
+    changeLimits(new Map());
+    expect(limitRow('links.create')).toEqual(LIMITS['links.create']);
+  });
+
+  it.each(['links.creat', 'constructor', '__proto__'])('has no row %s', (name) => {
+    expect(() => changeLimits(new Map([[name, 'off']]))).toThrow(`"${name}" is none of`);
+  });
+
+  it('is told in words', () => {
+    const two = [perMinute(5), { limit: 9, ms: DAY_MS }];
+    expect(limitText({ anonymous: two })).toBe('Limit: 5 a minute and 9 a day for an address.');
+    expect(limitText({ authenticated: [perMinute(3)] })).toBe('Limit: 3 a minute for an account.');
+    expect(limitText({ authenticated: two, anonymous: [perMinute(1)] })).toBe(
+      'Limit: 5 a minute and 9 a day for an account, 1 a minute for an address without a credential.',
+    );
+  });
+});

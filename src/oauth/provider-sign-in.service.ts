@@ -20,7 +20,7 @@ import type { ProviderProfile } from './providers/provider-profile';
 
 /** Errors of a change that another request made at the same moment; a second look settles it. */
 const CONTENTION = [AccountChangedError, EmailTakenError, IdentityTakenError];
-const TRIES = 5;
+const MAX_LOOKS = 5;
 
 /** Finds or creates the account that a provider's user signs in to (docs/contract.md#12.6, rows "sign-in"). */
 @Injectable()
@@ -39,7 +39,7 @@ export class ProviderSignInService {
     profile: ProviderProfile,
     client: Client,
   ): Promise<Account> {
-    for (let left = TRIES; ; left--) {
+    for (let left = MAX_LOOKS; ; left--) {
       try {
         return await this.find(provider, profile, client);
       } catch (error) {

@@ -5,7 +5,7 @@ import { challengeOf, type Proof, PROVIDER_MS } from './oauth-provider';
 import type { Claims } from './provider-profile';
 
 /** How a strategy ends: it sends the browser away, or knows who it is. */
-export type Outcome =
+export type StrategyOutcome =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'claims'; readonly claims: Claims };
 
@@ -19,7 +19,7 @@ export function runStrategy(
   strategy: Strategy,
   query: Readonly<Record<string, string>>,
   proof: Proof,
-): Promise<Outcome> {
+): Promise<StrategyOutcome> {
   return new Promise((resolve, reject) => {
     const run = Object.assign(Object.create(strategy) as Strategy, {
       redirect: (url: string) => resolve({ kind: 'redirect', url }),

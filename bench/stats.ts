@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import type { SentQuestion } from '../src/analytics/statistics.calls';
 import type * as Server from '../src/analytics/statistics-process/statistics-server';
@@ -27,7 +27,8 @@ import { Tape } from './stats/tape';
 //   --redirects       p99 of redirects while statistics are asked without pause
 const BUILT = join(__dirname, '..', '..', 'analytics', 'statistics-process');
 const THREADS = 2;
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
+const CANCELLED_AFTER_MS = 500;
 
 /* eslint-disable @typescript-eslint/no-require-imports -- the worker exists in the build only */
 const { StatisticsServer } = require(join(BUILT, 'statistics-server.js')) as typeof Server;
@@ -76,6 +77,9 @@ async function atSize(clicks: number): Promise<void> {
     let wrong = 0;
     const figures: Record<string, unknown> = { clicks, stored_bytes: round(bytes) };
     const cases = [...casesOf(start, hot, tape, owner.toHexString(), accountTape)];
+    const [first] = cases;
+    if (first === undefined) throw new Error('Nothing was asked');
+    Object.assign(figures, await cancelled(settings, first));
     for (const one of cases) {
       const { name, source, query } = one;
       const late = new LateLoop();
@@ -121,8 +125,6 @@ async function atSize(clicks: number): Promise<void> {
       figures.duckdb_cpu_ms = round(duck.cpuMs);
       console.log(`DuckDB: median ${duck.ms.toFixed(0)} ms (processor ${duck.cpuMs.toFixed(0)})`);
     }
-    const [first] = cases;
-    if (first === undefined) throw new Error('Nothing was asked');
     const { answer, ...restart } = await restarted(server, settings, first);
     Object.assign(figures, restart);
     figures.wrong_rows = wrong + wrongRows(first.tape, first.query, answer);
@@ -134,6 +136,29 @@ async function atSize(clicks: number): Promise<void> {
     await server.stop();
     await stage.close();
   }
+}
+
+/** A question that is cancelled while its clicks are read: how soon its turn is over. */
+async function cancelled(settings: Settings, { source, query }: Case) {
+  const server = startServer(settings);
+  const reader = new AbortController();
+  const late = new LateLoop();
+  const counting = server.count(asked(source, query), Infinity, reader.signal).then(
+    () => 'counted',
+    () => 'cancelled',
+  );
+  await sleep(CANCELLED_AFTER_MS);
+  const cancelling = performance.now();
+  reader.abort();
+  const outcome = await counting;
+  while (server.status().counted === 0) await nextTurn();
+  const tookMs = performance.now() - cancelling;
+  const lateMs = await late.read();
+  await server.stop();
+  console.log(
+    `${outcome} after ${CANCELLED_AFTER_MS} ms: its turn is over ${tookMs.toFixed(1)} ms later, event loop late by ${lateMs.toFixed(0)} ms`,
+  );
+  return { cancel_ms: round(tookMs), cancel_late_ms: round(lateMs) };
 }
 
 /**
@@ -216,7 +241,7 @@ async function firstAnswer<T>(ask: () => Promise<T>): Promise<{ answer: T; tries
     try {
       return { answer: await ask(), tries };
     } catch (error) {
-      if (tries === MOST_TRIES) throw error;
+      if (tries === MAX_TRIES) throw error;
       console.log(`try ${tries}: ${String(error)}`);
     }
   }

@@ -10,7 +10,7 @@ import {
 import type { StatisticsQuery } from '../click-engine/statistics-query';
 import type { Breakdown, LatestClick, Summary } from '../click-engine/statistics-result';
 
-/** What v0 statistics and the statistics page show of one link: everything, since its creation. */
+/** Totals of one link since its creation, for v0 statistics and the statistics page. */
 export interface AllTimeTotals {
   totalClicks: number;
   uniqueClicks: number;
@@ -60,8 +60,8 @@ const UNDERSCORED = ['referrer', 'bot'] as const;
 export class AllTimeStatisticsService {
   constructor(private readonly engine: StatisticsEngine) {}
 
-  /** At most `rows` rows a list, the largest; days are never cut. */
-  async of(query: AllTimeQuery, rows: number): Promise<AllTimeStatistics> {
+  /** Returns at most `rows` rows a list, the largest; days are never cut. */
+  async allTimeOf(query: AllTimeQuery, rows: number): Promise<AllTimeStatistics> {
     const result = await this.engine.count(questionOf(query), rows);
     const lists = Object.fromEntries(
       ALL_TIME_DIMENSIONS.map((name) => [name, listOf(result.breakdowns[name], name)]),

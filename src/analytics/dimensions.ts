@@ -81,7 +81,7 @@ export type LinkDimension = With<{ link: number }>;
 /** Dimensions of the statistics and exports of one link. */
 export const LINK_DIMENSIONS = chosen(({ link }) => link !== undefined) as readonly LinkDimension[];
 
-/** Those of them that clicks can be filtered by, each with a parameter of its own. */
+/** The dimensions of a link that clicks can be filtered by, each with a parameter of its own. */
 export const LINK_FILTERS = chosen(({ link = 0 }) => link > 0) as readonly Exclude<
   LinkDimension,
   'time'
@@ -101,7 +101,7 @@ export const ALL_TIME_DIMENSIONS = chosen(
 
 export type ApiDimension = AccountDimension | LinkDimension;
 
-/** What statistics can be filtered by. */
+/** A name that statistics can be filtered by. */
 export type FilterName = Exclude<ApiDimension, 'time'> | LinkFilterName;
 
 /** The only values of a dimension; null where any text can be one. */

@@ -41,7 +41,7 @@ async function* pagesOf(
 ): AsyncGenerator<ResultRow[]> {
   const fetch = (from: number): Promise<BreakdownPage> => {
     const fetched = engine.rows(cursorId, dimension, from, FETCHED_ROWS);
-    // Whoever reads on hears of it; a reader that has stopped does not.
+    // A reader that reads on hears of it; one that has stopped does not.
     fetched.catch(() => undefined);
     return fetched;
   };

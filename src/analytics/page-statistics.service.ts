@@ -13,11 +13,11 @@ import { statisticsFile } from './export/statistics-file';
 import type { Period } from './query/period';
 import { toQuery } from './query/statistics-parameters';
 
-/** What the statistics page lists beside what an export of a link holds: bots by name. */
+/** Lists of the statistics page: those of a link's export, and bots by name. */
 const PAGE_DIMENSIONS = [...LINK_DIMENSIONS, 'bot'] as const;
 export type PageDimension = (typeof PAGE_DIMENSIONS)[number];
 
-/** What somebody wants to see of a link; whether they may see it is decided before. */
+/** A question of the statistics page; whether its reader may see the link is decided before. */
 export interface PageStatisticsQuery {
   readonly link: Pick<Link, 'id' | 'alias' | 'totalClicks'>;
   readonly period: Period;

@@ -27,13 +27,13 @@ export interface RecentClicksQuery {
   readonly now: number;
 }
 
-/** What the links of an account were clicked lately, by one question to the statistics engine. */
+/** Clicks of an account's links of the last days, by one question to the statistics engine. */
 @Injectable()
 export class RecentClicksService {
   constructor(private readonly engine: StatisticsEngine) {}
 
-  /** 400 for a zone that is none. */
-  async of(wanted: RecentClicksQuery): Promise<RecentClicks> {
+  /** Throws a 400 for an unknown time zone. */
+  async recentClicksOf(wanted: RecentClicksQuery): Promise<RecentClicks> {
     const { ownerId, timezone, audience, links, client, now } = wanted;
     const zone = readZone(timezone);
     const query = {

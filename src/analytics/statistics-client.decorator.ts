@@ -19,7 +19,7 @@ const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionCont
   return { request: http.getRequest(), response: http.getResponse() };
 });
 
-/** Who requests statistics, as plain values: whose turn it is, and whether anybody still waits. */
+/** The client of a request as plain values: its key in the queue, and a signal for its leaving. */
 @Injectable()
 export class StatisticsClientPipe implements PipeTransform<Exchange, StatisticsClient> {
   constructor(private readonly address: ClientAddress) {}
@@ -34,6 +34,6 @@ export class StatisticsClientPipe implements PipeTransform<Exchange, StatisticsC
   }
 }
 
-/** Hands the client to a handler that answers with statistics. */
+/** Hands the client to a handler that responds with statistics. */
 export const CurrentStatisticsClient = (): ParameterDecorator =>
   CurrentExchange(StatisticsClientPipe);

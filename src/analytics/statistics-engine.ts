@@ -8,7 +8,7 @@ import type {
   WithRange,
 } from '../click-engine/statistics-result';
 
-/** Who asks: fairness is between clients, and nothing is counted for one that has gone. */
+/** The asking side: fairness is between clients, and nothing is counted for one that has gone. */
 export interface StatisticsClient {
   /** The account, or the address as rate limits see it. */
   readonly key: string;

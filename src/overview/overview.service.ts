@@ -24,7 +24,7 @@ export class OverviewService {
     const now = Date.now();
     const [links, clicks] = await Promise.all([
       this.links.of(ownerId, now),
-      this.recent.of({ ownerId, timezone, audience, links: HOT, client, now }),
+      this.recent.recentClicksOf({ ownerId, timezone, audience, links: HOT, client, now }),
     ]);
     return {
       links: links.counts,

@@ -31,7 +31,7 @@ export class LockHeldError extends Error {
 /** A holder on another machine has touched its lock this recently, or is taken for dead. */
 const FOREIGN_SILENCE_MS = 10_000;
 
-/** What a lock file says about its holder; `nonce` tells two lives of the same file apart. */
+/** The content of a lock file, about its holder; `nonce` tells two lives of the same file apart. */
 export interface LockRecord extends ProcessIdentity {
   host: string;
   nonce: string;
@@ -111,12 +111,12 @@ export class ProcessLock {
   }
 
   /**
-   * Takes the lock unless a living process has it; a lock left by a dead one is taken over. Who
-   * replaces a stale record holds a lock named after that very record meanwhile, so that of
-   * several that find it exactly one does, and none removes the lock of the one that was quicker.
+   * Takes the lock unless a living process has it; a lock left by a dead one is taken over. The
+   * process that replaces a stale record holds a lock named after that very record meanwhile: exactly
+   * one of several that find it does, and none removes the lock of the one that was quicker.
    * @throws LockHeldError naming the holder
    */
-  static take(path: string): ProcessLock {
+  static acquire(path: string): ProcessLock {
     const nonce = randomBytes(6).toString('hex');
     const draft = `${path}.${nonce}.new`;
     const file = writeLockRecord(draft, nonce);
@@ -163,7 +163,7 @@ export async function acquireProcessLock(
   const deadline = performance.now() + waitMs;
   for (;;) {
     try {
-      return ProcessLock.take(path);
+      return ProcessLock.acquire(path);
     } catch (error) {
       if (!(error instanceof LockHeldError) || performance.now() >= deadline) throw error;
     }
@@ -179,9 +179,9 @@ function refuseIfHeld(path: string, { held, holder }: FoundLock): void {
 function replaceStale(draft: string, path: string, stale: FoundLock): boolean {
   let turn: ProcessLock;
   try {
-    turn = ProcessLock.take(`${path}.${stale.nonce}`);
+    turn = ProcessLock.acquire(`${path}.${stale.nonce}`);
   } catch (error) {
-    // Whoever replaces the record right now is as good as its next holder.
+    // The process that replaces the record right now is as good as its next holder.
     throw error instanceof LockHeldError ? new LockHeldError(path, error.pid, error.host) : error;
   }
   try {

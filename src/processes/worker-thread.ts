@@ -87,7 +87,7 @@ export class WorkerThread<Calls extends Contract<Calls> = NoCalls> {
   }
 }
 
-/** Answers the calls of the thread's parent; to be called once, in the entry of a thread. */
+/** Serves the calls of the thread's parent; to be called once, in the entry of a thread. */
 export function serveThread(dispatch: RpcDispatch): void {
   if (parentPort !== null) new RpcChannel('parent', threadTransport(parentPort), dispatch);
 }

@@ -46,7 +46,7 @@ class LocalShards implements Shards {
       (request: unknown) => ShardResponse<T>
     >;
     const response = handlers[topic](copy);
-    if (topic === 'take' && 'scan' in (copy as ShardCalls['take']['request']).to) {
+    if (topic === 'takeSegment' && 'scan' in (copy as ShardCalls['takeSegment']['request']).to) {
       this.scanBytes[shard] = Number(response);
       const sum = this.scanBytes.reduce((bytes, own) => bytes + own, 0);
       this.peakScanBytes = Math.max(this.peakScanBytes, sum);

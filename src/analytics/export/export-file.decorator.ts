@@ -7,7 +7,7 @@ import {
   EXPORT_FORMATS,
 } from '../../infrastructure/files/file-formats';
 
-/** What a file holds that a JSON schema cannot say. */
+/** Descriptions of files, which a JSON schema cannot give. */
 const CONTENTS: Readonly<Record<Exclude<ExportFormat, 'json'>, string>> = {
   csv: 'A zip archive: a summary, and a CSV file for each list that is not empty',
   xlsx: 'A workbook: a summary, and a sheet for each list that is not empty',

@@ -48,7 +48,7 @@ function headOf({ heads }: OpenResult, dimension: ApiDimension): BreakdownHead {
 }
 
 /**
- * What the files of a report are written from (docs/contract.md#10).
+ * Returns the content that the files of a report are written from (docs/contract.md#10).
  *
  * @param times how a workbook holds times: as text, as the contract says of exports, or as dates
  */

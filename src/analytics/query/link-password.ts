@@ -4,13 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import { UnprocessableError } from '../../common/errors';
 import { refuseMisnamed } from '../../common/http/field-names';
 
-const LONGEST = 200;
+const MAX_PASSWORD_LENGTH = 200;
 
 /** Body of POST /api/v1/public/stats/{code}, for the API description. */
 export class LinkPasswordBody {
   @ApiPropertyOptional({
     type: String,
-    maxLength: LONGEST,
+    maxLength: MAX_PASSWORD_LENGTH,
     nullable: true,
     description: 'Password of the link',
     example: 'tulips@2030',
@@ -33,8 +33,11 @@ export class LinkPasswordPipe implements PipeTransform<unknown, string | undefin
     if (password === undefined || password === null) return undefined;
     if (typeof password !== 'string')
       throw UnprocessableError.forField('password', 'must be a string');
-    if (password.length > LONGEST) {
-      throw UnprocessableError.forField('password', `must have at most ${LONGEST} characters`);
+    if (password.length > MAX_PASSWORD_LENGTH) {
+      throw UnprocessableError.forField(
+        'password',
+        `must have at most ${MAX_PASSWORD_LENGTH} characters`,
+      );
     }
     return password;
   }

@@ -191,7 +191,7 @@ export class PeriodDto {
 /** Query of GET /api/v1/stats (docs/contract.md#9.1), with a parameter for each dimension. */
 @DimensionFields(ACCOUNT_PARAMETERS.map((name) => ({ name, values: valuesOf(name) })))
 export class AccountStatisticsDto {
-  /** What an absent one means is the operator's choice; it is decided where links are looked up. */
+  /** An absent one means the operator's choice, which is made where links are looked up. */
   @ApiProperty({
     required: false,
     enum: ['all', 'anon'],

@@ -39,8 +39,8 @@ const ANDROID_APPS: Readonly<Record<string, string>> = {
 const REFERRER = /^([a-z][a-z0-9+.-]*):\/\/(.+)$/i;
 
 /**
- * A referrer as people read it, for pages alone: the host without scheme and `www.`, an app by its
- * name. Whatever is no referrer as it is stored (`Direct`, `(other)`) stays as it is. Two referrers
+ * Returns a referrer as people read it, for pages alone: the host without scheme and `www.`, an app
+ * by its name. A value that is no referrer as it is stored (`Direct`, `(other)`) stays as it is. Two referrers
  * may have one label, so rows are told apart by their values.
  */
 export function referrerLabel(referrer: string): string {

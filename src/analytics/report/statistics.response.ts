@@ -80,7 +80,7 @@ function listSchema(metric: Metric, dimension: ApiDimension) {
   return { type: 'array' as const, items };
 }
 
-/** What each dimension was narrowed to. */
+/** The values that each dimension was narrowed to. */
 const FILTERS = Object.fromEntries(
   [...new Set([...API_DIMENSIONS, ...ACCOUNT_FILTERS])]
     .filter((name) => name !== 'time')

@@ -31,7 +31,7 @@ export interface AccountRequest<Query extends AccountStatisticsDto = AccountStat
   query: Query;
   caller: Caller;
   client: StatisticsClient;
-  /** What the header presents as the password of the link. */
+  /** The password of the link, as the header presents it. */
   presented: PresentedPassword;
 }
 

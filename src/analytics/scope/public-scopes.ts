@@ -18,7 +18,7 @@ export interface PublicRequest {
   period: PeriodDto;
   caller: Caller;
   client: StatisticsClient;
-  /** What the body of a POST presents as the password of the link. */
+  /** The password of the link, as the body of a POST presents it. */
   presented: PresentedPassword;
 }
 

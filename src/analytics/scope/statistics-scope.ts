@@ -14,9 +14,9 @@ export function shortCode(input: string | undefined): string {
   return (input ?? '').replaceAll('\ufe0f', '');
 }
 
-/** What may be answered: whose clicks, which parameters, and what the answer repeats. */
+/** A permitted question: whose clicks, which parameters, and the values that its response repeats. */
 export interface StatisticsScope {
-  /** The `scope` parameter, repeated in the answer. */
+  /** The `scope` parameter, repeated in the response. */
   name: 'all' | 'anon';
   source: Source;
   parameters: StatisticsParameters;

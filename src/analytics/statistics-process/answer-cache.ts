@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { StatisticsResult } from '../../click-engine/statistics-result';
 
 const DEFAULT_BYTES = 8 * 1024 * 1024;
-/** What an answer takes beside its rows. */
+/** Memory of an answer beside its rows. */
 const ENTRY_BYTES = 500;
 /** Until then an answer is good while the link has been clicked by nobody. */
 const FRESH_MS = 5_000;
-/** What took so long to count is good for so long, whoever clicks meanwhile. */
+/** An answer that took so long to count is good for so long, whoever clicks meanwhile. */
 const SLOW_MS = 1_000;
 const SLOW_FRESH_MS = 10_000;
 
@@ -49,7 +49,7 @@ export class AnswerCache<T> {
   }
 }
 
-/** What rows take in the heap. */
+/** Returns the memory that rows take in the heap. */
 export function bytesOfRows({ breakdowns }: StatisticsResult): number {
   let bytes = 0;
   for (const { labels } of Object.values(breakdowns)) {

@@ -30,7 +30,7 @@ import {
 const MEGABYTE = 1024 * 1024;
 /** Queries about more clicks than this take turns with the others. */
 const LARGE = 100_000;
-/** One question is counted at a time. Those that are counted still wait, for their result. */
+/** One question is counted at a time; while it is counted, it still waits, for its result. */
 const QUEUE = {
   ...{ width: 1, maxInARow: 1 },
   ...{ maxWaiting: 256, maxOfClient: 16, waitMs: 60_000, runMs: 45_000 },

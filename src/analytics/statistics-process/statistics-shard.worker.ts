@@ -10,8 +10,8 @@ import './statistics.errors';
 lowerThreadPriority();
 const shard = new StatisticsShard();
 const handlers = new RpcHandlers<ShardCalls>()
-  .handle('take', (request) => shard.take(request))
-  .handle('settle', (request) => shard.settle(request))
+  .handle('takeSegment', (request) => shard.takeSegment(request))
+  .handle('mergeTaken', (request) => shard.mergeTaken(request))
   .handle('keep', (request) => shard.keep(request))
   .handle('save', (request) => shard.save(request))
   .handle('restore', (request) => shard.restore(request))

@@ -48,9 +48,9 @@ export class StatisticsAbandonedError extends StatisticsBusyError {
 }
 
 /**
- * 503: one question alone takes longer than a question may. Of what is held the reading goes on with
- * the next one; what is not held is counted from its beginning again, for which the operator can
- * only give more memory.
+ * 503: one question alone takes longer than a question may. The reading of clicks that are held goes on
+ * with the next one; clicks that are not held are counted from their beginning again, for which the
+ * operator can only give more memory.
  */
 export class StatisticsSlowError extends StatisticsBusyError {
   constructor() {

@@ -187,7 +187,7 @@ export class QueryRunner {
       throw error;
     }
     await onAllShards(this.shards, async (shard) => {
-      const bytes = await this.shards.call(shard, 'settle', { resident: resident.id });
+      const bytes = await this.shards.call(shard, 'mergeTaken', { resident: resident.id });
       resident.bytesByShard[shard] = bytes;
     });
     await makeRoom();

@@ -15,7 +15,7 @@ interface Reading {
   readonly to: { readonly resident: number } | { readonly scan: number };
   /** Hears of what was read, and of the memory that a shard takes afterwards. */
   readonly onFigures: (figures: SourceFigures) => void;
-  /** Of a scan: as it stands when the numbers of what was read are known. */
+  /** The question of a scan, as it stands when the numbers of the values read are known. */
   readonly question?: () => CountingQuestion;
   readonly onTaken: (shard: number, bytes: number) => void;
 }
@@ -71,7 +71,7 @@ export class ShardReader {
       read.parts.map(async (segment, owner) => {
         if (segment === null) return;
         const taken = { to, segment, numbers, question };
-        const bytes = await this.shards.call(owner, 'take', taken, buffersOf(segment));
+        const bytes = await this.shards.call(owner, 'takeSegment', taken, buffersOf(segment));
         reading.onTaken(owner, bytes);
       }),
     );

@@ -11,14 +11,14 @@ type Destination = { readonly resident: number } | { readonly scan: number };
 
 interface SegmentsFile {
   readonly file: string;
-  /** What is written together has one name. */
+  /** Files that are written together have one name. */
   readonly name: string;
   readonly residents: readonly number[];
 }
 
 /** Calls of the thread that keeps the values to the shards, which read and count. */
 export interface ShardCalls {
-  /** Reads chunks; answers a segment, or null, for each range of visitors. */
+  /** Reads chunks; returns a segment, or null, for each range of visitors. */
   read: {
     request: {
       readonly chunks: PackedChunks;
@@ -31,8 +31,8 @@ export interface ShardCalls {
       readonly figures: readonly SourceFigures[];
     };
   };
-  /** Takes a part of what was read; answers the memory of the resident segments, or of the scan. */
-  take: {
+  /** Takes a part of the clicks read; returns the memory of the resident segments, or of the scan. */
+  takeSegment: {
     request: {
       readonly to: Destination;
       readonly segment: Segment;
@@ -44,10 +44,10 @@ export interface ShardCalls {
   };
   /**
    * Brings everything that was taken into order, and merges what questions have counted often enough;
-   * answers the memory of the resident segments.
+   * returns the memory of the resident segments.
    */
-  settle: { request: { readonly resident: number }; response: number };
-  /** Keeps the rows of some sources, under new numbers; answers as `settle` does. */
+  mergeTaken: { request: { readonly resident: number }; response: number };
+  /** Keeps the rows of some sources, under new numbers; returns the same as `mergeTaken`. */
   keep: {
     request: {
       readonly resident: number;
@@ -86,7 +86,7 @@ export interface ShardCalls {
     };
     response: undefined;
   };
-  /** What was counted, and the ranges for which there was no memory. */
+  /** Returns the counts, and the ranges for which there was no memory. */
   endScan: {
     request: { readonly scan: number };
     response: { readonly counts: readonly PartialCount[]; readonly pending: VisitorRange[] };

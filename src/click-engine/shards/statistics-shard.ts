@@ -21,7 +21,7 @@ import type { ShardCalls, ValueNumbers } from './shards';
 type Request<T extends keyof ShardCalls> = ShardCalls[T]['request'];
 type Response<T extends keyof ShardCalls> = ShardCalls[T]['response'];
 
-/** What was taken is merged when it has so many visitors, counted in each part. */
+/** Segments taken are merged when they have so many visitors, counted in each part. */
 const VISITORS_AT_ONCE = 1_500_000;
 /**
  * Rows beside the large segment that are still counted as they lie, a share of its own. Questions may
@@ -35,7 +35,7 @@ const BESIDE_WHILE_READING = 0.5;
 interface Resident {
   /** Most rows; merging into it costs a pass over all of them. */
   large: Segment | null;
-  /** Those that came later. */
+  /** Rows that came later. */
   beside: Segment | null;
   /** Visitors of `beside` that questions have counted, once for each question. */
   countedBeside: number;
@@ -43,7 +43,7 @@ interface Resident {
   taken: Segment[];
 }
 
-/** What one thread holds and counts: one range of visitors of everything that is asked about. */
+/** The part of one thread: it holds and counts one range of visitors of everything asked about. */
 export class StatisticsShard {
   private readonly residents = new Map<number, Resident>();
   private readonly scans = new Map<number, Scan>();
@@ -53,35 +53,35 @@ export class StatisticsShard {
     return { parts: ranges.map((range) => segmentPart(segment, range)), values, figures };
   }
 
-  take({ to, segment, numbers, question }: Request<'take'>): number {
+  takeSegment({ to, segment, numbers, question }: Request<'takeSegment'>): number {
     const numbered = withNumbers(segment, numbers);
     if ('scan' in to) return this.scanOf(to.scan).addSegment(numbered, question);
     const resident = this.residentOf(to.resident);
     resident.taken.push(numbered);
     const visitors = resident.taken.reduce((sum, part) => sum + visitorsOf(part), 0);
-    if (visitors > VISITORS_AT_ONCE) settle(resident, BESIDE_WHILE_READING);
-    return bytesOf(resident);
+    if (visitors > VISITORS_AT_ONCE) mergeResident(resident, BESIDE_WHILE_READING);
+    return residentBytes(resident);
   }
 
-  settle({ resident }: Request<'settle'>): number {
+  mergeTaken({ resident }: Request<'mergeTaken'>): number {
     const held = this.residentOf(resident);
     const isWorthMerging = held.countedBeside > (held.large?.n ?? 0) * BESIDE;
-    settle(held, isWorthMerging ? 0 : BESIDE);
-    return bytesOf(held);
+    mergeResident(held, isWorthMerging ? 0 : BESIDE);
+    return residentBytes(held);
   }
 
   keep({ resident, kept, numbers }: Request<'keep'>): number {
     const held = this.residentOf(resident);
-    settle(held, BESIDE);
+    mergeResident(held, BESIDE);
     held.large = held.large && keepSources(held.large, kept, numbers);
     held.beside = held.beside && keepSources(held.beside, kept, numbers);
-    return bytesOf(held);
+    return residentBytes(held);
   }
 
-  /** What is held as it is called: segments never change, whatever comes while they are written. */
+  /** Saves the segments held when it is called: they never change, whatever comes meanwhile. */
   async save({ file, name, residents, background }: Request<'save'>): Promise<undefined> {
     const held = residents.map((id) => this.residentOf(id));
-    for (const resident of held) settle(resident, BESIDE);
+    for (const resident of held) mergeResident(resident, BESIDE);
     const segments = held.flatMap(({ large, beside }) => [large, beside]);
     await writeSegments(file, name, segments, background && new Cancellation(background));
     return undefined;
@@ -147,7 +147,7 @@ function withNumbers(segment: Segment, numbers: ValueNumbers): Segment {
   return { ...segment, columns };
 }
 
-function settle(resident: Resident, share: number): void {
+function mergeResident(resident: Resident, share: number): void {
   const { large, beside, taken } = resident;
   const parts = [...(beside === null ? [] : [beside]), ...taken].filter(({ n }) => n > 0);
   resident.taken = [];
@@ -166,7 +166,7 @@ function visitorsOf({ visitors }: Segment): number {
   return visitors.length / VISITOR_WORDS;
 }
 
-function bytesOf({ large, beside, taken }: Resident): number {
+function residentBytes({ large, beside, taken }: Resident): number {
   return [large, beside, ...taken].reduce((sum, part) => sum + (part ? segmentBytes(part) : 0), 0);
 }
 
@@ -189,7 +189,7 @@ export function spansOf(large: Segment | null, beside: Segment | null): VisitorS
   for (let other = 0; other < others; other += 1) {
     const place = placeOf(first, second, other, done);
     if (place < 0) continue;
-    // Those that are in this one alone have numbers of their own, behind all of the first.
+    // Visitors that are in this one alone have numbers of their own, behind all of the first.
     add(second, alone, other, count + 1);
     alone = other + 1;
     add(first, done, place + 1, 1);

@@ -94,7 +94,7 @@ export class LegacyStatsService {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();
     const asked = { link, underscored: true, client: asker, now };
-    return toLegacyStatsResponse(link, await this.lifetimes.of(asked, MAX_RESULT_ROWS), now);
+    return toLegacyStatsResponse(link, await this.lifetimes.allTimeOf(asked, MAX_RESULT_ROWS), now);
   }
 
   /** Parameters are the page's: the object has none, and what it does not know it ignores. */

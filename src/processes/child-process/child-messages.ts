@@ -11,10 +11,10 @@ const KINDS: ReadonlySet<unknown> = new Set<LifecycleMessage['curtail']>([
   ...(['ready', 'step', 'failed', 'stop', 'ping', 'pong'] as const),
 ]);
 
-/** What a process says when it is ready: anything that JSON carries. */
+/** The message of a process that is ready: anything that JSON carries. */
 export type Payload = Record<string, unknown>;
 
-/** Whatever else arrives on the channel is ignored. */
+/** Other messages on the channel are ignored. */
 export function isLifecycleMessage(value: unknown): value is LifecycleMessage {
   return (
     typeof value === 'object' && value !== null && 'curtail' in value && KINDS.has(value.curtail)
@@ -26,7 +26,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What supervising needs of a log; pino and Nest's loggers are adapted to it by the caller. */
+/** The part of a log that supervising needs; pino and Nest's loggers are adapted to it by the caller. */
 export interface ProcessLogger {
   info(message: string, extra?: Record<string, unknown>): void;
   warn(message: string, extra?: Record<string, unknown>): void;

@@ -10,7 +10,7 @@ export type Launch = () => ChildProcess;
 export interface ChildCommand {
   command: string;
   args: string[];
-  /** What it is told beyond what every child is; it inherits nothing else of the parent's. */
+  /** Its variables beside those of every child; it inherits nothing else of the parent's. */
   env?: Readonly<Record<string, string>>;
   /** Its niceness when the processor is short, 0 to 19. */
   niceness?: number;

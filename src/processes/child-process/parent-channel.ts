@@ -15,17 +15,17 @@ import {
 /** How long closing may take once the parent is gone; nobody else would end a process that hangs. */
 const ORPHAN_CLOSING_MS = 10_000;
 
-/** What a child process does when its parent asks for it. */
+/** Actions of a child process that its parent asks for. */
 export interface ChildOptions<Served extends Contract<Served>> {
   /** Closes everything; the process exits 0 afterwards. */
   onStop: () => Promise<void>;
-  /** Answers the parent's calls; without them the channel is somebody else's to answer. */
+  /** Serves the parent's calls; without them somebody else serves the channel. */
   handlers?: RpcHandlers<Served>;
   /** Closes everything when the parent was killed; `onStop` unless given. */
   onOrphaned?: () => Promise<void>;
 }
 
-/** What a child process tells its parent. */
+/** Messages of a child process to its parent. */
 export interface ParentChannel {
   /** Names the step that the start has reached, for the log of a start that takes long. */
   step: (step: string) => void;

@@ -12,12 +12,12 @@ import {
 
 const HELLO_MS = 10_000;
 
-/** What this process answers to web processes, if it is the primary. */
+/** The calls of web processes that this process serves, if it is the primary. */
 export const primaryHandlers = new RpcHandlers<PrimaryCalls>();
 
 /** A web process's access to the primary, which may be another process or this one. */
 export abstract class PrimaryClient {
-  /** What this web process answers when the primary calls. */
+  /** The calls of the primary that this web process serves. */
   readonly handlers = new RpcHandlers<WebCalls>();
 
   /** Rejects when the primary throws or does not answer within `timeoutMs`. */

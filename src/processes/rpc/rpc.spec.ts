@@ -72,7 +72,7 @@ describe('a call between processes', () => {
     });
   });
 
-  /** What a caller meets over two hops, of which the first only passes the call on. */
+  /** A call over two hops, of which the first only passes it on. */
   function overTwoHops(dispatch: RpcDispatch, timeoutMs = 5000): Promise<unknown> {
     const [web, primary, middle, far] = [...new Wire().ends, ...new Wire().ends];
     const onwards = new RpcChannel<Calls>('far', middle);

@@ -15,13 +15,13 @@ export type RpcCaller = number | undefined;
 type RpcHandler = (request: never, caller: RpcCaller) => unknown;
 
 /**
- * What a process answers, by topic. An error of a handler reaches the caller as an RpcError, or as
+ * The calls that a process serves, by topic. An error of a handler reaches the caller as an RpcError, or as
  * itself where its class is registered (rpc-errors.ts).
  */
 export class RpcHandlers<C extends Contract<C>> {
   private readonly handlers = new Map<string, RpcHandler>();
 
-  /** Says who answers a topic from now on. */
+  /** Sets the handler of a topic from now on. */
   handle<T extends Topic<C>>(
     topic: T,
     handler: (
@@ -79,7 +79,7 @@ export class Transferred<T> {
   ) {}
 }
 
-/** What a channel needs of node's IPC or of a worker's port, of either end of it. */
+/** The part of node's IPC or of a worker's port that a channel needs, of either end of it. */
 export interface RpcTransport {
   /** False when the other process is not connected any more. */
   send(message: object, buffers?: readonly ArrayBuffer[]): boolean;
@@ -110,7 +110,7 @@ export function threadTransport(port: {
 }): RpcTransport {
   return {
     send: (message, buffers) => {
-      // What is sent to a thread that has ended is lost; its 'exit' closes the channel.
+      // A message to a thread that has ended is lost; its 'exit' closes the channel.
       port.postMessage(message, buffers);
       return true;
     },
@@ -133,7 +133,7 @@ interface RpcMessage {
   error?: string;
   /** Code of the error's class. */
   code?: string;
-  /** Of a call that the other process has passed on in vain. */
+  /** Set where the other process has passed the call on in vain. */
   kind?: RpcErrorKind;
 }
 
@@ -226,7 +226,7 @@ export class RpcChannel<Calls extends Contract<Calls>> {
   }
 }
 
-/** What the caller is told of an error; one that this process met itself is passed on as it is. */
+/** Returns an error as the caller is told of it; one met over another hop is passed on as it is. */
 function failureOf(thrown: unknown): Pick<RpcMessage, 'error' | 'code' | 'kind'> {
   if (thrown instanceof RpcError) {
     const { kind, code, reason, message } = thrown;

@@ -5,7 +5,7 @@ import { LockHeldError, ProcessLock } from '../../../src/processes/process-lock'
 console.log('here');
 createInterface({ input: process.stdin }).on('line', (path) => {
   try {
-    ProcessLock.take(path);
+    ProcessLock.acquire(path);
     console.log(`won ${process.pid}`);
   } catch (error) {
     if (!(error instanceof LockHeldError)) throw error;

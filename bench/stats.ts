@@ -282,7 +282,11 @@ function round(value = NaN): number {
   return Number(value.toFixed(2));
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+main().then(
+  // Servers leave their connection to the database to the end of their process.
+  () => process.exit(),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

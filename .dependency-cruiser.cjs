@@ -29,8 +29,8 @@ const FEATURES = {
   health: [],
   metrics: [...LINK, 'analytics/statistics.calls'],
   overview: ['links', 'analytics'],
-  legacy: ['links', 'analytics', 'pages', 'redirect/short-path', 'redirect/link-password'],
-  pages: ['links', 'analytics', 'redirect/short-path', 'redirect/redirect.errors'],
+  legacy: ['links', 'analytics', 'redirect/short-path', ...REDIRECT_PASSWORD],
+  pages: ['links', 'redirect/short-path', 'redirect/redirect.errors'],
   qr: ['links', 'redirect/short-path', 'redirect/redirect.errors'],
   analytics: [...LINK, ...REDIRECT_PASSWORD],
   redirect: LINK,
@@ -45,7 +45,12 @@ const ALONGSIDE = {
   main: ['program'],
   program: ['main'],
   analytics: ['redirect'],
-  legacy: ['pages'],
+  legacy: [
+    'pages/pages.module',
+    'pages/link-pages.service',
+    'pages/chart-drawing',
+    'pages/wording',
+  ],
 };
 
 /** Imports that still run up, [file or folder, what it imports]. No further ones are to come. */
@@ -101,7 +106,7 @@ const ENGINE_PACKAGES = {
 
 /** What the browser app shares with the pages of the server, below src; everything else it asks the API for. */
 const SHARED_WITH_WEB =
-  '(?:common/typed-address|config/url|pages/(?:statistics/chart-drawing|wording|style/(?:chart|variables)))';
+  '(?:common/typed-address|config/url|pages/(?:chart-drawing|wording|style/(?:chart|variables)))';
 
 module.exports = {
   forbidden: [

@@ -20,7 +20,7 @@ const SHARED = [
   'src/common/typed-address.ts',
   'src/pages/style/chart.css',
   'src/pages/style/variables.css',
-  'src/pages/statistics/chart-drawing.ts',
+  'src/pages/chart-drawing.ts',
   'src/pages/wording.ts',
 ];
 

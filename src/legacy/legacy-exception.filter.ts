@@ -14,13 +14,13 @@ import {
 import { AppExceptionFilter } from '../common/http/exception.filter';
 import { AppLog } from '../common/log';
 import { HttpOptions } from '../config/options';
-import { type FormProblem, homePage, type TypedForm } from '../pages/home-page';
-import { PageQueryError, typedQuery } from '../pages/statistics/page-query';
+import { type FormProblem, homePage, type TypedForm } from './home/home-page';
+import { PageQueryError, typedQuery } from './stats-page/page-query';
 import {
   statisticsFormPage,
   statisticsPasswordPage,
   statisticsQueryPage,
-} from '../pages/statistics/statistics-form-page';
+} from './stats-page/statistics-form-page';
 import { legacyInput, wantsLegacyJson } from './legacy-request';
 import { LegacyError } from './legacy.errors';
 import { ShortCodeMissingError } from './stats/legacy-stats.errors';

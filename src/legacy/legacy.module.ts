@@ -7,10 +7,13 @@ import { PagesModule } from '../pages/pages.module';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
 import { LegacyExportController } from './export/legacy-export.controller';
 import { LegacyExportService } from './export/legacy-export.service';
+import { HomeController } from './home/home.controller';
 import { MetricController } from './metric/metric.controller';
 import { MetricService } from './metric/metric.service';
+import { ResultController, ResultService } from './result/result.controller';
 import { LegacyShortenController } from './shorten/legacy-shorten.controller';
 import { LegacyShortenService } from './shorten/legacy-shorten.service';
+import { StatisticsPageService } from './stats-page/statistics-page.service';
 import {
   LegacyStatsController,
   StatisticsDownloadController,
@@ -20,7 +23,10 @@ import { LegacyStatsService } from './stats/legacy-stats.service';
 import { PublicLinksService } from './stats/public-links.service';
 import { StatisticsPass } from './stats/statistics-pass';
 
-/** v0 (docs/contract.md#13): another way to speak to links and statistics, no click store of its own. */
+/**
+ * v0 (docs/contract.md#13), its routes and its pages: another way to speak to links and statistics,
+ * no click store of its own.
+ */
 @Module({
   imports: [
     AddressModule,
@@ -31,6 +37,8 @@ import { StatisticsPass } from './stats/statistics-pass';
     PagesModule,
   ],
   controllers: [
+    HomeController,
+    ResultController,
     LegacyShortenController,
     StatsFormController,
     LegacyStatsController,
@@ -44,6 +52,8 @@ import { StatisticsPass } from './stats/statistics-pass';
     LegacyStatsService,
     MetricService,
     PublicLinksService,
+    ResultService,
+    StatisticsPageService,
     StatisticsPass,
   ],
 })

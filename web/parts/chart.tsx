@@ -6,7 +6,7 @@ import {
   type ChartSeries,
   type Shape,
   STEPS,
-} from '../../src/pages/statistics/chart-drawing';
+} from '../../src/pages/chart-drawing';
 import { count } from '../format';
 import { texts } from '../texts';
 

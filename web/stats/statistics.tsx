@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type ChartSeries, withPartials } from '../../src/pages/statistics/chart-drawing';
+import { type ChartSeries, withPartials } from '../../src/pages/chart-drawing';
 import { fileOf } from '../api/client';
 import { save } from '../data/files';
 import { useKept, useQuery } from '../data/query';

@@ -5,12 +5,12 @@ import type { OpenResult } from '../../analytics/open-result';
 import { MAX_RESULT_ROWS } from '../../click-engine/statistics-result';
 import type { FileResult, HttpResult } from '../../common/http/http-result';
 import type { Viewer } from '../../common/http/page';
-import { readPageQuery, typedQuery } from '../../pages/statistics/page-query';
+import { readPageQuery, typedQuery } from '../stats-page/page-query';
 import {
   exportBom,
   exportFormat,
   StatisticsPageService,
-} from '../../pages/statistics/statistics-page.service';
+} from '../stats-page/statistics-page.service';
 import type { LegacyInput } from '../legacy-request';
 import { ShortCodeMissingError } from './legacy-stats.errors';
 import {

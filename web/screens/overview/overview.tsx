@@ -1,4 +1,4 @@
-import { withPartials } from '../../../src/pages/statistics/chart-drawing';
+import { withPartials } from '../../../src/pages/chart-drawing';
 import type { Schemas } from '../../api/client';
 import { askOverview } from '../../api/overview';
 import { useQuery } from '../../data/query';

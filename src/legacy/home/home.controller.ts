@@ -1,11 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { CurrentViewer } from '../auth/caller';
-import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { PageResponse, type Viewer } from '../common/http/page';
-import { Operation } from '../common/openapi/operation.decorator';
-import { HttpOptions, SiteOptions } from '../config/options';
+import { Access } from '../../auth/access.decorator';
+import { CurrentViewer } from '../../auth/caller';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { PageResponse, type Viewer } from '../../common/http/page';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { HttpOptions, SiteOptions } from '../../config/options';
 import { closedHomePage, homePage } from './home-page';
 
 /** The way in (docs/contract.md#13.5). */

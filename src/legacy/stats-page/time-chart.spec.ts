@@ -1,4 +1,4 @@
-import { bucketNames, scale, withPartials } from './chart-drawing';
+import { bucketNames, scale, withPartials } from '../../pages/chart-drawing';
 import { timeChart } from './time-chart';
 
 const rows = (count: number, clicks = 1) =>

@@ -1,20 +1,20 @@
 import { Controller, Get, Injectable, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../auth/access.decorator';
-import { type Caller, CurrentCaller, CurrentViewer } from '../auth/caller';
-import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { ApiErrors } from '../common/http/api-errors.decorator';
-import { html, type Html } from '../common/http/html';
-import { page, PageResponse, type Viewer } from '../common/http/page';
-import { Operation } from '../common/openapi/operation.decorator';
-import { CodeParam } from '../common/openapi/properties';
-import { site } from '../common/site';
-import { HttpOptions } from '../config/options';
-import type { RememberedLink } from '../links/link';
-import { shortUrl } from '../links/link.response';
-import { LinkGoneError, UnknownLinkError } from '../redirect/redirect.errors';
-import { LinkPagesService } from './link-pages.service';
-import { countOf, utcMinute } from './wording';
+import { Access } from '../../auth/access.decorator';
+import { type Caller, CurrentCaller, CurrentViewer } from '../../auth/caller';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { html, type Html } from '../../common/http/html';
+import { page, PageResponse, type Viewer } from '../../common/http/page';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { CodeParam } from '../../common/openapi/properties';
+import { site } from '../../common/site';
+import { HttpOptions } from '../../config/options';
+import type { RememberedLink } from '../../links/link';
+import { shortUrl } from '../../links/link.response';
+import { LinkGoneError, UnknownLinkError } from '../../redirect/redirect.errors';
+import { LinkPagesService } from '../../pages/link-pages.service';
+import { countOf, utcMinute } from '../../pages/wording';
 
 /** The page after shortening: the short address, and where to go from there. */
 export function resultPage(

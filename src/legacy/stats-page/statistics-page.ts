@@ -3,7 +3,7 @@ import { html, type Html } from '../../common/http/html';
 import { page } from '../../common/http/page';
 import { visibleText } from '../../common/http/visible-text';
 import { parseUrl } from '../../config/url';
-import { countOf, groupDigits, share } from '../wording';
+import { countOf, groupDigits, share } from '../../pages/wording';
 import { AUDIENCES, statisticsPath } from './page-query';
 import { rangePicker } from './range-picker';
 import type { Fact, Row, RowList, StatisticsView } from './statistics-view';

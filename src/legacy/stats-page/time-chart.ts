@@ -1,6 +1,6 @@
 import { Html, html } from '../../common/http/html';
-import { groupDigits } from '../wording';
-import { bucketNames, chartDrawing, type Shape, STEPS } from './chart-drawing';
+import { groupDigits } from '../../pages/wording';
+import { bucketNames, chartDrawing, type Shape, STEPS } from '../../pages/chart-drawing';
 import type { TimeSeries } from './statistics-view';
 
 /** Clicks over time as a drawing; the same figures stand in a table below. */

@@ -1,4 +1,4 @@
-import { countOf, groupDigits } from '../wording';
+import { countOf, groupDigits } from './wording';
 
 /** Clicks over time, one row a bucket, the earliest first. */
 export interface ChartSeries {

@@ -1,6 +1,6 @@
-import { html, type Html } from '../common/http/html';
-import { page, type PageSummary, type Viewer } from '../common/http/page';
-import { site } from '../common/site';
+import { html, type Html } from '../../common/http/html';
+import { page, type PageSummary, type Viewer } from '../../common/http/page';
+import { site } from '../../common/site';
 
 /** What somebody has typed into the shortening form, to show it again. */
 export interface TypedForm {

@@ -11,9 +11,8 @@ import {
   SendsResult,
 } from '../common/http/http-result';
 import type { Viewer } from '../common/http/page';
-import { ApiDescriptionService } from './api-description.service';
+import { ApiDescriptionService, findReaderBundle } from './api-description.service';
 import { DOCS_POLICY, DOCS_SCRIPT, docsPage } from './docs-page';
-import { findReaderBundle } from './reader-bundle';
 
 /** GET /openapi.json and the page that reads it (docs/contract.md#1). */
 @ApiExcludeController()

@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { assetOf, type HttpResult } from '../common/http/http-result';
+import { packageRoot } from '../common/package-info';
 
 /** The document of the running service, made when somebody first asks for it. */
 @Injectable()
@@ -18,5 +21,32 @@ export class ApiDescriptionService {
     const options = { maxAgeSeconds: 0, isCompressible: true };
     this.made ??= assetOf(type, JSON.stringify(this.make()), options);
     return this.made;
+  }
+}
+
+/** Where the build puts what browsers load of the reader: `scalar-<version>.js` and that, gzipped. */
+const FOLDER = join(packageRoot(), 'dist', 'docs-assets');
+const NAME = /^scalar-[0-9A-Za-z.-]+\.js$/;
+
+interface ReaderBundle {
+  /** Carries the version, so that browsers may keep it for good. */
+  readonly name: string;
+  readonly path: string;
+  readonly codings: Readonly<Record<string, string>>;
+}
+
+/** The reader of this build; null where it was built without. */
+export function findReaderBundle(): ReaderBundle | null {
+  const name = names().find((file) => NAME.test(file));
+  if (name === undefined) return null;
+  const path = join(FOLDER, name);
+  return { name, path, codings: { gzip: `${path}.gz` } };
+}
+
+function names(): string[] {
+  try {
+    return readdirSync(FOLDER);
+  } catch {
+    return [];
   }
 }

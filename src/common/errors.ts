@@ -16,7 +16,7 @@ export type ErrorCode =
   | 'internal_error'
   | 'not_configured';
 
-export interface ErrorExtras {
+interface ErrorExtras {
   /** Dotted name of the input at fault. */
   field?: string;
   details?: unknown;

@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** A file of the app, whose name changes with its contents. */
-export interface AppFile {
+interface AppFile {
   readonly contentType: string;
   readonly path: string;
   /** The same in a content coding, at the path beside it. */
@@ -28,7 +28,7 @@ export interface AppEntry {
 }
 
 /** A build of the browser app, as it lies on the disk; read once at the start. */
-export interface AppBuild {
+interface AppBuild {
   readonly files: ReadonlyMap<string, AppFile>;
   /** Null where the service was built without the app. */
   readonly entry: AppEntry | null;

@@ -4,7 +4,7 @@ import { CurtailError, type ErrorCode } from '../common/errors';
 import { errorSchema } from '../common/openapi/error-answers';
 
 /** The error keys of v0 bodies (docs/contract.md#13). */
-export type LegacyKey =
+type LegacyKey =
   | 'UrlError'
   | 'BlockedUrlError'
   | 'AliasError'
@@ -15,7 +15,7 @@ export type LegacyKey =
   | 'FormatError';
 
 /** What people get to see of a refusal, where it is more than its message: a form to try again. */
-export type LegacyForm =
+type LegacyForm =
   /** The shortening form with what was typed; `field` is the input at fault. */
   | {
       readonly kind: 'shorten';

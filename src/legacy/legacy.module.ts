@@ -8,8 +8,7 @@ import { LinkPasswordVerifierModule } from '../redirect/link-password/link-passw
 import { LegacyExportController } from './export/legacy-export.controller';
 import { LegacyExportService } from './export/legacy-export.service';
 import { HomeController } from './home/home.controller';
-import { MetricController } from './metric/metric.controller';
-import { MetricService } from './metric/metric.service';
+import { MetricController, MetricService } from './metric.controller';
 import { ResultController, ResultService } from './result/result.controller';
 import { LegacyShortenController } from './shorten/legacy-shorten.controller';
 import { LegacyShortenService } from './shorten/legacy-shorten.service';
@@ -37,14 +36,14 @@ import { StatisticsPass } from './stats/statistics-pass';
     PagesModule,
   ],
   controllers: [
-    HomeController,
-    ResultController,
     LegacyShortenController,
     StatsFormController,
     LegacyStatsController,
     StatisticsDownloadController,
     LegacyExportController,
     MetricController,
+    HomeController,
+    ResultController,
   ],
   providers: [
     LegacyExportService,

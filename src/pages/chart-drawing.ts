@@ -6,7 +6,7 @@ export interface ChartSeries {
   readonly rows: readonly ChartRow[];
 }
 
-export interface ChartRow {
+interface ChartRow {
   readonly label: string;
   readonly clicks: number;
   /** Clicks of the same bucket one period before, where the two are compared. */
@@ -23,7 +23,7 @@ export interface Shape {
   readonly text?: string;
 }
 
-export interface ChartDrawing {
+interface ChartDrawing {
   /** What the drawing says, for who does not see it. */
   readonly about: string;
   /** The axis, an SVG of its own on the left. */

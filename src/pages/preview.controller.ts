@@ -4,9 +4,8 @@ import { Access } from '../auth/access.decorator';
 import { type Caller, CurrentCaller, CurrentViewer } from '../auth/caller';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
-import { html, type Html } from '../common/http/html';
+import { html, type Html, visibleText } from '../common/http/html';
 import { page, PageResponse, reportLink, type Viewer } from '../common/http/page';
-import { visibleText } from '../common/http/visible-text';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
@@ -15,7 +14,7 @@ import { shortUrl } from '../links/link.response';
 import { LinkPagesService } from './link-pages.service';
 
 /** Where a short link leads (docs/contract.md#8.3); a password link keeps that to itself. */
-export function previewPage(
+function previewPage(
   link: RememberedLink,
   baseUrl: string,
   { viewer, isOwner }: { readonly viewer: Viewer | null; readonly isOwner: boolean },

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Reply } from '../common/request-handler';
-import { newRequestId } from '../common/request-id';
-import { securityHeaders } from '../common/security-headers';
+import { newRequestId, securityHeaders } from '../common/response-headers';
 
 /** docs/contract.md#8.1: headers of every answer under /{code}. */
 export const REDIRECT_HEADERS = [

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors';
 import { ERROR_KINDS, type ErrorAnswer } from '../openapi/error-answers';
 
-export const ERROR_ANSWERS = 'curtail:error-answers';
+const ERROR_ANSWERS = 'curtail:error-answers';
 
 /** A status with its usual codes, or with these. */
 type Declared = number | readonly [number, ...ErrorCode[]];

@@ -13,7 +13,7 @@ import { html, type Html } from './html';
 import { page, PAGE_POLICY, reportLink, wayHome } from './page';
 
 /** Errors of Nest and Express as ours; null for anything else. */
-export function fromFramework(error: unknown): CurtailError | null {
+function fromFramework(error: unknown): CurtailError | null {
   if (!(error instanceof Error)) return null;
   const status = statusOf(error);
   if (status === null || status >= 500) return null;

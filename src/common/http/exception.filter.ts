@@ -19,7 +19,7 @@ export class MethodNotAllowedError extends CurtailError {
 }
 
 /** The 405 of an unmatched request, or null when no route has its path. */
-export function methodNotAllowed(request: Request): MethodNotAllowedError | null {
+function methodNotAllowed(request: Request): MethodNotAllowedError | null {
   const { stack } = request.app.router as unknown as { stack: Layer[] };
   const methods = new Set<string>();
   const fixed = isFixedSegment(request.path.split('/')[1] ?? '');

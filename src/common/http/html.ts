@@ -7,7 +7,7 @@ const ENTITIES: Record<string, string> = {
 };
 
 /** Text made safe for HTML element content and quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
@@ -37,4 +37,15 @@ function render(part: Part): string {
   if (part instanceof Html) return part.markup;
   if (typeof part === 'object') return part.map(render).join('');
   return escapeHtml(String(part));
+}
+
+/** Marks that steer the direction of text, or that nobody sees: they make one text look like another. */
+const DECEIVING = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/**
+ * Text that others typed, as a page shows it: characters that could disguise it are
+ * percent-encoded, so that what is read is what is there.
+ */
+export function visibleText(text: string): string {
+  return text.toWellFormed().replace(DECEIVING, (mark) => encodeURIComponent(mark));
 }

@@ -78,7 +78,7 @@ export type HttpResult =
 
 /** Turns the result of a handler into its HTTP answer. */
 @Injectable()
-export class HttpResultInterceptor implements NestInterceptor<HttpResult, void> {
+class HttpResultInterceptor implements NestInterceptor<HttpResult, void> {
   intercept(context: ExecutionContext, next: CallHandler<HttpResult>): Observable<void> {
     const http = context.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];

@@ -33,7 +33,7 @@ const NAVIGATION = [
   ['/docs', 'API'],
 ] as const;
 
-export interface PageOptions {
+interface PageOptions {
   /** The entry of the header that the page belongs to. */
   readonly current?: (typeof NAVIGATION)[number][0] | '/login' | '/register';
   /** A script of ours that makes the page handier; without it everything works, too. */

@@ -9,7 +9,7 @@ import { parseJson } from './json-bodies';
 import { parseMultipart, parseUrlEncoded } from './form-bodies';
 
 /** docs/contract.md#1: the body limit. */
-export const BODY_LIMIT = 1_048_576;
+const BODY_LIMIT = 1_048_576;
 
 /** Largest body that is read ahead; such ones have a share of their own of the bodies under way. */
 export const SMALL_BODY = 16 * 1024;

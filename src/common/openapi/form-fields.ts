@@ -3,7 +3,7 @@ import { ApiBody, ApiConsumes, ApiQuery } from '@nestjs/swagger';
 import { TakesForms } from '../http/taken-body';
 
 /** A field of a form, which is always a text. */
-export interface FormField {
+interface FormField {
   readonly description: string;
   readonly required?: true;
   readonly example?: string;

@@ -1,7 +1,7 @@
 import { type CustomDecorator, SetMetadata } from '@nestjs/common';
 
 /** A request body that works as it stands, as far as no alias in it is taken. */
-export interface RequestExample {
+interface RequestExample {
   readonly summary: string;
   readonly value: Readonly<Record<string, unknown>>;
 }

@@ -17,7 +17,7 @@ import { LinkPagesService } from '../../pages/link-pages.service';
 import { countOf, utcMinute } from '../../pages/wording';
 
 /** The page after shortening: the short address, and where to go from there. */
-export function resultPage(
+function resultPage(
   link: RememberedLink,
   baseUrl: string,
   { viewer, isOwner }: { readonly viewer: Viewer | null; readonly isOwner: boolean },

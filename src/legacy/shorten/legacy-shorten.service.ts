@@ -47,7 +47,7 @@ export class LegacyLinkResponse {
 }
 
 /** What both v0 ways of shortening take beside destination and alias (docs/contract.md#13.1). */
-export interface CommonLegacyFields {
+interface CommonLegacyFields {
   readonly password: string | null;
   readonly maxClicks: number | null;
   /** Unix seconds. */
@@ -59,7 +59,7 @@ export interface CommonLegacyFields {
  * Checks password, max-clicks, then expires-in; throws LinkPasswordRefusedError,
  * MaxClicksRefusedError, ExpiresInRefusedError.
  */
-export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
+function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   return {
     password: requestedPassword(input('password')),
     maxClicks: requestedMaxClicks(input('max-clicks')),

@@ -21,7 +21,7 @@ import { statisticsPage } from './statistics-page';
 import { type Fact, SHOWN_ROWS } from './statistics-view';
 
 /** A link whose statistics may be seen, and what is asked of them. */
-export interface AskedStatistics {
+interface AskedStatistics {
   readonly link: Link;
   readonly query: PageQuery;
   readonly client: StatisticsClient;

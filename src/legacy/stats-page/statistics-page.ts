@@ -1,7 +1,6 @@
 import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
-import { html, type Html } from '../../common/http/html';
+import { html, type Html, visibleText } from '../../common/http/html';
 import { page } from '../../common/http/page';
-import { visibleText } from '../../common/http/visible-text';
 import { parseUrl } from '../../config/url';
 import { countOf, groupDigits, share } from '../../pages/wording';
 import { AUDIENCES, statisticsPath } from './page-query';

@@ -50,7 +50,7 @@ export const PASSWORD_FIELD: FormFields = {
 };
 
 /** Describes what the statistics page shows of all clicks. */
-export function PageParameters(): MethodDecorator {
+function PageParameters(): MethodDecorator {
   const date = { required: false, schema: { type: 'string', format: 'date' } } as const;
   return applyDecorators(
     ApiQuery({
@@ -77,7 +77,7 @@ export function PageParameters(): MethodDecorator {
 }
 
 /** Sends and describes a file with what the page shows. */
-export function StatisticsFile(): MethodDecorator {
+function StatisticsFile(): MethodDecorator {
   return applyDecorators(
     SendsResult(),
     CodeParam(),

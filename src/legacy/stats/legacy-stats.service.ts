@@ -52,7 +52,7 @@ export interface LegacyStatsRequest {
 }
 
 /** A request for the page of a link, or for a file from there: `input` reads its parameters. */
-export interface StatisticsPageRequest extends LegacyStatsRequest {
+interface StatisticsPageRequest extends LegacyStatsRequest {
   input: LegacyInput;
   viewer: StatisticsViewer;
 }

@@ -40,7 +40,7 @@ const BUDGET_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLim
 
 /** Binds the password check to a request, so that services need to know nothing of it. */
 @Injectable()
-export class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck> {
+class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck> {
   constructor(
     private readonly verifier: LinkPasswordVerifier,
     private readonly attempts: LinkPasswordAttempts,

@@ -1,4 +1,4 @@
-import { newRequestId } from './request-id';
+import { newRequestId } from './response-headers';
 
 describe('A request id', () => {
   it('is 12 hex digits of its own, however many are drawn', () => {

@@ -1,5 +1,5 @@
-import type { LinksRepository, LinkSums } from '../../links/links.repository';
-import { MetricService } from './metric.service';
+import type { LinksRepository, LinkSums } from '../links/links.repository';
+import { MetricService, shortened } from './metric.controller';
 
 /** A repository whose count takes as long as it is told, on a clock that the test moves. */
 class CountingRepository {
@@ -58,5 +58,22 @@ describe('MetricService', () => {
     jest.spyOn(repository, 'sums').mockRejectedValueOnce(new Error('away'));
     await expect(service.read()).rejects.toThrow('away');
     expect((await service.read())['total-shortlinks-raw']).toBe(1);
+  });
+});
+
+describe('shortened counts', () => {
+  it.each([
+    [0, '0+'],
+    [999, '999+'],
+    [1000, '1K+'],
+    [1999, '1K+'],
+    [999_999, '999K+'],
+    [1_000_000, '1M+'],
+    [2_500_000_000, '2B+'],
+    [7_000_000_000_000, '7T+'],
+    [Number.MAX_SAFE_INTEGER, '9P+'],
+    [5_000_000_000_000_000_000, '5000P+'],
+  ])('%d is %s', (count, text) => {
+    expect(shortened(count)).toBe(text);
   });
 });

@@ -1,7 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
-import { COUNT } from '../../common/openapi/properties';
-import { LinksRepository, type LinkSums } from '../../links/links.repository';
+import { Controller, Get, Injectable } from '@nestjs/common';
+import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Access } from '../auth/access.decorator';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { Operation } from '../common/openapi/operation.decorator';
+import { COUNT } from '../common/openapi/properties';
+import { LinksRepository, type LinkSums } from '../links/links.repository';
 
 const SUFFIXES = ['', 'K', 'M', 'B', 'T', 'P'];
 
@@ -13,7 +16,7 @@ export class MetricResponse {
   @ApiProperty({ example: '1K+' }) 'total-clicks'!: string;
 }
 
-export function toMetricResponse({ links, clicks }: LinkSums): MetricResponse {
+function toMetricResponse({ links, clicks }: LinkSums): MetricResponse {
   return {
     'total-shortlinks-raw': links,
     'total-clicks-raw': clicks,
@@ -66,5 +69,24 @@ export class MetricService {
     const took = performance.now() - begun;
     this.counted = { metric, until: begun + Math.min(OLDEST_MS, took * SHARE) };
     return this.counted;
+  }
+}
+
+@ApiTags('Service')
+@Controller('metric')
+@Access.public()
+@RateLimit.none()
+export class MetricController {
+  constructor(private readonly service: MetricService) {}
+
+  @Get()
+  @Operation({
+    id: 'getTotals',
+    summary: 'How many links and clicks there are',
+    description: 'Sums over the whole service, at most a minute old.',
+  })
+  @ApiOkResponse({ type: MetricResponse, description: 'The sums, exact and shortened' })
+  read(): Promise<MetricResponse> {
+    return this.service.read();
   }
 }

@@ -9,15 +9,18 @@ import { callerOf } from '../auth/caller';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import type { StatisticsClient } from './statistics-engine';
 
-interface Exchange {
+export interface Exchange {
   request: Request;
   response: Response;
 }
 
-const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
-  const http = context.switchToHttp();
-  return { request: http.getRequest(), response: http.getResponse() };
-});
+/** Hands request and response to a pipe, which makes of them what its handler takes. */
+export const CurrentExchange = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Exchange => {
+    const http = context.switchToHttp();
+    return { request: http.getRequest(), response: http.getResponse() };
+  },
+);
 
 /** The client of a request as plain values: its key in the queue, and a signal for its leaving. */
 @Injectable()

@@ -25,8 +25,8 @@ export class ApiDescriptionService {
 }
 
 /** Where the build puts what browsers load of the reader: `scalar-<version>.js` and that, gzipped. */
-const FOLDER = join(packageRoot(), 'dist', 'docs-assets');
-const NAME = /^scalar-[0-9A-Za-z.-]+\.js$/;
+const READER_FOLDER = join(packageRoot(), 'dist', 'docs-assets');
+const READER_NAME = /^scalar-[0-9A-Za-z.-]+\.js$/;
 
 interface ReaderBundle {
   /** Carries the version, so that browsers may keep it for good. */
@@ -37,15 +37,15 @@ interface ReaderBundle {
 
 /** The reader of this build; null where it was built without. */
 export function findReaderBundle(): ReaderBundle | null {
-  const name = names().find((file) => NAME.test(file));
+  const name = readerFolderNames().find((file) => READER_NAME.test(file));
   if (name === undefined) return null;
-  const path = join(FOLDER, name);
+  const path = join(READER_FOLDER, name);
   return { name, path, codings: { gzip: `${path}.gz` } };
 }
 
-function names(): string[] {
+function readerFolderNames(): string[] {
   try {
-    return readdirSync(FOLDER);
+    return readdirSync(READER_FOLDER);
   } catch {
     return [];
   }

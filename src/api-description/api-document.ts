@@ -6,7 +6,7 @@ import { type DeclaredRoute, DeclaredRoutes } from '../auth/declared-routes';
 import { ANSWER_HEADERS } from '../common/openapi/answer-headers';
 import { version } from '../common/package-info';
 import { PROVIDER_TITLES } from '../config/sign-in-providers';
-import { isNode, type Node, toOpenApi31 } from './openapi-31';
+import { isNode, type SchemaNode, toOpenApi31 } from './openapi-31';
 import { describeOperation, headOperation, type SharedParts } from './operations';
 
 const DESCRIPTION = `Shortens links, redirects visitors and counts their clicks exactly.
@@ -44,7 +44,7 @@ export function apiDocument(app: INestApplication, baseUrl: string): object {
     operationIdFactory: (controller, method) => `${controller}.${method}`,
   });
   const routes = new Map(declaredRoutes(app).map((route) => [route.name, route]));
-  return toOpenApi31(complete(document as unknown as Node, routes)) as object;
+  return toOpenApi31(complete(document as unknown as SchemaNode, routes)) as object;
 }
 
 function declaredRoutes(app: INestApplication): DeclaredRoute[] {
@@ -66,21 +66,21 @@ function outline(baseUrl: string): Omit<OpenAPIObject, 'paths'> {
   return document;
 }
 
-function complete(document: Node, routes: ReadonlyMap<string, DeclaredRoute>): Node {
+function complete(document: SchemaNode, routes: ReadonlyMap<string, DeclaredRoute>): SchemaNode {
   const shared: SharedParts = { schemas: new Map(), responses: new Map() };
-  const paths = Object.entries(document.paths as Node).map(([path, item]) => [
+  const paths = Object.entries(document.paths as SchemaNode).map(([path, item]) => [
     path,
-    operationsOf(path, item as Node, routes, shared),
+    operationsOf(path, item as SchemaNode, routes, shared),
   ]);
-  const components = document.components as Node;
+  const components = document.components as SchemaNode;
   return {
     ...document,
-    paths: Object.fromEntries(paths) as Node,
+    paths: Object.fromEntries(paths) as SchemaNode,
     components: {
       ...components,
       headers: ANSWER_HEADERS,
       securitySchemes: SECURITY_SCHEMES,
-      schemas: { ...(components.schemas as Node), ...Object.fromEntries(shared.schemas) },
+      schemas: { ...(components.schemas as SchemaNode), ...Object.fromEntries(shared.schemas) },
       responses: Object.fromEntries(shared.responses),
     },
   };
@@ -88,11 +88,11 @@ function complete(document: Node, routes: ReadonlyMap<string, DeclaredRoute>): N
 
 function operationsOf(
   path: string,
-  item: Node,
+  item: SchemaNode,
   routes: ReadonlyMap<string, DeclaredRoute>,
   shared: SharedParts,
-): Node {
-  const all: Node = {};
+): SchemaNode {
+  const all: SchemaNode = {};
   for (const [method, made] of Object.entries(item)) {
     if (!isNode(made)) continue;
     const route = routes.get(String(made.operationId));

@@ -1,7 +1,7 @@
 /** A JSON object of the document. */
-export type Node = Record<string, unknown>;
+export type SchemaNode = Record<string, unknown>;
 
-export function isNode(value: unknown): value is Node {
+export function isNode(value: unknown): value is SchemaNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -26,7 +26,7 @@ export function toOpenApi31(value: unknown): unknown {
 }
 
 /** `allOf` of a single reference is what 3.0 needs beside a description; 3.1 does not. */
-function plain(node: Node): Node {
+function plain(node: SchemaNode): SchemaNode {
   const { allOf, ...rest } = node;
   if (!Array.isArray(allOf) || allOf.length !== 1 || !isNode(allOf[0])) return node;
   // Members that @nestjs/swagger adds beside the reference.
@@ -34,7 +34,7 @@ function plain(node: Node): Node {
   return { ...rest, ...allOf[0] };
 }
 
-function nullable(node: Node): Node {
+function nullable(node: SchemaNode): SchemaNode {
   const { nullable: isNullable, ...schema } = node;
   if (isNullable !== true) return 'nullable' in node && isNullable === false ? schema : node;
   if (Array.isArray(schema.oneOf))

@@ -11,14 +11,14 @@ import {
 } from '../common/openapi/answer-headers';
 import { ERROR_KINDS, type ErrorAnswer, errorSchema } from '../common/openapi/error-answers';
 import type { OperationText } from '../common/openapi/operation.decorator';
-import { isNode, type Node } from './openapi-31';
+import { isNode, type SchemaNode } from './openapi-31';
 
 const READING = new Set(['get', 'head']);
 
 /** Parts that operations share, by name; filled while they are described. */
 export interface SharedParts {
   readonly schemas: Map<string, object>;
-  readonly responses: Map<string, Node>;
+  readonly responses: Map<string, SchemaNode>;
 }
 
 /**
@@ -27,10 +27,10 @@ export interface SharedParts {
  */
 export function describeOperation(
   place: { readonly path: string; readonly method: string },
-  made: Node,
+  made: SchemaNode,
   route: DeclaredRoute,
   shared: SharedParts,
-): Node {
+): SchemaNode {
   const { access, operation } = route;
   if (operation === undefined) throw new Error(`${route.name} has no @Operation`);
   if (access === undefined) throw new Error(`${route.name} has no @Access`);
@@ -46,20 +46,20 @@ export function describeOperation(
 
 /** The HEAD that a GET has beside it: the same answers without bodies. */
 export function headOperation(
-  get: Node,
+  get: SchemaNode,
   { head }: OperationText,
   { responses: known }: SharedParts,
-): Node | null {
+): SchemaNode | null {
   if (head === undefined) return null;
-  const resolve = (answer: Node): Node =>
+  const resolve = (answer: SchemaNode): SchemaNode =>
     known.get(String(answer.$ref).replace(/^.*\//, '')) ?? answer;
-  const responses = Object.entries(get.responses as Node).map(([status, answer]) => {
-    return [status, { ...resolve(answer as Node), content: undefined }];
+  const responses = Object.entries(get.responses as SchemaNode).map(([status, answer]) => {
+    return [status, { ...resolve(answer as SchemaNode), content: undefined }];
   });
-  return { ...get, ...named(head), responses: Object.fromEntries(responses) as Node };
+  return { ...get, ...named(head), responses: Object.fromEntries(responses) as SchemaNode };
 }
 
-function named({ id, summary, description, deprecated }: Omit<OperationText, 'head'>): Node {
+function named({ id, summary, description, deprecated }: Omit<OperationText, 'head'>): SchemaNode {
   return { operationId: id, summary, description, ...(deprecated && { deprecated }) };
 }
 
@@ -67,41 +67,44 @@ function limitOf({ limit }: DeclaredRoute): string {
   return limit === undefined || limit === 'none' ? '' : limitText(limitRow(limit));
 }
 
-function withExamples(body: unknown, { examples }: OperationText): Node {
+function withExamples(body: unknown, { examples }: OperationText): SchemaNode {
   if (!isNode(body)) return {};
   if (examples === undefined) return { requestBody: body };
-  const content = Object.entries(body.content as Node).map(([type, media]) => [
+  const content = Object.entries(body.content as SchemaNode).map(([type, media]) => [
     type,
-    { ...(media as Node), examples },
+    { ...(media as SchemaNode), examples },
   ]);
-  return { requestBody: { ...body, content: Object.fromEntries(content) as Node } };
+  return { requestBody: { ...body, content: Object.fromEntries(content) as SchemaNode } };
 }
 
-function headersOf(route: DeclaredRoute, ...more: AnswerHeader[]): Node {
+function headersOf(route: DeclaredRoute, ...more: AnswerHeader[]): SchemaNode {
   const limits = route.limit === 'none' ? [] : RATE_LIMIT_HEADERS;
   return answerHeaders('X-Request-ID', ...limits, ...more);
 }
 
 /** Returns the responses that the route declares with @nestjs/swagger, with the standing headers. */
-function answers(made: unknown, route: DeclaredRoute): Node {
+function answers(made: unknown, route: DeclaredRoute): SchemaNode {
   return Object.fromEntries(
-    Object.entries(made as Node).map(([status, answer]) => {
-      const described = answer as Node;
+    Object.entries(made as SchemaNode).map(([status, answer]) => {
+      const described = answer as SchemaNode;
       // A route's own class of body tells of a state, as that of /health; it is no error.
       const isError = Number(status) >= 400 && !JSON.stringify(described).includes('"$ref"');
       const standing = headersOf(route, ...(isError ? (['X-Error-Code'] as const) : []));
-      return [status, { ...described, headers: { ...standing, ...(described.headers as Node) } }];
+      return [
+        status,
+        { ...described, headers: { ...standing, ...(described.headers as SchemaNode) } },
+      ];
     }),
   );
 }
 
 function errors(
   { path, method }: { readonly path: string; readonly method: string },
-  made: Node,
+  made: SchemaNode,
   route: DeclaredRoute,
   shared: SharedParts,
-): Node {
-  const own = made.responses as Node;
+): SchemaNode {
+  const own = made.responses as SchemaNode;
   const declared: ErrorAnswer[] = [
     ...route.errors,
     ...accessErrors(route.access as AccessRule, !READING.has(method)),
@@ -140,7 +143,7 @@ function errorResponse(
   path: string,
   route: DeclaredRoute,
   { schemas, responses }: SharedParts,
-): Node {
+): SchemaNode {
   const kind = ERROR_KINDS[status];
   if (kind === undefined) throw new Error(`${route.name}: ${status} is no error of this API`);
   const more = HEADERS_OF[status] ?? [];

@@ -11,17 +11,17 @@ interface RoutePrefix {
 }
 
 const [ANYWHERE, BELOW, ALONE] = [/^/, /^\//, /^\/?$/];
-const PAGE = { errors: 'page', caching: 'accept' } as const;
+const PAGE_ROUTE = { errors: 'page', caching: 'accept' } as const;
 const V0 = { errors: 'v0', caching: 'accept' } as const;
 const PRIVATE_PAGE = { errors: 'page', caching: 'private' } as const;
-const LISTED = { who: 'listed', under: BELOW } as const;
+const LISTED_ORIGINS = { who: 'listed', under: BELOW } as const;
 const any = (under: RegExp) => ({ who: 'any', under }) as const;
 
 /** First path segments that are never aliases; each is a reserved alias too. */
 const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>([
   ['api', { errors: 'json', caching: 'private', origins: any(/^\/v1\//) }],
-  ['auth', { errors: 'json', caching: 'private', origins: LISTED }],
-  ['oauth', { ...PRIVATE_PAGE, jsonUnder: /^\/providers/i, origins: LISTED }],
+  ['auth', { errors: 'json', caching: 'private', origins: LISTED_ORIGINS }],
+  ['oauth', { ...PRIVATE_PAGE, jsonUnder: /^\/providers/i, origins: LISTED_ORIGINS }],
   ['health', { errors: 'json', caching: 'same' }],
   ['docs', { errors: 'page', caching: 'same' }],
   ['openapi.json', { errors: 'json', caching: 'same' }],
@@ -30,21 +30,21 @@ const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>(
   ['emoji', { ...V0, origins: any(ALONE) }],
   ['metric', { errors: 'json', caching: 'same', origins: any(ALONE) }],
   ['metrics', { errors: 'json', caching: 'same' }],
-  ['result', PAGE],
+  ['result', PAGE_ROUTE],
   ['dashboard', PRIVATE_PAGE],
   ['login', PRIVATE_PAGE],
   ['register', PRIVATE_PAGE],
-  ['signup', PAGE],
+  ['signup', PAGE_ROUTE],
   ['static', { errors: 'page', caching: 'same' }],
   // No alias can have a dot; they are here so that the redirect leaves them alone.
-  ['favicon.ico', PAGE],
-  ['robots.txt', PAGE],
-  ['.well-known', PAGE],
+  ['favicon.ico', PAGE_ROUTE],
+  ['robots.txt', PAGE_ROUTE],
+  ['.well-known', PAGE_ROUTE],
 ]);
 /** The home page, to which v0 posts what is to be shortened. */
 const HOME: RoutePrefix = { ...V0, origins: any(ALONE) };
 /** Short links, and whatever else nobody knows. */
-const OTHERS: RoutePrefix = PAGE;
+const OTHERS: RoutePrefix = PAGE_ROUTE;
 
 export const FIXED_SEGMENTS: ReadonlySet<string> = new Set(PREFIXES.keys());
 
@@ -59,7 +59,7 @@ function split(url: string): { segment: string; rest: string } {
   return { segment, rest };
 }
 
-function prefixOf({ segment, rest }: { segment: string; rest: string }): RoutePrefix {
+function routePrefixOf({ segment, rest }: { segment: string; rest: string }): RoutePrefix {
   if (segment === '') return rest === '' ? HOME : OTHERS;
   return PREFIXES.get(segment) ?? OTHERS;
 }
@@ -67,7 +67,7 @@ function prefixOf({ segment, rest }: { segment: string; rest: string }): RoutePr
 /** Without regard to case, as the router reads paths. */
 function rowOf(url: string): { row: RoutePrefix; rest: string } {
   const { segment, rest } = split(url);
-  return { row: prefixOf({ segment: segment.toLowerCase(), rest }), rest };
+  return { row: routePrefixOf({ segment: segment.toLowerCase(), rest }), rest };
 }
 
 /** Form of the errors under a path or request target. */
@@ -83,6 +83,6 @@ export function cachingUnder(url: string): Pick<RoutePrefix, 'caching' | 'errors
 /** The origins whose pages may read a path, which counts as it is written. */
 export function originsUnder(path: string): 'any' | 'listed' | 'none' {
   const { segment, rest } = split(path);
-  const { origins } = prefixOf({ segment, rest });
+  const { origins } = routePrefixOf({ segment, rest });
   return origins?.under.test(rest) ? origins.who : 'none';
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { packageRoot } from '../common/package-info';
 
 /** Where the build puts the browser app. */
-const FOLDER = join(packageRoot(), 'dist', 'web');
-const NAME = /^[\w.-]+-[\w-]{8}\.(js|css|svg)$/;
+const APP_FOLDER = join(packageRoot(), 'dist', 'web');
+const APP_FILE_NAME = /^[\w.-]+-[\w-]{8}\.(js|css|svg)$/;
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -34,11 +34,11 @@ interface AppBuild {
   readonly entry: AppEntry | null;
 }
 
-export function readAppBuild(folder = FOLDER): AppBuild {
+export function readAppBuild(folder = APP_FOLDER): AppBuild {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const files = new Map(
     names.flatMap((name) => {
-      const kind = NAME.exec(name)?.[1];
+      const kind = APP_FILE_NAME.exec(name)?.[1];
       if (kind === undefined) return [];
       return [[name, fileOf(join(folder, name), TYPES[kind] ?? '')] as const];
     }),

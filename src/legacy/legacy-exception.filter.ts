@@ -14,7 +14,7 @@ import {
 import { AppExceptionFilter } from '../common/http/exception.filter';
 import { AppLog } from '../common/log';
 import { HttpOptions } from '../config/options';
-import { type FormProblem, homePage, type TypedForm } from './home/home-page';
+import { type ShortenProblem, homePage, type TypedForm } from './home/home-page';
 import { PageQueryError, typedQuery } from './stats-page/page-query';
 import {
   statisticsFormPage,
@@ -88,7 +88,7 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
     }
   }
 
-  /** Who shortens too much does not lose what was typed. */
+  /** Keeps the typed form of people who shorten too much. */
   private tooMany(request: Request, error: RateLimitError): ErrorForm {
     if (wantsJson(request) || !SHORTENING.test(request.path)) return super.form(request, error);
     const whose = callerOf(request).principal === null ? 'from your network' : 'by your account';
@@ -96,18 +96,22 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
     return pageForm(this.shorteningForm(request, [{ field: null, message }]));
   }
 
-  /** Whoever is signed in makes links of their own: in a live session, with a verified address. */
-  private refused(request: Request, { message }: CurtailError, way: FormProblem['way']): ErrorForm {
+  /** Signed-in people need a live session and a verified address to make links of their own. */
+  private refused(
+    request: Request,
+    { message }: CurtailError,
+    way: ShortenProblem['way'],
+  ): ErrorForm {
     const problem = { field: null, message: `${message}.`, way };
     return pageForm(this.shorteningForm(request, [problem]));
   }
 
-  private shorteningForm(request: Request, problems: readonly FormProblem[]): string {
+  private shorteningForm(request: Request, problems: readonly ShortenProblem[]): string {
     return homePage(this.http.baseUrl, viewerOf(request), typedForm(request), problems);
   }
 }
 
-function fieldProblem({ form, message }: LegacyError): FormProblem[] {
+function fieldProblem({ form, message }: LegacyError): ShortenProblem[] {
   return form?.kind === 'shorten' ? [{ field: form.field, message }] : [];
 }
 

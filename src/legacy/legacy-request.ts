@@ -35,17 +35,17 @@ export function wantsLegacyJson(request: IncomingMessage & { originalUrl?: strin
   return segment === 'export' || !accept.includes('text/html');
 }
 
-const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
 /** Reads fields from form and query string; the form wins (docs/contract.md#13). */
 export function legacyInput(request: IncomingMessage): LegacyInput {
   const { body, query } = request as { body?: unknown; query?: unknown };
-  const form = FORM.test(request.headers['content-type'] ?? '') ? body : null;
-  return (field) => textOf(form, field) ?? textOf(query, field);
+  const form = FORM_TYPE.test(request.headers['content-type'] ?? '') ? body : null;
+  return (field) => fieldText(form, field) ?? fieldText(query, field);
 }
 
-/** Of a field given several times the first counts. */
-function textOf(fields: unknown, name: string): string | null {
+/** The first value counts where a field is given several times. */
+function fieldText(fields: unknown, name: string): string | null {
   if (typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, name)) return null;
   const value = (fields as Record<string, unknown>)[name];
   const first: unknown = Array.isArray(value) ? value[0] : value;

@@ -14,7 +14,7 @@ type LegacyKey =
   | 'EmojiError'
   | 'FormatError';
 
-/** What people get to see of a refusal, where it is more than its message: a form to try again. */
+/** The form that people get to try again, where a refusal is more than its message. */
 type LegacyForm =
   /** The shortening form with what was typed; `field` is the input at fault. */
   | {
@@ -38,7 +38,7 @@ export class LegacyError extends CurtailError {
   readonly form: LegacyForm | null;
   readonly data: Record<string, string>;
   readonly alwaysJson: boolean;
-  /** What else is wrong with a form of people, which is shown all of it at once. */
+  /** Further problems of the same form: people see all of them at once. */
   others: readonly LegacyError[] = [];
 
   constructor(
@@ -67,13 +67,13 @@ type SchemaObject = NonNullable<Extract<ApiResponseOptions, { schema: unknown }>
 type KeysByStatus = Readonly<Record<number, readonly LegacyKey[]>>;
 
 /** Whether a refusal has a body for programs, a page for people, or either. */
-type Forms = 'json' | 'page' | 'both';
+type FailureForms = 'json' | 'page' | 'both';
 
 /**
  * Declares a v0 route's own refusals for the API description: `{"<Key>": "<text>"}` or a page.
- * What any route may answer is described by itself.
+ * Errors that any route may give are described by themselves.
  */
-export function LegacyFailures(keys: KeysByStatus, forms: Forms = 'both'): MethodDecorator {
+export function LegacyFailures(keys: KeysByStatus, forms: FailureForms = 'both'): MethodDecorator {
   return applyDecorators(
     ...Object.entries(keys).map(([status, known]) =>
       ApiResponse({

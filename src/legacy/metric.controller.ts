@@ -36,11 +36,11 @@ export function shortened(count: number): string {
 }
 
 /** docs/contract.md#13.5: an answer is at most so old. */
-const OLDEST_MS = 60_000;
-/** Of the database's time at most a fiftieth goes into counting. */
+const MAX_AGE_MS = 60_000;
+/** Counting takes at most a fiftieth of the database's time. */
 const SHARE = 50;
 
-interface Counted {
+interface CountedMetric {
   readonly metric: MetricResponse;
   /** On the monotonic clock: when it must not be used any more. */
   readonly until: number;
@@ -52,8 +52,8 @@ interface Counted {
  */
 @Injectable()
 export class MetricService {
-  private counted: Counted | null = null;
-  private counting: Promise<Counted> | null = null;
+  private counted: CountedMetric | null = null;
+  private counting: Promise<CountedMetric> | null = null;
 
   constructor(private readonly repository: LinksRepository) {}
 
@@ -63,11 +63,11 @@ export class MetricService {
     return (await this.counting).metric;
   }
 
-  private async count(): Promise<Counted> {
+  private async count(): Promise<CountedMetric> {
     const begun = performance.now();
     const metric = toMetricResponse(await this.repository.sums());
     const took = performance.now() - begun;
-    this.counted = { metric, until: begun + Math.min(OLDEST_MS, took * SHARE) };
+    this.counted = { metric, until: begun + Math.min(MAX_AGE_MS, took * SHARE) };
     return this.counted;
   }
 }

@@ -24,7 +24,7 @@ export interface Shape {
 }
 
 interface ChartDrawing {
-  /** What the drawing says, for who does not see it. */
+  /** The drawing in words, for readers who do not see it. */
   readonly about: string;
   /** The axis, an SVG of its own on the left. */
   readonly scale: readonly Shape[];
@@ -34,16 +34,21 @@ interface ChartDrawing {
   readonly first: number;
 }
 
-export const STEPS = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month' } as const;
+export const STEP_NAMES = {
+  hourly: 'hour',
+  daily: 'day',
+  weekly: 'week',
+  monthly: 'month',
+} as const;
 
 /** Fewer columns than this leave a part of the chart empty instead of becoming slabs. */
-const FEWEST_COLUMNS = { hourly: 24, daily: 7, weekly: 7, monthly: 7 } as const;
+const MIN_COLUMNS = { hourly: 24, daily: 7, weekly: 7, monthly: 7 } as const;
 /** More columns than this have no room for their numbers on a telephone. */
-const MOST_NUMBERS = 8;
+const MAX_NUMBERED_COLUMNS = 8;
 /** Hours of the day on which clocks are put back. */
-const LONGEST_DAY = 25;
+const MAX_DAY_HOURS = 25;
 /** Labels below the columns; more would touch each other on a telephone. */
-const MOST_LABELS = 4;
+const MAX_LABELS = 4;
 /** In percent of the height, from above: numbers, columns, labels. */
 const [TOP, BOTTOM, LABELS] = [9, 88, 98];
 
@@ -60,11 +65,11 @@ export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
   const mostClicks = rows.reduce((largest, { clicks }) => Math.max(largest, clicks), 0);
   const { top, ticks } = scale(most);
   const names = bucketNames(buckets, rows);
-  const slots = Math.max(rows.length, FEWEST_COLUMNS[buckets]);
+  const slots = Math.max(rows.length, MIN_COLUMNS[buckets]);
   // Hours that have not come yet are empty on the right; days before the first one on the left.
   const first = buckets === 'hourly' ? 0 : slots - rows.length;
   return {
-    about: `Clicks per ${STEPS[buckets]} from ${names[0] ?? ''} to ${names.at(-1) ?? ''}, at most ${groupDigits(mostClicks)}`,
+    about: `Clicks per ${STEP_NAMES[buckets]} from ${names[0] ?? ''} to ${names.at(-1) ?? ''}, at most ${groupDigits(mostClicks)}`,
     slots,
     first,
     scale: ticks.map((tick) =>
@@ -113,7 +118,7 @@ function columns(
   { slots, first, top, names }: Layout,
 ): readonly Shape[] {
   const middle = (i: number): string => `${(((first + i + 0.5) / slots) * 100).toFixed(2)}%`;
-  const hasNumbers = slots <= MOST_NUMBERS;
+  const hasNumbers = slots <= MAX_NUMBERED_COLUMNS;
   const shapes = rows.flatMap((row, i) => {
     const { clicks, before, partial } = row;
     const [y, x] = [height(clicks, top), ((first + i + 0.1) / slots) * 100];
@@ -167,7 +172,7 @@ function columns(
     return drawn;
   });
   // The last of many columns is narrower than its label.
-  const isEdge = (i: number): boolean => slots > MOST_NUMBERS && first + i === slots - 1;
+  const isEdge = (i: number): boolean => slots > MAX_NUMBERED_COLUMNS && first + i === slots - 1;
   const below = labels(buckets, rows, slots).map(([i, label]) =>
     isEdge(i)
       ? text({ class: 'end', x: '100%', y: `${LABELS}%` }, label)
@@ -176,16 +181,16 @@ function columns(
   return [...shapes, ...below];
 }
 
-/** What stands below the columns, by their number: the last one in any case, or quarters of a day. */
+/** Labels below the columns, by their number: the last one in any case, or quarters of a day. */
 function labels(
   buckets: ChartSeries['buckets'],
   rows: readonly ChartRow[],
   slots: number,
 ): (readonly [number, string])[] {
   if (buckets === 'hourly') {
-    return slots > LONGEST_DAY ? midnights(rows) : hourLabels(rows[0]?.label ?? '', slots);
+    return slots > MAX_DAY_HOURS ? midnights(rows) : hourLabels(rows[0]?.label ?? '', slots);
   }
-  const every = Math.ceil(slots / MOST_LABELS);
+  const every = Math.ceil(slots / MAX_LABELS);
   return rows
     .map(
       ({ label }, i) =>
@@ -213,7 +218,7 @@ function midnights(rows: readonly ChartRow[]): (readonly [number, string])[] {
   const found = rows.flatMap(({ label }, i) =>
     label.slice(11, 16) === '00:00' ? [[i, named(label.slice(0, 10), DAY)] as const] : [],
   );
-  const every = Math.ceil(found.length / MOST_LABELS);
+  const every = Math.ceil(found.length / MAX_LABELS);
   return found.filter((_, i) => i % every === 0);
 }
 

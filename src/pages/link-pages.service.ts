@@ -9,14 +9,14 @@ import { toAlias } from '../redirect/short-path';
 @Injectable()
 export class LinkPagesService {
   constructor(
-    private readonly directory: LinkCache,
-    private readonly lookup: LinksRepository,
+    private readonly cache: LinkCache,
+    private readonly repository: LinksRepository,
   ) {}
 
   /** The open link of a code as Express has decoded it: UnknownLinkError, LinkGoneError. */
   async find(code: string): Promise<RememberedLink> {
     const alias = toAlias(code);
-    const known = alias === null ? null : await this.directory.find(alias);
+    const known = alias === null ? null : await this.cache.find(alias);
     // Whether slots are left is what the database says, not what was remembered.
     if (known === null) throw new UnknownLinkError();
     const link = known.maxClicks === null ? known : await this.withSlots(known.id);
@@ -25,7 +25,7 @@ export class LinkPagesService {
   }
 
   private async withSlots(id: string): Promise<RememberedLink> {
-    const link = await this.lookup.findById(id);
+    const link = await this.repository.findById(id);
     if (link === null) throw new UnknownLinkError();
     if (isUsedUp(link)) throw new LinkGoneError();
     return link;

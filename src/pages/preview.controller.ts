@@ -28,7 +28,7 @@ function previewPage(
     html`<section class="card">
       <h1>Preview</h1>
       <p class="address" dir="ltr">${address}</p>
-      ${link.passwordHash === null ? destination(link.longUrl) : locked()}
+      ${link.passwordHash === null ? shownDestination(link.longUrl) : locked()}
       <p class="actions">
         <a class="button" href="/${code}" rel="nofollow">Go there</a>
         ${statistics !== null && html`<a class="button quiet" href="${statistics}">Statistics</a>`}
@@ -39,7 +39,7 @@ function previewPage(
   );
 }
 
-function destination(longUrl: string): Html {
+function shownDestination(longUrl: string): Html {
   return html`<dl>
     <dt>Leads to</dt>
     <dd class="host" dir="ltr">${new URL(longUrl).host}</dd>

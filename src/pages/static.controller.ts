@@ -24,26 +24,32 @@ const STYLES = [
 export class StaticController {
   private readonly css = assetOf(
     'text/css; charset=utf-8',
-    Buffer.concat(STYLES.map((name) => read('style', name))),
+    Buffer.concat(STYLES.map((name) => readPageFile('style', name))),
   );
   /** For the API page, whose reader brings styles of its own. */
   private readonly frameCss = assetOf(
     'text/css; charset=utf-8',
-    Buffer.concat(['variables.css', 'frame.css'].map((name) => read('style', name))),
+    Buffer.concat(['variables.css', 'frame.css'].map((name) => readPageFile('style', name))),
   );
   private readonly copyScript = assetOf(
     'text/javascript; charset=utf-8',
-    read('static', 'copy.js'),
+    readPageFile('static', 'copy.js'),
   );
   private readonly aliasScript = assetOf(
     'text/javascript; charset=utf-8',
-    read('static', 'alias-check.js'),
+    readPageFile('static', 'alias-check.js'),
   );
-  private readonly svgIcon = assetOf('image/svg+xml; charset=utf-8', read('static', 'favicon.svg'));
-  private readonly preview = assetOf('image/png', read('static', 'preview.png'));
-  private readonly touchPicture = assetOf('image/png', read('static', 'touch-icon.png'));
-  private readonly icon = assetOf('image/x-icon', read('static', 'favicon.ico'));
-  private readonly robotRules = assetOf('text/plain; charset=utf-8', read('static', 'robots.txt'));
+  private readonly svgIcon = assetOf(
+    'image/svg+xml; charset=utf-8',
+    readPageFile('static', 'favicon.svg'),
+  );
+  private readonly preview = assetOf('image/png', readPageFile('static', 'preview.png'));
+  private readonly touchPicture = assetOf('image/png', readPageFile('static', 'touch-icon.png'));
+  private readonly icon = assetOf('image/x-icon', readPageFile('static', 'favicon.ico'));
+  private readonly robotRules = assetOf(
+    'text/plain; charset=utf-8',
+    readPageFile('static', 'robots.txt'),
+  );
 
   @Get('static/curtail.css')
   @SendsResult()
@@ -103,6 +109,6 @@ export class StaticController {
   }
 }
 
-function read(...path: string[]): Buffer {
+function readPageFile(...path: string[]): Buffer {
   return readFileSync(join(__dirname, ...path));
 }

@@ -5,7 +5,7 @@ import {
   chartDrawing,
   type ChartSeries,
   type Shape,
-  STEPS,
+  STEP_NAMES,
 } from '../../src/pages/chart-drawing';
 import { count } from '../format';
 import { texts } from '../texts';
@@ -31,7 +31,7 @@ interface ChartProps {
 /** Clicks over time, drawn by the same function as on the server's pages, with its table. */
 export function Chart({ buckets, rows, when = texts.stats.before, zoom }: ChartProps) {
   const names = useMemo(() => bucketNames(buckets, rows), [buckets, rows]);
-  const step = STEPS[buckets];
+  const step = STEP_NAMES[buckets];
   const hasBefore = rows.some(({ before }) => before !== undefined);
   const hasVisitors = rows.some(({ visitors }) => visitors !== undefined);
   const hasPartial = rows.some(({ partial }) => partial !== undefined);

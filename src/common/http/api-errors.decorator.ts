@@ -7,8 +7,8 @@ const ERROR_ANSWERS = 'curtail:error-answers';
 type Declared = number | readonly [number, ...ErrorCode[]];
 
 /**
- * Declares a route's own error answers for the API description. Those of its access rule and its
- * rate limit are added by themselves, and so is what any route can give: 400 for broken HTTP, 413,
+ * Declares a route's own error answers for the API description. The errors of its access
+ * rule and its rate limit are added by themselves, and so is what any route can give: 400 for broken HTTP, 413,
  * 415 and 422 for bodies, 500 and 503.
  *
  * @example ApiErrors(400, 409, [401, 'password_required', 'invalid_password'])
@@ -29,7 +29,7 @@ function answerOf(declared: Declared): ErrorAnswer {
   return { status: declared, codes: ERROR_KINDS[declared]?.codes ?? [] };
 }
 
-/** What is declared of a handler or controller. */
+/** Returns the declarations of a handler or controller. */
 export function errorAnswersOf(described: object): readonly ErrorAnswer[] {
   return (
     (Reflect.getOwnMetadata(ERROR_ANSWERS, described) as readonly ErrorAnswer[] | undefined) ?? []

@@ -83,9 +83,9 @@ const ADVICE: Record<number, { readonly instead?: string; readonly advice?: stri
   503: { instead: 'This part of the service is too busy, or is just starting again.' },
 };
 
-/** What is known of the request beside its error. */
+/** A failed request, as far as its error page shows it. */
 interface ErrorOccasion {
-  /** As it was asked for. */
+  /** In the client's spelling. */
   readonly path?: string;
   readonly requestId?: string;
 }
@@ -159,7 +159,7 @@ export function errorBody(error: CurtailError): Record<string, unknown> {
 export interface ErrorForm {
   readonly contentType: string;
   readonly body: string;
-  /** Of a page, where it is not that of all pages. */
+  /** Content security policy of a page, where it differs from that of all pages. */
   readonly policy?: string;
 }
 

@@ -57,7 +57,7 @@ function meantBy(name: string, fields: readonly string[]): string | undefined {
   return near[0]?.field ?? fields.find((field) => group.includes(bare(field)));
 }
 
-/** Of names of two or three letters, half are right, or all are there: `kl` is no slip of `url`. */
+/** Short names need half of their letters right, or all of them there: `kl` is no slip of `url`. */
 function isAlike(one: string, other: string, distance: number): boolean {
   const letters = (name: string): string => Array.from(name).sort().join('');
   const length = Math.max(one.length, other.length);

@@ -64,7 +64,7 @@ export interface AssetFileResult {
 export type JsonParts = readonly (string | Uint8Array)[];
 
 /**
- * What a handler whose answer has several forms returns; services make it without knowing HTTP.
+ * Result of a handler whose answer has several forms; services make it without knowing HTTP.
  * `page` is the markup of a page of ours, with the policy of all pages or its own, `redirect` a 302 or 303.
  */
 export type HttpResult =
@@ -169,7 +169,7 @@ async function sendFile(file: FileResult, response: Response): Promise<void> {
     response.setHeader('Cache-Control', 'no-store');
     await pipeline(file.open() as Readable, response);
   } catch (error) {
-    // Who stops reading has no use for an answer; nothing is wrong here.
+    // A client that stops reading has no use for an answer; nothing is wrong here.
     if (!response.destroyed || !isPrematureClose(error)) throw error;
   } finally {
     await file.close();

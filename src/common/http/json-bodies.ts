@@ -20,8 +20,8 @@ export const TOO_MANY_VALUES = 'the body has too many values';
 /**
  * Any JSON value; an empty body is an object without members.
  *
- * A text that holds more than anything asked for is refused before it is parsed. What copies and
- * validates a value recurses, so that some kilobytes of brackets would exhaust the stack, and its
+ * A text that holds more than anything asked for is refused before it is parsed. Copying and
+ * validating a value recurses, so that some kilobytes of brackets would exhaust the stack, and its
  * time grows with the square of the number of keys.
  *
  * @throws UnprocessableError

@@ -20,7 +20,7 @@ export function wayHome(): Html {
   return html`<a class="button" href="${homeUrl}">${label}</a>`;
 }
 
-/** Who looks at a page, as far as its header shows it. */
+/** A signed-in visitor, as far as the header of a page shows the account. */
 export interface Viewer {
   readonly email: string;
   readonly emailVerified: boolean;
@@ -97,7 +97,7 @@ export function siteHeader({
   </header>`;
 }
 
-/** Whose service this is, as far as the operator has said so (docs/contract.md#16.1). */
+/** Names the operator, as far as the configuration does (docs/contract.md#16.1). */
 export function siteFooter(): Html {
   const { imprintUrl, termsUrl, privacyUrl, abuseContact } = site();
   const links = [
@@ -181,7 +181,7 @@ export function page(title: string, body: Html, options: PageOptions = {}): stri
 }
 
 /**
- * Says that a route answers with a page of ours: the handler returns its markup as a string.
+ * Declares that a route replies with a page of ours: the handler returns its markup as a string.
  *
  * @param description what the page shows, for the API description
  */

@@ -59,11 +59,11 @@ const MULTIPART: BodyRule = {
   parse: parseMultipart,
 };
 
-const FORMS = 'curtail:takes-forms';
+const FORM_TYPES = 'curtail:takes-forms';
 const BYTES = 'curtail:takes-bytes';
 
 /** For routes that take url-encoded and multipart forms; on a controller, for those with `@Body`. */
-export const TakesForms = () => SetMetadata(FORMS, true);
+export const TakesForms = () => SetMetadata(FORM_TYPES, true);
 
 /** For a route whose body is a file: `@Body` is its bytes. */
 export const TakesBytes = (type: string, limit: number) =>
@@ -85,7 +85,7 @@ export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): re
   if (bytes !== undefined) return [bytes];
   const hasBody = hasParameter(context, RouteParamtypes.BODY);
   const targets = hasBody ? [handler, context.getClass()] : [handler];
-  const forms = reflector.getAllAndOverride<true | undefined>(FORMS, targets) ?? false;
+  const forms = reflector.getAllAndOverride<true | undefined>(FORM_TYPES, targets) ?? false;
   return [...(hasBody ? [JSON_BODY] : []), ...(forms ? [URL_ENCODED, MULTIPART] : [])];
 }
 

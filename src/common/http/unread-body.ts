@@ -6,7 +6,7 @@ import { declaredLength, expectsContinue, SMALL_BODY } from './taken-body';
 const LINGER_MS = 5000;
 /** Connections that do so at once; each holds its request. */
 const MAX_LINGERING = 64;
-/** Those of them that are read from; a turn of the event loop may read 2 MB from each. */
+/** The ones among them that are read from; a turn of the event loop may read 2 MB from each. */
 const MAX_DRAINED = 4;
 
 /**

@@ -40,7 +40,7 @@ export class RequestValidationPipe extends ValidationPipe {
     if (Reflect.hasMetadata(CHECKED_NAMES, metadata.metatype)) refuseMisnamed(value, fields);
     const misplaced: unknown = Reflect.getMetadata(MISPLACED_NAMES, metadata.metatype);
     if (misplaced !== undefined) refuseMisplaced(value, misplaced as Record<string, string>);
-    // What a DTO does not declare is dropped before it costs anything: the time of the
+    // Fields that a DTO does not declare are dropped before they cost anything: the time of the
     // transformation grows with the square of the number of keys.
     return super.transform(declaredFields(value, fields), metadata) as Promise<unknown>;
   }

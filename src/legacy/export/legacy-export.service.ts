@@ -12,7 +12,7 @@ import { type LegacyStatsRequest, LegacyStatsService } from '../stats/legacy-sta
 import { legacyFile } from './legacy-tables';
 
 /** The format of a path, in any case; null when there is no such format. */
-function exportFormat(text: string): ExportFormat | null {
+function formatOfPath(text: string): ExportFormat | null {
   return EXPORT_FORMATS.find((format) => format === text.toLowerCase()) ?? null;
 }
 
@@ -42,7 +42,7 @@ export class LegacyExportService {
     mark: string | null,
     asked: LegacyStatsRequest,
   ): Promise<FileResult> {
-    const format = exportFormat(extension);
+    const format = formatOfPath(extension);
     if (format === null) throw new FormatError();
     const bom = byteOrderMark(mark);
     const stats = await this.statistics.open(asked);

@@ -10,7 +10,7 @@ import {
 import type { OpenLegacyStats } from '../stats/legacy-stats.service';
 
 /** Sheet name and first column of each list, in the order of the archive. */
-const NAMES: Record<LegacyListKey, readonly [sheet: string, column: string]> = {
+const TABLE_NAMES: Record<LegacyListKey, readonly [sheet: string, column: string]> = {
   counter: ['Counter', 'Date'],
   browser: ['Browser', 'Browser'],
   country: ['Country', 'Country'],
@@ -23,7 +23,7 @@ const NAMES: Record<LegacyListKey, readonly [sheet: string, column: string]> = {
   unique_referrer: ['Unique_Referrer', 'Referrer'],
   bots: ['Bots', 'Bot'],
 };
-const IN_ARCHIVE = Object.keys(NAMES) as LegacyListKey[];
+const IN_ARCHIVE = Object.keys(TABLE_NAMES) as LegacyListKey[];
 const IN_WORKBOOK: readonly LegacyListKey[] = [
   'browser',
   'counter',
@@ -38,7 +38,7 @@ const IN_WORKBOOK: readonly LegacyListKey[] = [
   'bots',
 ];
 
-/** What v0 files are written from (docs/contract.md#13.4). */
+/** Contents of a v0 file (docs/contract.md#13.4). */
 export function legacyFile(stats: OpenLegacyStats): FileContents {
   return {
     document: () => legacyDocument(stats),
@@ -49,29 +49,29 @@ export function legacyFile(stats: OpenLegacyStats): FileContents {
 
 /** The object of docs/contract.md#13.3 with its lists uncut: what json and xml files hold. */
 function legacyDocument(stats: OpenLegacyStats): DocumentObject {
-  const lists = LEGACY_LIST_KEYS.map((key) => [key, listOf(stats, key)]);
+  const lists = LEGACY_LIST_KEYS.map((key) => [key, legacyList(stats, key)]);
   return { ...stats.facts, ...(Object.fromEntries(lists) as Record<string, PagedObject<number>>) };
 }
 
 /** The files of a v0 CSV archive, in the order of docs/contract.md#13.4. */
 function archiveTables(stats: OpenLegacyStats): Table[] {
-  const lists = IN_ARCHIVE.map((key) => listTable(stats, key, key));
+  const lists = IN_ARCHIVE.map((key) => legacyTable(stats, key, key));
   return [smallTable('general_info', null, generalInfo(stats.facts)), ...lists];
 }
 
 /** The sheets of a v0 workbook, in the order of docs/contract.md#13.4. */
 function workbookTables(stats: OpenLegacyStats): Table[] {
-  const lists = IN_WORKBOOK.map((key) => listTable(stats, key, NAMES[key][0]));
+  const lists = IN_WORKBOOK.map((key) => legacyTable(stats, key, TABLE_NAMES[key][0]));
   return [smallTable('General_Info', null, generalInfo(stats.facts)), ...lists];
 }
 
-function listTable(stats: OpenLegacyStats, key: LegacyListKey, name: string): Table {
-  const { pages } = listOf(stats, key);
-  return { name, header: [NAMES[key][1], 'Count'], rows: pages };
+function legacyTable(stats: OpenLegacyStats, key: LegacyListKey, name: string): Table {
+  const { pages } = legacyList(stats, key);
+  return { name, header: [TABLE_NAMES[key][1], 'Count'], rows: pages };
 }
 
 /** A list, read page by page; days are listed only where there are clicks. */
-function listOf({ facts, figures }: OpenLegacyStats, key: LegacyListKey): PagedObject<number> {
+function legacyList({ facts, figures }: OpenLegacyStats, key: LegacyListKey): PagedObject<number> {
   const { dimension, metric } = LEGACY_LISTS[key];
   const isEmpty = dimension === 'time' && facts['total-clicks'] === 0;
   async function* pages(): AsyncGenerator<(readonly [string, number])[]> {

@@ -2,7 +2,7 @@ import { html, type Html } from '../../common/http/html';
 import { page, type PageSummary, type Viewer } from '../../common/http/page';
 import { site } from '../../common/site';
 
-/** What somebody has typed into the shortening form, to show it again. */
+/** Fields of a shortening form that is shown again. */
 export interface TypedForm {
   readonly url?: string;
   readonly alias?: string;
@@ -15,8 +15,8 @@ export interface TypedForm {
   readonly hadPassword?: boolean;
 }
 
-/** What was wrong with it; `field` is the id of the input at fault, null where none is. */
-export interface FormProblem {
+/** A problem of a sent form; `field` is the id of the input at fault, null where none is. */
+export interface ShortenProblem {
   readonly field: 'url' | 'alias' | 'password' | 'max-clicks' | 'expires-in' | null;
   readonly message: string;
   /** Where people can do something about it. */
@@ -42,7 +42,7 @@ export function homePage(
   baseUrl: string,
   viewer: Viewer | null,
   typed: TypedForm = {},
-  problems: readonly FormProblem[] = [],
+  problems: readonly ShortenProblem[] = [],
 ): string {
   const isFirst = problems.length === 0;
   return page(
@@ -81,19 +81,19 @@ export function homePage(
       current: '/',
       viewer,
       script: 'alias-check.js',
-      summary: isFirst ? summaryOf(baseUrl) : undefined,
+      summary: isFirst ? homeSummary(baseUrl) : undefined,
     },
   );
 }
 
 /** For search engines and previews in messengers. */
-function summaryOf(baseUrl: string): PageSummary {
+function homeSummary(baseUrl: string): PageSummary {
   const { name } = site();
   const description = `${name} makes short links: paste a long address, get a short one, and see how often it is followed.`;
   return { description, baseUrl, path: '/' };
 }
 
-/** What the service is, for people who see it for the first time. */
+/** Describes the service to people who see it for the first time. */
 function offers(viewer: Viewer | null): Html {
   return html`<section class="offers" aria-label="About short links">
     <div>
@@ -169,7 +169,7 @@ function privateStatsField({ privateStats = true }: TypedForm): Html {
   </p>`;
 }
 
-function refusal({ message: text, way }: FormProblem): Html {
+function refusal({ message: text, way }: ShortenProblem): Html {
   return html`<p class="problem" role="alert">
     ${text} ${way !== undefined && html`<a href="${way.path}">${way.label}</a>`}
   </p>`;
@@ -192,13 +192,13 @@ function urlField({ url }: TypedForm, problems: Problems): Html {
       spellcheck="false"
       placeholder="example.com/a/long/address"
       value="${url}"
-      ${problems.length === 0 ? html`autofocus` : fault('url', problems)}
+      ${problems.length === 0 ? html`autofocus` : faultAttributes('url', problems)}
     />
     ${message('url', problems)}`;
 }
 
 function aliasField(baseUrl: string, { alias }: TypedForm, problems: Problems): Html {
-  return html`<label for="alias">Alias ${OPTIONAL}</label>
+  return html`<label for="alias">Alias ${OPTIONAL_HINT}</label>
     <div class="prefixed">
       <span id="alias-prefix" dir="ltr">${baseUrl.replace(/^https?:\/\//i, '')}/</span>
       <input
@@ -211,7 +211,7 @@ function aliasField(baseUrl: string, { alias }: TypedForm, problems: Problems): 
         pattern="[A-Za-z0-9_\\-]{3,16}"
         title="3 to 16 letters, digits, hyphens or underscores"
         value="${alias}"
-        ${fault('alias', problems, 'alias-prefix', 'alias-rule')}
+        ${faultAttributes('alias', problems, 'alias-prefix', 'alias-rule')}
       />
     </div>
     <p class="hint" id="alias-rule">
@@ -221,17 +221,17 @@ function aliasField(baseUrl: string, { alias }: TypedForm, problems: Problems): 
     ${message('alias', problems)}`;
 }
 
-/** What is wrong with a password says the rule; then it does not stand there twice. */
+/** The problem of a refused password states the rule, which is then not shown twice. */
 function passwordField({ hadPassword }: TypedForm, problems: Problems): Html {
-  const isRefused = problemOf('password', problems) !== undefined;
-  return html`<label for="password">Password ${OPTIONAL}</label>
+  const isRefused = problemOfField('password', problems) !== undefined;
+  return html`<label for="password">Password ${OPTIONAL_HINT}</label>
     <input
       id="password"
       name="password"
       type="password"
       autocomplete="new-password"
       minlength="8"
-      ${fault('password', problems, 'password-rule')}
+      ${faultAttributes('password', problems, 'password-rule')}
     />
     <p class="hint" id="password-rule">
       ${!isRefused && 'At least 8 characters: letters, digits and a dot or @, such as blue.sky7. '}
@@ -243,7 +243,7 @@ function passwordField({ hadPassword }: TypedForm, problems: Problems): Html {
 
 function lifetimeField({ expiresIn }: TypedForm, problems: Problems): Html {
   return html`<label for="expires-in">Closes after</label>
-    <select id="expires-in" name="expires-in" ${fault('expires-in', problems)}>
+    <select id="expires-in" name="expires-in" ${faultAttributes('expires-in', problems)}>
       <option value="">never</option>
       ${LIFETIMES.map(
         ([seconds, label]) =>
@@ -256,7 +256,7 @@ function lifetimeField({ expiresIn }: TypedForm, problems: Problems): Html {
 }
 
 function maxClicksField({ maxClicks }: TypedForm, problems: Problems): Html {
-  return html`<label for="max-clicks">Most clicks ${OPTIONAL}</label>
+  return html`<label for="max-clicks">Most clicks ${OPTIONAL_HINT}</label>
     <input
       id="max-clicks"
       name="max-clicks"
@@ -265,13 +265,13 @@ function maxClicksField({ maxClicks }: TypedForm, problems: Problems): Html {
       min="1"
       step="1"
       value="${maxClicks}"
-      ${fault('max-clicks', problems, 'max-clicks-rule')}
+      ${faultAttributes('max-clicks', problems, 'max-clicks-rule')}
     />
     <p class="hint" id="max-clicks-rule">The link closes when it has been followed so often.</p>
     ${message('max-clicks', problems)}`;
 }
 
-const OPTIONAL = html`<span class="hint">(optional)</span>`;
+const OPTIONAL_HINT = html`<span class="hint">(optional)</span>`;
 
 function anyOption(typed: TypedForm, problems: Problems): boolean {
   const { alias, maxClicks, expiresIn, blockBots, hadPassword } = typed;
@@ -279,23 +279,27 @@ function anyOption(typed: TypedForm, problems: Problems): boolean {
   return typedAny === true || problems.some(({ field }) => field !== null && field !== 'url');
 }
 
-type Field = NonNullable<FormProblem['field']>;
-type Problems = readonly FormProblem[];
+type ShortenField = NonNullable<ShortenProblem['field']>;
+type Problems = readonly ShortenProblem[];
 
-function problemOf(field: Field, problems: Problems): FormProblem | undefined {
+function problemOfField(field: ShortenField, problems: Problems): ShortenProblem | undefined {
   return problems.find((problem) => problem.field === field);
 }
 
 /** Attributes of an input: what describes it, and whether it is at fault; the first one has the focus. */
-function fault(field: Field, problems: Problems, ...describedBy: string[]): Html | null {
-  const isAtFault = problemOf(field, problems) !== undefined;
+function faultAttributes(
+  field: ShortenField,
+  problems: Problems,
+  ...describedBy: string[]
+): Html | null {
+  const isAtFault = problemOfField(field, problems) !== undefined;
   const ids = isAtFault ? [...describedBy, `${field}-problem`] : describedBy;
   return html`${ids.length > 0 && html`aria-describedby="${ids.join(' ')}"`}
   ${isAtFault && html`aria-invalid="true"`} ${problems[0]?.field === field && html`autofocus`}`;
 }
 
-function message(field: Field, problems: Problems): Html | null {
-  const problem = problemOf(field, problems);
+function message(field: ShortenField, problems: Problems): Html | null {
+  const problem = problemOfField(field, problems);
   if (problem === undefined) return null;
   return html`<p class="problem" id="${field}-problem" role="alert">${problem.message}</p>`;
 }

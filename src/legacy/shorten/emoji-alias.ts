@@ -13,7 +13,7 @@ export const EMOJI: readonly string[] = Array.from(
     '🥑🥒🥓🥔🥕🥖🥗🥘🥙🥚🥛🥜🥝🥞🦀🦁🦂🦃🦄🦅🦆🦇🦈🦉🦊🦋🦌🦍🦎🦏🦐🦑',
 );
 
-const MOST = 15;
+const MAX_EMOJI = 15;
 const GENERATED = 3;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -27,9 +27,9 @@ const SINGLE = /^(?!\p{Emoji_Component})(?:\p{Emoji}|\p{Emoji_Modifier_Base}\p{E
 /** The stored form of a requested emoji alias (without U+FE0F), null unless it is 1–15 single emoji. */
 export function shapeEmojiAlias(text: string): string | null {
   const alias = withoutVariation(text);
-  if (alias.length > MOST * 4) return null;
+  if (alias.length > MAX_EMOJI * 4) return null;
   const emoji = Array.from(graphemes.segment(alias), ({ segment }) => segment);
-  const fits = emoji.length >= 1 && emoji.length <= MOST;
+  const fits = emoji.length >= 1 && emoji.length <= MAX_EMOJI;
   return fits && emoji.every((one) => SINGLE.test(one)) ? alias : null;
 }
 

@@ -37,7 +37,7 @@ import { normalizePassword } from '../../common/password';
 import { typedAddress } from '../../common/typed-address';
 
 /** Ten years, in seconds. */
-const LONGEST_LIFETIME = 315_360_000;
+const MAX_LIFETIME_SECONDS = 315_360_000;
 
 /** Answer of POST / and /emoji for programs (docs/contract.md#13.1). */
 export class LegacyLinkResponse {
@@ -46,7 +46,7 @@ export class LegacyLinkResponse {
   @ApiProperty(LONG_URL) original_url!: string;
 }
 
-/** What both v0 ways of shortening take beside destination and alias (docs/contract.md#13.1). */
+/** Fields of both v0 ways of shortening, beside destination and alias (docs/contract.md#13.1). */
 interface CommonLegacyFields {
   readonly password: string | null;
   readonly maxClicks: number | null;
@@ -135,7 +135,7 @@ function requestedMaxClicks(text: string | null): number | null {
 function requestedExpiry(seconds: string | null): number | null {
   if (seconds === null) return null;
   const lifetime = /^\d{1,9}$/.test(seconds) ? Number(seconds) : 0;
-  if (lifetime < 1 || lifetime > LONGEST_LIFETIME) throw new ExpiresInRefusedError();
+  if (lifetime < 1 || lifetime > MAX_LIFETIME_SECONDS) throw new ExpiresInRefusedError();
   // Rounded up, so that the shortest one is not over before the link is made.
   return Math.ceil(Date.now() / 1000) + lifetime;
 }
@@ -154,7 +154,7 @@ const ALIAS_TAKEN = 'Alias already exists: another link has it';
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
 const EMOJI_ALIASES: AliasSource = { tries: 20, next: randomEmojiAlias };
 
-/** Who makes a link: nobody's account, or that of who is signed in. */
+/** The owner of a new link: nobody, or the signed-in account. */
 interface Maker {
   readonly ownerId: string | null;
   readonly client: Client;
@@ -172,7 +172,7 @@ interface Shortening {
 export class LegacyShortenService {
   constructor(
     private readonly creation: LinksService,
-    private readonly lookup: LinksRepository,
+    private readonly repository: LinksRepository,
     private readonly http: HttpOptions,
   ) {}
 
@@ -194,7 +194,7 @@ export class LegacyShortenService {
 
   /** Before anything else is looked at: nothing that is sent would help who may make no link. */
   private makerOf(caller: Caller, client: Client): Maker {
-    // Who believes to be signed in must not get a link of nobody's.
+    // A visitor who believes to be signed in must not get a link of nobody's.
     caller.demandAccess();
     const { principal, ownerId } = caller;
     if (principal?.emailVerified === false) throw new EmailNotVerifiedError();
@@ -252,7 +252,7 @@ export class LegacyShortenService {
           const message = 'Invalid emoji: use 1 to 15 single ones, no flags or keycaps';
           throw new EmojiRefusedError(message);
         }
-        if (alias !== null && (await this.lookup.findByAlias(alias)) !== null) throw taken();
+        if (alias !== null && (await this.repository.findByAlias(alias)) !== null) throw taken();
       },
     ]);
     return this.store({ url, alias, input, maker }, EMOJI_ALIASES, taken);
@@ -301,7 +301,7 @@ export class LegacyShortenService {
       const message = 'Invalid alias: use 3 to 16 letters, digits, hyphens or underscores';
       throw new AliasRefusedError(alias, message);
     }
-    if ((await this.lookup.findByAlias(alias)) !== null) {
+    if ((await this.repository.findByAlias(alias)) !== null) {
       throw new AliasRefusedError(alias, ALIAS_TAKEN);
     }
   }

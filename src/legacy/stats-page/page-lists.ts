@@ -3,7 +3,7 @@ import { referrerLabel } from '../../analytics/report/referrer-label';
 import type { Row, RowList } from './statistics-view';
 
 /** The lists of the page, in its order. */
-const LISTS = [
+const PAGE_LISTS = [
   ['referrer', 'Referrers'],
   ['country', 'Countries'],
   ['city', 'Cities'],
@@ -19,12 +19,12 @@ const LISTS = [
 const CAMPAIGNS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
 const NO_CAMPAIGN = '(none)';
 
-type Lists = PageStatistics['lists'];
+type CountedLists = PageStatistics['lists'];
 
 /** The lists as people read them. Where no click carried a campaign, there is none to list. */
-export function pageLists(lists: Lists): RowList[] {
+export function pageLists(lists: CountedLists): RowList[] {
   const empty = new Set<PageDimension>(CAMPAIGNS.filter((name) => !isCampaign(lists[name].rows)));
-  return LISTS.filter(([dimension]) => !empty.has(dimension)).map(([dimension, title]) => ({
+  return PAGE_LISTS.filter(([dimension]) => !empty.has(dimension)).map(([dimension, title]) => ({
     title,
     rows: readable(dimension, lists[dimension].rows),
     cut: lists[dimension].cut,
@@ -32,7 +32,7 @@ export function pageLists(lists: Lists): RowList[] {
 }
 
 /** Whether any click carried a campaign. */
-export function hasCampaigns(lists: Lists): boolean {
+export function hasCampaigns(lists: CountedLists): boolean {
   return CAMPAIGNS.some((name) => isCampaign(lists[name].rows));
 }
 

@@ -16,8 +16,8 @@ export const RANGES = {
 } as const;
 export type Range = keyof typeof RANGES;
 
-/** Whose clicks are counted. */
-export const AUDIENCES = {
+/** The audiences whose clicks the page counts. */
+export const AUDIENCE_TITLES = {
   all: 'All',
   human: 'People',
   bot: 'Bots',
@@ -29,7 +29,7 @@ type Parameter = (typeof PARAMETERS)[number];
 /** The parameters of the statistics page as somebody has typed them; null for an absent one. */
 export type TypedQuery = Readonly<Record<Parameter, string | null>>;
 
-/** What the statistics page is asked for (docs/contract.md#13.5). */
+/** The parameters of a statistics page, as they were read (docs/contract.md#13.5). */
 export interface PageQuery {
   /** Null where two dates were given. */
   readonly range: Range | null;
@@ -56,17 +56,21 @@ export function typedQuery(input: (field: string) => string | null): TypedQuery 
   return Object.fromEntries(PARAMETERS.map((name) => [name, input(name)])) as TypedQuery;
 }
 
-const LONGEST = 50;
+const MAX_PARAMETER_LENGTH = 50;
 
 /** Reads what was typed; throws PageQueryError. */
 export function readPageQuery(typed: TypedQuery, now: number): PageQuery {
   for (const name of PARAMETERS) {
-    if ((typed[name]?.length ?? 0) <= LONGEST) continue;
-    throw new PageQueryError(422, name, `${name} may have at most ${LONGEST} characters`);
+    if ((typed[name]?.length ?? 0) <= MAX_PARAMETER_LENGTH) continue;
+    throw new PageQueryError(
+      422,
+      name,
+      `${name} may have at most ${MAX_PARAMETER_LENGTH} characters`,
+    );
   }
-  const audience = oneOf(AUDIENCES, 'audience', typed.audience ?? 'all');
+  const audience = oneOf(AUDIENCE_TITLES, 'audience', typed.audience ?? 'all');
   const range = oneOf(RANGES, 'range', typed.range ?? 'all');
-  const timezone = readZone(typed.timezone);
+  const timezone = readPageZone(typed.timezone);
   const common = { audience, timezone, from: typed.from, to: typed.to };
   if (typed.from === null && typed.to === null) {
     return { ...common, range, start: startOf(range, timezone, now), end: now, isOpen: true };
@@ -83,7 +87,7 @@ function oneOf<Choices extends object>(
   throw new PageQueryError(422, name, `${name} must be one of ${Object.keys(choices).join(', ')}`);
 }
 
-function readZone(name: string | null): string {
+function readPageZone(name: string | null): string {
   const zone = timeZoneName(name ?? 'UTC');
   if (zone !== null) return zone;
   throw new PageQueryError(
@@ -103,8 +107,8 @@ function startOf(range: Range, timezone: string, now: number): number | null {
 
 /** Both days are included; without the first one everything before the last is. */
 function readDates({ from, to }: TypedQuery, timezone: string, now: number) {
-  const start = from === null ? null : Math.max(0, readDate('from', from, timezone, 0));
-  const end = to === null ? now : readDate('to', to, timezone, 1) - 1;
+  const start = from === null ? null : Math.max(0, readDay('from', from, timezone, 0));
+  const end = to === null ? now : readDay('to', to, timezone, 1) - 1;
   if (start !== null && start > now) {
     throw new PageQueryError(400, 'from', 'The first day has not begun yet');
   }
@@ -115,7 +119,7 @@ function readDates({ from, to }: TypedQuery, timezone: string, now: number) {
 }
 
 /** When a day of the zone begins, or with `later` 1 the day after it. */
-function readDate(field: 'from' | 'to', text: string, timezone: string, later: 0 | 1): number {
+function readDay(field: 'from' | 'to', text: string, timezone: string, later: 0 | 1): number {
   const [, year = 0, month = 0, day = 0] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? [];
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -125,15 +129,15 @@ function readDate(field: 'from' | 'to', text: string, timezone: string, later: 0
 }
 
 /** Columns that can still be told apart on a telephone. */
-const MOST_COLUMNS = 92;
+const MAX_COLUMNS = 92;
 
 /** Steps of time that fit a drawing. */
 export function bucketsFor(start: number, end: number): PageStatisticsQuery['buckets'] {
   const days = (end - start) / DAY_MS;
   // The day on which clocks are put back has 25 hours.
   if (days < 1.1) return 'hourly';
-  if (days <= MOST_COLUMNS) return 'daily';
-  return days <= MOST_COLUMNS * 7 ? 'weekly' : 'monthly';
+  if (days <= MAX_COLUMNS) return 'daily';
+  return days <= MAX_COLUMNS * 7 ? 'weekly' : 'monthly';
 }
 
 /** The address of the page, or of something below it, for these parameters. */

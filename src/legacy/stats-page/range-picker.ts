@@ -1,7 +1,7 @@
 import { html, type Html } from '../../common/http/html';
 import type { Audience } from '../../click-engine/statistics-query';
 import {
-  AUDIENCES,
+  AUDIENCE_TITLES,
   type PageQuery,
   type Range,
   RANGES,
@@ -12,7 +12,7 @@ import {
 /** Links to the ranges and audiences, and a form for two dates: nothing of it needs a script. */
 export function rangePicker(alias: string, query: PageQuery): Html {
   const ranges = Object.keys(RANGES) as Range[];
-  const audiences = Object.keys(AUDIENCES) as Audience[];
+  const audiences = Object.keys(AUDIENCE_TITLES) as Audience[];
   return html`<div class="picker">
       <nav aria-label="Time range" class="choices">
         ${ranges.map((range) =>
@@ -26,7 +26,7 @@ export function rangePicker(alias: string, query: PageQuery): Html {
       <nav aria-label="Whose clicks" class="choices">
         ${audiences.map((audience) =>
           choice(
-            AUDIENCES[audience],
+            AUDIENCE_TITLES[audience],
             statisticsPath(alias, query, { audience }),
             query.audience === audience,
           ),
@@ -45,7 +45,7 @@ function choice(label: string, path: string, isChosen: boolean): Html {
   >`;
 }
 
-/** What is wrong with a parameter of the page. */
+/** A parameter of the page that cannot be read. */
 export interface QueryProblem {
   readonly field: string;
   readonly message: string;

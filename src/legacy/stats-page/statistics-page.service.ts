@@ -71,14 +71,14 @@ export class StatisticsPageService {
 }
 
 /** The format of a download; 422 when there is none of that name. */
-export function exportFormat(text: string | null): ExportFormat {
+export function downloadFormat(text: string | null): ExportFormat {
   const format = EXPORT_FORMATS.find((each) => each === text);
   if (format !== undefined) return format;
   throw new PageQueryError(422, 'format', `format must be one of ${EXPORT_FORMATS.join(', ')}`);
 }
 
 /** Whether CSV files of a download begin with the UTF-8 mark; 422 for other words. */
-export function exportBom(text: string | null): boolean {
+export function downloadBom(text: string | null): boolean {
   if (text === null || text === 'true' || text === 'false') return text === 'true';
   throw new PageQueryError(422, 'bom', 'bom must be true or false');
 }
@@ -144,7 +144,7 @@ function linkFacts(link: Link, { timezone }: PageQuery): Fact[] {
   ];
 }
 
-/** Of what is not known of the visitor nothing is said. */
+/** Leaves out facts about the visitor that are unknown. */
 function lastClick({ summary: { last } }: PageStatistics, { timezone }: PageQuery): Fact[] {
   if (last === null) return [];
   const { browser, os, country } = last;

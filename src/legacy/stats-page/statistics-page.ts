@@ -3,7 +3,7 @@ import { html, type Html, visibleText } from '../../common/http/html';
 import { page } from '../../common/http/page';
 import { parseUrl } from '../../config/url';
 import { countOf, groupDigits, share } from '../../pages/wording';
-import { AUDIENCES, statisticsPath } from './page-query';
+import { AUDIENCE_TITLES, statisticsPath } from './page-query';
 import { rangePicker } from './range-picker';
 import type { Fact, Row, RowList, StatisticsView } from './statistics-view';
 import { timeChart } from './time-chart';
@@ -147,7 +147,7 @@ const FORMAT_NAMES = { csv: 'CSV (zip)', xlsx: 'Excel', json: 'JSON', xml: 'XML'
 function downloads({ alias, query, period }: StatisticsView): Html {
   return html`<section class="card wide">
     <h2>Export</h2>
-    <p class="hint">${period} · ${AUDIENCES[query.audience]} · every list in full</p>
+    <p class="hint">${period} · ${AUDIENCE_TITLES[query.audience]} · every list in full</p>
     <p class="actions">
       ${EXPORT_FORMATS.map(
         (format) =>

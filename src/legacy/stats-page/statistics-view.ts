@@ -50,6 +50,6 @@ export interface StatisticsView {
   readonly clicks: number;
   readonly allClicks: number;
   readonly facts: readonly Fact[];
-  /** Whose data the places come from, where it has to be said. */
+  /** True where the licence of the place data asks for a credit. */
   readonly showsPlaceSource: boolean;
 }

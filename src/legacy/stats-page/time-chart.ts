@@ -1,11 +1,11 @@
 import { Html, html } from '../../common/http/html';
 import { groupDigits } from '../../pages/wording';
-import { bucketNames, chartDrawing, type Shape, STEPS } from '../../pages/chart-drawing';
+import { bucketNames, chartDrawing, type Shape, STEP_NAMES } from '../../pages/chart-drawing';
 import type { TimeSeries } from './statistics-view';
 
 /** Clicks over time as a drawing; the same figures stand in a table below. */
 export function timeChart({ buckets, rows }: TimeSeries): Html {
-  const step = STEPS[buckets];
+  const step = STEP_NAMES[buckets];
   const { about, scale, plot } = chartDrawing({ buckets, rows });
   return html`<section class="card wide">
     <h2>Clicks per ${step}</h2>

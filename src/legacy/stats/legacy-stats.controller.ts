@@ -27,12 +27,12 @@ import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
-import { AUDIENCES, RANGES } from '../stats-page/page-query';
+import { AUDIENCE_TITLES, RANGES } from '../stats-page/page-query';
 import { statisticsFormPage } from '../stats-page/statistics-form-page';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
 import { LegacyFailures } from '../legacy.errors';
-import { LegacyStatsService, shortCode, type StatisticsViewer } from './legacy-stats.service';
+import { LegacyStatsService, typedShortCode, type StatisticsViewer } from './legacy-stats.service';
 import { LegacyStatsAnswer } from './legacy-stats.description';
 import { CurrentPasswordCheck, type PasswordCheck } from './password-check';
 
@@ -70,7 +70,7 @@ function PageParameters(): MethodDecorator {
     ApiQuery({
       name: 'audience',
       required: false,
-      enum: Object.keys(AUDIENCES),
+      enum: Object.keys(AUDIENCE_TITLES),
       description: 'Whose clicks are counted: people’s, crawlers’, or all',
     }),
   );
@@ -223,6 +223,9 @@ export class StatsFormController {
   })
   @ApiFoundResponse({ description: 'On to /stats/{code}', headers: answerHeaders('Location') })
   goTo(@CurrentLegacyRequest() { input }: LegacyRequest): { url: string; statusCode: number } {
-    return { url: `/stats/${encodeURIComponent(shortCode(input('short_code')))}`, statusCode: 302 };
+    return {
+      url: `/stats/${encodeURIComponent(typedShortCode(input('short_code')))}`,
+      statusCode: 302,
+    };
   }
 }

@@ -11,8 +11,8 @@ const TIME = {
 } as const;
 const LABEL = { type: String, nullable: true } as const;
 
-/** What the API description says of {@link LegacyStatsResponse}, whose lists come from a table. */
-@Lists()
+/** Describes {@link LegacyStatsResponse} for the API document; its lists come from a table. */
+@DescribesLists()
 export class LegacyStatistics {
   @ApiProperty(SHORT_CODE) _id!: string;
   @ApiProperty(SHORT_CODE) short_code!: string;
@@ -44,7 +44,7 @@ export class LegacyStatistics {
 }
 
 /** The lists: label to clicks or visitors. */
-function Lists(): ClassDecorator {
+function DescribesLists(): ClassDecorator {
   return ({ prototype }) => {
     for (const key of LEGACY_LIST_KEYS) {
       const { dimension, metric } = LEGACY_LISTS[key];

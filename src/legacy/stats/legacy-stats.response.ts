@@ -76,7 +76,7 @@ export function toLegacyStatsResponse(
 }
 
 /**
- * What the v0 object says beside its lists.
+ * Members of the v0 object beside its lists.
  *
  * @param now milliseconds since 1970-01-01 UTC
  */
@@ -115,7 +115,7 @@ function countsOf({ totalClicks, lists }: AllTimeStatistics, key: LegacyListKey)
 }
 
 /**
- * Own properties whatever the label, `__proto__` too. What was cut is the sum of the cut rows, so
+ * Own properties whatever the label, `__proto__` too. The cut part is the sum of its rows, so
  * a visitor of two of them counts twice in a `unique_` object, as in the sum of an uncut one.
  */
 function counts({ rows, cut }: AllTimeList, metric: 'clicks' | 'visitors'): Counts {

@@ -7,8 +7,8 @@ import type { FileResult, HttpResult } from '../../common/http/http-result';
 import type { Viewer } from '../../common/http/page';
 import { readPageQuery, typedQuery } from '../stats-page/page-query';
 import {
-  exportBom,
-  exportFormat,
+  downloadBom,
+  downloadFormat,
   StatisticsPageService,
 } from '../stats-page/statistics-page.service';
 import type { LegacyInput } from '../legacy-request';
@@ -26,17 +26,17 @@ import { PublicLinksService } from './public-links.service';
  * The code in what somebody typed: a code, or a whole short URL, of which the part after the last
  * `/` counts (docs/contract.md#13.5). Percent-encoded emoji are decoded.
  */
-export function shortCode(typed: string | null): string {
+export function typedShortCode(typed: string | null): string {
   const path = (typed ?? '')
     .trim()
     .replace(/[?#].*$/s, '')
     .replace(/\/+$/, '');
-  const code = decoded(path.slice(path.lastIndexOf('/') + 1));
+  const code = decodedCode(path.slice(path.lastIndexOf('/') + 1));
   if (code === '') throw new ShortCodeMissingError();
   return code.toWellFormed();
 }
 
-function decoded(code: string): string {
+function decodedCode(code: string): string {
   try {
     return decodeURIComponent(code);
   } catch {
@@ -57,14 +57,14 @@ interface StatisticsPageRequest extends LegacyStatsRequest {
   viewer: StatisticsViewer;
 }
 
-/** Who looks at a page. */
+/** The visitor of a page. */
 export interface StatisticsViewer {
   /** Null where nobody is signed in. */
   readonly ownerId: string | null;
   readonly shown: Viewer | null;
 }
 
-/** What files are written from: uncut figures, which are to be closed. */
+/** Uncut figures that files are written from; the receiver closes them. */
 export interface OpenLegacyStats {
   facts: LegacyFacts;
   figures: OpenResult;
@@ -108,7 +108,7 @@ export class LegacyStatsService {
   /** A file with what the page shows, in the form of v1 (docs/contract.md#13.5). */
   async download(asked: StatisticsPageRequest): Promise<FileResult> {
     const { code, asker, checkPassword, input, viewer } = asked;
-    const file = { format: exportFormat(input('format')), bom: exportBom(input('bom')) };
+    const file = { format: downloadFormat(input('format')), bom: downloadBom(input('bom')) };
     const query = readPageQuery(typedQuery(input), Date.now());
     const link = await this.links.find(code, checkPassword, viewer.ownerId);
     return this.pages.file(file, { link, query, client: asker });

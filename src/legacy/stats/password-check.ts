@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  createParamDecorator,
-  type ExecutionContext,
-  Injectable,
-  type PipeTransform,
-} from '@nestjs/common';
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { Response } from 'express';
+import { CurrentExchange, type Exchange } from '../../analytics/statistics-client.decorator';
 import { RateLimitError } from '../../auth/rate-limit/rate-limiter';
 import type { Link } from '../../links/link';
 import {
@@ -25,16 +21,6 @@ import { StatisticsPass } from './statistics-pass';
  * StatisticsPasswordError, or RateLimitError beyond the password throttle.
  */
 export type PasswordCheck = (link: Link) => Promise<void>;
-
-interface Exchange {
-  request: IncomingMessage;
-  response: Response;
-}
-
-const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
-  const http = context.switchToHttp();
-  return { request: http.getRequest(), response: http.getResponse() };
-});
 
 const BUDGET_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 

@@ -8,7 +8,7 @@ import type { PasswordCheck } from './password-check';
 /** Finds the links whose statistics v0 serves: public ones, with their password if they have one. */
 @Injectable()
 export class PublicLinksService {
-  constructor(private readonly lookup: LinksRepository) {}
+  constructor(private readonly repository: LinksRepository) {}
 
   /**
    * The link as the database holds it, closed or not; throws StatisticsUnknownError and what the
@@ -23,7 +23,7 @@ export class PublicLinksService {
     viewer: string | null = null,
   ): Promise<Link> {
     const alias = toAlias(code);
-    const link = alias === null ? null : await this.lookup.findByAlias(alias);
+    const link = alias === null ? null : await this.repository.findByAlias(alias);
     if (link !== null && viewer !== null && link.ownerId === viewer) return link;
     if (link === null || link.privateStats) throw new StatisticsUnknownError();
     if (link.passwordHash !== null) await checkPassword(link);

@@ -1,5 +1,5 @@
 import { ShortCodeMissingError } from './legacy-stats.errors';
-import { shortCode } from './legacy-stats.service';
+import { typedShortCode } from './legacy-stats.service';
 
 describe('shortCode', () => {
   it.each([
@@ -14,10 +14,10 @@ describe('shortCode', () => {
     ['../a b', 'a b'],
     ['x\ud83d', 'x\ufffd'],
   ])('finds in %j the code %j', (typed, code) => {
-    expect(shortCode(typed)).toBe(code);
+    expect(typedShortCode(typed)).toBe(code);
   });
 
   it.each([null, '', '  ', '/', '?a'])('finds none in %j', (typed) => {
-    expect(() => shortCode(typed)).toThrow(ShortCodeMissingError);
+    expect(() => typedShortCode(typed)).toThrow(ShortCodeMissingError);
   });
 });

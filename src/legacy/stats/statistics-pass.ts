@@ -10,7 +10,7 @@ const COOKIE = 'statistics_pass';
 /** Half an hour. */
 const PASS_SECONDS = 1800;
 /** End in seconds since 1970, signature. */
-const FORM = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
+const PASS_FORMAT = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
 
 /**
  * The cookie of a browser that has shown the password of a link: for a while it sees the link's
@@ -29,7 +29,7 @@ export class StatisticsPass {
   }
 
   isShown(link: Link, request: IncomingMessage): boolean {
-    const [, end = '', signature = ''] = FORM.exec(readCookie(request, COOKIE) ?? '') ?? [];
+    const [, end = '', signature = ''] = PASS_FORMAT.exec(readCookie(request, COOKIE) ?? '') ?? [];
     if (end === '' || parseInt(end, 36) * 1000 <= Date.now()) return false;
     return timingSafeEqual(Buffer.from(this.sign(link, end)), Buffer.from(signature));
   }

@@ -55,11 +55,13 @@ class Job {
   readonly clients = new Set<string>();
   readonly abort = new AbortController();
   started = false;
+  hasWaited = false;
 
   constructor(readonly task: QueuedTask<unknown>) {}
 
+  /** Whether it has waited in vain; one whose turn comes at once is run, whoever may have gone. */
   get isGone(): boolean {
-    return [...this.waiters].every(({ client }) => client.gone === true);
+    return this.hasWaited && [...this.waiters].every(({ client }) => client.gone === true);
   }
 
   /** Ends the waiting of all; the last one to go ends the job. */
@@ -156,6 +158,7 @@ export class FairQueue {
     // A job of somebody else takes whichever turn comes first.
     if (!job.started) lane.add(client.key, job);
     this.proceed();
+    job.hasWaited = true;
     return result;
   }
 

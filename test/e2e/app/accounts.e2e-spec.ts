@@ -43,7 +43,8 @@ describeInBrowser('from the account pages into the app', () => {
       await page.locator('.result').getByRole('link').click();
       await eventually('the click is shown', async () => {
         await page.reload();
-        await page.locator('main h1').waitFor();
+        // The heading stands before the figures come.
+        await page.locator('.statistics[aria-busy="false"]').waitFor();
         return (await page.getByRole('button', { name: 'Firefox' }).count()) === 1;
       });
       await page

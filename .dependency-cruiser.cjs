@@ -10,6 +10,7 @@ const LAYERS = [
   ['analytics', 'redirect', 'oauth', 'api-keys'],
   ['links', 'accounts'],
   ['clicks'],
+  ['link-store'],
   ['auth'],
   ['infrastructure'],
   ['processes'],
@@ -18,8 +19,8 @@ const LAYERS = [
   ['click-engine', 'embedded-mongo'],
 ];
 
-/** What of `links` others may use: the link itself, its cache and its repository. */
-const LINK = ['links/link', 'links/link-', 'links/links.repository'];
+/** The links by alias, from memory: what others than the features of links may use of `links`. */
+const LINK_CACHE = ['links/link-cache'];
 const REDIRECT_PASSWORD = ['redirect/link-password', 'redirect/redirect.errors'];
 
 /** What of other features a feature may use; all of them use the rows below the features. */
@@ -27,13 +28,13 @@ const FEATURES = {
   'api-description': [],
   dashboard: ['accounts'],
   health: [],
-  metrics: [...LINK, 'analytics/statistics.calls'],
+  metrics: [...LINK_CACHE, 'analytics/statistics.calls'],
   overview: ['links', 'analytics'],
   legacy: ['links', 'analytics', 'redirect/short-path', ...REDIRECT_PASSWORD],
   pages: ['links', 'redirect/short-path', 'redirect/redirect.errors'],
   qr: ['links', 'redirect/short-path', 'redirect/redirect.errors'],
-  analytics: [...LINK, ...REDIRECT_PASSWORD],
-  redirect: LINK,
+  analytics: [...LINK_CACHE, ...REDIRECT_PASSWORD],
+  redirect: [...LINK_CACHE, 'links/link-password'],
   oauth: ['accounts'],
   'api-keys': ['accounts'],
   links: [],
@@ -53,50 +54,26 @@ const ALONGSIDE = {
   ],
 };
 
-/** Imports that still run up, [file or folder, what it imports]. No further ones are to come. */
-const UPWARD = [
-  ['clicks/audit/audit.repository.ts', 'links/links.repository.ts'],
-  ['clicks/audit/click-audit.ts', 'links/links.repository.ts'],
-  ['clicks/recorder/recorder-context.ts', 'links/links.repository.ts'],
-  ['clicks/store/click-store.repository.ts', 'links/links.repository.ts'],
-  ['clicks/store/click-store.ts', 'links/links.repository.ts'],
-  ['clicks/store/stored-clicks.repository.ts', 'links/links.repository.ts'],
-];
-
 /** The file itself, a file of that stem, or anything below that folder. */
-const path = (name) => (name.endsWith('-') ? `src/${name}` : `src/${name}(?:/|[.-]|$)`);
+const path = (name) => `src/${name}(?:/|[.-]|$)`;
 const anyOf = (names) => names.map((name) => `^${path(name)}`);
 const rule = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
 
-const layers = LAYERS.flatMap((row, at) =>
+/** One rule for each folder. */
+const rules = LAYERS.flatMap((row, at) =>
   row.map((folder) => {
     const below = LAYERS.slice(at + 1).flat();
     const features = Object.keys(FEATURES);
     const lower = below.filter((name) => !(folder in FEATURES) || !features.includes(name));
     const allowed = [folder, ...lower, ...(FEATURES[folder] ?? []), ...(ALONGSIDE[folder] ?? [])];
-    const upward = UPWARD.filter(([from]) => new RegExp(`^${path(folder)}`).test(`src/${from}`));
-    return { folder, allowed, upward };
-  }),
-);
-
-/** One rule for each folder, and one for each file of it that still imports upwards. */
-const rules = layers.flatMap(({ folder, allowed, upward }) => [
-  rule(
-    `${folder}-imports`,
-    { path: `^${path(folder)}`, pathNot: anyOf(upward.map(([from]) => from)) },
-    { path: '^src/', pathNot: anyOf(allowed) },
-    `${folder} may import ${allowed.join(', ')}`,
-  ),
-  ...[...new Set(upward.map(([from]) => from))].map((from) => {
-    const more = upward.filter(([other]) => other === from).map(([, to]) => to);
     return rule(
-      `${from.replaceAll('/', '-')}-imports`,
-      { path: `^${path(from)}` },
-      { path: '^src/', pathNot: anyOf([...allowed, ...more]) },
-      `${from} may import ${more.join(', ')} besides`,
+      `${folder}-imports`,
+      { path: `^${path(folder)}` },
+      { path: '^src/', pathNot: anyOf(allowed) },
+      `${folder} may import ${allowed.join(', ')}`,
     );
   }),
-]);
+);
 
 /** The packages of the engines: neither Nest nor mongoose. */
 const ENGINE_PACKAGES = {

@@ -6,6 +6,7 @@ export function session(userId: string, secret: string): string {
   const claims = {
     sub: userId,
     amr: ['pwd'],
+    sid: '5'.repeat(24),
     email: 'bench@example.com',
     email_verified: true,
     iat: now,

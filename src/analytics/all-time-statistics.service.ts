@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Link } from '../links/link';
+import type { Link } from '../link-store/link';
 import { ALL_TIME_DIMENSIONS, type AllTimeDimension } from './dimensions';
 import { openResult, type OpenResult, type ResultRow } from './open-result';
 import {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FileResult } from '../common/http/http-result';
-import type { Link } from '../links/link';
+import type { Link } from '../link-store/link';
 import type { BucketRule } from '../click-engine/calendar/time-buckets';
 import { LINK_DIMENSIONS } from './dimensions';
 import { openResult, type ResultRow } from './open-result';

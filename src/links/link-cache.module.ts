@@ -4,8 +4,8 @@ import type { Connection } from 'mongoose';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
 import { DatabaseReadiness } from '../infrastructure/mongo/write-barrier';
 import { LinkCache } from './link-cache';
-import { LINK_MODEL, LinkSchema } from './link.schema';
-import { LinksRepository } from './links.repository';
+import { LINK_MODEL, LinkSchema } from '../link-store/link.schema';
+import { LinksRepository } from '../link-store/links.repository';
 
 /** The links and their cache: all that a redirect needs of them, without any HTTP. */
 @Module({

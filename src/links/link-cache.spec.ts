@@ -3,7 +3,7 @@ import type { AppLog } from '../common/log';
 import { LocalBus } from '../infrastructure/change-bus/change-bus.module';
 import { aLinkRecord } from '../testing/stored-link';
 import { LinkCache } from './link-cache';
-import type { LinksRepository } from './links.repository';
+import type { LinksRepository } from '../link-store/links.repository';
 
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
 /** A link as the database would send it. */

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { AppLog } from '../common/log';
 import { ChangeBus } from '../infrastructure/change-bus/bus';
 import { BackgroundReads, BatchedReads } from './link-reads';
-import type { RememberedLink } from './link';
-import { decodeRememberedLink } from './link.schema';
-import { LinksRepository } from './links.repository';
+import type { RememberedLink } from '../link-store/link';
+import { decodeRememberedLink } from '../link-store/link.schema';
+import { LinksRepository } from '../link-store/links.repository';
 
 interface Entry {
   readonly link: RememberedLink;

@@ -18,7 +18,12 @@ import { AtLeastOneOf, CheckedNames, IsNumberOrText } from '../common/http/valid
 import { NormalizedPassword } from '../common/password';
 import { aliasShapeProblem, cutAlias } from './alias';
 import { LONGEST_URL } from './destination';
-import { type CreateLink, LINK_STATUSES, type LinkStatus, type LinkUpdate } from './link';
+import {
+  type CreateLink,
+  LINK_STATUSES,
+  type LinkStatus,
+  type LinkUpdate,
+} from '../link-store/link';
 import { LINK_PASSWORD_LENGTH } from './link-password';
 
 // The fields of a link as requests have them: each decorator validates and describes at once

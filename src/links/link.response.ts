@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nest
 import { COUNT, ID_PROPERTY, ISO_PROPERTY, SHORT_CODE, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import { type AliasObjection, cutHint } from './alias';
-import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from './link';
+import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from '../link-store/link';
 import { SORT_FIELDS, type SortField } from './link-index/link-list';
 
 /** Answer of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */

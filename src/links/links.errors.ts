@@ -1,11 +1,4 @@
-import { CurtailError, ForbiddenError, NotFoundError } from '../common/errors';
-
-/** 409: another link has the alias. */
-export class AliasTakenError extends CurtailError {
-  constructor(readonly alias: string) {
-    super(409, 'conflict', `The alias ${alias} is taken`, { field: 'alias' });
-  }
-}
+import { CurtailError, ForbiddenError } from '../common/errors';
 
 /** Why a destination is not acceptable (docs/contract.md#5.2). */
 export type DestinationObjection = 'no scheme' | 'other scheme' | 'unreadable' | 'loop';
@@ -42,13 +35,6 @@ export class DestinationBlockedError extends CurtailError {
 export class AliasesExhaustedError extends CurtailError {
   constructor() {
     super(500, 'internal_error', 'No free alias was found, try again');
-  }
-}
-
-/** 404: no link has this id. */
-export class UnknownLinkIdError extends NotFoundError {
-  constructor() {
-    super('No link has this id');
   }
 }
 

@@ -19,19 +19,18 @@ import type {
   NewLink,
   QrStyle,
   RequestedSettings,
-} from './link';
+} from '../link-store/link';
 import { LinkCache } from './link-cache';
 import { hashLinkPassword, isLinkPassword, refuseBadComposition } from './link-password';
 import type { AliasAvailabilityResponse } from './link.response';
 import {
   AliasesExhaustedError,
-  AliasTakenError,
   AnonymousLinksClosedError,
   DestinationBlockedError,
   LinkNotYoursError,
-  UnknownLinkIdError,
 } from './links.errors';
-import { LinksRepository } from './links.repository';
+import { AliasTakenError, UnknownLinkError } from '../link-store/link.errors';
+import { LinksRepository } from '../link-store/links.repository';
 
 /** How aliases are made where none is asked for. */
 export interface AliasSource {
@@ -99,7 +98,7 @@ export class LinksService {
   /** The caller's link; 404 unknown, 403 somebody else's or nobody's (6.6). */
   async ownLink(urlId: string, caller: Principal): Promise<Link> {
     const link = await this.repository.findById(urlId);
-    if (link === null) throw new UnknownLinkIdError();
+    if (link === null) throw new UnknownLinkError('id');
     if (link.ownerId !== caller.ownerId) throw new LinkNotYoursError();
     return link;
   }
@@ -125,7 +124,7 @@ export class LinksService {
   async setQrStyle(urlId: string, style: QrStyle | null, caller: Principal): Promise<Link> {
     const { id } = await this.ownLink(urlId, caller);
     const link = await this.repository.restyle(id, style);
-    if (link === null) throw new UnknownLinkIdError();
+    if (link === null) throw new UnknownLinkError('id');
     await this.cache.invalidate(link.alias);
     return link;
   }
@@ -199,7 +198,7 @@ export class LinksService {
       }
       link = await this.ownLink(link.id, caller);
     }
-    throw new UnknownLinkIdError();
+    throw new UnknownLinkError('id');
   }
 
   /**

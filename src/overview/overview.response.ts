@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COUNT, ID_PROPERTY, SHORT_CODE, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
-import type { Link } from '../links/link';
+import type { Link } from '../link-store/link';
 import { LinkItemResponse } from '../links/link.response';
 
 class LinkCountsResponse {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { isClosed, isUsedUp, type RememberedLink } from '../links/link';
+import { UnknownLinkError } from '../link-store/link.errors';
+import { isClosed, isUsedUp, type RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
-import { LinksRepository } from '../links/links.repository';
-import { LinkGoneError, UnknownLinkError } from '../redirect/redirect.errors';
+import { LinksRepository } from '../link-store/links.repository';
+import { LinkGoneError } from '../redirect/redirect.errors';
 import { toAlias } from '../redirect/short-path';
 
 /** Finds the links that pages show; a page takes no slot and counts no click. */
@@ -18,7 +19,7 @@ export class LinkPagesService {
     const alias = toAlias(code);
     const known = alias === null ? null : await this.cache.find(alias);
     // Whether slots are left is what the database says, not what was remembered.
-    if (known === null) throw new UnknownLinkError();
+    if (known === null) throw new UnknownLinkError('address');
     const link = known.maxClicks === null ? known : await this.withSlots(known.id);
     if (isClosed(link, Date.now())) throw new LinkGoneError();
     return link;
@@ -26,7 +27,7 @@ export class LinkPagesService {
 
   private async withSlots(id: string): Promise<RememberedLink> {
     const link = await this.repository.findById(id);
-    if (link === null) throw new UnknownLinkError();
+    if (link === null) throw new UnknownLinkError('address');
     if (isUsedUp(link)) throw new LinkGoneError();
     return link;
   }

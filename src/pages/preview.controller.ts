@@ -9,7 +9,7 @@ import { page, PageResponse, reportLink, type Viewer } from '../common/http/page
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
-import type { RememberedLink } from '../links/link';
+import type { RememberedLink } from '../link-store/link';
 import { shortUrl } from '../links/link.response';
 import { LinkPagesService } from './link-pages.service';
 

@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { contentDisposition } from '../common/http/content-disposition';
 import type { AssetResult } from '../common/http/http-result';
 import { HttpOptions } from '../config/options';
-import type { QrStyle, RememberedLink } from '../links/link';
+import { UnknownLinkError } from '../link-store/link.errors';
+import type { QrStyle, RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
-import { UnknownLinkError } from '../redirect/redirect.errors';
 import { toAlias } from '../redirect/short-path';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
 import { modulePixels, smallestSize } from './drawing/qr-look';
@@ -57,7 +57,7 @@ export class QrImagesService {
   ): Promise<AssetResult> {
     const alias = toAlias(code);
     const link = alias === null ? null : await this.links.find(alias);
-    if (link === null) throw new UnknownLinkError();
+    if (link === null) throw new UnknownLinkError('address');
     const { style, logo } = await this.styleOf(link, asked);
     const picture = { format, text: codedText(this.http.baseUrl, link, style), style, logo };
     const key = keyOf(picture);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
 import { HttpOptions } from '../config/options';
-import type { Link, QrStyle } from '../links/link';
+import type { Link, QrStyle } from '../link-store/link';
 import { LinksService } from '../links/links.service';
 import { QrImagesService } from './qr-images.service';
 import { type AskedStyle, styleOf } from './qr-style';

@@ -1,4 +1,4 @@
-import type { QrStyle, RememberedLink } from '../links/link';
+import type { QrStyle, RememberedLink } from '../link-store/link';
 import { contrast, normalColour, readColour } from './drawing/colour';
 import { QrColoursError } from './qr.errors';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COUNT } from '../common/openapi/properties';
-import { type Link, QR_LEVELS, type QrStyle } from '../links/link';
+import { type Link, QR_LEVELS, type QrStyle } from '../link-store/link';
 import type { QrMatrix } from './drawing/qr-matrix';
 import { QUIET_ZONE } from './qr-style';
 

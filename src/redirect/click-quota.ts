@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { isClosed, isUsedUp, type Link, type RememberedLink } from '../links/link';
+import { UnknownLinkError } from '../link-store/link.errors';
+import { isClosed, isUsedUp, type Link, type RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
-import { LinksRepository } from '../links/links.repository';
-import { LinkGoneError, UnknownLinkError } from './redirect.errors';
+import { LinksRepository } from '../link-store/links.repository';
+import { LinkGoneError } from './redirect.errors';
 
 const TRIES = 3;
 /** How often a visitor asks again while a link gives out no slots yet. */
@@ -21,7 +22,7 @@ export interface QuotaDecision {
 export class ClickQuota {
   constructor(
     private readonly repository: LinksRepository,
-    private readonly directory: LinkCache,
+    private readonly linkCache: LinkCache,
   ) {}
 
   /**
@@ -33,7 +34,7 @@ export class ClickQuota {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const taken = await this.repository.takeClick(remembered.id, new Date());
       if (taken !== null) {
-        if (taken.status === 'INACTIVE') await this.directory.invalidate(taken.alias);
+        if (taken.status === 'INACTIVE') await this.linkCache.invalidate(taken.alias);
         return { link: taken, slot: true };
       }
       // Refused: the link as it is now says why. What was remembered may be out of date.
@@ -41,7 +42,7 @@ export class ClickQuota {
       if (link.maxClicks === null) return { link, slot: false };
       if (isUsedUp(link)) {
         await this.repository.closeUsedUp([link.id]);
-        await this.directory.invalidate(link.alias);
+        await this.linkCache.invalidate(link.alias);
         throw new LinkGoneError();
       }
       // The database's clock decides when that is over, ours need not agree with it.
@@ -62,7 +63,7 @@ export class ClickQuota {
 
   private async fresh(remembered: RememberedLink): Promise<Link> {
     const link = await this.repository.findById(remembered.id);
-    if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError();
+    if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError('address');
     if (isClosed(link, Date.now())) throw new LinkGoneError();
     return link;
   }

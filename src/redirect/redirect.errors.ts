@@ -1,11 +1,4 @@
-import { CurtailError, ForbiddenError, NotFoundError } from '../common/errors';
-
-/** 404: no link has this alias. */
-export class UnknownLinkError extends NotFoundError {
-  constructor() {
-    super('There is no link with this address');
-  }
-}
+import { CurtailError, ForbiddenError } from '../common/errors';
 
 /** 410: the link is inactive, expired or used up (docs/contract.md#8.1). */
 export class LinkGoneError extends CurtailError {

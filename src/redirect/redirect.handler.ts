@@ -9,11 +9,11 @@ import type {
 import { isHttps } from '../config/url';
 import { HttpOptions } from '../config/options';
 import { LinkCache } from '../links/link-cache';
-import type { RememberedLink } from '../links/link';
+import { UnknownLinkError } from '../link-store/link.errors';
+import type { RememberedLink } from '../link-store/link';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { REDIRECT_HEADERS, RedirectResponse } from './redirect-response';
-import { UnknownLinkError } from './redirect.errors';
 import { readShortPath } from './short-path';
 import { RedirectService, type SendRedirect } from './redirect.service';
 import { nextStep, type Visit } from './visit-steps';
@@ -53,7 +53,7 @@ export class RedirectHandler {
         return;
       }
       if (path.kind === 'impossible') {
-        this.refuse(request, response, new UnknownLinkError(), refuse);
+        this.refuse(request, response, new UnknownLinkError('address'), refuse);
         return;
       }
       if (!this.isAhead) {
@@ -111,7 +111,7 @@ export class RedirectHandler {
     pass: () => void,
   ): Promise<void> {
     const link = await this.cache.find(alias);
-    if (link === null) throw new UnknownLinkError();
+    if (link === null) throw new UnknownLinkError('address');
     await this.decide(link, visit, send, pass);
   }
 

@@ -3,7 +3,7 @@ import { JournalWriter } from '../clicks/journal/journal.writer';
 import { AppLog } from '../common/log';
 import { LogOptions } from '../config/options';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
-import type { RememberedLink } from '../links/link';
+import type { RememberedLink } from '../link-store/link';
 import { clickAddress, clickCampaign, clickReferer, clickUserAgent } from './click-details';
 import { ClickQuota } from './click-quota';
 import type { NextStep, Visit } from './visit-steps';

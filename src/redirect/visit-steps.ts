@@ -1,5 +1,5 @@
 import { isCrawler } from '../clicks/crawlers';
-import { isClosed, type RememberedLink } from '../links/link';
+import { isClosed, type RememberedLink } from '../link-store/link';
 import { clickUserAgent } from './click-details';
 import { BotBlockedError, LinkGoneError } from './redirect.errors';
 

@@ -1,6 +1,6 @@
 import { type Connection, Types } from 'mongoose';
-import { DEFAULT_SETTINGS } from '../links/link';
-import { type LinkRecord, toRecord } from '../links/link.schema';
+import { DEFAULT_SETTINGS } from '../link-store/link';
+import { type LinkRecord, toRecord } from '../link-store/link.schema';
 
 type StoredLink = { [Field in keyof LinkRecord]: LinkRecord[Field] };
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ISO_PROPERTY, SHORT_CODE } from '../../common/openapi/properties';
-import { type Generation, type Link, reportedStatus } from '../../links/link';
+import { type Generation, type Link, reportedStatus } from '../../link-store/link';
 import { StatisticsResponse } from './statistics.response';
 
 /** The link in public statistics (docs/contract.md#9.4). */

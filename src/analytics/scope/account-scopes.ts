@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller';
 import { StatisticsOptions } from '../../config/options';
 import { BadRequestError } from '../../common/errors';
-import type { Link } from '../../links/link';
-import { LinksRepository } from '../../links/links.repository';
+import { UnknownLinkError } from '../../link-store/link.errors';
+import type { Link } from '../../link-store/link';
+import { LinksRepository } from '../../link-store/links.repository';
 import type { StatisticsClient } from '../statistics-engine';
 import type { LinkName, Source } from '../../click-engine/statistics-query';
 import type { AccountStatisticsDto } from '../query/statistics.dto';
@@ -19,7 +20,6 @@ import {
 } from '../../redirect/link-password/link-password.verifier';
 import {
   ForeignStatisticsError,
-  LinkUnknownError,
   MissingScopeError,
   PrivateStatisticsError,
   shortCode,
@@ -95,7 +95,7 @@ export class AccountScopes {
 
   private async known(code: string): Promise<Link> {
     const link = await this.links.findByAlias(code);
-    if (link === null) throw new LinkUnknownError();
+    if (link === null) throw new UnknownLinkError('statistics');
     return link;
   }
 
@@ -132,7 +132,7 @@ export class AccountScopes {
   ): Promise<LinkName[]> {
     const wanted = 'ids' in only ? only.ids : only.aliases;
     const found = await this.links.namesOf(ownerId, only);
-    if (found.length < wanted.length) throw new LinkUnknownError();
+    if (found.length < wanted.length) throw new UnknownLinkError('statistics');
     return found;
   }
 }
@@ -143,7 +143,7 @@ function unique(values: readonly string[]): string[] {
 
 /** An id as it is stored; what is none names no link. */
 function linkId(text: string): string {
-  if (!/^[0-9a-f]{24}$/i.test(text)) throw new LinkUnknownError();
+  if (!/^[0-9a-f]{24}$/i.test(text)) throw new UnknownLinkError('statistics');
   return text.toLowerCase();
 }
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
-import { LinksRepository } from '../../links/links.repository';
+import { UnknownLinkError } from '../../link-store/link.errors';
+import { LinksRepository } from '../../link-store/links.repository';
 import type { LinkStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { linkParameters, requestKeyOf } from '../query/statistics-parameters';
-import { LinkUnknownError, type StatisticsScope } from './statistics-scope';
+import { type StatisticsScope } from './statistics-scope';
 
 /** Finds the link, named by its id, whose statistics or export is requested. */
 @Injectable()
@@ -15,7 +16,7 @@ export class LinkScopes {
   async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<StatisticsScope> {
     const parameters = linkParameters(dto);
     const link = await this.links.findById(id);
-    if (link?.ownerId !== principal.ownerId) throw new LinkUnknownError();
+    if (link?.ownerId !== principal.ownerId) throw new UnknownLinkError('statistics');
     return {
       name: 'all',
       source: { links: [{ id: link.id, alias: link.alias }] },

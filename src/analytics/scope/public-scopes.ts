@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller';
-import type { Link } from '../../links/link';
-import { LinksRepository } from '../../links/links.repository';
+import { UnknownLinkError } from '../../link-store/link.errors';
+import type { Link } from '../../link-store/link';
+import { LinksRepository } from '../../link-store/links.repository';
 import {
   LinkPasswordVerifier,
   type PresentedPassword,
@@ -10,7 +11,7 @@ import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { publicParameters, requestKeyOf } from '../query/statistics-parameters';
 import type { StatisticsClient } from '../statistics-engine';
-import { LinkUnknownError, shortCode, type StatisticsScope } from './statistics-scope';
+import { shortCode, type StatisticsScope } from './statistics-scope';
 
 /** A request for public statistics (docs/contract.md#9.4). */
 export interface PublicRequest {
@@ -40,7 +41,7 @@ export class PublicScopes {
   async find(request: PublicRequest): Promise<PublicScope> {
     const link = await this.links.findByAlias(shortCode(request.code));
     const isOwner = link?.ownerId != null && link.ownerId === request.caller.ownerId;
-    if (link === null || (link.privateStats && !isOwner)) throw new LinkUnknownError();
+    if (link === null || (link.privateStats && !isOwner)) throw new UnknownLinkError('statistics');
     if (link.passwordHash !== null && !isOwner)
       await this.passwords.verify(link, request.presented);
     const parameters = publicParameters(request.period);

@@ -1,10 +1,5 @@
-import {
-  AuthenticationError,
-  CurtailError,
-  ForbiddenError,
-  NotFoundError,
-} from '../../common/errors';
-import type { Link } from '../../links/link';
+import { AuthenticationError, CurtailError, ForbiddenError } from '../../common/errors';
+import type { Link } from '../../link-store/link';
 import type { Source } from '../../click-engine/statistics-query';
 import type { Period } from '../query/period';
 import type { StatisticsParameters } from '../query/statistics-parameters';
@@ -38,13 +33,6 @@ export class MissingScopeError extends CurtailError {
   constructor() {
     const text = 'scope is missing: all (your links) or anon (one public link, with short_code)';
     super(422, 'validation_error', text, { field: 'scope' });
-  }
-}
-
-/** 404: no such link, or one whose statistics the caller may not know of. */
-export class LinkUnknownError extends NotFoundError {
-  constructor() {
-    super('There is no such link');
   }
 }
 

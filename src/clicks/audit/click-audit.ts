@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickStoreRecord } from '../store/click-store.schema';
-import type { StoredTotals } from '../../links/links.repository';
+import type { StoredTotals } from '../../link-store/links.repository';
 import type { AuditRepository } from './audit.repository';
 import { ChunkVersionError } from '../../click-engine/engine.errors';
 import {

@@ -5,7 +5,7 @@ import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { openConnection } from '../../infrastructure/mongo/open-connection';
 import { ClickStore } from '../store/click-store';
 import { ClickStoreRepository } from '../store/click-store.repository';
-import { LinksRepository } from '../../links/links.repository';
+import { LinksRepository } from '../../link-store/links.repository';
 import type { ClicksStoredEvents } from '../clicks-stored';
 import { CompactionService } from '../compaction/compaction.service';
 import { CompactionRepository } from '../compaction/compaction.repository';

@@ -15,7 +15,7 @@ import type {
   ClickStoreState,
   ClickStoreVersion,
 } from '../../click-engine/chunk-source';
-import { LinksRepository } from '../../links/links.repository';
+import { LinksRepository } from '../../link-store/links.repository';
 
 const { ObjectId } = mongo;
 const {

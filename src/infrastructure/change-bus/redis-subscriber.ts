@@ -71,10 +71,10 @@ export class RedisSubscriber {
     }
   }
 
-  private onLost(volume: 'debug' | 'warn'): void {
+  private onLost(level: 'debug' | 'warn'): void {
     if (!this.listening) return;
     this.listening = false;
-    this.log[volume]('Redis tells of no changes: links are read again every second until it does');
+    this.log[level]('Redis tells of no changes: links are read again every second until it does');
   }
 
   private async check(): Promise<void> {

@@ -10,9 +10,10 @@ import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
 import { site } from '../../common/site';
 import { HttpOptions } from '../../config/options';
-import type { RememberedLink } from '../../links/link';
+import type { RememberedLink } from '../../link-store/link';
 import { shortUrl } from '../../links/link.response';
-import { LinkGoneError, UnknownLinkError } from '../../redirect/redirect.errors';
+import { UnknownLinkError } from '../../link-store/link.errors';
+import { LinkGoneError } from '../../redirect/redirect.errors';
 import { LinkPagesService } from '../../pages/link-pages.service';
 import { countOf, utcMinute } from '../../pages/wording';
 
@@ -101,7 +102,7 @@ export class ResultService {
       const isOwner = ownerId !== null && link.ownerId === ownerId;
       return resultPage(link, this.http.baseUrl, { viewer, isOwner });
     } catch (error) {
-      throw error instanceof LinkGoneError ? new UnknownLinkError() : error;
+      throw error instanceof LinkGoneError ? new UnknownLinkError('address') : error;
     }
   }
 }

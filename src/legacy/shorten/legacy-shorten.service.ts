@@ -7,13 +7,13 @@ import { HttpOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import { ALIAS_LENGTH, aliasObjection, cutAlias, randomAlias } from '../../links/alias';
 import { LONGEST_URL } from '../../links/destination';
-import { DEFAULT_SETTINGS, type Link } from '../../links/link';
+import { DEFAULT_SETTINGS, type Link } from '../../link-store/link';
 import { LONG_URL, shortUrl } from '../../links/link.response';
 import { type AliasSource, LinksService } from '../../links/links.service';
-import { LinksRepository } from '../../links/links.repository';
+import { AliasTakenError } from '../../link-store/link.errors';
+import { LinksRepository } from '../../link-store/links.repository';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
 import {
-  AliasTakenError,
   AnonymousLinksClosedError,
   DestinationBlockedError,
   DestinationError,

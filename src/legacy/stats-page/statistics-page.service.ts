@@ -11,7 +11,7 @@ import {
 import type { FileResult } from '../../common/http/http-result';
 import { DAY_MS } from '../../common/time';
 import { GeoOptions, HttpOptions } from '../../config/options';
-import { type Link, reportedStatus } from '../../links/link';
+import { type Link, reportedStatus } from '../../link-store/link';
 import { shortUrl } from '../../links/link.response';
 import { countOf, groupDigits, share } from '../../pages/wording';
 import { bucketsFor, type PageQuery, PageQueryError } from './page-query';

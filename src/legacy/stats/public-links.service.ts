@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Link } from '../../links/link';
-import { LinksRepository } from '../../links/links.repository';
+import type { Link } from '../../link-store/link';
+import { LinksRepository } from '../../link-store/links.repository';
 import { toAlias } from '../../redirect/short-path';
 import { StatisticsUnknownError } from './legacy-stats.errors';
 import type { PasswordCheck } from './password-check';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import { AppLog } from '../../common/log';
-import { LinksRepository } from '../links.repository';
+import { LinksRepository } from '../../link-store/links.repository';
 import { RemovedLinksRepository } from '../removal/removed-links.repository';
 import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
 import { testsOf } from './row-filter';

@@ -1,6 +1,6 @@
-import type { LinkStatus } from '../link';
-import type { LinkRecord } from '../link.schema';
-import type { LinkFields } from '../links.repository';
+import type { LinkStatus } from '../../link-store/link';
+import type { LinkRecord } from '../../link-store/link.schema';
+import type { LinkFields } from '../../link-store/links.repository';
 import { BsonFields, type BsonValue } from './bson-fields';
 
 /** Before every time. */

@@ -1,4 +1,4 @@
-import type { LinksRepository } from '../links.repository';
+import type { LinksRepository } from '../../link-store/links.repository';
 import type { RemovedLinksRepository } from '../removal/removed-links.repository';
 import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
 import { LISTED_FIELDS, type ListedLink, toListedLink } from './listed-link';

@@ -13,7 +13,7 @@ import { FileWriterThread } from '../../infrastructure/files/file-writer.thread'
 import { PagedList } from '../../infrastructure/files/paged-list';
 import type { Table } from '../../infrastructure/files/table';
 import { type LinkItemResponse, toLinkItem } from '../link.response';
-import { LinksRepository } from '../links.repository';
+import { LinksRepository } from '../../link-store/links.repository';
 import { readFilter } from './list-filter';
 import type { ExportLinksDto, LinkFileFormat } from './list-links.dto';
 import { LinkIndex } from '../link-index/link-index';

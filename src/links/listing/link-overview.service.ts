@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { HttpOptions } from '../../config/options';
-import type { Link } from '../link';
+import type { Link } from '../../link-store/link';
 import { type LinkItemResponse, toLinkItem } from '../link.response';
-import { LinksRepository } from '../links.repository';
+import { LinksRepository } from '../../link-store/links.repository';
 import { LinkIndex } from '../link-index/link-index';
 
 /** How many of an account's links there are, by reported status. */

@@ -5,7 +5,7 @@ import { LinksService } from '../links.service';
 import { readFilter } from './list-filter';
 import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
-import { LinksRepository } from '../links.repository';
+import { LinksRepository } from '../../link-store/links.repository';
 import { LinkIndex } from '../link-index/link-index';
 
 /** What owners see of their links (docs/contract.md#6.1, docs/contract.md#6.2). */

@@ -5,9 +5,9 @@ import { ID_PROPERTY } from '../../common/openapi/properties';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { AppLog } from '../../common/log';
 import { LinkCache } from '../link-cache';
-import { UnknownLinkIdError } from '../links.errors';
 import { LinksService } from '../links.service';
-import { LinksRepository } from '../links.repository';
+import { UnknownLinkError } from '../../link-store/link.errors';
+import { LinksRepository } from '../../link-store/links.repository';
 import { RemovedLinksRepository } from './removed-links.repository';
 
 const SWEEP_MS = 10 * 60_000;
@@ -60,7 +60,7 @@ export class RemovalService {
     private readonly links: LinksService,
     private readonly repository: LinksRepository,
     private readonly removed: RemovedLinksRepository,
-    private readonly directory: LinkCache,
+    private readonly linkCache: LinkCache,
     private readonly clicks: ClickStoreRepository,
   ) {}
 
@@ -69,8 +69,8 @@ export class RemovalService {
     // Noted first, so that no crash leaves it unnoticed.
     await this.removed.note(link.id, caller.ownerId);
     const alias = await this.repository.remove(link.id);
-    if (alias === null) throw new UnknownLinkIdError();
-    await this.directory.invalidate(...new Set([link.alias, alias]));
+    if (alias === null) throw new UnknownLinkError('id');
+    await this.linkCache.invalidate(...new Set([link.alias, alias]));
     await this.clicks.remove([link.id]);
     return { message: 'URL deleted', id: link.id };
   }

@@ -1,5 +1,5 @@
 import { encode } from 'uqr';
-import { QR_LEVELS } from '../../links/link';
+import { QR_LEVELS } from '../../link-store/link';
 
 export type QrLevel = (typeof QR_LEVELS)[number];
 

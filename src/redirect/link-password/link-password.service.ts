@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { isClosed, type RememberedLink } from '../../links/link';
+import { isClosed, type RememberedLink } from '../../link-store/link';
 import { LinkCache } from '../../links/link-cache';
 import { RedirectMeter } from '../../infrastructure/meters/redirect-meter';
 import { RedirectService, type SendRedirect } from '../redirect.service';
 import { nextStep, type Visit } from '../visit-steps';
-import { LinkGoneError, UnknownLinkError } from '../redirect.errors';
+import { UnknownLinkError } from '../../link-store/link.errors';
+import { LinkGoneError } from '../redirect.errors';
 import { toAlias } from '../short-path';
 import { NoPasswordNeededError } from './link-password.errors';
 import { LinkPasswordVerifier, type PresentedPassword } from './link-password.verifier';
@@ -67,7 +68,7 @@ export class LinkPasswordService {
     // Express has percent-decoded the code already.
     const alias = toAlias(code);
     const link = alias === null ? null : await this.cache.find(alias);
-    if (link === null) throw new UnknownLinkError();
+    if (link === null) throw new UnknownLinkError('address');
     return link;
   }
 }

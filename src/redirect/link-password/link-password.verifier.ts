@@ -8,7 +8,7 @@ import {
   ClientAddress,
 } from '../../infrastructure/client-address/client-address';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
-import type { RememberedLink } from '../../links/link';
+import type { RememberedLink } from '../../link-store/link';
 import { isLinkPassword } from '../../links/link-password';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from './link-password.errors';
 

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import type { LinkRecord } from '../../../src/links/link.schema';
+import type { LinkRecord } from '../../../src/link-store/link.schema';
 import { aStoredLink } from '../../../src/testing/stored-link';
 import { databaseOf } from '../../support/database';
 import { ApiClient } from '../../support/api-client';

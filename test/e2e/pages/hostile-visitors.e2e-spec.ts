@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
-import { LinksRepository } from '../../../src/links/links.repository';
+import { LinksRepository } from '../../../src/link-store/links.repository';
 import { aClick } from '../../../src/testing/click.factory';
 import { anAddress, inBytes } from '../../support/http';
 import { clicksCounted, startWithDatabase } from '../../support/database';

@@ -7,7 +7,7 @@ import { encodeChunk } from '../../../src/click-engine/chunk/chunk';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
-import { LinksRepository } from '../../../src/links/links.repository';
+import { LinksRepository } from '../../../src/link-store/links.repository';
 import { aStoredLink, storedLink } from '../../../src/testing/stored-link';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';

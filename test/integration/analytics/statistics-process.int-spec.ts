@@ -9,7 +9,7 @@ import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { CLICK_STORES } from '../../../src/clicks/store/click-store.schema';
-import { LinksRepository } from '../../../src/links/links.repository';
+import { LinksRepository } from '../../../src/link-store/links.repository';
 import { aStoredLink } from '../../../src/testing/stored-link';
 import { eventually } from '../../../src/testing/eventually';
 import { aClick } from '../../../src/testing/click.factory';

@@ -4,7 +4,7 @@ import type { Click } from '../../../src/click-engine/click';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { type ClickBatch, clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
-import { LinksRepository } from '../../../src/links/links.repository';
+import { LinksRepository } from '../../../src/link-store/links.repository';
 import { aClick } from '../../../src/testing/click.factory';
 import { aStoredLink, storedLink } from '../../../src/testing/stored-link';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';

@@ -6,7 +6,7 @@ import {
   type ClickBatchEntry,
 } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
-import { LinksRepository } from '../../../src/links/links.repository';
+import { LinksRepository } from '../../../src/link-store/links.repository';
 import { aClick } from '../../../src/testing/click.factory';
 import { aStoredLink, storedLink } from '../../../src/testing/stored-link';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';

@@ -1,6 +1,6 @@
 import { type Connection, mongo } from 'mongoose';
-import { decodeRememberedLink } from '../../../src/links/link.schema';
-import { LinksRepository } from '../../../src/links/links.repository';
+import { decodeRememberedLink } from '../../../src/link-store/link.schema';
+import { LinksRepository } from '../../../src/link-store/links.repository';
 import { aLinkRecord, aStoredLink } from '../../../src/testing/stored-link';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 

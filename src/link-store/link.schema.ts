@@ -105,7 +105,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
   };
 }
 
-/** What clicks change about a link, to be left out of a read. */
+/** Fields that clicks change, to be left out of a read. */
 export const WITHOUT_CLICKS = {
   slots_taken: 0,
   total_clicks: 0,

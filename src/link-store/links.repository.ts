@@ -7,6 +7,7 @@ import {
   slicesOf,
   valueByDocument,
 } from '../infrastructure/mongo/many-documents';
+import { AliasTakenError } from './link.errors';
 import type { Link, LinkChange, NewLink, QrStyle } from './link';
 import { type LinkRecord, LINKS, toLink, toRecord, WITHOUT_CLICKS } from './link.schema';
 import {
@@ -22,7 +23,6 @@ import {
   restyling,
   SLOT_TAKING,
 } from './link-updates';
-import { AliasTakenError } from './links.errors';
 
 /** Decoding this many at once holds up the process for a few milliseconds. */
 const BATCH = 1000;
@@ -31,7 +31,7 @@ const BY_WRITE = 'owner_touched';
 const BY_CREATION = 'owner_created';
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
 
-/** What a link repeats of its click store. */
+/** Totals of its click store that a link repeats, with its id. */
 export type StoredTotals = LinkTotals & Pick<LinkRecord, '_id'>;
 
 /** Fields that are read of each link beside its id. */
@@ -97,7 +97,7 @@ export class LinksRepository {
     return ids.flatMap((id) => links.get(id) ?? []);
   }
 
-  /** Those of the ids that are no link's. */
+  /** Returns the ids that are no link's. */
   async missing(ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const found = this.links.find(among(ids)).project<Pick<LinkRecord, '_id'>>({ _id: 1 });
@@ -105,13 +105,13 @@ export class LinksRepository {
     return ids.filter((id) => !known.has(id));
   }
 
-  /** Those of the links that are active and have used at least 90 % of their limit. */
+  /** Returns the links among these that are active and have used at least 90 % of their limit. */
   async nearLimit(ids: readonly string[]): Promise<Link[]> {
     if (ids.length === 0) return [];
     return (await this.links.find({ ...among(ids), ...NEAR_LIMIT }).toArray()).map(toLink);
   }
 
-  // What their owners do.
+  // Changes by their owners.
 
   /** Stores the link, durably; throws AliasTakenError when the alias is another link's. */
   async insert(link: NewLink, now: Date): Promise<Link> {
@@ -126,7 +126,7 @@ export class LinksRepository {
   }
 
   /**
-   * Changes the link by one update that sees what others have done; answers it as it is then, or
+   * Changes the link by one update that sees what others have done; returns it as it is then, or
    * null when it is gone or has not that alias any more. Throws AliasTakenError when the new alias
    * is another link's.
    */
@@ -140,12 +140,12 @@ export class LinksRepository {
     }
   }
 
-  /** Keeps how the link's QR code looks; answers the link as it is then, null when it is gone. */
+  /** Keeps how the link's QR code looks; returns the link as it is then, null when it is gone. */
   restyle(id: string, style: QrStyle | null): Promise<Link | null> {
     return this.update({ _id: objectId(id) }, restyling(style));
   }
 
-  /** Answers the alias that the link had; null when it is gone. */
+  /** Removes the link; returns the alias that the link had; null when it is gone. */
   async remove(id: string): Promise<string | null> {
     const which = { _id: objectId(id) };
     const removed = await this.writable.findOneAndDelete(which, { projection: { alias: 1 } });
@@ -161,7 +161,7 @@ export class LinksRepository {
 
   /**
    * Takes one click slot of a limited link, atomically, and closes the link with the last one.
-   * Answers the link as it is then, or null when no slot was to be had: the link is gone,
+   * Returns the link as it is then, or null when no slot was to be had: the link is gone,
    * INACTIVE, expired, no longer limited, used up, or gives out none yet. Redirects need no index
    * for it, so they go on while the indexes cannot be made.
    */
@@ -277,7 +277,7 @@ export class LinksRepository {
     return sums ?? { links: 0, clicks: 0 };
   }
 
-  // What links repeat of their click stores.
+  // Totals that links repeat of their click stores.
 
   /** The ids of all links. */
   async *ids(): AsyncGenerator<string> {

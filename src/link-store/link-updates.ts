@@ -93,7 +93,7 @@ export const NEAR_LIMIT = {
   $expr: { $gte: [{ $multiply: [USED, 10] }, { $multiply: ['$max_clicks', 9] }] },
 };
 
-/** What a link repeats of its click store. */
+/** Totals of its click store that a link repeats. */
 export type LinkTotals = Pick<LinkRecord, 'last_click' | 'open_clicks' | 'total_clicks'>;
 
 /** Raises totals to those that `totals` gives for a link. Maxima, so repeating it is harmless. */
@@ -142,7 +142,7 @@ function limitMoves(limit: number | null): ReturnType<typeof stateOf> {
   const moves = { $ne: ['$max_clicks', literal(limit)] };
   const reached = limit === null ? literal(false) : { $gte: [USED, limit] };
   const closes = { $and: [moves, reached, NOT_SWITCHED_OFF] };
-  // What is not reached by a limit that moved was raised or removed.
+  // A limit that moved and is not reached was raised or removed.
   const opens = { $and: [moves, '$closed_by_limit'] };
   const choose = (closed: unknown, open: unknown, otherwise: string): Expression => ({
     $cond: [closes, closed, { $cond: [opens, open, otherwise] }],

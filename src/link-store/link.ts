@@ -5,7 +5,7 @@ export type LinkStatus = (typeof LINK_STATUSES)[number];
 /** `v1` = made through a v0 endpoint, `v2` = through /api/v1 (docs/contract.md#9.4). */
 export type Generation = 'v1' | 'v2';
 
-/** What is decided about a link when it is made and may be changed later. */
+/** Settings of a link: given when it is made, and changeable later. */
 export interface LinkSettings {
   readonly longUrl: string;
   readonly alias: string;
@@ -40,7 +40,7 @@ export interface Link extends LinkSettings {
   readonly createdAt: Date;
   /** Null while never updated. */
   readonly updatedAt: Date | null;
-  /** As stored; an elapsed expiry is applied on reads by `reportedStatus`. */
+  /** The stored one; an elapsed expiry is applied on reads by `reportedStatus`. */
   readonly status: LinkStatus;
   /** True when the limit, not the owner, has set it INACTIVE. */
   readonly closedByLimit: boolean;
@@ -65,7 +65,7 @@ type Origin = Pick<Link, 'ownerId' | 'generation'>;
 /** A link to be stored; everything is checked. */
 export type NewLink = LinkSettings & Origin;
 
-/** What is to be different about a link; an absent key stays, null removes. All is checked. */
+/** Differences that a link is to get; an absent key stays, null removes. All is checked. */
 export type LinkChange = Partial<LinkSettings> & { readonly status?: LinkStatus };
 
 /** Settings as somebody asks for them: shapes are checked, rules are not. */

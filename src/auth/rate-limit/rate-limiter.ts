@@ -61,16 +61,21 @@ export class RateLimiter {
     private readonly meter: LimitMeter,
   ) {}
 
-  /** Counts the request or throws RateLimitError; sets X-RateLimit-* of the shortest window. */
+  /**
+   * Counts the request or throws RateLimitError; sets X-RateLimit-* of the shortest window.
+   *
+   * @param cost what it counts in each window, where its items are counted: all of them or none
+   */
   async countRequest(
     response: ServerResponse,
     key: string,
     rules: readonly WindowRule[],
     hint?: string,
+    cost = 1,
   ): Promise<void> {
     this.judge(
       response,
-      { key, rules, verdict: await this.store.takeFromWindows(key, rules) },
+      { key, rules, verdict: await this.store.takeFromWindows(key, rules, cost) },
       hint,
     );
   }
@@ -103,15 +108,20 @@ export class RateLimiter {
     for (const counted of request?.counted.splice(0) ?? []) {
       await this.giveBack(counted);
       if (request?.announced !== counted.key) continue;
-      const windows = counted.verdict.windows.map((w) => ({ ...w, count: w.count - 1 }));
-      announce(response, windows, counted.rules);
+      const { windows, cost } = counted.verdict;
+      const before = windows.map((window) => ({ ...window, count: window.count - cost }));
+      announce(response, before, counted.rules);
     }
   }
 
-  private refusal(key: string, { windows, now }: WindowVerdict, hint?: string): RateLimitError {
+  private refusal(
+    key: string,
+    { windows, cost, now }: WindowVerdict,
+    hint?: string,
+  ): RateLimitError {
     // Keys begin with the name of their row.
     this.meter.refused(key.slice(0, key.indexOf('|')));
-    const ends = windows.filter((w) => w.count >= w.limit).map((w) => w.endsAt);
+    const ends = windows.filter((w) => w.count + cost > w.limit).map((w) => w.endsAt);
     const seconds = Math.max(1, Math.ceil((Math.max(...ends) - now) / 1000));
     return new RateLimitError(seconds, hint);
   }

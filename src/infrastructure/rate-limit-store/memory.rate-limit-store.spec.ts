@@ -102,6 +102,38 @@ describe('MemoryWindows', () => {
     expect(windows.judge('a', other).allowed).toBe(false);
   });
 
+  describe('a cost', () => {
+    const ten = { limit: 10, ms: MINUTE_MS };
+    const twelve = { limit: 12, ms: HOUR_MS };
+    const counts = (cost: number) =>
+      windows.judge('a', [ten, twelve], cost).windows.map(({ count }) => count);
+
+    it('is admitted whole by all windows, or counted in none', () => {
+      expect(counts(4)).toEqual([4, 4]);
+      expect(windows.judge('a', [ten, twelve], 7)).toMatchObject({ allowed: false, cost: 7 });
+      expect(counts(6)).toEqual([10, 10]);
+      now += MINUTE_MS;
+      // The longer window has room for two more alone.
+      expect(windows.judge('a', [ten, twelve], 3).allowed).toBe(false);
+      expect(counts(2)).toEqual([2, 12]);
+    });
+
+    it('that exceeds a limit opens no window', () => {
+      expect(windows.judge('a', [ten], 11)).toMatchObject({
+        allowed: false,
+        windows: [{ count: 0, endsAt: now + MINUTE_MS }],
+      });
+      expect(windows.size).toBe(0);
+    });
+
+    it('is given back whole', () => {
+      counts(3);
+      const verdict = windows.judge('a', [ten, twelve], 5);
+      windows.uncount('a', [ten, twelve], verdict);
+      expect(counts(1)).toEqual([4, 4]);
+    });
+  });
+
   it('lets go of ended windows', () => {
     for (let i = 0; i < 100; i++) windows.judge(`key ${i}`, [minute]);
     expect(windows.size).toBe(100);
@@ -119,6 +151,7 @@ describe('MemoryWindows', () => {
       timeToBlockExpire: 60,
       allowed: false,
       windows: [{ limit: 1, count: 1, endsAt: now + MINUTE_MS }],
+      cost: 1,
       now,
     });
   });

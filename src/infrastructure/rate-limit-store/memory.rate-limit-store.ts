@@ -28,23 +28,23 @@ export class MemoryRateLimitStore extends RateLimitStore {
     this.others = new WindowTable(capacity.others);
   }
 
-  takeFromWindows(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
-    return Promise.resolve(this.judge(key, rules));
+  takeFromWindows(key: string, rules: readonly WindowRule[], cost = 1): Promise<WindowVerdict> {
+    return Promise.resolve(this.judge(key, rules, cost));
   }
 
-  judge(key: string, rules: readonly WindowRule[]): WindowVerdict {
+  judge(key: string, rules: readonly WindowRule[], cost = 1): WindowVerdict {
     const now = this.now();
     const table = this.tableOf(key);
     const found = rules.map((rule) =>
       openWindow(table, table.placeOf(counterOf(key, rule)), rule, now),
     );
-    const allowed = found.every(({ window, rule }) => window.count < rule.limit);
+    const allowed = found.every(({ window, rule }) => window.count + cost <= rule.limit);
     const windows = found.map(({ place, rule, window }): WindowState => {
-      const counted = allowed ? { ...window, count: window.count + 1 } : window;
+      const counted = allowed ? { ...window, count: window.count + cost } : window;
       if (allowed) table.write(place, counted, rule.limit, now);
       return { limit: rule.limit, ...counted };
     });
-    return { allowed, windows, now };
+    return { allowed, windows, cost, now };
   }
 
   giveBack(key: string, rules: readonly WindowRule[], verdict: WindowVerdict): Promise<void> {
@@ -52,7 +52,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return Promise.resolve();
   }
 
-  uncount(key: string, rules: readonly WindowRule[], { windows }: WindowVerdict): void {
+  uncount(key: string, rules: readonly WindowRule[], { windows, cost }: WindowVerdict): void {
     const now = this.now();
     const table = this.tableOf(key);
     rules.forEach((rule, i) => {
@@ -60,7 +60,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
       const window = table.read(place);
       // Another window than the one in which it was counted has nothing to give back.
       if (window === null || window.count === 0 || window.endsAt !== windows[i]?.endsAt) return;
-      const count = window.count - 1;
+      const count = Math.max(0, window.count - cost);
       // A window opens with the first counted request: without any there is none.
       table.write(place, { count, endsAt: count === 0 ? 0 : window.endsAt }, rule.limit, now);
     });

@@ -10,7 +10,10 @@ interface LimitedKey {
 
 declare module '../../processes/rpc/primary-calls' {
   interface PrimaryCalls {
-    'rate-limits.take': { request: LimitedKey; response: WindowVerdict };
+    'rate-limits.take': {
+      request: LimitedKey & { readonly cost: number };
+      response: WindowVerdict;
+    };
     'rate-limits.give-back': {
       request: LimitedKey & { readonly verdict: WindowVerdict };
       response: undefined;
@@ -26,8 +29,12 @@ export class PrimaryRateLimitStore extends RateLimitStore {
     super();
   }
 
-  async takeFromWindows(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
-    return this.primary.call('rate-limits.take', { key, rules }, PRIMARY_TIMEOUT_MS);
+  async takeFromWindows(
+    key: string,
+    rules: readonly WindowRule[],
+    cost = 1,
+  ): Promise<WindowVerdict> {
+    return this.primary.call('rate-limits.take', { key, rules, cost }, PRIMARY_TIMEOUT_MS);
   }
 
   async giveBack(key: string, rules: readonly WindowRule[], verdict: WindowVerdict): Promise<void> {
@@ -38,7 +45,7 @@ export class PrimaryRateLimitStore extends RateLimitStore {
 /** The primary's part: keeps the windows of all workers and judges their requests. */
 export function serveRateLimits(windows = new MemoryRateLimitStore()): void {
   primaryHandlers
-    .handle('rate-limits.take', ({ key, rules }) => windows.judge(key, rules))
+    .handle('rate-limits.take', ({ key, rules, cost }) => windows.judge(key, rules, cost))
     .handle('rate-limits.give-back', ({ key, rules, verdict }) => {
       windows.uncount(key, rules, verdict);
       return undefined;

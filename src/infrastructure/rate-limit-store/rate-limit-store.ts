@@ -20,18 +20,24 @@ export interface WindowState {
 export interface WindowVerdict {
   readonly allowed: boolean;
   readonly windows: readonly WindowState[];
+  /** What an admitted request counts in each window. */
+  readonly cost: number;
   /** Milliseconds since 1970-01-01 UTC by the clock that the windows end by. */
   readonly now: number;
 }
 
 /**
  * Fixed windows (docs/contract.md#4.1). `takeFromWindows` judges all windows of a key together: the request is
- * counted in each of them, or, when any is exhausted, in none. Keys begin with the name of their
+ * counted in each of them with its whole cost, or, when one has no room for that, in none. Keys begin with the name of their
  * row; those of client addresses read `row|ip:…`. Implementations: in this process,
  * in the primary for worker processes, in Redis for several machines.
  */
 export abstract class RateLimitStore implements ThrottlerStorage {
-  abstract takeFromWindows(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict>;
+  abstract takeFromWindows(
+    key: string,
+    rules: readonly WindowRule[],
+    cost?: number,
+  ): Promise<WindowVerdict>;
 
   /**
    * Takes back what `takeFromWindows` has counted, as far as the windows of its verdict are still open: for a

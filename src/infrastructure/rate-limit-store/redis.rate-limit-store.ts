@@ -4,27 +4,28 @@ import { RateLimitStore, WindowRule, WindowVerdict } from './rate-limit-store';
 
 /**
  * Judges all windows of a request in one step, by the clock of the Redis server, so that every
- * machine has the same. KEYS: one a window. ARGV: limit and length in ms of each.
+ * machine has the same. KEYS: one a window. ARGV: the cost, then limit and length in ms of each.
  * Answers { now, allowed, count and end of each window }.
  */
 export const TAKE_SCRIPT = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local cost = tonumber(ARGV[1])
 local counts, ends, allowed = {}, {}, 1
 for i = 1, #KEYS do
   local found = redis.call('HMGET', KEYS[i], 'n', 'e')
   local count, endsAt = tonumber(found[1]) or 0, tonumber(found[2]) or 0
-  local length = tonumber(ARGV[2 * i])
+  local length = tonumber(ARGV[2 * i + 1])
   if endsAt <= now or endsAt > now + length then
     count, endsAt = 0, now + length
   end
-  if count >= tonumber(ARGV[2 * i - 1]) then allowed = 0 end
+  if count + cost > tonumber(ARGV[2 * i]) then allowed = 0 end
   counts[i], ends[i] = count, endsAt
 end
 local answer = { now, allowed }
 for i = 1, #KEYS do
   if allowed == 1 then
-    counts[i] = counts[i] + 1
+    counts[i] = counts[i] + cost
     redis.call('HSET', KEYS[i], 'n', counts[i], 'e', ends[i])
     redis.call('PEXPIREAT', KEYS[i], ends[i])
   end
@@ -35,15 +36,20 @@ return answer
 `;
 
 /**
- * Takes a counted request back. KEYS: one a window. ARGV: the end of each as it was answered; a
- * window with another end has been opened since and is left alone.
+ * Takes a counted request back. KEYS: one a window. ARGV: the cost, then the end of each as it was
+ * answered; a window with another end has been opened since and is left alone.
  */
 export const GIVE_BACK_SCRIPT = `
+local cost = tonumber(ARGV[1])
 for i = 1, #KEYS do
   local found = redis.call('HMGET', KEYS[i], 'n', 'e')
   local count = tonumber(found[1]) or 0
-  if count > 0 and tonumber(found[2]) == tonumber(ARGV[i]) then
-    if count == 1 then redis.call('DEL', KEYS[i]) else redis.call('HINCRBY', KEYS[i], 'n', -1) end
+  if count > 0 and tonumber(found[2]) == tonumber(ARGV[i + 1]) then
+    if count <= cost then
+      redis.call('DEL', KEYS[i])
+    else
+      redis.call('HINCRBY', KEYS[i], 'n', -cost)
+    end
   end
 end
 return 1
@@ -70,16 +76,21 @@ export class RedisRateLimitStore extends RateLimitStore {
     redis.on('ready', () => (this.askAgainAt = 0));
   }
 
-  async takeFromWindows(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
-    if (this.away && performance.now() < this.askAgainAt)
-      return this.fallback.takeFromWindows(key, rules);
+  async takeFromWindows(
+    key: string,
+    rules: readonly WindowRule[],
+    cost = 1,
+  ): Promise<WindowVerdict> {
+    if (this.away && performance.now() < this.askAgainAt) {
+      return this.fallback.takeFromWindows(key, rules, cost);
+    }
     try {
-      const verdict = await this.ask(key, rules);
+      const verdict = await this.ask(key, rules, cost);
       this.note(false);
       return verdict;
     } catch (error) {
       this.note(true, error);
-      return this.fallback.takeFromWindows(key, rules);
+      return this.fallback.takeFromWindows(key, rules, cost);
     }
   }
 
@@ -88,16 +99,20 @@ export class RedisRateLimitStore extends RateLimitStore {
     const keys = redisKeys(key, rules);
     const ends = verdict.windows.map((window) => window.endsAt);
     try {
-      await this.redis.eval(GIVE_BACK_SCRIPT, keys.length, ...keys, ...ends);
+      await this.redis.eval(GIVE_BACK_SCRIPT, keys.length, ...keys, verdict.cost, ...ends);
     } catch (error) {
       this.note(true, error);
     }
   }
 
-  private async ask(key: string, rules: readonly WindowRule[]): Promise<WindowVerdict> {
+  private async ask(
+    key: string,
+    rules: readonly WindowRule[],
+    cost: number,
+  ): Promise<WindowVerdict> {
     const keys = redisKeys(key, rules);
     const limits = rules.flatMap((rule) => [rule.limit, rule.ms]);
-    const answer = await this.redis.eval(TAKE_SCRIPT, keys.length, ...keys, ...limits);
+    const answer = await this.redis.eval(TAKE_SCRIPT, keys.length, ...keys, cost, ...limits);
     const [now, allowed, ...states] = (answer as unknown[]).map(Number);
     if (now === undefined || states.length !== 2 * rules.length) {
       throw new Error('Redis answered in another form');
@@ -107,7 +122,7 @@ export class RedisRateLimitStore extends RateLimitStore {
       count: states[2 * i] ?? 0,
       endsAt: states[2 * i + 1] ?? 0,
     }));
-    return { allowed: allowed === 1, windows, now };
+    return { allowed: allowed === 1, windows, cost, now };
   }
 
   private note(away: boolean, error?: unknown): void {

@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http';
+import { HOUR_MS, MINUTE_MS } from '../../common/time';
+import { LimitMeter } from '../../infrastructure/meters/meters';
+import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
+import { RateLimiter, RateLimitError } from './rate-limiter';
+
+const TEN = { limit: 10, ms: MINUTE_MS };
+const TWELVE = { limit: 12, ms: HOUR_MS };
+
+describe('a request that counts with the cost of its items', () => {
+  let now: number;
+  let limiter: RateLimiter;
+  let headers: Record<string, string>;
+  let response: ServerResponse;
+
+  beforeEach(() => {
+    now = 0;
+    const store = new MemoryRateLimitStore(() => now, { clients: 16, others: 64 });
+    limiter = new RateLimiter(store, new LimitMeter());
+    headers = {};
+    const setHeader = (name: string, value: string) => (headers[name] = value);
+    response = { setHeader } as unknown as ServerResponse;
+  });
+
+  const take = (cost: number) =>
+    limiter.take(response, 'row|user:1', [TEN, TWELVE], undefined, cost);
+
+  it('is refused until the window ends that has no room for all of them', async () => {
+    await take(8);
+    expect(headers['X-RateLimit-Remaining']).toBe('2');
+    await expect(take(3)).rejects.toMatchObject({ headers: { 'Retry-After': '60' } });
+    now = MINUTE_MS;
+    await expect(take(5)).rejects.toMatchObject({ headers: { 'Retry-After': '3540' } });
+    await take(4);
+    expect(headers['X-RateLimit-Remaining']).toBe('6');
+  });
+
+  it('is refused for the length of the window where the cost alone exceeds the limit', async () => {
+    await expect(take(11)).rejects.toBeInstanceOf(RateLimitError);
+    await expect(take(11)).rejects.toMatchObject({ headers: { 'Retry-After': '60' } });
+  });
+
+  it('gives all of it back when another limit refuses it', async () => {
+    await take(8);
+    await limiter.giveBackAll(response);
+    expect(headers['X-RateLimit-Remaining']).toBe('10');
+    await take(10);
+    expect(headers['X-RateLimit-Remaining']).toBe('0');
+  });
+});

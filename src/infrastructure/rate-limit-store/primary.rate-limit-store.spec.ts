@@ -1,0 +1,40 @@
+import { RecordingLogger } from '../../../test/support/recording-logger';
+import { tsProcess } from '../../../test/support/ts-process';
+import { HOUR_MS, MINUTE_MS } from '../../common/time';
+import { spawning } from '../../processes/child-process/launch';
+import { SupervisedChild } from '../../processes/child-process/supervised-child';
+import type { WebCalls } from '../../processes/rpc/primary-calls';
+import { RpcHub } from '../../processes/rpc/rpc-hub';
+import { MemoryRateLimitStore } from './memory.rate-limit-store';
+import { serveRateLimits } from './primary.rate-limit-store';
+
+const COST = 7;
+const LIMIT = 100;
+
+describe('windows that two worker processes share', () => {
+  const workers: SupervisedChild<WebCalls>[] = [];
+  afterAll(() => Promise.all(workers.map((worker) => worker.stop(5000))));
+
+  it('admit the whole cost of a request or count nothing, whichever worker asks', async () => {
+    const windows = new MemoryRateLimitStore();
+    serveRateLimits(windows);
+    const server = new RpcHub();
+    const args = tsProcess('spending.worker', '20', String(COST), String(LIMIT));
+    const aWorker = () =>
+      new SupervisedChild<WebCalls>({
+        name: 'test worker',
+        prepare: () => spawning({ command: process.execPath, args }),
+        logger: new RecordingLogger(),
+        server,
+      });
+    workers.push(aWorker(), aWorker());
+    const said = await Promise.all(workers.map((worker) => worker.start()));
+    const kept = said.reduce((sum, payload) => sum + Number(payload.kept), 0);
+    const rules = [MINUTE_MS, HOUR_MS].map((ms) => ({ limit: LIMIT, ms }));
+    const { windows: states } = windows.judge('row|user:1', rules, LIMIT + 1);
+    expect(states.map(({ count }) => count)).toEqual([kept * COST, kept * COST]);
+    // All but what each worker has given back, which the other may have used meanwhile.
+    expect(kept).toBeGreaterThanOrEqual(Math.floor(LIMIT / COST) - 2);
+    expect(kept).toBeLessThanOrEqual(Math.floor(LIMIT / COST));
+  });
+});

@@ -1,0 +1,76 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { Injectable, Module } from '@nestjs/common';
+import { TokenOptions } from '../../config/options';
+
+const CIPHER = 'aes-256-gcm';
+/** First byte of the stored form. */
+const FORMAT = 1;
+const KEY_ID_BYTES = 4;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + KEY_ID_BYTES;
+
+interface SealingKey {
+  readonly id: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * Secrets that must be read again, such as the credential of an import, in the only form in which
+ * they are stored (docs/contract.md#17.5): format, key id, nonce, text and tag in one value. The key
+ * is made of JWT_SECRET and the purpose, so that no purpose opens what another one has sealed; the
+ * subject, such as the id of the document, keeps a value from being moved to another document.
+ */
+@Injectable()
+export class SealedValues {
+  private readonly keys = new Map<string, SealingKey>();
+
+  constructor(private readonly tokens: TokenOptions) {}
+
+  seal(purpose: string, subject: string, text: string): Buffer {
+    const { id, key } = this.keyFor(purpose);
+    const header = Buffer.concat([Buffer.of(FORMAT), id]);
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+    cipher.setAAD(Buffer.concat([header, Buffer.from(subject)]));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([header, iv, sealed, cipher.getAuthTag()]);
+  }
+
+  /**
+   * Returns the text, or null when the value is unreadable: it was sealed under another JWT_SECRET,
+   * for another purpose or subject, or it is damaged.
+   */
+  open(purpose: string, subject: string, value: Uint8Array): string | null {
+    const { id, key } = this.keyFor(purpose);
+    const bytes = Buffer.from(value);
+    const header = bytes.subarray(0, HEADER_BYTES);
+    if (bytes.length < HEADER_BYTES + IV_BYTES + TAG_BYTES || header[0] !== FORMAT) return null;
+    if (!id.equals(header.subarray(1))) return null;
+    const iv = bytes.subarray(HEADER_BYTES, HEADER_BYTES + IV_BYTES);
+    const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.concat([header, Buffer.from(subject)]));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    const sealed = bytes.subarray(HEADER_BYTES + IV_BYTES, -TAG_BYTES);
+    try {
+      return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8');
+    } catch {
+      return null;
+    }
+  }
+
+  private keyFor(purpose: string): SealingKey {
+    const known = this.keys.get(purpose);
+    if (known !== undefined) return known;
+    const info = `curtail sealed ${purpose}`;
+    const derived = Buffer.from(
+      hkdfSync('sha256', this.tokens.secret, '', info, 32 + KEY_ID_BYTES),
+    );
+    const made = { key: derived.subarray(0, 32), id: derived.subarray(32) };
+    this.keys.set(purpose, made);
+    return made;
+  }
+}
+
+@Module({ providers: [SealedValues], exports: [SealedValues] })
+export class SealedValuesModule {}

@@ -10,6 +10,7 @@ import {
   MetricsOptions,
   MongoOptions,
   OauthOptions,
+  OutboundOptions,
   RedisOptions,
   SiteOptions,
   SecurityContactOptions,
@@ -39,6 +40,7 @@ export class ConfigModule {
       { provide: BlocklistOptions, useValue: settings.blocklist },
       { provide: LogOptions, useValue: settings.log },
       { provide: MetricsOptions, useValue: settings.metrics },
+      { provide: OutboundOptions, useValue: settings.outbound },
       { provide: SiteOptions, useValue: settings.site },
       { provide: SecurityContactOptions, useValue: settings.security },
     ];

@@ -7,7 +7,7 @@ import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { parseUrl } from './url';
 import { type LimitChanges, parseLimits } from './limits-file';
-import type { Registration } from './options';
+import type { Network, Registration } from './options';
 import { mongoUri, redisUrl, smtpUrl } from './server-urls';
 import { PROVIDER_GROUPS, PROVIDER_SECRETS, PROVIDER_VARIABLES } from './sign-in-providers';
 import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
@@ -129,6 +129,26 @@ const registration = text.transform((value, context): Registration => {
   return Object.freeze(found);
 });
 
+const networks = text.transform((value, context): readonly Network[] => {
+  const all = value.split(',').map((part) => networkOf(part.trim()));
+  const found = all.filter((network) => network !== null);
+  if (found.length < all.length) {
+    context.addIssue(
+      'must be a comma list of addresses and networks, such as 10.1.2.3, 192.168.0.0/16, fd00::/8',
+    );
+  }
+  return Object.freeze(found);
+});
+
+function networkOf(text: string): Network | null {
+  const [address = '', bits, ...rest] = text.split('/');
+  const whole = { 4: 32, 6: 128 }[isIP(address)];
+  if (whole === undefined || address.includes('%') || rest.length > 0) return null;
+  if (bits === undefined) return { address, prefix: whole };
+  const prefix = /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity;
+  return prefix <= whole ? { address, prefix } : null;
+}
+
 /** The form in which the domains of accounts are stored: that of the DNS. */
 function mailDomain(text: string): string | null {
   const domain = /[\s/:@?#\\]/.test(text) ? '' : domainToASCII(text);
@@ -181,6 +201,7 @@ const variables = z
       z.enum(LOG_FORMATS, { error: `must be one of ${LOG_FORMATS.join(', ')}` }),
     ),
     METRICS: flag.default(false),
+    OUTBOUND_ALLOWED_NETWORKS: networks.default([]),
     SITE_NAME: siteName.default('Curtail'),
     HOME_URL: homeUrl.default('/'),
     REGISTRATION: registration.default('open'),

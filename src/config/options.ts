@@ -78,6 +78,17 @@ export abstract class SecurityContactOptions {
   abstract readonly contact: string | null;
 }
 
+/** Addresses that begin alike: `10.0.0.0/8`; a single one has the whole length as its prefix. */
+export interface Network {
+  readonly address: string;
+  readonly prefix: number;
+}
+
+export abstract class OutboundOptions {
+  /** What requests to other services may reach although it is not public. */
+  abstract readonly allowedNetworks: readonly Network[];
+}
+
 export abstract class MetricsOptions {
   abstract readonly enabled: boolean;
 }

@@ -10,6 +10,7 @@ import type {
   MailOptions,
   MetricsOptions,
   OauthOptions,
+  OutboundOptions,
   RedisOptions,
   SiteOptions,
   SecurityContactOptions,
@@ -35,6 +36,7 @@ export interface Settings {
   readonly blocklist: BlocklistOptions;
   readonly log: LogOptions;
   readonly metrics: MetricsOptions;
+  readonly outbound: OutboundOptions;
   readonly site: SiteOptions;
   readonly footer: FooterOptions;
   /** Changes of the table of limits by LIMITS_FILE. */
@@ -76,6 +78,7 @@ export function readSettings(env: Environment): Settings {
     blocklist: Object.freeze({ patterns: variables.BLOCKED_URLS_FILE }),
     log: Object.freeze({ level: variables.LOG_LEVEL, format: variables.LOG_FORMAT }),
     metrics: Object.freeze({ enabled: variables.METRICS }),
+    outbound: Object.freeze({ allowedNetworks: variables.OUTBOUND_ALLOWED_NETWORKS }),
     site: Object.freeze({
       name: variables.SITE_NAME,
       homeUrl: variables.HOME_URL,

@@ -1,0 +1,242 @@
+import { lookup } from 'node:dns/promises';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP } from 'node:net';
+import { Module } from '@nestjs/common';
+import { parseUrl } from '../../config/url';
+import { OutboundOptions } from '../../config/options';
+import { OutboundError, type OutboundFailure } from './outbound.errors';
+import { PublicAddresses } from './public-addresses';
+
+/** Bytes that the headers of an answer may have. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** All addresses of a host name. */
+export type Resolver = (host: string) => Promise<readonly string[]>;
+
+export interface OutboundTimes {
+  /** Until the name is resolved and the connection stands, TLS included. */
+  connectMs: number;
+  /** Until the whole answer has come. */
+  totalMs: number;
+}
+
+const TIMES: OutboundTimes = { connectMs: 10_000, totalMs: 60_000 };
+
+export interface OutboundRequest {
+  readonly url: string;
+  /** GET unless given. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Bytes of the answer's body that are read; more are a failure. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** An answer of any status but 3xx. */
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Where a request goes: the URL, and the one address that was judged. */
+interface Target {
+  readonly url: URL;
+  readonly host: string;
+  readonly address: string;
+}
+
+/**
+ * The one way in which this service asks others (docs/contract.md#17.3). The name is resolved here,
+ * every address of it is judged, and the connection goes to the judged one: whoever owns a name
+ * cannot have it lead into the operator's network. Redirects are not followed.
+ */
+export class OutboundClient {
+  private readonly addresses: PublicAddresses;
+
+  constructor(
+    { allowedNetworks }: OutboundOptions,
+    private readonly resolve: Resolver = systemResolver,
+    private readonly times: OutboundTimes = TIMES,
+  ) {
+    this.addresses = new PublicAddresses(allowedNetworks);
+  }
+
+  /** Returns the whole answer; throws OutboundError without one. */
+  async request(request: OutboundRequest): Promise<OutboundAnswer> {
+    const url = readTarget(request.url);
+    const { connectMs, totalMs } = this.times;
+    const ended = new AbortController();
+    const endBy = (failure: OutboundFailure) => () => {
+      ended.abort(new OutboundError(failure, url.hostname));
+    };
+    const timers = [
+      setTimeout(endBy('timeout'), connectMs),
+      setTimeout(endBy('timeout'), totalMs),
+    ] as const;
+    const cancel = endBy('cancelled');
+    request.signal?.addEventListener('abort', cancel, { once: true });
+    if (request.signal?.aborted === true) cancel();
+    try {
+      const target = await unlessEnded(this.judge(url), ended.signal);
+      const connected = () => clearTimeout(timers[0]);
+      const answer = exchange(target, request, { signal: ended.signal, connected });
+      return await unlessEnded(answer, ended.signal);
+    } catch (error) {
+      throw ended.signal.aborted ? ended.signal.reason : error;
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+      request.signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** @throws OutboundError unless every address of the host may be reached in this way */
+  async judge(url: URL): Promise<Target> {
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    const found = isIP(host) === 0 ? await this.addressesOf(host) : [host];
+    if (!found.every((address) => this.addresses.mayReach(address))) {
+      throw new OutboundError('not_public', url.hostname);
+    }
+    const isPlain = url.protocol === 'http:';
+    if (isPlain && !found.every((address) => this.addresses.isAllowed(address))) {
+      throw new OutboundError('scheme', url.hostname);
+    }
+    // IPv4 first: a machine without IPv6 reaches it too.
+    const address = found.find((one) => isIP(one) === 4) ?? found[0];
+    if (address === undefined) throw new OutboundError('unknown_host', url.hostname);
+    return { url, host, address };
+  }
+
+  private async addressesOf(host: string): Promise<readonly string[]> {
+    try {
+      return await this.resolve(host);
+    } catch (error) {
+      throw new OutboundError('unknown_host', host, error);
+    }
+  }
+}
+
+async function systemResolver(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+}
+
+/** The URL, in which the parser has brought every spelling of an address into one form. */
+function readTarget(text: string): URL {
+  const url = parseUrl(text);
+  if (url === null || url.hostname === '') throw new OutboundError('unreadable', 'The URL');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new OutboundError('scheme', url.hostname);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundError('credentials', url.hostname);
+  }
+  return url;
+}
+
+async function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let end: () => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    end = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+  });
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+interface Watch {
+  readonly signal: AbortSignal;
+  readonly connected: () => void;
+}
+
+/** One request over a connection of its own, which is destroyed however that ends. */
+function exchange(target: Target, asked: OutboundRequest, watch: Watch): Promise<OutboundAnswer> {
+  const { url, host, address } = target;
+  const isPlain = url.protocol === 'http:';
+  const family = isIP(address);
+  const fail = (failure: OutboundFailure, cause?: unknown) =>
+    new OutboundError(failure, url.hostname, cause);
+  const options: https.RequestOptions = {
+    method: asked.method ?? 'GET',
+    headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'Curtail', ...asked.headers },
+    agent: isPlain ? new http.Agent() : new https.Agent(),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    signal: watch.signal,
+    // No second look-up comes in between; an address in the URL is not looked up at all.
+    lookup: (_name, { all }, callback) => {
+      if (all === true) callback(null, [{ address, family }]);
+      else callback(null, address, family);
+    },
+    ...(isIP(host) === 0 && { servername: host }),
+  };
+  return new Promise((resolve, reject) => {
+    const request = (isPlain ? http : https).request(url, options);
+    const end = (error: Error) => {
+      request.destroy();
+      reject(error);
+    };
+    request.on('error', (error) => end(fail(failureOf(error), error)));
+    // Without an answer, such as after one that changes the protocol; else everything is settled.
+    request.on('close', () => end(fail('broken')));
+    request.on('socket', (socket) =>
+      socket.once(isPlain ? 'connect' : 'secureConnect', watch.connected),
+    );
+    request.on('response', (response) => {
+      const { statusCode: status = 0, headers } = response;
+      if (status >= 300 && status < 400) {
+        end(fail('redirect'));
+        return;
+      }
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > asked.maxBytes) end(fail('too_large'));
+        else chunks.push(chunk);
+      });
+      response.on('error', (error) => end(fail(failureOf(error), error)));
+      response.on('close', () => {
+        if (!response.complete) end(fail('broken'));
+      });
+      response.on('end', () => {
+        if (!response.complete) return;
+        resolve({ status, headers, body: Buffer.concat(chunks) });
+        request.destroy();
+      });
+    });
+    request.end(asked.body);
+  });
+}
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'ETIMEDOUT',
+]);
+
+function failureOf(error: Error): OutboundFailure {
+  const code = 'code' in error ? String(error.code) : '';
+  if (UNREACHABLE.has(code)) return 'unreachable';
+  if (/CERT|^ERR_TLS|SIGNED|ISSUER|^EPROTO|^ERR_SSL/.test(code)) return 'certificate';
+  return 'broken';
+}
+
+@Module({
+  providers: [
+    {
+      provide: OutboundClient,
+      inject: [OutboundOptions],
+      useFactory: (options: OutboundOptions) => new OutboundClient(options),
+    },
+  ],
+  exports: [OutboundClient],
+})
+export class OutboundModule {}

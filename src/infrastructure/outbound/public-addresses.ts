@@ -1,0 +1,76 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import type { Network } from '../../config/options';
+import { addressBytes } from '../client-address/ip-address';
+
+/** IPv4 that leads to no public machine (docs/contract.md#17.3). */
+const NOT_PUBLIC_IPV4 = networks(
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+);
+/** All public IPv6 lies in here … */
+const GLOBAL_IPV6 = networks('2000::/3');
+/** … but for protocols' own addresses, documentation, and 6to4, which has IPv4 inside. */
+const NOT_PUBLIC_IPV6 = networks('2001::/23', '2001:db8::/32', '2002::/16');
+
+/** `::ffff:0:0/96` and the well-known prefix of NAT64, `64:ff9b::/96`: the last four bytes count. */
+const WITH_IPV4_INSIDE = ['00000000000000000000ffff', '0064ff9b0000000000000000'];
+
+/** Which addresses requests of ours may go to: public ones, and what the operator allows besides. */
+export class PublicAddresses {
+  private readonly allowed = new BlockList();
+
+  constructor(allowed: readonly Network[]) {
+    for (const { address, prefix } of allowed) {
+      this.allowed.addSubnet(address, prefix, familyOf(address));
+    }
+  }
+
+  mayReach(address: string): boolean {
+    return isPublic(innerAddress(address)) || this.isAllowed(address);
+  }
+
+  /** Whether it is in a network of the operator's, to which plain HTTP may go too. */
+  isAllowed(address: string): boolean {
+    const inner = innerAddress(address);
+    return inner !== null && this.allowed.check(inner, familyOf(inner));
+  }
+}
+
+function isPublic(address: string | null): boolean {
+  if (address === null) return false;
+  if (isIPv4(address)) return !NOT_PUBLIC_IPV4.check(address);
+  return GLOBAL_IPV6.check(address, 'ipv6') && !NOT_PUBLIC_IPV6.check(address, 'ipv6');
+}
+
+/** The address that is judged; null for what is none, or has a zone and so is not public. */
+function innerAddress(address: string): string | null {
+  if (address.includes('%') || isIP(address) === 0) return null;
+  const bytes = Buffer.from(addressBytes(address) ?? []);
+  const hasIpv4 = WITH_IPV4_INSIDE.includes(bytes.toString('hex', 0, 12));
+  return bytes.length === 16 && hasIpv4 ? bytes.subarray(12).join('.') : address;
+}
+
+function networks(...all: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of all) {
+    const [address = '', prefix] = network.split('/');
+    list.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return list;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv4(address) ? 'ipv4' : 'ipv6';
+}

@@ -6,7 +6,7 @@ const LAYERS = [
   ['main', 'program'],
   ['app.module'],
   // The features.
-  ['api-description', 'dashboard', 'health', 'metrics', 'overview', 'legacy', 'pages', 'qr'],
+  ['api-description', 'dashboard', 'health', 'jobs', 'metrics', 'overview', 'legacy', 'pages', 'qr'],
   ['analytics', 'redirect', 'oauth', 'api-keys'],
   ['links', 'accounts'],
   ['clicks'],
@@ -28,6 +28,7 @@ const FEATURES = {
   'api-description': [],
   dashboard: ['accounts'],
   health: [],
+  jobs: [],
   metrics: [...LINK_CACHE, 'analytics/statistics.calls'],
   overview: ['links', 'analytics'],
   legacy: ['links', 'analytics', 'redirect/short-path', ...REDIRECT_PASSWORD],

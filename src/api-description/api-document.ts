@@ -26,6 +26,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Redirect', 'What visitors of a short link get.'],
   ['QR codes', 'Codes that lead to a short link, as pictures.'],
   ['Statistics', 'Clicks of a link, of an account, and their files.'],
+  ['Jobs', 'Work that outlasts a request: how far it is, and its end.'],
   ['API keys', 'Credentials for programs. Sessions alone may manage them.'],
   ['Accounts', 'Registration, sign-in, one-time codes and passwords.'],
   ['OAuth', `Sign-in with ${PROVIDER_TITLES.join(' or ')}, where the operator has set it up.`],

@@ -32,6 +32,8 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /api/v1/export/links/*': ['stats:read', 'urls:read'],
   'GET /api/v1/public/stats/*': 'any-key',
   'POST /api/v1/public/stats/*': 'any-key',
+  'GET /api/v1/jobs/*': 'any-key',
+  'POST /api/v1/jobs/*/cancel': 'any-key',
   'POST /api/v1/keys': 'no-key',
   'GET /api/v1/keys': 'no-key',
   'DELETE /api/v1/keys/*': 'no-key',

@@ -330,6 +330,16 @@ export const recorderSchema = z.object({
 });
 export type RecorderSettings = Readonly<z.output<typeof recorderSchema>>;
 
+/** Settings that the primary hands to the jobs process. */
+export const jobsSchema = z.object({
+  mongo: z.object({ uri: text, embedded: z.boolean() }),
+  dataDir: text,
+  /** JWT_SECRET, or the generated one: values are sealed under it. */
+  jwtSecret: text,
+  allowedNetworks: z.array(z.object({ address: text, prefix: z.number() })),
+});
+export type JobsSettings = Readonly<z.output<typeof jobsSchema>>;
+
 /** Settings that the primary hands to the statistics process. */
 export const statisticsSchema = z.object({
   mongoUri: text,

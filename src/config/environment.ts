@@ -1,4 +1,6 @@
 import {
+  jobsSchema,
+  type JobsSettings,
   recorderSchema,
   type RecorderSettings,
   type Runtime,
@@ -42,6 +44,7 @@ function variablesWhere(wanted: (name: string) => boolean): Record<string, strin
 const RUNTIME_VARIABLE = 'CURTAIL_RUNTIME';
 const RECORDER_VARIABLE = 'CURTAIL_RECORDER';
 const STATISTICS_VARIABLE = 'CURTAIL_STATISTICS';
+const JOBS_VARIABLE = 'CURTAIL_JOBS';
 
 // Environment variables, because arguments of a process could be read by everybody.
 
@@ -70,6 +73,15 @@ export function statisticsEnvironment(settings: StatisticsSettings): Record<stri
 /** The settings of this process, which counts statistics. */
 export function readStatisticsSettings(): StatisticsSettings {
   return statisticsSchema.parse(handedDown(STATISTICS_VARIABLE));
+}
+
+export function jobsEnvironment(settings: JobsSettings): Record<string, string> {
+  return { [JOBS_VARIABLE]: JSON.stringify(settings) };
+}
+
+/** The settings of this process, which runs jobs. */
+export function readJobsSettings(): JobsSettings {
+  return jobsSchema.parse(handedDown(JOBS_VARIABLE));
 }
 
 function handedDown(name: string): unknown {

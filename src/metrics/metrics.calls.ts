@@ -1,3 +1,4 @@
+import type { JobsMetrics } from '../infrastructure/jobs/jobs.calls';
 import type { StatisticsMetrics } from '../analytics/statistics.calls';
 import type { JournalMetrics } from '../clicks/recorder/recorder.calls';
 import type { MetricFamily } from './metrics';
@@ -12,6 +13,8 @@ export interface MachineMetrics {
   journal: JournalMetrics | null;
   /** Null while the statistics process does not answer; undefined until somebody asks it. */
   statistics?: StatisticsMetrics | null;
+  /** Null while the jobs process does not answer; undefined until there is a job. */
+  jobs?: JobsMetrics | null;
 }
 
 declare module '../processes/rpc/primary-calls' {

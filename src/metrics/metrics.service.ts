@@ -1,3 +1,4 @@
+import type { JobsMetrics } from '../infrastructure/jobs/jobs.calls';
 import { Injectable } from '@nestjs/common';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import type { JournalMetrics } from '../clicks/recorder/recorder.calls';
@@ -11,10 +12,11 @@ export class MetricsService {
   constructor(private readonly processes: WebMetricsService) {}
 
   async expose(): Promise<string> {
-    const { web, past, journal, statistics } = await this.processes.machine();
+    const { web, past, journal, statistics, jobs } = await this.processes.machine();
     const recorder = await recorderMetrics(journal);
     const counting = await statisticsMetrics(statistics);
-    return AggregatorRegistry.aggregate([...web, past, recorder, counting]).metrics();
+    const working = await jobsMetrics(jobs);
+    return AggregatorRegistry.aggregate([...web, past, recorder, counting, working]).metrics();
   }
 }
 
@@ -55,6 +57,23 @@ async function statisticsMetrics(
     gauge('curtail_statistics_waiting', 'Questions that wait', waiting);
     const held = 'Memory of clicks held for further questions';
     gauge('curtail_statistics_held_bytes', held, heldBytes);
+  }
+  return families();
+}
+
+/** @param jobs undefined until there is a job, null while the jobs process does not answer */
+async function jobsMetrics(jobs: JobsMetrics | null | undefined): Promise<MetricFamily[]> {
+  const { gauge, counter, families } = metricsOfOne();
+  const up = '0 while the jobs process has ended and is not back; 1 before it is needed';
+  gauge('curtail_jobs_up', up, jobs === null ? 0 : 1);
+  if (jobs) {
+    const { running, steps, stepMs, retries, done, failed } = jobs;
+    gauge('curtail_jobs_running', 'Jobs that this machine runs', running);
+    counter('curtail_jobs_steps_total', 'Steps of jobs that were done', steps);
+    counter('curtail_jobs_seconds_total', 'Time spent on steps', stepMs / 1000);
+    counter('curtail_jobs_retries_total', 'Steps that failed and were repeated', retries);
+    counter('curtail_jobs_done_total', 'Jobs that are done', done);
+    counter('curtail_jobs_failed_total', 'Jobs that have failed', failed);
   }
   return families();
 }

@@ -1,20 +1,30 @@
 import { type JournalMetrics, type RecorderCalls } from '../clicks/recorder/recorder.calls';
 import { type MachineMetrics } from '../metrics/metrics.calls';
 import { type StatisticsMetrics } from '../analytics/statistics.calls';
+import type { JobsMetrics } from '../infrastructure/jobs/jobs.calls';
 import { aggregate, type MetricFamily } from '../metrics/metrics';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 import type { RpcCaller } from '../processes/rpc/rpc';
 import type { RpcHub } from '../processes/rpc/rpc-hub';
 import type { SupervisedChild } from '../processes/child-process/supervised-child';
+import type { JobsChild } from './jobs-child';
 import type { StatisticsChild } from './statistics-child';
 
 const WORKERS_MS = 1000;
 const RECORDER_MS = 1000;
 const STATISTICS_MS = 1000;
+const JOBS_MS = 1000;
+
+/** The processes of a machine beside its web processes and the database. */
+export interface MachineProcesses {
+  readonly recorder: SupervisedChild<RecorderCalls>;
+  readonly statistics: StatisticsChild;
+  readonly jobs: JobsChild;
+}
 
 /**
- * The primary's part of a scrape: gathers the figures of all workers, of the recorder and
- * of the statistics process. What a worker had counted when it was last asked is kept after its end, so that sums never fall.
+ * The primary's part of a scrape: gathers the figures of all workers, of the recorder, of the
+ * statistics process and of the jobs process. What a worker had counted when it was last asked is kept after its end, so that sums never fall.
  */
 export class MachineMetricsCollector {
   private readonly last = new Map<number, MetricFamily[]>();
@@ -22,8 +32,7 @@ export class MachineMetricsCollector {
 
   /** @param hub null when the web part runs in this process */
   constructor(
-    private readonly recorder: SupervisedChild<RecorderCalls>,
-    private readonly statistics: StatisticsChild,
+    private readonly processes: MachineProcesses,
     private readonly hub: RpcHub | null,
   ) {
     primaryHandlers.handle('metrics.machine', (own, caller) => this.gather(own, caller));
@@ -31,10 +40,11 @@ export class MachineMetricsCollector {
   }
 
   private async gather(own: MetricFamily[], caller: RpcCaller): Promise<MachineMetrics> {
-    const [others, journal, statistics] = await Promise.all([
+    const [others, journal, statistics, jobs] = await Promise.all([
       this.hub?.callAll('metrics.web', null, WORKERS_MS, caller),
       this.askRecorder(),
       this.askStatistics(),
+      this.askJobs(),
     ]);
     if (caller !== undefined) this.last.set(caller, own);
     for (const [id, figures] of others?.responses ?? []) {
@@ -43,12 +53,12 @@ export class MachineMetricsCollector {
     }
     // Read at one moment: a worker that ends meanwhile is in one of the two.
     const web = caller === undefined ? [own] : [...this.last.values()];
-    return { web, past: await this.past, journal, statistics };
+    return { web, past: await this.past, journal, statistics, jobs };
   }
 
   private async askRecorder(): Promise<JournalMetrics | null> {
     try {
-      return await this.recorder.call('status', null, RECORDER_MS);
+      return await this.processes.recorder.call('status', null, RECORDER_MS);
     } catch {
       return null;
     }
@@ -56,7 +66,15 @@ export class MachineMetricsCollector {
 
   private async askStatistics(): Promise<StatisticsMetrics | null | undefined> {
     try {
-      return await this.statistics.callIfUp('status', null, STATISTICS_MS);
+      return await this.processes.statistics.callIfUp('status', null, STATISTICS_MS);
+    } catch {
+      return null;
+    }
+  }
+
+  private async askJobs(): Promise<JobsMetrics | null | undefined> {
+    try {
+      return await this.processes.jobs.status(JOBS_MS);
     } catch {
       return null;
     }

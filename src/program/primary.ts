@@ -13,10 +13,11 @@ import { CATCH_UP_MS, type RecorderCalls } from '../clicks/recorder/recorder.cal
 import { primaryHandlers } from '../processes/rpc/primary-client';
 import { RpcHub } from '../processes/rpc/rpc-hub';
 import { serveRateLimits } from '../infrastructure/rate-limit-store/primary.rate-limit-store';
+import { JobsChild, jobsChild } from './jobs-child';
 import { recorderChild } from './recorder-child';
 import { exposedSecrets, signingSecret } from './secret';
 import { serveStatistics, StatisticsChild, statisticsChild } from './statistics-child';
-import { MachineMetricsCollector } from './machine-metrics';
+import { MachineMetricsCollector, type MachineProcesses } from './machine-metrics';
 import { WebWorkers } from './web-workers';
 
 /** Name of the service's database on the embedded engine. */
@@ -26,6 +27,8 @@ const DRAIN_MS = 4000;
 const CLOSING_MS = 1500;
 /** In which statistics save the clicks in their memory, beside the draining. */
 const SAVING_MS = 4500;
+/** In which the jobs process ends the steps in hand, beside the stop of the web. */
+const JOBS_MS = 4500;
 /** A recorder that is only starting answers once it has read its city database. */
 const OPENING_MS = 5000;
 
@@ -40,6 +43,7 @@ export class Primary {
   private engine?: EmbeddedEngine;
   private recorder?: SupervisedChild<RecorderCalls>;
   private statistics?: StatisticsChild;
+  private jobs?: JobsChild;
   private web?: WebPart;
   private ready = false;
   private stopping?: Promise<void>;
@@ -62,9 +66,14 @@ export class Primary {
     // Awaited below. When the web part fails before that, its error is the one that is told.
     recording.catch(() => undefined);
     this.statistics = new StatisticsChild(() => statisticsChild(settings, mongoUri, log));
-    primaryHandlers.handle('journal.catch-up', () => this.catchUp());
     const runtime = { mongoUri, jwtSecret };
-    this.web = await this.startWeb(runtime, this.recorder, this.statistics);
+    this.jobs = new JobsChild(() => jobsChild(settings, runtime, log), log);
+    primaryHandlers.handle('journal.catch-up', () => this.catchUp());
+    this.web = await this.startWeb(runtime, {
+      recorder: this.recorder,
+      statistics: this.statistics,
+      jobs: this.jobs,
+    });
     await recording;
     this.ready = true;
     this.announce();
@@ -81,11 +90,13 @@ export class Primary {
   }
 
   private async end(): Promise<void> {
+    const jobsEnded = this.jobs?.stop(JOBS_MS);
     await this.web?.stop();
     const saved = this.statistics?.stop(SAVING_MS);
     // A start that failed has recorded nothing.
     if (this.ready) await this.drain();
     await saved;
+    await jobsEnded;
     await this.recorder?.stop(this.ready ? CLOSING_MS : OPENING_MS);
     await this.engine?.stop();
     this.clock?.stop();
@@ -114,20 +125,16 @@ export class Primary {
     return this.engine.uri(DATABASE);
   }
 
-  private async startWeb(
-    runtime: Runtime,
-    recorder: SupervisedChild<RecorderCalls>,
-    statistics: StatisticsChild,
-  ): Promise<WebPart> {
+  private async startWeb(runtime: Runtime, companions: MachineProcesses): Promise<WebPart> {
     const { settings, log } = this;
     if (settings.concurrency === 1) {
-      new MachineMetricsCollector(recorder, statistics, null);
-      serveStatistics(statistics, null);
+      new MachineMetricsCollector(companions, null);
+      serveStatistics(companions.statistics, null);
       // Loaded here alone: a primary with workers does without Nest.
       const { Web } = await import('./web.js');
       return Web.start(settings, runtime, log);
     }
-    const hub = serveWorkers(recorder, statistics);
+    const hub = serveWorkers(companions);
     const workers = new WebWorkers(settings.concurrency, runtime, hub, log);
     // Known before they serve, so that a stop meanwhile ends those that are there.
     this.web = { stop: () => workers.stop(WORKERS_MS) };
@@ -154,14 +161,11 @@ async function checkMongoUri(uri: string): Promise<void> {
 }
 
 /** What workers ask of the primary: to pass changes on, to count for limits, to gather figures. */
-function serveWorkers(
-  recorder: SupervisedChild<RecorderCalls>,
-  statistics: StatisticsChild,
-): RpcHub {
+function serveWorkers(companions: MachineProcesses): RpcHub {
   const hub = new RpcHub();
   relayBus(hub);
   serveRateLimits();
-  new MachineMetricsCollector(recorder, statistics, hub);
-  serveStatistics(statistics, hub);
+  new MachineMetricsCollector(companions, hub);
+  serveStatistics(companions.statistics, hub);
   return hub;
 }

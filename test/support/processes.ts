@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Service } from './service';
 
 /** The processes right below another one, with their command lines. */
@@ -57,4 +57,16 @@ export function recorderPid(service: Service): number {
 /** The processes that count statistics: one at most, none until somebody asks. */
 export function statisticsPids(service: Service): number[] {
   return pids(service, 'statistics.process.js');
+}
+
+/** The process that runs jobs: one at most, none until there is a job. */
+export function jobsPids(service: Service): number[] {
+  return pids(service, 'jobs.process.');
+}
+
+/** How far a process gives way to others: the weight of its session where Linux weighs sessions. */
+export function niceness(pid: number): number {
+  const session = `/proc/${pid}/autogroup`;
+  if (!existsSync(session)) return threadNiceness(pid)[0] ?? NaN;
+  return Number(/nice (-?\d+)/.exec(readFileSync(session, 'utf8'))?.[1]);
 }

@@ -67,6 +67,8 @@ export const LIMITS = {
   'export.account': v1Account(perMinute(30), perDay(1000)),
   'export.link': v1Account(perMinute(30), perDay(1000)),
   'stats.public': tiers([perMinute(60), perDay(2000)], [perMinute(20), perDay(500)]),
+  'jobs.read': v1Account(perMinute(120)),
+  'jobs.cancel': v1Account(perMinute(120)),
   'keys.create': v1Account(perHour(5)),
   'keys.list': v1Account(perMinute(60)),
   'keys.delete': v1Account(perMinute(30)),

@@ -1,0 +1,220 @@
+import { isDatabaseUnreachable } from '../../common/database-fault';
+import { CurtailError, DatabaseUnavailableError } from '../../common/errors';
+import type { Logger } from '../../common/log';
+import { Backoff, type BackoffOptions } from '../../processes/child-process/backoff';
+import type { Job, JobError } from './job';
+import { JobKind, type JobStep, JobWaiting, LeaseLostError } from './job-kind';
+import type { JobsMetrics } from './jobs.calls';
+import type { JobsRepository } from './jobs.repository';
+
+export interface JobTimes {
+  leaseMs: number;
+  renewalMs: number;
+  /** Between two looks whether the job was cancelled. */
+  lookMs: number;
+  /** Between two looks for jobs, beside those at the end of a job and when somebody wakes it. */
+  claimMs: number;
+  /** How long a stop waits for the steps in hand. */
+  stopMs: number;
+  retry: BackoffOptions;
+}
+
+export const JOB_TIMES: JobTimes = {
+  leaseMs: 30_000,
+  renewalMs: 10_000,
+  lookMs: 2000,
+  claimMs: 5000,
+  stopMs: 3000,
+  retry: { firstMs: 1000, ceilingMs: 60_000, steadyMs: 0 },
+};
+
+/** Failures in a row of which neither database nor disk is the cause, after which a job has failed. */
+const MAX_UNEXPLAINED = 10;
+
+export interface JobRunOptions {
+  jobs: JobsRepository;
+  kind: JobKind;
+  holder: string;
+  times: JobTimes;
+  metrics: JobsMetrics;
+  log: Logger;
+}
+
+/** One job in this process: step after step, until it ends, waits, is lost or is given back. */
+export class JobRun {
+  private readonly lost = new AbortController();
+  private leaseEnd: number;
+  private renewed = performance.now();
+  private stopping = false;
+  /** Ends the wait for the next try. */
+  private wakeUp: () => void = () => undefined;
+
+  constructor(
+    private job: Job,
+    private readonly options: JobRunOptions,
+  ) {
+    this.leaseEnd = performance.now() + options.times.leaseMs;
+  }
+
+  /** Never rejects: what cannot be written now is done by whoever claims the job next. */
+  async run(): Promise<void> {
+    const looking = setInterval(() => void this.look(), this.options.times.lookMs);
+    try {
+      await this.runSteps();
+    } catch (error) {
+      if (!(error instanceof LeaseLostError)) {
+        this.options.log.warn('A job could not go on; it is taken up again', this.facts({ error }));
+      }
+    } finally {
+      clearInterval(looking);
+    }
+  }
+
+  /** Ends after the step in hand; the lease is given back. */
+  stop(): void {
+    this.stopping = true;
+    this.wakeUp();
+  }
+
+  /** Gives the lease back although a step is in hand, which writes nothing from then on. */
+  async abandon(): Promise<void> {
+    this.loseLease();
+    await this.options.jobs.giveBack(this.job.id, this.options.holder);
+  }
+
+  /** Looks whether the job is still this process's; renews the lease when it is time. */
+  async look(): Promise<void> {
+    const { jobs, holder, times } = this.options;
+    const asked = performance.now();
+    const isDue = asked - this.renewed >= times.renewalMs;
+    if (isDue) this.renewed = asked;
+    try {
+      if (!(await jobs.keep(this.job.id, holder, isDue ? times.leaseMs : null))) this.loseLease();
+      else if (isDue) this.leaseEnd = asked + times.leaseMs;
+    } catch {
+      // The database is away: the lease runs out by itself, and the next look renews it if it can.
+      if (isDue) this.renewed = -Infinity;
+    }
+    if (performance.now() >= this.leaseEnd) this.loseLease();
+  }
+
+  private async runSteps(): Promise<void> {
+    const { jobs, holder, times, metrics } = this.options;
+    let backoff: Backoff | undefined;
+    let unexplained = 0;
+    while (!this.stopping) {
+      try {
+        // What has failed may be stored all the same.
+        if (backoff !== undefined) this.job = orLost(await jobs.findHeld(this.job.id, holder));
+        const step = await this.doStep();
+        this.job = orLost(await jobs.advance(this.job.id, holder, step));
+        if (this.job.state === 'done') {
+          metrics.done += 1;
+          return;
+        }
+        backoff = undefined;
+        unexplained = 0;
+      } catch (error) {
+        if (error instanceof LeaseLostError || this.lost.signal.aborted) throw new LeaseLostError();
+        if (!isPassing(error)) unexplained += 1;
+        if (await this.endsBy(error, unexplained)) return;
+        backoff ??= new Backoff(times.retry);
+        await this.waitForRetry(error, backoff.next(0));
+      }
+    }
+    await jobs.giveBack(this.job.id, holder);
+  }
+
+  private async doStep(): Promise<JobStep> {
+    const { kind, metrics } = this.options;
+    this.checkLease();
+    const { id, ownerId, input, cursor, done, files } = this.job;
+    const checkLease = () => this.checkLease();
+    const { signal } = this.lost;
+    const begun = performance.now();
+    const step = await kind.step({ id, ownerId, input, cursor, done, files, signal, checkLease });
+    metrics.steps += 1;
+    metrics.stepMs += performance.now() - begun;
+    return step;
+  }
+
+  /** Whether the job has ended, or waits, by what a step has thrown. */
+  private async endsBy(error: unknown, unexplained: number): Promise<boolean> {
+    const { jobs, holder, metrics } = this.options;
+    if (error instanceof JobWaiting) {
+      await jobs.wait(this.job.id, holder, error.waitMs, error.reason);
+      return true;
+    }
+    const isRefusal = error instanceof CurtailError && error.status < 500;
+    if (!isRefusal && unexplained < MAX_UNEXPLAINED) return false;
+    metrics.failed += 1;
+    await jobs.fail(this.job.id, holder, shownError(error));
+    return true;
+  }
+
+  private async waitForRetry(error: unknown, waitMs: number): Promise<void> {
+    const { jobs, holder, log, metrics } = this.options;
+    metrics.retries += 1;
+    log.warn(`A step of a job failed and is repeated in ${waitMs} ms`, this.facts({ err: error }));
+    await jobs.noteFailure(this.job.id, holder, shownError(error)).catch(() => undefined);
+    if (this.stopping || this.lost.signal.aborted) return;
+    const { signal } = this.lost;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => this.wakeUp(), waitMs);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', this.wakeUp);
+        resolve();
+      };
+      signal.addEventListener('abort', this.wakeUp, { once: true });
+    });
+  }
+
+  private checkLease(): void {
+    if (performance.now() >= this.leaseEnd) this.loseLease();
+    if (this.lost.signal.aborted) throw new LeaseLostError();
+  }
+
+  private loseLease(): void {
+    this.lost.abort(new LeaseLostError());
+  }
+
+  private facts(more: object): object {
+    return { job: this.job.id, kind: this.job.kind, ...more };
+  }
+}
+
+function orLost(job: Job | null): Job {
+  if (job === null) throw new LeaseLostError();
+  return job;
+}
+
+/** What a disk answers that is full, broken or overloaded. */
+const DISK_FAILURES = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'EBUSY']);
+
+function isOfDisk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && DISK_FAILURES.has(String(error.code));
+}
+
+function isOfDatabase(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError || isDatabaseUnreachable(error);
+}
+
+/** Whether a failure is no fault of the job, so that its step is repeated for as long as it takes. */
+function isPassing(error: unknown): boolean {
+  return isOfDatabase(error) || isOfDisk(error);
+}
+
+/** The failure as the owner of the job sees it, which is no place for the inside of the service. */
+function shownError(error: unknown): JobError {
+  if (error instanceof CurtailError && error.status < 500) {
+    const { code, message, hint } = error;
+    return { code, error: message, ...(hint !== undefined && { hint }) };
+  }
+  const reason = isOfDatabase(error)
+    ? 'The database is unreachable'
+    : isOfDisk(error)
+      ? 'The disk of the service takes no more'
+      : 'Something went wrong';
+  return { code: 'internal_error', error: reason };
+}

@@ -1,0 +1,74 @@
+import {
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { AppLog } from '../../common/log';
+import { PrimaryClient, PrimaryModule } from '../../processes/rpc/primary-client';
+import type { Job, NewJob } from './job';
+import './jobs.calls';
+import { JobsRepository, JobsRepositoryModule } from './jobs.repository';
+
+/** How often it is looked whether this machine's jobs process has something to do. */
+const LOOK_MS = 5000;
+/** The same while the database does not answer, as at every start. */
+const RETRY_MS = 1000;
+const WAKE_MS = 5000;
+
+/**
+ * Begins jobs, and sees to it that a process runs them: at once those that are begun here, and
+ * within seconds those that an earlier run or another machine has left unfinished.
+ */
+@Injectable()
+export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer?: NodeJS.Timeout;
+  private stopped = false;
+
+  constructor(
+    private readonly jobs: JobsRepository,
+    private readonly primary: PrimaryClient,
+    private readonly log: AppLog,
+  ) {}
+
+  /** Returns the queued job; a process of some machine runs it from here. */
+  async begin(job: NewJob): Promise<Job> {
+    const queued = await this.jobs.insert(job);
+    void this.wake();
+    return queued;
+  }
+
+  onApplicationBootstrap(): void {
+    void this.look();
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    let nextMs = LOOK_MS;
+    try {
+      if (await this.jobs.hasUnfinished()) await this.wake();
+    } catch {
+      nextMs = RETRY_MS;
+    }
+    if (!this.stopped) this.timer = setTimeout(() => void this.look(), nextMs).unref();
+  }
+
+  private async wake(): Promise<void> {
+    try {
+      await this.primary.call('jobs.wake', null, WAKE_MS);
+    } catch (err) {
+      this.log.warn('The jobs process could not be woken; it is tried again', { err });
+    }
+  }
+}
+
+@Module({
+  imports: [JobsRepositoryModule, PrimaryModule],
+  providers: [JobStarter],
+  exports: [JobStarter],
+})
+export class JobStarterModule {}

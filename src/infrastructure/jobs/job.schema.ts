@@ -1,0 +1,104 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes, Types } from 'mongoose';
+import { type Job, type JobError, JOB_KIND_NAMES, JOB_STATES, type JobKindName } from './job';
+import type { JobState } from './job';
+
+/** Stored form of a job. */
+@Schema({
+  collection: 'jobs',
+  versionKey: false,
+  autoIndex: false,
+  autoCreate: false,
+  // An empty `counts` stays an object.
+  minimize: false,
+})
+export class JobRecord {
+  _id!: Types.ObjectId;
+
+  @Prop({ type: SchemaTypes.ObjectId, default: null })
+  owner!: Types.ObjectId | null;
+
+  @Prop({ required: true, type: String, enum: JOB_KIND_NAMES })
+  kind!: JobKindName;
+
+  @Prop({ required: true, type: String, enum: JOB_STATES })
+  state!: JobState;
+
+  @Prop({ type: SchemaTypes.Mixed, default: null })
+  input!: unknown;
+
+  @Prop({ type: SchemaTypes.Mixed, default: null })
+  cursor!: unknown;
+
+  @Prop({ required: true, type: Number })
+  done!: number;
+
+  @Prop({ type: Number, default: null })
+  total!: number | null;
+
+  @Prop({ type: SchemaTypes.Mixed, default: {} })
+  counts!: Record<string, number>;
+
+  @Prop({ required: true, type: Date })
+  created_at!: Date;
+
+  @Prop({ type: Date, default: null })
+  started_at!: Date | null;
+
+  @Prop({ type: Date, default: null })
+  finished_at!: Date | null;
+
+  @Prop({ type: SchemaTypes.Mixed, default: null })
+  error!: JobError | null;
+
+  @Prop({ type: String, default: null })
+  node!: string | null;
+
+  @Prop({ type: [String], default: [] })
+  files!: string[];
+
+  /** Who runs it: the node id of the machine and the process there; null = nobody. */
+  @Prop({ type: String, default: null })
+  holder!: string | null;
+
+  /** By the database's clock; in the past = to be claimed. */
+  @Prop({ required: true, type: Date })
+  lease_until!: Date;
+
+  /** When a waiting job goes on. */
+  @Prop({ type: Date, default: null })
+  not_before!: Date | null;
+
+  /** When an ended job is removed. */
+  @Prop({ type: Date, default: null })
+  expires_at!: Date | null;
+}
+
+export const JobSchema = SchemaFactory.createForClass(JobRecord);
+JobSchema.index({ state: 1, created_at: 1, _id: 1 }, { name: 'state' });
+// One of an account and kind runs at a time, on whichever machine.
+JobSchema.index(
+  { owner: 1, kind: 1 },
+  { unique: true, name: 'running', partialFilterExpression: { state: 'running' } },
+);
+JobSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
+
+export function toJob(record: JobRecord): Job {
+  return {
+    id: record._id.toHexString(),
+    kind: record.kind,
+    ownerId: record.owner?.toHexString() ?? null,
+    state: record.state,
+    input: record.input,
+    cursor: record.cursor,
+    done: record.done,
+    total: record.total,
+    counts: record.counts,
+    createdAt: record.created_at,
+    startedAt: record.started_at,
+    finishedAt: record.finished_at,
+    error: record.error,
+    files: record.files,
+    node: record.node,
+  };
+}

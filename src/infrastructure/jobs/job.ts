@@ -1,0 +1,70 @@
+/** What a kind of job counts, and who may see and cancel a job of it. */
+interface JobKindRow {
+  readonly unit: 'rows' | 'links' | 'clicks' | 'bytes';
+  /**
+   * Whose it is: an account's, seen by its sessions alone or also by keys with the scope of the
+   * route that began it, or the service's own, which nobody asks for.
+   */
+  readonly access: 'urls:manage' | 'sessions' | 'service';
+  readonly cancellable: boolean;
+}
+
+/** Every kind of job (docs/contract.md#17.2); what one does is registered in the jobs process. */
+export const JOB_KINDS = {
+  import: { unit: 'rows', access: 'urls:manage', cancellable: true },
+  account_export: { unit: 'links', access: 'sessions', cancellable: true },
+  account_deletion: { unit: 'links', access: 'sessions', cancellable: false },
+  bulk: { unit: 'links', access: 'urls:manage', cancellable: true },
+  block_list: { unit: 'links', access: 'service', cancellable: true },
+  backfill: { unit: 'links', access: 'service', cancellable: true },
+  retention: { unit: 'clicks', access: 'service', cancellable: true },
+  links_move: { unit: 'links', access: 'urls:manage', cancellable: false },
+} as const satisfies Record<string, JobKindRow>;
+
+export type JobKindName = keyof typeof JOB_KINDS;
+
+export const JOB_KIND_NAMES = Object.keys(JOB_KINDS) as JobKindName[];
+
+export const UNFINISHED = ['queued', 'running', 'waiting'] as const;
+export const JOB_STATES = [...UNFINISHED, 'done', 'failed', 'cancelled'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** The last failure of a job, as the API shows it. */
+export interface JobError {
+  readonly code: string;
+  readonly error: string;
+  readonly hint?: string;
+}
+
+export interface Job {
+  readonly id: string;
+  readonly kind: JobKindName;
+  /** Null: the service's own. */
+  readonly ownerId: string | null;
+  readonly state: JobState;
+  /** What it was begun with, in a form of its kind's own. */
+  readonly input: unknown;
+  /** How far it is; null before the first step has ended. */
+  readonly cursor: unknown;
+  readonly done: number;
+  readonly total: number | null;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly error: JobError | null;
+  /** The files that it works on, which lie on the machine `node`. */
+  readonly files: readonly string[];
+  readonly node: string | null;
+}
+
+/** What a job is begun with. */
+export interface NewJob {
+  readonly kind: JobKindName;
+  readonly ownerId: string | null;
+  readonly input: unknown;
+  readonly total?: number | null;
+  /** The machine that alone may run it, because its files lie there. */
+  readonly node?: string | null;
+  readonly files?: readonly string[];
+}

@@ -1,0 +1,68 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { COUNT, ID, UNIX } from '../common/openapi/properties';
+import { unixSeconds } from '../common/time';
+import {
+  type Job,
+  JOB_KIND_NAMES,
+  JOB_KINDS,
+  JOB_STATES,
+  type JobState,
+} from '../infrastructure/jobs/job';
+
+const UNITS = [...new Set(Object.values(JOB_KINDS).map(({ unit }) => unit))];
+
+export class JobProgress {
+  @ApiProperty({ ...COUNT, description: 'Never falls while the job runs' }) done!: number;
+  @ApiProperty({ ...COUNT, nullable: true, description: 'Null while nobody knows' })
+  total!: number | null;
+  @ApiProperty({ enum: UNITS }) unit!: string;
+}
+
+export class JobFailure {
+  @ApiProperty({ example: 'internal_error' }) code!: string;
+  @ApiProperty({ description: 'For people' }) error!: string;
+  @ApiPropertyOptional() hint?: string;
+}
+
+/** A job (docs/contract.md#17.2). */
+export class JobResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty({ enum: JOB_KIND_NAMES }) kind!: string;
+  @ApiProperty({
+    enum: JOB_STATES,
+    description: '`waiting`: for another service. The first three are unfinished',
+  })
+  state!: JobState;
+  @ApiProperty() progress!: JobProgress;
+  @ApiProperty({
+    type: Object,
+    additionalProperties: { type: 'integer', minimum: 0 },
+    description: 'How many there were of each verdict; empty where a kind has none',
+    example: { created: 1200, alias_taken: 3 },
+  })
+  counts!: Record<string, number>;
+  @ApiProperty(UNIX) created_at!: number;
+  @ApiProperty({ ...UNIX, nullable: true }) started_at!: number | null;
+  @ApiProperty({ ...UNIX, nullable: true }) finished_at!: number | null;
+  @ApiProperty({
+    type: JobFailure,
+    nullable: true,
+    description: 'The last failure, also while it is being retried',
+  })
+  error!: JobFailure | null;
+}
+
+export function toJobResponse(job: Job): JobResponse {
+  const { done, total, error } = job;
+  return {
+    id: job.id,
+    kind: job.kind,
+    state: job.state,
+    progress: { done, total, unit: JOB_KINDS[job.kind].unit },
+    counts: { ...job.counts },
+    created_at: unixSeconds(job.createdAt),
+    started_at: unixSeconds(job.startedAt),
+    finished_at: unixSeconds(job.finishedAt),
+    error: error === null ? null : { ...error },
+  };
+}

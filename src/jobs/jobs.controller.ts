@@ -1,0 +1,56 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../auth/access.decorator';
+import { CurrentPrincipal } from '../auth/caller';
+import type { Principal } from '../auth/principal';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { IdParam } from '../common/openapi/properties';
+import { Operation } from '../common/openapi/operation.decorator';
+import { JobResponse } from './job.response';
+import { JobsService } from './jobs.service';
+
+@ApiTags('Jobs')
+@Controller('api/v1/jobs')
+@Access.account()
+export class JobsController {
+  constructor(private readonly service: JobsService) {}
+
+  @Get(':id')
+  @RateLimit('jobs.read')
+  @Operation({
+    id: 'getJob',
+    summary: 'Ask how far a job is',
+    description:
+      'A key needs the scope of the route that began the job; a job that only sessions may begin takes sessions only. Ended jobs are kept for 30 days.',
+  })
+  @IdParam('id', 'Id of the job')
+  @ApiOkResponse({ type: JobResponse, description: 'The job' })
+  @ApiErrors(403, 404)
+  read(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<JobResponse> {
+    return this.service.find(id, principal);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @RateLimit('jobs.cancel')
+  @Operation({
+    id: 'cancelJob',
+    summary: 'Cancel a job',
+    description:
+      'What it has done so far stays. A job that has ended stays as it is. The deletion of an account and a move of links go on to their end.',
+  })
+  @IdParam('id', 'Id of the job')
+  @ApiOkResponse({ type: JobResponse, description: 'The job as it stands now' })
+  @ApiErrors(403, 404, 409)
+  cancel(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<JobResponse> {
+    return this.service.cancel(id, principal);
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { KeyRefusedError, ScopeMissingError } from '../auth/access.errors';
+import type { Principal } from '../auth/principal';
+import { type Job, JOB_KINDS, UNFINISHED } from '../infrastructure/jobs/job';
+import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
+import { type JobResponse, toJobResponse } from './job.response';
+import { NotCancellableError, UnknownJobError } from './jobs.errors';
+
+/** Jobs as their owners see them, whatever their kind (docs/contract.md#17.2). */
+@Injectable()
+export class JobsService {
+  constructor(private readonly jobs: JobsRepository) {}
+
+  async find(id: string, principal: Principal): Promise<JobResponse> {
+    return toJobResponse(await this.findVisible(id, principal));
+  }
+
+  async cancel(id: string, principal: Principal): Promise<JobResponse> {
+    const job = await this.findVisible(id, principal);
+    const isUnfinished = UNFINISHED.some((state) => state === job.state);
+    if (isUnfinished && !JOB_KINDS[job.kind].cancellable) throw new NotCancellableError();
+    return toJobResponse((await this.jobs.cancel(id)) ?? job);
+  }
+
+  /** A key sees what the scope of the route shows that began the job. */
+  private async findVisible(id: string, { userId, kind, scopes }: Principal): Promise<Job> {
+    const job = await this.jobs.findById(id);
+    if (job === null) throw new UnknownJobError();
+    const { access } = JOB_KINDS[job.kind];
+    if (access === 'service' || job.ownerId !== userId) throw new UnknownJobError();
+    if (kind === 'session') return job;
+    if (access === 'sessions') throw new KeyRefusedError();
+    if (!scopes.includes(access) && !scopes.includes('admin:all')) {
+      throw new ScopeMissingError([access]);
+    }
+    return job;
+  }
+}

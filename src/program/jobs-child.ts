@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { jobsEnvironment } from '../config/environment';
+import type { Runtime } from '../config/environment.schema';
+import type { Settings } from '../config/settings';
+import type { AppLog } from '../common/log';
+import type { JobsCalls, JobsMetrics } from '../infrastructure/jobs/jobs.calls';
+import { spawning } from '../processes/child-process/launch';
+import { SupervisedChild } from '../processes/child-process/supervised-child';
+import { primaryHandlers } from '../processes/rpc/primary-client';
+
+/** Redirects come first, then the recorder. */
+const NICENESS = 10;
+const WAKE_MS = 1000;
+
+type Child = SupervisedChild<JobsCalls>;
+
+/**
+ * The jobs process of this machine: started with the first job, so that it takes no memory where
+ * there is none, and kept alive from then on.
+ */
+export class JobsChild {
+  private child?: Child;
+  private stopped = false;
+
+  constructor(
+    private readonly make: () => Child,
+    private readonly log: AppLog,
+  ) {
+    primaryHandlers.handle('jobs.wake', () => {
+      this.wake();
+      return undefined;
+    });
+  }
+
+  /** Undefined until there was a job; rejects while the process does not answer. */
+  async status(timeoutMs: number): Promise<JobsMetrics | undefined> {
+    return this.child?.call('status', null, timeoutMs);
+  }
+
+  async stop(timeoutMs: number): Promise<void> {
+    this.stopped = true;
+    await this.child?.stop(timeoutMs);
+  }
+
+  private wake(): void {
+    if (this.stopped) return;
+    if (this.child === undefined) this.start();
+    // One that is only starting looks by itself.
+    else this.child.call('wake', null, WAKE_MS).catch(() => undefined);
+  }
+
+  private start(): void {
+    const child = this.make();
+    this.child = child;
+    child.start().catch((err: unknown) => {
+      if (this.stopped) return;
+      this.child = undefined;
+      this.log.error('The jobs process cannot start; it is tried again while there are jobs', {
+        err,
+      });
+    });
+  }
+}
+
+/** The jobs process, not started yet. */
+export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): Child {
+  const env = jobsEnvironment({
+    mongo: { uri: runtime.mongoUri, embedded: settings.mongoUri === null },
+    dataDir: settings.data.dir,
+    jwtSecret: runtime.jwtSecret,
+    allowedNetworks: [...settings.outbound.allowedNetworks],
+  });
+  const script = join(__dirname, 'jobs', 'jobs.process.js');
+  return new SupervisedChild({
+    name: 'jobs',
+    logger: log,
+    prepare: () => spawning({ command: process.execPath, args: [script], env, niceness: NICENESS }),
+  });
+}

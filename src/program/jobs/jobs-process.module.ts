@@ -1,0 +1,72 @@
+import { DynamicModule, Global, Module, type Type } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
+import type { JobsSettings } from '../../config/environment.schema';
+import { MetricsOptions, MongoOptions, OutboundOptions, TokenOptions } from '../../config/options';
+import type { AppLog } from '../../common/log';
+import { JobKind } from '../../infrastructure/jobs/job-kind';
+import type { JobTimes } from '../../infrastructure/jobs/job-run';
+import { JobRunner } from '../../infrastructure/jobs/job-runner';
+import { JobsRepository, JobsRepositoryModule } from '../../infrastructure/jobs/jobs.repository';
+import { LoggingModule } from '../../infrastructure/logging/logging.module';
+import { MongoModule } from '../../infrastructure/mongo/mongo.module';
+
+/** Hands on what the primary has told this process, in the form in which modules ask for it. */
+@Global()
+@Module({})
+class JobsSettingsModule {
+  static forRoot({ mongo, jwtSecret, allowedNetworks }: JobsSettings): DynamicModule {
+    const providers = [
+      { provide: MongoOptions, useValue: mongo },
+      { provide: TokenOptions, useValue: { secret: jwtSecret } },
+      { provide: OutboundOptions, useValue: { allowedNetworks } },
+      { provide: MetricsOptions, useValue: { enabled: false } },
+    ];
+    return { module: JobsSettingsModule, providers, exports: providers };
+  }
+}
+
+export interface JobsProcessOptions {
+  /** Modules whose providers of JobKind are the kinds of job. */
+  readonly kinds: readonly Type[];
+  readonly times: JobTimes;
+  readonly log: AppLog;
+}
+
+/** The jobs process: the database, the kinds that features register, and the runner of all jobs. */
+@Module({})
+export class JobsProcessModule {
+  static forRoot(settings: JobsSettings, { kinds, times, log }: JobsProcessOptions): DynamicModule {
+    return {
+      module: JobsProcessModule,
+      imports: [
+        JobsSettingsModule.forRoot(settings),
+        LoggingModule.forRoot(log),
+        MongoModule,
+        DiscoveryModule,
+        JobsRepositoryModule,
+        ...kinds,
+      ],
+      providers: [
+        {
+          provide: JobRunner,
+          inject: [JobsRepository, DiscoveryService],
+          useFactory: (jobs: JobsRepository, discovery: DiscoveryService) =>
+            new JobRunner({
+              jobs,
+              kinds: () => kindsOf(discovery),
+              dataDir: settings.dataDir,
+              times,
+              log,
+            }),
+        },
+      ],
+    };
+  }
+}
+
+function kindsOf(discovery: DiscoveryService): JobKind[] {
+  return discovery
+    .getProviders()
+    .map(({ instance }): unknown => instance)
+    .filter((instance) => instance instanceof JobKind);
+}

@@ -1,0 +1,54 @@
+import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { readJobsSettings } from '../../config/environment';
+import { JOB_TIMES, type JobTimes } from '../../infrastructure/jobs/job-run';
+import { JobRunner } from '../../infrastructure/jobs/job-runner';
+import type { JobsCalls } from '../../infrastructure/jobs/jobs.calls';
+import { NestLog } from '../../infrastructure/logging/nest-log';
+import { PlainLog } from '../../infrastructure/logging/plain-log';
+import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
+import { reasonOf } from '../../processes/child-process/child-messages';
+import { serveParent } from '../../processes/child-process/parent-channel';
+import { RpcHandlers } from '../../processes/rpc/rpc';
+import { JobsProcessModule } from './jobs-process.module';
+
+/** Runs the jobs of this machine, of the kinds that these modules provide. */
+export async function runJobsProcess(
+  kinds: readonly Type[],
+  times: JobTimes = JOB_TIMES,
+): Promise<void> {
+  let stop: (() => Promise<void>) | undefined;
+  let runner: JobRunner | undefined;
+  const parent = serveParent({
+    onStop: async () => stop?.(),
+    handlers: new RpcHandlers<JobsCalls>()
+      .handle('wake', () => {
+        runner?.wake();
+        return undefined;
+      })
+      .handle('status', () => {
+        if (runner === undefined) throw new Error('The jobs process is only starting');
+        return runner.metrics();
+      }),
+  });
+  try {
+    const log = new PlainLog();
+    const module = JobsProcessModule.forRoot(readJobsSettings(), { kinds, times, log });
+    const app = await NestFactory.createApplicationContext(module, {
+      logger: new NestLog(log),
+      abortOnError: false,
+    });
+    stop = async () => {
+      await runner?.stop();
+      await app.close();
+    };
+    await app.get(MongoConnector).start();
+    const made = app.get(JobRunner);
+    made.start();
+    runner = made;
+    parent.ready();
+  } catch (error) {
+    parent.failed(reasonOf(error), { permanent: false });
+  }
+}

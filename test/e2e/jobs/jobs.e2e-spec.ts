@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import request from 'supertest';
+import type { Scope } from '../../../src/auth/principal';
+import type { JobKindName } from '../../../src/infrastructure/jobs/job';
+import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
+import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
+import { databaseOf } from '../../support/database';
+import { jobsIn } from '../../support/factories/stored-job';
+import { bearer } from '../../support/http';
+import { startWithJobs } from '../../support/jobs/service-with-jobs';
+import type { TestWork } from '../../support/jobs/test-jobs.module';
+import { jobsPids, niceness } from '../../support/processes';
+import { eventually, type Service } from '../../support/service';
+
+describe('jobs', () => {
+  let service: Service;
+  let database: Connection;
+  let jobs: JobsRepository;
+  let account: TestAccount;
+  let keys: Record<'manage' | 'admin' | 'read', string>;
+
+  beforeAll(async () => {
+    service = await startWithJobs({ env: { METRICS: 'true' } });
+    database = await databaseOf(service);
+    jobs = jobsIn(database);
+    account = await aVerifiedAccount(service);
+    const key = (...scopes: Scope[]) => aKey(service, account, scopes);
+    keys = {
+      manage: await key('urls:manage'),
+      admin: await key('admin:all'),
+      read: await key('urls:read', 'stats:read', 'shorten:create'),
+    };
+  });
+  afterAll(async () => {
+    await database.close();
+    await service.stop();
+  });
+
+  const begin = async (
+    kind: JobKindName,
+    input: TestWork,
+    ownerId: string | null = account.userId,
+  ) => (await jobs.insert({ kind, ownerId, input })).id;
+  const read = (id: string, token = account.accessToken) =>
+    request(service.url).get(`/api/v1/jobs/${id}`).set(bearer(token));
+  const cancel = (id: string, token = account.accessToken) =>
+    request(service.url).post(`/api/v1/jobs/${id}/cancel`).set(bearer(token));
+  const becomes = (id: string, state: string) =>
+    // Not by the route, whose limit a test that waits would use up.
+    eventually(`the job is ${state}`, async () => (await jobs.findById(id))?.state === state);
+
+  it('have no process until there is one, and then one of low priority', async () => {
+    expect(jobsPids(service)).toEqual([]);
+    const id = await begin('import', { steps: 1 });
+    await becomes(id, 'done');
+    const pids = jobsPids(service);
+    expect(pids).toHaveLength(1);
+    expect(niceness(pids[0] ?? 0)).toBe(10);
+  });
+
+  it('say how far they are, and what became of them', async () => {
+    const id = await begin('import', { steps: 20 });
+    await becomes(id, 'done');
+    const { status, body } = await read(id);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id,
+      kind: 'import',
+      state: 'done',
+      progress: { done: 20, total: 20, unit: 'rows' },
+      counts: { made: 20 },
+      created_at: expect.any(Number) as number,
+      started_at: expect.any(Number) as number,
+      finished_at: expect.any(Number) as number,
+      error: null,
+    });
+  });
+
+  it('fail by what they were given, with a text for people', async () => {
+    const id = await begin('import', { steps: 5, trouble: { at: 2, what: 'refused' } });
+    await becomes(id, 'failed');
+    expect((await read(id)).body).toMatchObject({
+      progress: { done: 2 },
+      error: { code: 'validation_error', error: 'Row 3 holds $nothing that is a link' },
+    });
+  });
+
+  it('wait for another service and go on', async () => {
+    const id = await begin('import', { steps: 3, trouble: { at: 1, what: 'waits' } });
+    await becomes(id, 'waiting');
+    expect((await read(id)).body.error).toEqual({
+      code: 'internal_error',
+      error: 'links.test asks for a pause',
+    });
+    await becomes(id, 'done');
+    expect((await read(id)).body).toMatchObject({ progress: { done: 3 }, error: null });
+  });
+
+  describe('are cancelled', () => {
+    it('while they run', async () => {
+      const id = await begin('bulk', { steps: 1000, pauseMs: 20 });
+      await eventually(async () => ((await jobs.findById(id))?.done ?? 0) > 2);
+      const answer = await cancel(id);
+      expect(answer.status).toBe(200);
+      await becomes(id, 'cancelled');
+      const { body } = await read(id);
+      expect(body.finished_at).toEqual(expect.any(Number));
+      // Another one of the account and kind may run now.
+      const next = await begin('bulk', { steps: 2 });
+      await becomes(next, 'done');
+      expect((await read(id)).body).toEqual(body);
+    });
+
+    it('while they are queued, and not once they have ended', async () => {
+      const first = await begin('bulk', { steps: 1000, pauseMs: 20 });
+      await eventually(async () => (await jobs.findById(first))?.state === 'running');
+      const second = await begin('bulk', { steps: 2 });
+      expect((await read(second)).body).toMatchObject({ state: 'queued', started_at: null });
+      expect((await cancel(second)).body).toMatchObject({ state: 'cancelled', started_at: null });
+      await cancel(first);
+      const third = await begin('bulk', { steps: 2 });
+      await becomes(third, 'done');
+      const answer = await cancel(third);
+      expect(answer.status).toBe(200);
+      expect(answer.body.state).toBe('done');
+    });
+
+    it('but for those that go on to their end', async () => {
+      const id = await begin('links_move', { steps: 100, pauseMs: 10 });
+      const answer = await cancel(id);
+      expect(answer.status).toBe(409);
+      expect(answer.body.code).toBe('conflict');
+      await becomes(id, 'done');
+      expect((await cancel(id)).status).toBe(200);
+    });
+  });
+
+  it('are seen by their account alone, and the service’s own by nobody', async () => {
+    const id = await begin('import', { steps: 1 });
+    const own = await begin('retention', { steps: 1 }, null);
+    const other = await aVerifiedAccount(service);
+    for (const answer of [
+      await read(id, other.accessToken),
+      await cancel(id, other.accessToken),
+      await read(own),
+      await cancel(own),
+      await read(randomBytes(12).toString('hex')),
+    ]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body).toMatchObject({ code: 'not_found', error: 'There is no such job' });
+    }
+    expect((await read('12345')).status).toBe(400);
+    expect((await cancel('x'.repeat(24))).status).toBe(400);
+    expect((await request(service.url).get(`/api/v1/jobs/${id}`)).status).toBe(401);
+    expect((await request(service.url).post(`/api/v1/jobs/${id}/cancel`)).status).toBe(401);
+  });
+
+  it('take keys with the scope that began them; those of sessions take none', async () => {
+    const id = await begin('import', { steps: 1 });
+    const exported = await begin('account_export', { steps: 1 });
+    for (const ask of [read, cancel]) {
+      expect((await ask(id, keys.manage)).status).toBe(200);
+      expect((await ask(id, keys.admin)).status).toBe(200);
+      const refused = await ask(id, keys.read);
+      expect(refused.status).toBe(403);
+      expect(refused.body.error).toContain('urls:manage or admin:all');
+      for (const key of Object.values(keys)) expect((await ask(exported, key)).status).toBe(403);
+    }
+    expect((await read(exported)).status).toBe(200);
+  });
+
+  it('are limited to 120 a minute', async () => {
+    const id = await begin('import', { steps: 1 });
+    expect((await read(id)).get('X-RateLimit-Limit')).toBe('120');
+    expect((await cancel(id)).get('X-RateLimit-Limit')).toBe('120');
+  });
+
+  it('are counted in the metrics', async () => {
+    const { text } = await request(service.url).get('/metrics');
+    expect(text).toMatch(/^curtail_jobs_up 1$/m);
+    expect(text).toMatch(/^curtail_jobs_steps_total [1-9]\d+$/m);
+    expect(text).toMatch(/^curtail_jobs_done_total [1-9]\d*$/m);
+    expect(text).toMatch(/^curtail_jobs_failed_total 1$/m);
+  });
+
+  it('are done in two web processes as in one', async () => {
+    const two = await startWithJobs({ env: { WEB_CONCURRENCY: '2' }, database: service.database });
+    const id = await begin('import', { steps: 50, pauseMs: 10 });
+    await becomes(id, 'done');
+    expect(await two.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,339 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Connection } from 'mongoose';
+import { BadRequestError, DatabaseUnavailableError } from '../../../src/common/errors';
+import type { JobKindName } from '../../../src/infrastructure/jobs/job';
+import {
+  JobKind,
+  JobWaiting,
+  type JobStep,
+  type RunningJob,
+} from '../../../src/infrastructure/jobs/job-kind';
+import type { JobTimes } from '../../../src/infrastructure/jobs/job-run';
+import { JobRunner } from '../../../src/infrastructure/jobs/job-runner';
+import { JobRecord } from '../../../src/infrastructure/jobs/job.schema';
+import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
+import { eventually } from '../../support/eventually';
+import { jobsIn } from '../../support/factories/stored-job';
+import { QUICK_TIMES } from '../../support/jobs/quick-times';
+import { QuietLogger } from '../../support/quiet-logger';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+type Step = (job: RunningJob<unknown, number>) => JobStep<number> | Promise<JobStep<number>>;
+
+/** A kind whose step the test is. */
+class Scripted extends JobKind<unknown, number> {
+  constructor(
+    readonly name: JobKindName,
+    private readonly script: Step,
+  ) {
+    super();
+  }
+
+  async step(job: RunningJob<unknown, number>): Promise<JobStep<number>> {
+    return this.script(job);
+  }
+}
+
+/** A promise to be resolved from outside. */
+function aGate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+describe('the runner of jobs', () => {
+  let connection: Connection;
+  let jobs: JobsRepository;
+  let folder: string;
+  let log: QuietLogger;
+  const runners: JobRunner[] = [];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'curtail-jobs-'));
+    log = new QuietLogger();
+    connection = await openTestDatabase(testDatabaseUri());
+    jobs = jobsIn(connection);
+    await connection.model(JobRecord.name).createIndexes();
+  });
+  afterEach(async () => {
+    await Promise.all(runners.splice(0).map((runner) => runner.stop()));
+    await dropTestDatabase(connection);
+    rmSync(folder, { recursive: true });
+  });
+
+  function aRunner(script: Step, times: Partial<JobTimes> = {}, names: JobKindName[] = ['import']) {
+    const runner = new JobRunner({
+      jobs,
+      kinds: () => names.map((name) => new Scripted(name, script)),
+      dataDir: folder,
+      times: { ...QUICK_TIMES, ...times },
+      log,
+    });
+    runners.push(runner);
+    runner.start();
+    return runner;
+  }
+
+  let owners = 0;
+  const anOwner = () => (++owners).toString(16).padStart(24, '0');
+  const begin = async (kind: JobKindName = 'import', ownerId = anOwner()) =>
+    (await jobs.insert({ kind, ownerId, input: { of: 'the test' } })).id;
+  const becomes = (id: string, state: string) =>
+    eventually(`the job is ${state}`, async () => (await jobs.findById(id))?.state === state);
+
+  const counting =
+    (steps: number): Step =>
+    ({ cursor }) => {
+      const at = (cursor ?? 0) + 1;
+      return { cursor: at < steps ? at : null, done: 1 };
+    };
+
+  it('goes from cursor to cursor until nothing is left', async () => {
+    const seen: unknown[] = [];
+    const id = await begin();
+    const runner = aRunner((job) => {
+      seen.push([job.cursor, job.done, job.input]);
+      return counting(3)(job);
+    });
+    await becomes(id, 'done');
+    const input = { of: 'the test' };
+    expect(seen).toEqual([
+      [null, 0, input],
+      [1, 1, input],
+      [2, 2, input],
+    ]);
+    expect(runner.metrics()).toMatchObject({ steps: 3, done: 1, failed: 0, retries: 0 });
+  });
+
+  it('runs two at a time', async () => {
+    const ids = [await begin(), await begin(), await begin()];
+    const gate = aGate();
+    const begun: string[] = [];
+    aRunner(async ({ id }) => {
+      begun.push(id);
+      await gate.opened;
+      return { cursor: null, done: 1 };
+    });
+    await eventually(() => begun.length === 2);
+    // Several looks for jobs later.
+    const last = ids[2] ?? '';
+    runners[0]?.wake();
+    await jobs.hasUnfinished();
+    expect(await jobs.findById(last)).toMatchObject({ state: 'queued' });
+    gate.open();
+    await becomes(last, 'done');
+    expect(begun).toEqual(ids);
+  });
+
+  it.each([
+    ['the database', () => new DatabaseUnavailableError(), 'The database is unreachable'],
+    [
+      'the disk',
+      () => Object.assign(new Error('write /data/x'), { code: 'ENOSPC' }),
+      'The disk of the service takes no more',
+    ],
+    ['something unknown', () => new Error('a secret of the inside'), 'Something went wrong'],
+  ])('repeats a step that %s has made fail, and tells of it meanwhile', async (_, fault, text) => {
+    const repaired = aGate();
+    let isRepaired = false;
+    void repaired.opened.then(() => (isRepaired = true));
+    const id = await begin();
+    const runner = aRunner(
+      (job) => {
+        if (job.cursor === 1 && !isRepaired) throw fault();
+        return counting(3)(job);
+      },
+      // Slow enough that the tries of an unknown failure are not used up.
+      { retry: { firstMs: 50, ceilingMs: 400, steadyMs: 0 } },
+    );
+    await eventually(async () => (await jobs.findById(id))?.error?.error === text);
+    expect(await jobs.findById(id)).toMatchObject({ state: 'running', done: 1 });
+    repaired.open();
+    await becomes(id, 'done');
+    expect(await jobs.findById(id)).toMatchObject({ done: 3, error: null });
+    expect(runner.metrics().retries).toBeGreaterThan(0);
+  });
+
+  it('repeats for ever what the database has made fail, and ten times what nobody can explain', async () => {
+    let tries = 0;
+    const id = await begin();
+    const other = await begin('bulk');
+    aRunner(
+      (job) => {
+        if (job.id === id) throw new Error('a secret of the inside');
+        tries += 1;
+        if (tries < 30) throw new DatabaseUnavailableError();
+        return { cursor: null, done: 1 };
+      },
+      { retry: { firstMs: 1, ceilingMs: 2, steadyMs: 0 } },
+      ['import', 'bulk'],
+    );
+    await becomes(id, 'failed');
+    await becomes(other, 'done');
+    expect(await jobs.findById(id)).toMatchObject({
+      error: { code: 'internal_error', error: 'Something went wrong' },
+    });
+  });
+
+  it('has a job failed by what only its input explains, at the first try', async () => {
+    const id = await begin();
+    const runner = aRunner(() => {
+      throw new BadRequestError('No column for the destination');
+    });
+    await becomes(id, 'failed');
+    expect(await jobs.findById(id)).toMatchObject({
+      error: { code: 'validation_error', error: 'No column for the destination' },
+    });
+    expect(runner.metrics()).toMatchObject({ failed: 1, retries: 0 });
+  });
+
+  it('goes on from a step that was stored although the answer was lost', async () => {
+    const id = await begin();
+    const advance = jobs.advance.bind(jobs);
+    let lost = 0;
+    jest.spyOn(jobs, 'advance').mockImplementation(async (...args) => {
+      const job = await advance(...args);
+      if (args[2].cursor === 2 && lost++ === 0) throw new DatabaseUnavailableError();
+      return job;
+    });
+    const cursors: (number | null)[] = [];
+    aRunner((job) => {
+      cursors.push(job.cursor);
+      return counting(4)(job);
+    });
+    await becomes(id, 'done');
+    expect(cursors).toEqual([null, 1, 2, 3]);
+    expect(await jobs.findById(id)).toMatchObject({ done: 4 });
+  });
+
+  it('puts a waiting job aside, for another of the account, and takes it up again', async () => {
+    const owner = anOwner();
+    const [first, second] = [await begin('import', owner), await begin('import', owner)];
+    const order: string[] = [];
+    aRunner((job) => {
+      const isFirstTry = job.id === first && !order.includes(first);
+      order.push(job.id);
+      const reason = { code: 'internal_error', error: 'links.test asks for a pause' };
+      if (isFirstTry) throw new JobWaiting(200, reason);
+      return { cursor: null, done: 1 };
+    });
+    await becomes(second, 'done');
+    await becomes(first, 'done');
+    expect(order).toEqual([first, second, first]);
+  });
+
+  it('has a step of a cancelled job write nothing more', async () => {
+    const id = await begin();
+    const begun = aGate();
+    const ended = aGate();
+    let wrote = false;
+    aRunner(async ({ signal, checkLease }) => {
+      begun.open();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      try {
+        checkLease();
+        wrote = true;
+      } finally {
+        ended.open();
+      }
+      return { cursor: null, done: 1 };
+    });
+    await begun.opened;
+    await jobs.cancel(id);
+    await ended.opened;
+    expect(wrote).toBe(false);
+    expect(await jobs.findById(id)).toMatchObject({ state: 'cancelled', done: 0 });
+  });
+
+  it('stops before the next write of a job whose lease it could not renew', async () => {
+    const id = await begin();
+    const writes: string[] = [];
+    const keep = jest.spyOn(jobs, 'keep').mockRejectedValue(new DatabaseUnavailableError());
+    const lost = aGate();
+    let runs = 0;
+    aRunner(
+      async ({ signal, checkLease }) => {
+        runs += 1;
+        if (runs > 1) return { cursor: null, done: 1 };
+        checkLease();
+        writes.push('first');
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        lost.open();
+        checkLease();
+        writes.push('second');
+        return { cursor: null, done: 1 };
+      },
+      { leaseMs: 300 },
+    );
+    await lost.opened;
+    keep.mockRestore();
+    await becomes(id, 'done');
+    expect(writes).toEqual(['first']);
+    expect(await jobs.findById(id)).toMatchObject({ done: 1 });
+  });
+
+  it('ends the step in hand when it is stopped, and the next one goes on at once', async () => {
+    const id = await begin();
+    const begun = aGate();
+    const gate = aGate();
+    const first = aRunner(
+      async (job) => {
+        begun.open();
+        await gate.opened;
+        return counting(3)(job);
+      },
+      { stopMs: 60_000, leaseMs: 3_600_000 },
+    );
+    await begun.opened;
+    const stopped = first.stop();
+    gate.open();
+    await stopped;
+    expect(await jobs.findById(id)).toMatchObject({ state: 'running', done: 1, cursor: 1 });
+    const seen: unknown[] = [];
+    aRunner((job) => {
+      seen.push(job.cursor);
+      return counting(3)(job);
+    });
+    await becomes(id, 'done');
+    expect(seen).toEqual([1, 2]);
+  });
+
+  it('gives the lease back of a step that does not end in time', async () => {
+    const id = await begin();
+    const begun = aGate();
+    const never = aGate();
+    const first = aRunner(
+      async ({ checkLease }) => {
+        begun.open();
+        await never.opened;
+        checkLease();
+        return { cursor: null, done: 100 };
+      },
+      { stopMs: 20, leaseMs: 3_600_000 },
+    );
+    await begun.opened;
+    await first.stop();
+    aRunner(counting(2));
+    await becomes(id, 'done');
+    never.open();
+    expect(await jobs.findById(id)).toMatchObject({ done: 2 });
+  });
+
+  it('runs a job whose files lie on this machine', async () => {
+    const owner = anOwner();
+    const node = 'c0ffee01';
+    const { id } = await jobs.insert({ kind: 'import', ownerId: owner, input: 0, node });
+    const runner = aRunner(counting(1));
+    await becomes(await begin(), 'done');
+    expect(await jobs.findById(id)).toMatchObject({ state: 'queued' });
+    writeFileSync(join(folder, 'node-id'), `${node}\n`);
+    runner.wake();
+    await becomes(id, 'done');
+  });
+
+  it('does not start with two kinds of one name', () => {
+    expect(() => aRunner(counting(1), {}, ['import', 'import'])).toThrow('one name');
+  });
+});

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import type { JobKindName, NewJob } from '../../../src/infrastructure/jobs/job';
+import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
+import { JobRecord } from '../../../src/infrastructure/jobs/job.schema';
+import type { Purge } from '../../../src/infrastructure/mongo/expired-documents';
+import { eventually } from '../../support/eventually';
+import { jobsIn } from '../../support/factories/stored-job';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+const LEASE = 60_000;
+const KINDS: JobKindName[] = ['import', 'bulk', 'retention'];
+const FAILURE = { code: 'internal_error', error: '$later' };
+
+describe('stored jobs', () => {
+  let connection: Connection;
+  let jobs: JobsRepository;
+  let purge: Purge;
+
+  beforeEach(async () => {
+    connection = await openTestDatabase(testDatabaseUri());
+    jobs = jobsIn(connection, { register: (_, removal) => (purge = removal) });
+    jobs.onModuleInit();
+    await connection.model(JobRecord.name).createIndexes();
+  });
+  afterEach(() => dropTestDatabase(connection));
+
+  const anOwner = () => randomBytes(12).toString('hex');
+  const insert = (job: Partial<NewJob> = {}) =>
+    jobs.insert({ kind: 'import', ownerId: anOwner(), input: null, ...job });
+  const claim = (
+    holder: string,
+    more: { node?: string; kinds?: JobKindName[]; leaseMs?: number } = {},
+  ) => jobs.claim({ holder, node: null, kinds: KINDS, leaseMs: LEASE, ...more });
+  const idOf = async (claimed: ReturnType<typeof claim>) => (await claimed)?.id ?? null;
+
+  it('are claimed once each, the oldest first', async () => {
+    const [first, second] = [await insert(), await insert()];
+    expect(await idOf(claim('a'))).toBe(first.id);
+    expect(await idOf(claim('b'))).toBe(second.id);
+    expect(await claim('c')).toBeNull();
+  });
+
+  it('are claimed once each by many at a time', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => insert()));
+    const claimed = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => idOf(claim(`holder ${i}`))),
+    );
+    const ids = claimed.filter((id) => id !== null);
+    expect(ids.sort()).toEqual(made.map(({ id }) => id).sort());
+  });
+
+  it('run one at a time of an account and kind, whoever claims; a waiting one stands apart', async () => {
+    const ownerId = anOwner();
+    const first = await insert({ ownerId });
+    const second = await insert({ ownerId });
+    const third = await insert({ ownerId, kind: 'bulk' });
+    const other = await insert();
+    expect(await idOf(claim('a'))).toBe(first.id);
+    expect(await idOf(claim('b'))).toBe(third.id);
+    expect(await idOf(claim('c'))).toBe(other.id);
+    expect(await claim('d')).toBeNull();
+    await jobs.wait(first.id, 'a', LEASE, FAILURE);
+    expect(await jobs.findById(first.id)).toMatchObject({ state: 'waiting', error: FAILURE });
+    expect(await idOf(claim('d'))).toBe(second.id);
+    expect(await claim('e')).toBeNull();
+  });
+
+  it('that wait are claimed when their time has come and their account has room', async () => {
+    const ownerId = anOwner();
+    const first = await insert({ ownerId });
+    const second = await insert({ ownerId });
+    await claim('a');
+    await jobs.wait(first.id, 'a', 0, FAILURE);
+    // The oldest is the waiting one again.
+    expect(await idOf(claim('b'))).toBe(first.id);
+    await jobs.wait(first.id, 'b', LEASE, FAILURE);
+    expect(await idOf(claim('c'))).toBe(second.id);
+    expect(await jobs.findById(first.id)).toMatchObject({ state: 'waiting' });
+  });
+
+  it('of the service itself run one at a time of a kind, too', async () => {
+    const own = { ownerId: null, kind: 'retention' } as const;
+    const first = await insert(own);
+    await insert(own);
+    expect(await idOf(claim('a'))).toBe(first.id);
+    expect(await claim('b')).toBeNull();
+  });
+
+  it('are claimed by another when the lease has run out, and nothing of the first is written then', async () => {
+    const { id } = await insert();
+    await claim('a', { leaseMs: 0 });
+    await eventually(async () => (await idOf(claim('b'))) === id);
+    expect(await jobs.keep(id, 'a', LEASE)).toBe(false);
+    expect(await jobs.keep(id, 'a', null)).toBe(false);
+    expect(await jobs.findHeld(id, 'a')).toBeNull();
+    expect(await jobs.advance(id, 'a', { cursor: 7, done: 7 })).toBeNull();
+    await jobs.fail(id, 'a', FAILURE);
+    await jobs.wait(id, 'a', 0, FAILURE);
+    await jobs.noteFailure(id, 'a', FAILURE);
+    await jobs.giveBack(id, 'a');
+    expect(await jobs.findHeld(id, 'b')).toMatchObject({ state: 'running', done: 0, error: null });
+    expect(await jobs.keep(id, 'b', null)).toBe(true);
+  });
+
+  it('stay a holder’s whose lease is renewed', async () => {
+    const { id } = await insert();
+    await claim('a', { leaseMs: 0 });
+    expect(await jobs.keep(id, 'a', LEASE)).toBe(true);
+    expect(await claim('b')).toBeNull();
+  });
+
+  it('are free at once when the lease is given back', async () => {
+    const { id } = await insert();
+    await claim('a');
+    await jobs.advance(id, 'a', { cursor: 3, done: 3 });
+    await jobs.giveBack(id, 'a');
+    expect(await claim('b')).toMatchObject({ id, cursor: 3, done: 3 });
+  });
+
+  it('that lie on a machine are claimed there alone', async () => {
+    const { id } = await insert({ node: 'aaaaaaaa', files: ['/data/imports/1'] });
+    expect(await claim('a')).toBeNull();
+    expect(await claim('a', { node: 'bbbbbbbb' })).toBeNull();
+    expect(await claim('a', { node: 'aaaaaaaa' })).toMatchObject({
+      id,
+      files: ['/data/imports/1'],
+    });
+  });
+
+  it('of kinds that a process does not know are left to others', async () => {
+    const { id } = await insert({ kind: 'bulk' });
+    expect(await claim('a', { kinds: ['import'] })).toBeNull();
+    expect(await idOf(claim('a'))).toBe(id);
+  });
+
+  it('add up what steps did, and end with the last one', async () => {
+    const { id } = await insert({ total: 9 });
+    await claim('a');
+    const cursor = { page: '$literal', at: 4 };
+    const step = { cursor, done: 4, counts: { created: 3, alias_taken: 1 } };
+    expect(await jobs.advance(id, 'a', step)).toMatchObject({ cursor, state: 'running', total: 9 });
+    await jobs.noteFailure(id, 'a', FAILURE);
+    const last = { cursor: null, done: 5, total: 10, counts: { created: 5 } };
+    expect(await jobs.advance(id, 'a', last)).toMatchObject({
+      state: 'done',
+      done: 9,
+      total: 10,
+      counts: { created: 8, alias_taken: 1 },
+      error: null,
+    });
+    expect(await jobs.advance(id, 'a', last)).toBeNull();
+    expect(await jobs.hasUnfinished()).toBe(false);
+  });
+
+  it('are cancelled in whatever state they are, once', async () => {
+    const running = await insert();
+    await claim('a');
+    const waiting = await insert();
+    await claim('b');
+    await jobs.wait(waiting.id, 'b', LEASE, FAILURE);
+    const queued = await insert();
+    for (const { id } of [running, waiting, queued]) {
+      const cancelled = await jobs.cancel(id);
+      expect(cancelled).toMatchObject({ state: 'cancelled', finishedAt: expect.any(Date) as Date });
+      expect(await jobs.cancel(id)).toEqual(cancelled);
+    }
+    expect(await jobs.advance(running.id, 'a', { cursor: 1, done: 1 })).toBeNull();
+    expect(await claim('c')).toBeNull();
+    expect(await jobs.cancel(randomBytes(12).toString('hex'))).toBeNull();
+  });
+
+  it('are removed thirty days after their end', async () => {
+    const { id } = await insert();
+    await claim('a');
+    await jobs.fail(id, 'a', FAILURE);
+    await insert();
+    const day = 24 * 60 * 60 * 1000;
+    expect(await purge(new Date(Date.now() + 29 * day))).toBe(0);
+    expect(await jobs.findById(id)).toMatchObject({ state: 'failed', error: FAILURE });
+    expect(await purge(new Date(Date.now() + 31 * day))).toBe(1);
+    expect(await jobs.findById(id)).toBeNull();
+    expect(await jobs.hasUnfinished()).toBe(true);
+  });
+});

@@ -1,0 +1,11 @@
+import type { JobTimes } from '../../../src/infrastructure/jobs/job-run';
+
+/** The times of the program, divided by about ten. */
+export const QUICK_TIMES: JobTimes = {
+  leaseMs: 3000,
+  renewalMs: 1000,
+  lookMs: 100,
+  claimMs: 200,
+  stopMs: 1000,
+  retry: { firstMs: 10, ceilingMs: 50, steadyMs: 0 },
+};

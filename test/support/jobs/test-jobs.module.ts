@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Module } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import type { Collection, Connection } from 'mongoose';
+import { BadRequestError } from '../../../src/common/errors';
+import type { JobKindName } from '../../../src/infrastructure/jobs/job';
+import {
+  JobKind,
+  JobWaiting,
+  type JobStep,
+  type RunningJob,
+} from '../../../src/infrastructure/jobs/job-kind';
+
+/** What a job of the tests is to do. */
+export interface TestWork {
+  readonly steps: number;
+  /** How long a step takes. */
+  readonly pauseMs?: number;
+  /** What the step `at` does: fails by its input, waits once, or fails once as nobody expects. */
+  readonly trouble?: { readonly at: number; readonly what: 'refused' | 'waits' | 'stumbles' };
+}
+
+/** One unit of work that was done: its id follows from the job and the cursor. */
+export interface DoneWork {
+  _id: string;
+  job: string;
+  at: number;
+  /** How often it was tried; more than once only after a kill or a failure. */
+  tries: number;
+  pids: number[];
+}
+
+abstract class TestKind extends JobKind<TestWork, number> {
+  private readonly work: Collection<DoneWork>;
+
+  constructor(@InjectConnection() connection: Connection) {
+    super();
+    this.work = connection.collection<DoneWork>('test_work');
+  }
+
+  async step(job: RunningJob<TestWork, number>): Promise<JobStep<number>> {
+    const at = job.cursor ?? 0;
+    const { steps, pauseMs = 0, trouble } = job.input;
+    const _id = `${job.id}/${at}`;
+    job.checkLease();
+    const before = await this.work.findOneAndUpdate(
+      { _id },
+      { $setOnInsert: { job: job.id, at }, $inc: { tries: 1 }, $addToSet: { pids: process.pid } },
+      { upsert: true },
+    );
+    if (trouble?.at === at) troubled(trouble.what, before === null);
+    await sleep(pauseMs, undefined, { signal: job.signal }).catch(() => undefined);
+    job.checkLease();
+    return { cursor: at + 1 < steps ? at + 1 : null, done: 1, total: steps, counts: { made: 1 } };
+  }
+}
+
+function troubled(what: 'refused' | 'waits' | 'stumbles', isFirst: boolean): void {
+  if (what === 'refused') throw new BadRequestError('Row 3 holds $nothing that is a link');
+  if (!isFirst) return;
+  if (what === 'stumbles') throw new Error('a secret of the inside');
+  throw new JobWaiting(500, { code: 'internal_error', error: 'links.test asks for a pause' });
+}
+
+class TestImport extends TestKind {
+  readonly name: JobKindName = 'import';
+}
+class TestBulk extends TestKind {
+  readonly name: JobKindName = 'bulk';
+}
+class TestExport extends TestKind {
+  readonly name: JobKindName = 'account_export';
+}
+class TestMove extends TestKind {
+  readonly name: JobKindName = 'links_move';
+}
+class TestRetention extends TestKind {
+  readonly name: JobKindName = 'retention';
+}
+
+const KINDS = [TestImport, TestBulk, TestExport, TestMove, TestRetention];
+@Module({ providers: KINDS })
+export class TestJobsModule {}

@@ -1,0 +1,9 @@
+import { JOB_TIMES } from '../../../src/infrastructure/jobs/job-run';
+import { runJobsProcess } from '../../../src/program/jobs/run-jobs-process';
+import { TestJobsModule } from '../jobs/test-jobs.module';
+import { QUICK_TIMES } from '../jobs/quick-times';
+
+/** The jobs process with the kinds of the tests, which need not wait half a minute for a lease. */
+const times = process.argv.includes('real-times') ? JOB_TIMES : QUICK_TIMES;
+
+void runJobsProcess([TestJobsModule], times);

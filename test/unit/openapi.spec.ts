@@ -10,10 +10,10 @@ import {
 } from '../support/openapi/document';
 
 const IDS =
-  `changePassword checkAlias createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery
+  `cancelJob changePassword checkAlias createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery
 createLegacyLink createLink deleteLink downloadLegacyStatistics downloadProtectedStatistics
 downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics exportLinkStatistics
-exportLinks exportStatistics finishOauthSignIn followLink getAccount getHealth
+exportLinks exportStatistics finishOauthSignIn followLink getAccount getHealth getJob
 getLegacyStatistics getLink getLinkStatistics getOverview getPublicStatistics
 getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg getStatistics
 getTotals listApiKeys listLinks listProviders listSessions login logout openPasswordForm openStatistics

@@ -56,8 +56,8 @@ export class JobRunner {
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.timer);
-    await this.claiming;
     for (const run of this.running.keys()) run.stop();
+    await this.claiming;
     const ended = Promise.all(this.running.values());
     await Promise.race([ended, sleep(this.options.times.stopMs, undefined, { ref: false })]);
     await Promise.allSettled([...this.running.keys()].map((run) => run.abandon()));

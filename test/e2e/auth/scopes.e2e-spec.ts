@@ -70,6 +70,21 @@ const TABLE: readonly Row[] = [
     anonymous: true,
     verified: false,
   },
+  // Which scope of all shows a job depends on its kind (test/e2e/jobs).
+  {
+    method: 'GET',
+    path: '/api/v1/jobs/*',
+    scopes: SCOPES,
+    anonymous: false,
+    verified: false,
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/jobs/*/cancel',
+    scopes: SCOPES,
+    anonymous: false,
+    verified: false,
+  },
   { method: 'POST', path: '/api/v1/keys', scopes: [], anonymous: false },
   { method: 'GET', path: '/api/v1/keys', scopes: [], anonymous: false },
   { method: 'DELETE', path: '/api/v1/keys/*', scopes: [], anonymous: false },

@@ -4,6 +4,8 @@
 const { join } = require('node:path');
 const childProcess = require('node:child_process');
 
+require('./quick-restarts.cjs');
+
 const { spawn } = childProcess;
 const entry = join(__dirname, 'jobs.process.ts');
 

@@ -1,0 +1,221 @@
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Connection } from 'mongoose';
+import type { Job, JobKindName } from '../../src/infrastructure/jobs/job';
+import type { JobRecord } from '../../src/infrastructure/jobs/job.schema';
+import type { JobsRepository } from '../../src/infrastructure/jobs/jobs.repository';
+import { databaseOf } from '../support/database';
+import { jobsIn } from '../support/factories/stored-job';
+import { startWithJobs } from '../support/jobs/service-with-jobs';
+import type { DoneWork } from '../support/jobs/test-jobs.module';
+import { enginePid, jobsPids } from '../support/processes';
+import { eventually, type Service, type ServiceOptions } from '../support/service';
+
+const KILLS = 8;
+const STEPS = 400;
+/** Long enough that a kill meets a step, and a lease lasts for some. */
+const PAUSE_MS = 20;
+
+jest.setTimeout(240_000);
+
+describe('a job', () => {
+  const services: Service[] = [];
+  const folders: string[] = [];
+  let database: Connection;
+  let jobs: JobsRepository;
+  let owners = 0;
+
+  afterEach(async () => {
+    await database.close();
+    await Promise.all(services.splice(0).map((service) => service.stop()));
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function start(options: ServiceOptions = {}, ...args: 'real-times'[]): Promise<Service> {
+    const service = await startWithJobs(options, ...args);
+    services.push(service);
+    return service;
+  }
+
+  async function open(options: ServiceOptions = {}, ...args: 'real-times'[]): Promise<Service> {
+    const service = await start({ dataDir: aFolder(), ...options }, ...args);
+    database = await databaseOf(service);
+    jobs = jobsIn(database);
+    return service;
+  }
+
+  function aFolder(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'curtail-fault-'));
+    folders.push(folder);
+    return folder;
+  }
+
+  async function begin(kind: JobKindName = 'import', steps = STEPS): Promise<string> {
+    const ownerId = (++owners).toString(16).padStart(24, '0');
+    return (await jobs.insert({ kind, ownerId, input: { steps, pauseMs: PAUSE_MS } })).id;
+  }
+
+  async function read(id: string): Promise<Job> {
+    const job = await jobs.findById(id);
+    if (job === null) throw new Error(`There is no job ${id}`);
+    return job;
+  }
+
+  const reaches = (id: string, done: number) =>
+    eventually(`${done} steps are done`, async () => (await read(id)).done >= done);
+  const ends = (id: string) =>
+    eventually('the job is done', async () => (await read(id)).state === 'done', 120_000);
+
+  /** Kills the process that runs jobs, once it runs them. */
+  async function killJobsProcess(service: Service): Promise<number> {
+    await eventually('there is a jobs process', () => jobsPids(service).length === 1);
+    const [pid = 0] = jobsPids(service);
+    process.kill(pid, 'SIGKILL');
+    await eventually('it is gone', () => !jobsPids(service).includes(pid));
+    return pid;
+  }
+
+  /** Every step was counted once, and its work was done once, whatever was tried. */
+  async function expectExact(id: string, steps = STEPS): Promise<DoneWork[]> {
+    expect(await read(id)).toMatchObject({
+      state: 'done',
+      done: steps,
+      total: steps,
+      counts: { made: steps },
+    });
+    const work = database.collection<DoneWork>('test_work');
+    const made = await work.find({ job: id }).sort({ at: 1 }).toArray();
+    expect(made.map(({ at }) => at)).toEqual(Array.from({ length: steps }, (_, at) => at));
+    return made;
+  }
+
+  it('goes on from its cursor however often its process is killed, and no step counts twice', async () => {
+    const service = await open();
+    const ids = [await begin(), await begin('bulk')] as const;
+    const seen = new Map(ids.map((id): [string, number[]] => [id, []]));
+    const watching = setInterval(() => {
+      for (const id of ids) void read(id).then(({ done }) => seen.get(id)?.push(done));
+    }, 25);
+    for (let kill = 0; kill < KILLS; kill++) {
+      const { done } = await read(ids[0]);
+      await reaches(ids[0], Math.min(STEPS - 20, done + randomInt(1, STEPS / KILLS / 2)));
+      await killJobsProcess(service);
+    }
+    await Promise.all(ids.map(ends));
+    clearInterval(watching);
+    for (const id of ids) {
+      const made = await expectExact(id);
+      // A kill leaves one step half done at most.
+      expect(made.filter(({ tries }) => tries > 1).length).toBeLessThanOrEqual(KILLS);
+      const figures = seen.get(id) ?? [];
+      expect(figures.length).toBeGreaterThan(KILLS);
+      expect(figures).toEqual([...figures].sort((a, b) => a - b));
+    }
+  });
+
+  it('goes on by itself after a kill with the leases that the program has', async () => {
+    const service = await open({}, 'real-times');
+    const id = await begin();
+    await reaches(id, 10);
+    await killJobsProcess(service);
+    const killedAt = performance.now();
+    const { done } = await read(id);
+    await reaches(id, done + 1);
+    const seconds = ((performance.now() - killedAt) / 1000).toFixed(1);
+    process.stdout.write(`A job went on ${seconds} s after the kill of its process\n`);
+    await ends(id);
+    await expectExact(id);
+  });
+
+  it('goes on when the whole service is killed and started again', async () => {
+    const dataDir = aFolder();
+    const first = await open({ dataDir });
+    const id = await begin();
+    await reaches(id, 30);
+    await first.kill('SIGKILL');
+    services.splice(0);
+    await start({ dataDir, database: first.database });
+    await ends(id);
+    await expectExact(id);
+  });
+
+  it('gives its lease back at SIGTERM, after the step in hand', async () => {
+    const dataDir = aFolder();
+    const first = await open({ dataDir });
+    const id = await begin();
+    await reaches(id, 30);
+    expect(await first.stop()).toBe(0);
+    services.splice(0);
+    const record = await database.collection<JobRecord>('jobs').findOne({ state: 'running' });
+    expect(record).toMatchObject({ holder: null, lease_until: new Date(0) });
+    expect(record?.done).toBeLessThan(STEPS);
+    await start({ dataDir, database: first.database });
+    await ends(id);
+    const made = await expectExact(id);
+    expect(made.filter(({ tries }) => tries > 1)).toEqual([]);
+  });
+
+  it('goes on at another machine when its own is killed', async () => {
+    const first = await open();
+    const id = await begin();
+    await reaches(id, 30);
+    const second = await start({ dataDir: aFolder(), database: first.database });
+    await first.kill('SIGKILL');
+    services.splice(0, 1);
+    await ends(id);
+    expect(jobsPids(second)).toHaveLength(1);
+    await expectExact(id);
+  });
+
+  it('is nobody else’s while its process stands still, and is left alone when that wakes up', async () => {
+    const first = await open();
+    const id = await begin();
+    await reaches(id, 30);
+    const [asleep = 0] = jobsPids(first);
+    await start({ dataDir: aFolder(), database: first.database });
+    process.kill(asleep, 'SIGSTOP');
+    try {
+      const { done } = await read(id);
+      await reaches(id, done + 20);
+    } finally {
+      process.kill(asleep, 'SIGCONT');
+    }
+    await ends(id);
+    const made = await expectExact(id);
+    expect(made.filter(({ tries }) => tries > 1).length).toBeLessThanOrEqual(1);
+  });
+
+  it('goes on when the database engine was killed', async () => {
+    const dataDir = aFolder();
+    const service = await open({ dataDir, embedded: true });
+    const id = await begin();
+    for (const done of [30, 120]) {
+      await reaches(id, done);
+      process.kill(enginePid(service), 'SIGKILL');
+      await eventually('the database is back', async () => {
+        return (await jobs.findById(id).catch(() => null)) !== null;
+      });
+    }
+    await ends(id);
+    await expectExact(id);
+  });
+
+  it('is cancelled while its process is being killed', async () => {
+    const service = await open();
+    const id = await begin();
+    await reaches(id, 20);
+    await Promise.all([killJobsProcess(service), jobs.cancel(id)]);
+    const cancelled = await read(id);
+    expect(cancelled.state).toBe('cancelled');
+    // Its place is free, and the process that is started again leaves it alone.
+    const next = await jobs.insert({
+      kind: 'import',
+      ownerId: cancelled.ownerId,
+      input: { steps: 5 },
+    });
+    await ends(next.id);
+    expect(await read(id)).toEqual(cancelled);
+  });
+});

@@ -68,7 +68,7 @@ export class JobRunner {
     while (this.again && !this.stopping) {
       this.again = false;
       try {
-        while (!this.stopping && this.running.size < MAX_RUNNING) {
+        while (this.hasRoom()) {
           const node = await machineNode(this.options.dataDir);
           // One a run: a run that has lost its job is no holder, even when this process gets it again.
           const holder = `${node ?? ''}/${randomBytes(8).toString('hex')}`;
@@ -82,6 +82,10 @@ export class JobRunner {
         log.debug('Jobs could not be claimed', { err });
       }
     }
+  }
+
+  private hasRoom(): boolean {
+    return !this.stopping && this.running.size < MAX_RUNNING;
   }
 
   private run(job: Job, holder: string): void {

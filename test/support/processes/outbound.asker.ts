@@ -10,7 +10,7 @@ async function main(): Promise<void> {
     results.push(
       await answer.then(
         ({ body }) => body.toString(),
-        (error: unknown) => String((error as Error).message),
+        (error: unknown) => (error as Error).message,
       ),
     );
   }

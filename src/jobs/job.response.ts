@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { COUNT, ID, UNIX } from '../common/openapi/properties';
+import { COUNT, ID_PROPERTY, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import {
   type Job,
@@ -9,13 +9,13 @@ import {
   type JobState,
 } from '../infrastructure/jobs/job';
 
-const UNITS = [...new Set(Object.values(JOB_KINDS).map(({ unit }) => unit))];
+const JOB_UNITS = [...new Set(Object.values(JOB_KINDS).map(({ unit }) => unit))];
 
 export class JobProgress {
   @ApiProperty({ ...COUNT, description: 'Never falls while the job runs' }) done!: number;
   @ApiProperty({ ...COUNT, nullable: true, description: 'Null while nobody knows' })
   total!: number | null;
-  @ApiProperty({ enum: UNITS }) unit!: string;
+  @ApiProperty({ enum: JOB_UNITS }) unit!: string;
 }
 
 export class JobFailure {
@@ -26,7 +26,7 @@ export class JobFailure {
 
 /** A job (docs/contract.md#17.2). */
 export class JobResponse {
-  @ApiProperty(ID) id!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ enum: JOB_KIND_NAMES }) kind!: string;
   @ApiProperty({
     enum: JOB_STATES,

@@ -23,11 +23,11 @@ export class JobsService {
   }
 
   /** A key sees what the scope of the route shows that began the job. */
-  private async findVisible(id: string, { userId, kind, scopes }: Principal): Promise<Job> {
+  private async findVisible(id: string, { ownerId, kind, scopes }: Principal): Promise<Job> {
     const job = await this.jobs.findById(id);
     if (job === null) throw new UnknownJobError();
     const { access } = JOB_KINDS[job.kind];
-    if (access === 'service' || job.ownerId !== userId) throw new UnknownJobError();
+    if (access === 'service' || job.ownerId !== ownerId) throw new UnknownJobError();
     if (kind === 'session') return job;
     if (access === 'sessions') throw new KeyRefusedError();
     if (!scopes.includes(access) && !scopes.includes('admin:all')) {

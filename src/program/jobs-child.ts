@@ -9,21 +9,21 @@ import { SupervisedChild } from '../processes/child-process/supervised-child';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 
 /** Redirects come first, then the recorder. */
-const NICENESS = 10;
-const WAKE_MS = 1000;
+const JOBS_NICENESS = 10;
+const WAKE_CALL_MS = 1000;
 
-type Child = SupervisedChild<JobsCalls>;
+type JobsProcess = SupervisedChild<JobsCalls>;
 
 /**
  * The jobs process of this machine: started with the first job, so that it takes no memory where
  * there is none, and kept alive from then on.
  */
 export class JobsChild {
-  private child?: Child;
+  private child?: JobsProcess;
   private stopped = false;
 
   constructor(
-    private readonly make: () => Child,
+    private readonly make: () => JobsProcess,
     private readonly log: AppLog,
   ) {
     primaryHandlers.handle('jobs.wake', () => {
@@ -46,7 +46,7 @@ export class JobsChild {
     if (this.stopped) return;
     if (this.child === undefined) this.start();
     // One that is only starting looks by itself.
-    else this.child.call('wake', null, WAKE_MS).catch(() => undefined);
+    else this.child.call('wake', null, WAKE_CALL_MS).catch(() => undefined);
   }
 
   private start(): void {
@@ -63,7 +63,7 @@ export class JobsChild {
 }
 
 /** The jobs process, not started yet. */
-export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): Child {
+export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): JobsProcess {
   const env = jobsEnvironment({
     mongo: { uri: runtime.mongoUri, embedded: settings.mongoUri === null },
     dataDir: settings.data.dir,
@@ -74,6 +74,7 @@ export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): Ch
   return new SupervisedChild({
     name: 'jobs',
     logger: log,
-    prepare: () => spawning({ command: process.execPath, args: [script], env, niceness: NICENESS }),
+    prepare: () =>
+      spawning({ command: process.execPath, args: [script], env, niceness: JOBS_NICENESS }),
   });
 }

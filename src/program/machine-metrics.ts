@@ -13,7 +13,7 @@ import type { StatisticsChild } from './statistics-child';
 const WORKERS_MS = 1000;
 const RECORDER_MS = 1000;
 const STATISTICS_MS = 1000;
-const JOBS_MS = 1000;
+const JOBS_STATUS_MS = 1000;
 
 /** The processes of a machine beside its web processes and the database. */
 export interface MachineProcesses {
@@ -74,7 +74,7 @@ export class MachineMetricsCollector {
 
   private async askJobs(): Promise<JobsMetrics | null | undefined> {
     try {
-      return await this.processes.jobs.status(JOBS_MS);
+      return await this.processes.jobs.status(JOBS_STATUS_MS);
     } catch {
       return null;
     }

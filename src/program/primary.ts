@@ -28,7 +28,7 @@ const CLOSING_MS = 1500;
 /** In which statistics save the clicks in their memory, beside the draining. */
 const SAVING_MS = 4500;
 /** In which the jobs process ends the steps in hand, beside the stop of the web. */
-const JOBS_MS = 4500;
+const JOBS_STOP_MS = 4500;
 /** A recorder that is only starting answers once it has read its city database. */
 const OPENING_MS = 5000;
 
@@ -90,7 +90,7 @@ export class Primary {
   }
 
   private async end(): Promise<void> {
-    const jobsEnded = this.jobs?.stop(JOBS_MS);
+    const jobsEnded = this.jobs?.stop(JOBS_STOP_MS);
     await this.web?.stop();
     const saved = this.statistics?.stop(SAVING_MS);
     // A start that failed has recorded nothing.

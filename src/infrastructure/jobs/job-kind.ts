@@ -6,7 +6,7 @@ export interface RunningJob<Input = unknown, Cursor = unknown> {
   readonly id: string;
   readonly ownerId: string | null;
   readonly input: Input;
-  /** What the step before has returned; null in the first one. */
+  /** The cursor that the step before has returned; null in the first one. */
   readonly cursor: Cursor | null;
   readonly done: number;
   readonly files: readonly string[];

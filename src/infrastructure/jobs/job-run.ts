@@ -56,7 +56,7 @@ export class JobRun {
     this.leaseEnd = performance.now() + options.times.leaseMs;
   }
 
-  /** Never rejects: what cannot be written now is done by whoever claims the job next. */
+  /** Never rejects: the next holder of the job does what cannot be written now. */
   async run(): Promise<void> {
     const looking = setInterval(() => void this.look(), this.options.times.lookMs);
     try {
@@ -104,7 +104,7 @@ export class JobRun {
     let unexplained = 0;
     while (!this.stopping) {
       try {
-        // What has failed may be stored all the same.
+        // A write that has failed may be stored all the same.
         if (backoff !== undefined) this.job = orLost(await jobs.findHeld(this.job.id, holder));
         const step = await this.doStep();
         this.job = orLost(await jobs.advance(this.job.id, holder, step));
@@ -189,7 +189,7 @@ function orLost(job: Job | null): Job {
   return job;
 }
 
-/** What a disk answers that is full, broken or overloaded. */
+/** Error codes of a disk that is full, broken or overloaded. */
 const DISK_FAILURES = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'EBUSY']);
 
 function isOfDisk(error: unknown): boolean {

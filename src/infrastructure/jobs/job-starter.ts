@@ -11,10 +11,10 @@ import './jobs.calls';
 import { JobsRepository, JobsRepositoryModule } from './jobs.repository';
 
 /** How often it is looked whether this machine's jobs process has something to do. */
-const LOOK_MS = 5000;
+const JOB_LOOK_MS = 5000;
 /** The same while the database does not answer, as at every start. */
-const RETRY_MS = 1000;
-const WAKE_MS = 5000;
+const JOB_RETRY_MS = 1000;
+const WAKE_TIMEOUT_MS = 5000;
 
 /**
  * Begins jobs, and sees to it that a process runs them: at once those that are begun here, and
@@ -48,18 +48,18 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async look(): Promise<void> {
-    let nextMs = LOOK_MS;
+    let nextMs = JOB_LOOK_MS;
     try {
       if (await this.jobs.hasUnfinished()) await this.wake();
     } catch {
-      nextMs = RETRY_MS;
+      nextMs = JOB_RETRY_MS;
     }
     if (!this.stopped) this.timer = setTimeout(() => void this.look(), nextMs).unref();
   }
 
   private async wake(): Promise<void> {
     try {
-      await this.primary.call('jobs.wake', null, WAKE_MS);
+      await this.primary.call('jobs.wake', null, WAKE_TIMEOUT_MS);
     } catch (err) {
       this.log.warn('The jobs process could not be woken; it is tried again', { err });
     }

@@ -57,7 +57,7 @@ export class JobRecord {
   @Prop({ type: [String], default: [] })
   files!: string[];
 
-  /** Who runs it: the node id of the machine and the process there; null = nobody. */
+  /** Node id of the machine that runs it, and the run there; null = nobody. */
   @Prop({ type: String, default: null })
   holder!: string | null;
 

@@ -1,8 +1,8 @@
-/** What a kind of job counts, and who may see and cancel a job of it. */
+/** Unit of a kind of job, and who may see and cancel a job of it. */
 interface JobKindRow {
   readonly unit: 'rows' | 'links' | 'clicks' | 'bytes';
   /**
-   * Whose it is: an account's, seen by its sessions alone or also by keys with the scope of the
+   * Its audience: an account's, seen by its sessions alone or also by keys with the scope of the
    * route that began it, or the service's own, which nobody asks for.
    */
   readonly access: 'urls:manage' | 'sessions' | 'service';
@@ -42,7 +42,7 @@ export interface Job {
   /** Null: the service's own. */
   readonly ownerId: string | null;
   readonly state: JobState;
-  /** What it was begun with, in a form of its kind's own. */
+  /** Its parameters, in a form of its kind's own. */
   readonly input: unknown;
   /** How far it is; null before the first step has ended. */
   readonly cursor: unknown;
@@ -58,7 +58,7 @@ export interface Job {
   readonly node: string | null;
 }
 
-/** What a job is begun with. */
+/** A job to be begun. */
 export interface NewJob {
   readonly kind: JobKindName;
   readonly ownerId: string | null;

@@ -2,17 +2,17 @@ import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { InjectModel, MongooseModule } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
-import { DAY } from '../../common/time';
+import { DAY_MS } from '../../common/time';
 import { ExpiredDocuments } from '../mongo/expired-documents';
 import { type Job, type JobError, type JobKindName, type NewJob, UNFINISHED } from './job';
 import { JobRecord, JobSchema, toJob } from './job.schema';
 
-/** How long an ended job is kept. */
-const KEPT_MS = 30 * DAY;
+/** Retention of an ended job. */
+const ENDED_JOB_MS = 30 * DAY_MS;
 /** A lease that has run out. */
 const NO_LEASE = new Date(0);
 
-/** What a step leaves behind: the next cursor, and what it adds to the figures. */
+/** Outcome of a step: the next cursor, and its additions to the figures. */
 export interface JobAdvance {
   /** Null: nothing is left to do. */
   readonly cursor: unknown;
@@ -21,7 +21,7 @@ export interface JobAdvance {
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** Who asks for a job to run: a process of this machine, for the kinds that it knows. */
+/** Request of a process of this machine for a job, for the kinds that it knows. */
 export interface JobClaim {
   readonly holder: string;
   readonly node: string | null;
@@ -31,8 +31,8 @@ export interface JobClaim {
 
 /**
  * The only reader and writer of the collection `jobs`, in web processes and in the jobs process.
- * Leases and times are by the database's clock. Whoever runs a job writes to it as its holder alone:
- * once the job is another's or has ended, such a write finds nothing.
+ * Leases and times are by the database's clock. A job that runs is written to as its
+ * holder alone: once it is another's or has ended, such a write finds nothing.
  */
 @Injectable()
 export class JobsRepository implements OnModuleInit {
@@ -86,8 +86,8 @@ export class JobsRepository implements OnModuleInit {
   }
 
   /**
-   * Gives the oldest job that may run to the holder, for the length of a lease. Of an account and
-   * kind one runs at a time, which a unique index decides: where it objects, the next one is tried.
+   * Gives the oldest job that may run to the holder, for the length of a lease. A unique
+   * index allows one of an account and kind: where it objects, the next one is tried.
    */
   async claim({ holder, node, kinds, leaseMs }: JobClaim): Promise<Job | null> {
     const blocked: { owner: unknown; kind: unknown; state: { $ne: 'running' } }[] = [];
@@ -122,7 +122,7 @@ export class JobsRepository implements OnModuleInit {
   }
 
   /**
-   * Stores what a step leaves behind, together with the end of a job that has nothing left to do;
+   * Stores the outcome of a step, together with the end of a job that has nothing left to do;
    * null when the job is the holder's no more.
    */
   async advance(id: string, holder: string, step: JobAdvance): Promise<Job | null> {
@@ -237,7 +237,7 @@ function ended(state: 'done' | 'failed' | 'cancelled') {
   return {
     state,
     finished_at: '$$NOW',
-    expires_at: { $add: ['$$NOW', KEPT_MS] },
+    expires_at: { $add: ['$$NOW', ENDED_JOB_MS] },
     holder: null,
     lease_until: NO_LEASE,
     not_before: null,

@@ -181,7 +181,7 @@ function exchange(target: Target, asked: OutboundRequest, watch: Watch): Promise
       request.destroy();
       reject(error);
     };
-    request.on('error', (error) => end(fail(failureOf(error), error)));
+    request.on('error', (error) => end(fail(outboundFailure(error), error)));
     // Without an answer, such as after one that changes the protocol; else everything is settled.
     request.on('close', () => end(fail('broken')));
     request.on('socket', (socket) =>
@@ -200,7 +200,7 @@ function exchange(target: Target, asked: OutboundRequest, watch: Watch): Promise
         if (size > asked.maxBytes) end(fail('too_large'));
         else chunks.push(chunk);
       });
-      response.on('error', (error) => end(fail(failureOf(error), error)));
+      response.on('error', (error) => end(fail(outboundFailure(error), error)));
       response.on('close', () => {
         if (!response.complete) end(fail('broken'));
       });
@@ -214,7 +214,7 @@ function exchange(target: Target, asked: OutboundRequest, watch: Watch): Promise
   });
 }
 
-const UNREACHABLE = new Set([
+const CONNECT_FAILURES = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -222,9 +222,9 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-function failureOf(error: Error): OutboundFailure {
+function outboundFailure(error: Error): OutboundFailure {
   const code = 'code' in error ? String(error.code) : '';
-  if (UNREACHABLE.has(code)) return 'unreachable';
+  if (CONNECT_FAILURES.has(code)) return 'unreachable';
   if (/CERT|^ERR_TLS|SIGNED|ISSUER|^EPROTO|^ERR_SSL/.test(code)) return 'certificate';
   return 'broken';
 }

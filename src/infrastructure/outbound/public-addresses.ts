@@ -3,7 +3,7 @@ import type { Network } from '../../config/options';
 import { addressBytes } from '../client-address/ip-address';
 
 /** IPv4 that leads to no public machine (docs/contract.md#17.3). */
-const NOT_PUBLIC_IPV4 = networks(
+const NOT_PUBLIC_IPV4 = blockListOf(
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -20,9 +20,9 @@ const NOT_PUBLIC_IPV4 = networks(
   '224.0.0.0/3',
 );
 /** All public IPv6 lies in here … */
-const GLOBAL_IPV6 = networks('2000::/3');
+const GLOBAL_IPV6 = blockListOf('2000::/3');
 /** … but for protocols' own addresses, documentation, and 6to4, which has IPv4 inside. */
-const NOT_PUBLIC_IPV6 = networks('2001::/23', '2001:db8::/32', '2002::/16');
+const NOT_PUBLIC_IPV6 = blockListOf('2001::/23', '2001:db8::/32', '2002::/16');
 
 /** `::ffff:0:0/96` and the well-known prefix of NAT64, `64:ff9b::/96`: the last four bytes count. */
 const WITH_IPV4_INSIDE = ['00000000000000000000ffff', '0064ff9b0000000000000000'];
@@ -62,7 +62,7 @@ function innerAddress(address: string): string | null {
   return bytes.length === 16 && hasIpv4 ? bytes.subarray(12).join('.') : address;
 }
 
-function networks(...all: readonly string[]): BlockList {
+function blockListOf(...all: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of all) {
     const [address = '', prefix] = network.split('/');

@@ -4,7 +4,7 @@ import { TokenOptions } from '../../config/options';
 
 const CIPHER = 'aes-256-gcm';
 /** First byte of the stored form. */
-const FORMAT = 1;
+const SEALED_FORMAT = 1;
 const KEY_ID_BYTES = 4;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -29,7 +29,7 @@ export class SealedValues {
 
   seal(purpose: string, subject: string, text: string): Buffer {
     const { id, key } = this.keyFor(purpose);
-    const header = Buffer.concat([Buffer.of(FORMAT), id]);
+    const header = Buffer.concat([Buffer.of(SEALED_FORMAT), id]);
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.concat([header, Buffer.from(subject)]));
@@ -45,7 +45,8 @@ export class SealedValues {
     const { id, key } = this.keyFor(purpose);
     const bytes = Buffer.from(value);
     const header = bytes.subarray(0, HEADER_BYTES);
-    if (bytes.length < HEADER_BYTES + IV_BYTES + TAG_BYTES || header[0] !== FORMAT) return null;
+    if (bytes.length < HEADER_BYTES + IV_BYTES + TAG_BYTES || header[0] !== SEALED_FORMAT)
+      return null;
     if (!id.equals(header.subarray(1))) return null;
     const iv = bytes.subarray(HEADER_BYTES, HEADER_BYTES + IV_BYTES);
     const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });

@@ -6,7 +6,17 @@ const LAYERS = [
   ['main', 'program'],
   ['app.module'],
   // The features.
-  ['api-description', 'dashboard', 'health', 'jobs', 'metrics', 'overview', 'legacy', 'pages', 'qr'],
+  [
+    'api-description',
+    'dashboard',
+    'health',
+    'jobs',
+    'metrics',
+    'overview',
+    'legacy',
+    'pages',
+    'qr',
+  ],
   ['analytics', 'redirect', 'oauth', 'api-keys'],
   ['links', 'accounts'],
   ['clicks'],

@@ -13,8 +13,8 @@ import type { DoneWork } from '../support/jobs/test-jobs.module';
 import { enginePid, jobsPids } from '../support/processes';
 import { eventually, type Service, type ServiceOptions } from '../support/service';
 
-const KILLS = 8;
-const STEPS = 400;
+const KILLS = 6;
+const STEPS = 240;
 /** Long enough that a kill meets a step, and a lease lasts for some. */
 const PAUSE_MS = 20;
 

@@ -229,6 +229,7 @@ function outboundFailure(error: Error): OutboundFailure {
   return 'broken';
 }
 
+/** @public Imported by the features that ask other services. */
 @Module({
   providers: [
     {

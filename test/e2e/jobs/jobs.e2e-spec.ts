@@ -11,7 +11,24 @@ import { bearer } from '../../support/http';
 import { startWithJobs } from '../../support/jobs/service-with-jobs';
 import type { TestWork } from '../../support/jobs/test-jobs.module';
 import { jobsPids, niceness } from '../../support/processes';
-import { eventually, type Service } from '../../support/service';
+import { eventually, type Service, startService } from '../../support/service';
+
+describe('the jobs process of the program', () => {
+  it('starts at a start that finds an unfinished job, and leaves kinds alone that it does not know', async () => {
+    const service = await startService({ env: { METRICS: 'true' } });
+    expect(jobsPids(service)).toEqual([]);
+    const database = await databaseOf(service);
+    const jobs = jobsIn(database);
+    const { id } = await jobs.insert({ kind: 'bulk', ownerId: null, input: null });
+    await eventually('the process is up', async () =>
+      (await request(service.url).get('/metrics')).text.includes('curtail_jobs_running 0'),
+    );
+    expect(jobsPids(service)).toHaveLength(1);
+    expect(await jobs.findById(id)).toMatchObject({ state: 'queued' });
+    await database.close();
+    expect(await service.stop()).toBe(0);
+  });
+});
 
 describe('jobs', () => {
   let service: Service;

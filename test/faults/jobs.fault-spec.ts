@@ -13,8 +13,8 @@ import type { DoneWork } from '../support/jobs/test-jobs.module';
 import { enginePid, jobsPids } from '../support/processes';
 import { eventually, type Service, type ServiceOptions } from '../support/service';
 
-const KILLS = 6;
-const STEPS = 240;
+const KILLS = 5;
+const STEPS = 150;
 /** Long enough that a kill meets a step, and a lease lasts for some. */
 const PAUSE_MS = 20;
 
@@ -191,7 +191,7 @@ describe('a job', () => {
     const dataDir = aFolder();
     const service = await open({ dataDir, embedded: true });
     const id = await begin();
-    for (const done of [30, 120]) {
+    for (const done of [30, 80]) {
       await reaches(id, done);
       process.kill(enginePid(service), 'SIGKILL');
       await eventually('the database is back', async () => {

@@ -229,7 +229,6 @@ function outboundFailure(error: Error): OutboundFailure {
   return 'broken';
 }
 
-/** @public Imported by the features that ask other services. */
 @Module({
   providers: [
     {

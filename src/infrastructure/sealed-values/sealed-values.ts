@@ -73,6 +73,5 @@ export class SealedValues {
   }
 }
 
-/** @public Imported by the features that keep such secrets. */
 @Module({ providers: [SealedValues], exports: [SealedValues] })
 export class SealedValuesModule {}

@@ -9,6 +9,8 @@ import { JobRunner } from '../../infrastructure/jobs/job-runner';
 import { JobsRepository, JobsRepositoryModule } from '../../infrastructure/jobs/jobs.repository';
 import { LoggingModule } from '../../infrastructure/logging/logging.module';
 import { MongoModule } from '../../infrastructure/mongo/mongo.module';
+import { OutboundModule } from '../../infrastructure/outbound/outbound.client';
+import { SealedValuesModule } from '../../infrastructure/sealed-values/sealed-values';
 
 /** Hands on what the primary has told this process, in the form in which modules ask for it. */
 @Global()
@@ -24,6 +26,14 @@ class JobsSettingsModule {
     return { module: JobsSettingsModule, providers, exports: providers };
   }
 }
+
+/** The tools that every kind may ask for: requests to other services, and stored secrets. */
+@Global()
+@Module({
+  imports: [OutboundModule, SealedValuesModule],
+  exports: [OutboundModule, SealedValuesModule],
+})
+class JobToolsModule {}
 
 export interface JobsProcessOptions {
   /** Modules whose providers of JobKind are the kinds of job. */
@@ -43,6 +53,7 @@ export class JobsProcessModule {
         LoggingModule.forRoot(log),
         MongoModule,
         DiscoveryModule,
+        JobToolsModule,
         JobsRepositoryModule,
         ...kinds,
       ],

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Connection } from 'mongoose';
 import request from 'supertest';
 import type { Scope } from '../../../src/auth/principal';
 import type { JobKindName } from '../../../src/infrastructure/jobs/job';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
+import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
 import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { databaseOf } from '../../support/database';
 import { jobsIn } from '../../support/factories/stored-job';
@@ -34,11 +38,21 @@ describe('jobs', () => {
   let service: Service;
   let database: Connection;
   let jobs: JobsRepository;
+  let other: Server;
+  let asked: string[];
   let account: TestAccount;
   let keys: Record<'manage' | 'admin' | 'read', string>;
 
   beforeAll(async () => {
-    service = await startWithJobs({ env: { METRICS: 'true' } });
+    asked = [];
+    other = createServer((incoming, response) => {
+      asked.push(incoming.url ?? '');
+      response.end('ok');
+    });
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    service = await startWithJobs({
+      env: { METRICS: 'true', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1' },
+    });
     database = await databaseOf(service);
     jobs = jobsIn(database);
     account = await aVerifiedAccount(service);
@@ -52,6 +66,7 @@ describe('jobs', () => {
   afterAll(async () => {
     await database.close();
     await service.stop();
+    other.close();
   });
 
   const begin = async (
@@ -101,6 +116,27 @@ describe('jobs', () => {
       progress: { done: 2 },
       error: { code: 'validation_error', error: 'Row 3 holds $nothing that is a link' },
     });
+  });
+
+  it('open sealed values, and ask other services through the guard', async () => {
+    const secret = 'a secret of the end-to-end tests';
+    const { port } = other.address() as AddressInfo;
+    const ask = (url: string, by = secret) => {
+      const purpose = 'test';
+      const sealed = new SealedValues({ secret: by }).seal(purpose, account.userId, url);
+      return { steps: 1, ask: { purpose, sealed: sealed.toString('hex') } };
+    };
+    const good = await begin('import', ask(`http://127.0.0.1:${port}/links`));
+    await becomes(good, 'done');
+    expect(asked).toEqual(['/links']);
+    const refused = async (id: string) => {
+      await becomes(id, 'failed');
+      return (await jobs.findById(id))?.error?.error;
+    };
+    const inside = await begin('import', ask(`http://127.0.0.2:${port}/links`));
+    expect(await refused(inside)).toBe('127.0.0.2 is not a public address');
+    const unreadable = await begin('import', ask('https://x.test/', 'another secret than that'));
+    expect(await refused(unreadable)).toBe('The stored address is unreadable');
   });
 
   it('wait for another service and go on', async () => {
@@ -156,10 +192,10 @@ describe('jobs', () => {
   it('are seen by their account alone, and the service’s own by nobody', async () => {
     const id = await begin('import', { steps: 1 });
     const own = await begin('retention', { steps: 1 }, null);
-    const other = await aVerifiedAccount(service);
+    const stranger = await aVerifiedAccount(service);
     for (const answer of [
-      await read(id, other.accessToken),
-      await cancel(id, other.accessToken),
+      await read(id, stranger.accessToken),
+      await cancel(id, stranger.accessToken),
       await read(own),
       await cancel(own),
       await read(randomBytes(12).toString('hex')),
@@ -198,7 +234,7 @@ describe('jobs', () => {
     expect(text).toMatch(/^curtail_jobs_up 1$/m);
     expect(text).toMatch(/^curtail_jobs_steps_total [1-9]\d+$/m);
     expect(text).toMatch(/^curtail_jobs_done_total [1-9]\d*$/m);
-    expect(text).toMatch(/^curtail_jobs_failed_total 1$/m);
+    expect(text).toMatch(/^curtail_jobs_failed_total 3$/m);
   });
 
   it('are done in two web processes as in one', async () => {

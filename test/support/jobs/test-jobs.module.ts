@@ -4,6 +4,9 @@ import { InjectConnection } from '@nestjs/mongoose';
 import type { Collection, Connection } from 'mongoose';
 import { BadRequestError } from '../../../src/common/errors';
 import type { JobKindName } from '../../../src/infrastructure/jobs/job';
+import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
+import { OutboundError } from '../../../src/infrastructure/outbound/outbound.errors';
+import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
 import {
   JobKind,
   JobWaiting,
@@ -16,6 +19,8 @@ export interface TestWork {
   readonly steps: number;
   /** How long a step takes. */
   readonly pauseMs?: number;
+  /** A value that is sealed for this purpose and names a URL, which the step asks. */
+  readonly ask?: { readonly purpose: string; readonly sealed: string };
   /** What the step `at` does: fails by its input, waits once, or fails once as nobody expects. */
   readonly trouble?: { readonly at: number; readonly what: 'refused' | 'waits' | 'stumbles' };
 }
@@ -33,14 +38,18 @@ export interface DoneWork {
 abstract class TestKind extends JobKind<TestWork, number> {
   private readonly work: Collection<DoneWork>;
 
-  constructor(@InjectConnection() connection: Connection) {
+  constructor(
+    @InjectConnection() connection: Connection,
+    private readonly sealed: SealedValues,
+    private readonly outbound: OutboundClient,
+  ) {
     super();
     this.work = connection.collection<DoneWork>('test_work');
   }
 
   async step(job: RunningJob<TestWork, number>): Promise<JobStep<number>> {
     const at = job.cursor ?? 0;
-    const { steps, pauseMs = 0, trouble } = job.input;
+    const { steps, pauseMs = 0, trouble, ask } = job.input;
     const _id = `${job.id}/${at}`;
     job.checkLease();
     const before = await this.work.findOneAndUpdate(
@@ -49,9 +58,23 @@ abstract class TestKind extends JobKind<TestWork, number> {
       { upsert: true },
     );
     if (trouble?.at === at) troubled(trouble.what, before === null);
+    if (ask !== undefined) await this.askFor(job, ask);
     await sleep(pauseMs, undefined, { signal: job.signal }).catch(() => undefined);
     job.checkLease();
     return { cursor: at + 1 < steps ? at + 1 : null, done: 1, total: steps, counts: { made: 1 } };
+  }
+
+  private async askFor(
+    { ownerId, signal }: RunningJob,
+    { purpose, sealed }: NonNullable<TestWork['ask']>,
+  ): Promise<void> {
+    const url = this.sealed.open(purpose, ownerId ?? '', Buffer.from(sealed, 'hex'));
+    if (url === null) throw new BadRequestError('The stored address is unreadable');
+    try {
+      await this.outbound.request({ url, maxBytes: 1000, signal });
+    } catch (error) {
+      throw error instanceof OutboundError ? new BadRequestError(error.message) : error;
+    }
   }
 }
 

@@ -85,7 +85,7 @@ export interface Network {
 }
 
 export abstract class OutboundOptions {
-  /** What requests to other services may reach although it is not public. */
+  /** Networks that requests to other services may reach although they are not public. */
   abstract readonly allowedNetworks: readonly Network[];
 }
 

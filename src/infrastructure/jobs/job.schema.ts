@@ -1,7 +1,13 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
-import { type Job, type JobError, JOB_KIND_NAMES, JOB_STATES, type JobKindName } from './job';
-import type { JobState } from './job';
+import {
+  type Job,
+  type JobError,
+  JOB_KIND_NAMES,
+  JOB_STATES,
+  type JobKindName,
+  type JobState,
+} from './job';
 
 /** Stored form of a job. */
 @Schema({

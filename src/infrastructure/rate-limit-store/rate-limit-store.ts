@@ -20,7 +20,7 @@ export interface WindowState {
 export interface WindowVerdict {
   readonly allowed: boolean;
   readonly windows: readonly WindowState[];
-  /** What an admitted request counts in each window. */
+  /** Count of an admitted request in each window. */
   readonly cost: number;
   /** Milliseconds since 1970-01-01 UTC by the clock that the windows end by. */
   readonly now: number;

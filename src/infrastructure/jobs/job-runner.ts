@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../common/log';
 import { readRegular } from '../../common/regular-file';
+import { withTimeout } from '../../common/with-timeout';
 import type { Job, JobKindName } from './job';
 import type { JobKind } from './job-kind';
 import { JobRun, type JobTimes } from './job-run';
@@ -59,7 +59,7 @@ export class JobRunner {
     for (const run of this.running.keys()) run.stop();
     await this.claiming;
     const ended = Promise.all(this.running.values());
-    await Promise.race([ended, sleep(this.options.times.stopMs, undefined, { ref: false })]);
+    await withTimeout(ended, this.options.times.stopMs, () => undefined);
     await Promise.allSettled([...this.running.keys()].map((run) => run.abandon()));
   }
 

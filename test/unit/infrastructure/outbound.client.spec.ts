@@ -6,9 +6,16 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tsProcess } from '../../../test/support/ts-process';
-import { OutboundClient, type OutboundRequest, type OutboundTimes } from './outbound.client';
-import { OutboundError, type OutboundFailure } from './outbound.errors';
+import { tsProcess } from '../../support/ts-process';
+import {
+  OutboundClient,
+  type OutboundRequest,
+  type OutboundTimes,
+} from '../../../src/infrastructure/outbound/outbound.client';
+import {
+  OutboundError,
+  type OutboundFailure,
+} from '../../../src/infrastructure/outbound/outbound.errors';
 
 const LOOPBACK = { allowedNetworks: [{ address: '127.0.0.0', prefix: 8 }] };
 const PATIENT: OutboundTimes = { connectMs: 60_000, totalMs: 60_000 };

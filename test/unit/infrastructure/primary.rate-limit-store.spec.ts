@@ -1,12 +1,12 @@
-import { RecordingLogger } from '../../../test/support/recording-logger';
-import { tsProcess } from '../../../test/support/ts-process';
-import { HOUR_MS, MINUTE_MS } from '../../common/time';
-import { spawning } from '../../processes/child-process/launch';
-import { SupervisedChild } from '../../processes/child-process/supervised-child';
-import type { WebCalls } from '../../processes/rpc/primary-calls';
-import { RpcHub } from '../../processes/rpc/rpc-hub';
-import { MemoryRateLimitStore } from './memory.rate-limit-store';
-import { serveRateLimits } from './primary.rate-limit-store';
+import { RecordingLogger } from '../../../src/testing/recording-logger';
+import { tsProcess } from '../../support/ts-process';
+import { HOUR_MS, MINUTE_MS } from '../../../src/common/time';
+import { spawning } from '../../../src/processes/child-process/launch';
+import { SupervisedChild } from '../../../src/processes/child-process/supervised-child';
+import type { WebCalls } from '../../../src/processes/rpc/primary-calls';
+import { RpcHub } from '../../../src/processes/rpc/rpc-hub';
+import { MemoryRateLimitStore } from '../../../src/infrastructure/rate-limit-store/memory.rate-limit-store';
+import { serveRateLimits } from '../../../src/infrastructure/rate-limit-store/primary.rate-limit-store';
 
 const COST = 7;
 const LIMIT = 100;

@@ -35,6 +35,8 @@ export interface JobRunOptions {
   jobs: JobsRepository;
   kind: JobKind;
   holder: string;
+  /** By performance.now(), before the claim was sent: the lease runs from then at the earliest. */
+  claimedAt: number;
   times: JobTimes;
   metrics: JobsMetrics;
   log: Logger;
@@ -44,7 +46,7 @@ export interface JobRunOptions {
 export class JobRun {
   private readonly lost = new AbortController();
   private leaseEnd: number;
-  private renewed = performance.now();
+  private renewed: number;
   private stopping = false;
   /** Ends the wait for the next try. */
   private wakeUp: () => void = () => undefined;
@@ -53,7 +55,8 @@ export class JobRun {
     private job: Job,
     private readonly options: JobRunOptions,
   ) {
-    this.leaseEnd = performance.now() + options.times.leaseMs;
+    this.renewed = options.claimedAt;
+    this.leaseEnd = options.claimedAt + options.times.leaseMs;
   }
 
   /** Never rejects: the next holder of the job does what cannot be written now. */

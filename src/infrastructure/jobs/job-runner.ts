@@ -73,9 +73,10 @@ export class JobRunner {
           // One a run: a run that has lost its job is no holder, even when this process gets it again.
           const holder = `${node ?? ''}/${randomBytes(8).toString('hex')}`;
           const kinds = [...this.kinds.keys()];
+          const claimedAt = performance.now();
           const job = await jobs.claim({ holder, node, kinds, leaseMs: times.leaseMs });
           if (job === null) break;
-          this.run(job, holder);
+          this.run(job, holder, claimedAt);
         }
       } catch (err) {
         // The database is away, which it says itself; the next look tries again.
@@ -88,11 +89,12 @@ export class JobRunner {
     return !this.stopping && this.running.size < MAX_RUNNING;
   }
 
-  private run(job: Job, holder: string): void {
+  private run(job: Job, holder: string, claimedAt: number): void {
     const { jobs, times, log } = this.options;
     const kind = this.kinds.get(job.kind);
     if (kind === undefined) throw new Error(`No kind of job ${job.kind} is known here`);
-    const run = new JobRun(job, { jobs, kind, holder, times, log, metrics: this.figures });
+    const metrics = this.figures;
+    const run = new JobRun(job, { jobs, kind, holder, claimedAt, times, log, metrics });
     if (this.stopping) run.stop();
     const ended = run.run().finally(() => {
       this.running.delete(run);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { BadRequestError, DatabaseUnavailableError } from '../../../src/common/errors';
 import type { JobKindName } from '../../../src/infrastructure/jobs/job';
@@ -272,6 +273,28 @@ describe('the runner of jobs', () => {
     await becomes(id, 'done');
     expect(writes).toEqual(['first']);
     expect(await jobs.findById(id)).toMatchObject({ done: 1 });
+  });
+
+  it('takes a lease for as short as it may be where the answer to the claim came late', async () => {
+    const id = await begin();
+    const claim = jobs.claim.bind(jobs);
+    let claims = 0;
+    jest.spyOn(jobs, 'claim').mockImplementation(async (asked) => {
+      const job = await claim(asked);
+      // As long as a lease: nobody can tell whether it is still this runner's.
+      if (job !== null && claims++ === 0) await sleep(400);
+      return job;
+    });
+    let steps = 0;
+    aRunner(
+      (job) => {
+        steps += 1;
+        return counting(1)(job);
+      },
+      { leaseMs: 300, renewalMs: 100 },
+    );
+    await becomes(id, 'done');
+    expect({ steps, claims }).toEqual({ steps: 1, claims: 2 });
   });
 
   it('ends the step in hand when it is stopped, and the next one goes on at once', async () => {

@@ -23,7 +23,7 @@ describe('a request that counts with the cost of its items', () => {
   });
 
   const take = (cost: number) =>
-    limiter.take(response, 'row|user:1', [TEN, TWELVE], undefined, cost);
+    limiter.countRequest(response, 'row|user:1', [TEN, TWELVE], undefined, cost);
 
   it('is refused until the window ends that has no room for all of them', async () => {
     await take(8);

@@ -13,6 +13,8 @@ import { Stage } from './support/stage';
 // Ten minutes under all attacks of one hostile client at once: how long another visitor's redirect
 // takes, whether memory and descriptors of the web process stay flat, whether the service is up.
 const SECONDS = size('seconds', 600, 20);
+/** Without a proxy: every connection is the attacker's own, but for those of the visitor. */
+const DIRECT = process.argv.includes('--direct');
 const LINKS = 1000;
 const VISITS_PER_S = 50;
 const PROTECTED = 10;
@@ -23,7 +25,10 @@ runBench(async () => {
   const stage = await Stage.open();
   try {
     await stage.seedLinks(LINKS);
-    const { process: service, port } = await stage.service({ LOG_LEVEL: 'silent' });
+    const { process: service, port } = await stage.service({
+      LOG_LEVEL: 'silent',
+      ...(DIRECT ? { TRUST_PROXY: '' } : {}),
+    });
     const heavy = await aLink(port, {});
     const protectedLinks = await Promise.all(
       Array.from({ length: PROTECTED }, () => aLink(port, { password: 'open-sesame.1' })),
@@ -83,6 +88,8 @@ class Visitor {
   readonly times: number[] = [];
   failed = 0;
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 20 });
+  /** An address of its own, which no cap of the attacker's connections concerns. */
+  private readonly address = { host: '127.0.0.1', localAddress: '127.0.0.2' };
 
   constructor(private readonly port: number) {}
 
@@ -90,7 +97,7 @@ class Visitor {
     const begun = performance.now();
     return new Promise((resolve) => {
       const asked = request(
-        { host: '127.0.0.1', port: this.port, path, agent: this.agent, timeout: 30_000 },
+        { ...this.address, port: this.port, path, agent: this.agent, timeout: 30_000 },
         (answer) => {
           answer.resume();
           if (answer.statusCode === 302) this.times.push(performance.now() - begun);

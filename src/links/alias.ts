@@ -23,7 +23,7 @@ export function isReserved(alias: string): boolean {
 }
 
 export const ALIAS_LENGTH = { min: 3, max: 16 } as const;
-const FORM = /^[A-Za-z0-9_-]+$/;
+const ALIAS_FORM = /^[A-Za-z0-9_-]+$/;
 
 /** Why an alias cannot be had, in the order of docs/contract.md#5.5. */
 export type AliasObjection = 'length' | 'format' | 'reserved';
@@ -42,15 +42,17 @@ export function cutHint(asked: string | null | undefined): string | undefined {
 /** The first objection to an alias as it stands, null when there is none. */
 export function aliasObjection(alias: string): AliasObjection | null {
   if (alias.length < ALIAS_LENGTH.min || alias.length > ALIAS_LENGTH.max) return 'length';
-  if (!FORM.test(alias)) return 'format';
+  if (!ALIAS_FORM.test(alias)) return 'format';
   return isReserved(alias) ? 'reserved' : null;
 }
 
-/** What is wrong with the shape of a requested alias, judged by its cut value; null when nothing is. */
+/** The fault in the shape of a requested alias, judged by its cut value; null without one. */
 export function aliasShapeProblem(text: string): string | null {
   const alias = cutAlias(text);
   if (alias.length < ALIAS_LENGTH.min) return `must have at least ${ALIAS_LENGTH.min} characters`;
-  return FORM.test(alias) ? null : 'may contain only letters, digits, hyphens and underscores';
+  return ALIAS_FORM.test(alias)
+    ? null
+    : 'may contain only letters, digits, hyphens and underscores';
 }
 
 /** 400 for a reserved alias (docs/contract.md#5.3). */

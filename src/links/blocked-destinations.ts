@@ -22,14 +22,14 @@ export interface BlocklistCalls {
 
 interface Check {
   readonly destination: string;
-  readonly settle: (verdict: Verdict) => void;
+  readonly conclude: (verdict: Verdict) => void;
 }
 
 /**
  * The operator's list (docs/contract.md#5.2): regular expressions, case-insensitive. A thread of its
  * own tries them, one destination at a time, because an expression that backtracks for long would
- * hold up every request of this process. What cannot be checked in time counts as unfinished and is
- * to be refused.
+ * hold up every request of this process. A destination that cannot be checked in time counts as
+ * unfinished and is to be refused.
  */
 @Injectable()
 export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown {
@@ -72,7 +72,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
       const deadline = setTimeout(() => this.giveUp(check), WAIT_MS);
       const check: Check = {
         destination,
-        settle: (verdict) => {
+        conclude: (verdict) => {
           clearTimeout(deadline);
           resolve(verdict);
         },
@@ -88,7 +88,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     this.busy = true;
     for (let check = this.waiting.shift(); check !== undefined; check = this.waiting.shift()) {
       // A call would start the thread anew.
-      check.settle(this.stopped ? 'unfinished' : await this.verdictOn(check.destination));
+      check.conclude(this.stopped ? 'unfinished' : await this.verdictOn(check.destination));
     }
     this.busy = false;
   }
@@ -114,7 +114,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
   }
 
   private giveUp(check: Check): void {
-    check.settle('unfinished');
+    check.conclude('unfinished');
     const place = this.waiting.indexOf(check);
     if (place !== -1) this.waiting.splice(place, 1);
   }

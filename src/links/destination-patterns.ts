@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { domainToUnicode } from 'node:url';
 import vm from 'node:vm';
 
-/** What all patterns together may take for one destination (docs/contract.md#5.2). */
-const LIMIT_MS = 100;
+/** Time for all patterns together on one destination (docs/contract.md#5.2). */
+const MAX_PROCESSOR_MS = 100;
 /** When a machine is so busy that the thread gets no processor, it has this much longer. */
-const LONGEST_MS = 1000;
+const MAX_WALL_MS = 1000;
 /** Percent-encoded letters, digits and `-._~`, which are the same URL as without (RFC 3986, 6.2.2.2). */
 const NEEDLESSLY_ENCODED = /%(?:2[de]|3\d|[46][1-9a-f]|5[0-9af]|7[0-9ae])/gi;
 
@@ -63,7 +63,10 @@ export class DestinationPatterns {
   judge(spellings: readonly string[]): PatternVerdict {
     this.sandbox.spellings = spellings;
     const startedAt = performance.now();
-    for (let leftMs = LIMIT_MS; leftMs >= 1 && performance.now() - startedAt < LONGEST_MS;) {
+    for (
+      let leftMs = MAX_PROCESSOR_MS;
+      leftMs >= 1 && performance.now() - startedAt < MAX_WALL_MS;
+    ) {
       const usedBefore = processorMs();
       try {
         const timeout = Math.ceil(leftMs);

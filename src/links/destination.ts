@@ -3,7 +3,7 @@ import { HttpOptions } from '../config/options';
 import { parseUrl } from '../config/url';
 import { DestinationError } from './links.errors';
 
-export const LONGEST_URL = 2048;
+export const MAX_URL_LENGTH = 2048;
 const HTTP = /^https?:\/\//i;
 /** `localhost:3000` and `example.com:8080/x` have no scheme, but a port. */
 const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:(?!\d)/i;
@@ -36,12 +36,12 @@ export function refuseDestination(text: string, http: Pick<HttpOptions, 'baseUrl
 function isLoop(target: URL, base: URL): boolean {
   const [host, ours] = [withoutDot(target.hostname), withoutDot(base.hostname)];
   const samePort = portOf(target) === portOf(base);
-  if (isLoopback(ours)) return samePort && isLoopback(host);
+  if (isLoopbackHost(ours)) return samePort && isLoopbackHost(host);
   return host === ours ? samePort : host.endsWith(`.${ours}`);
 }
 
 /** Whether the host of a parsed URL, in which IPv4 has one spelling, is this machine. */
-function isLoopback(host: string): boolean {
+function isLoopbackHost(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   if (!host.startsWith('[')) return LOOPBACK.check(host, 'ipv4');
   return LOOPBACK.check(host.slice(1, -1), 'ipv6');

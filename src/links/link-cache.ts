@@ -9,7 +9,7 @@ import { LinksRepository } from '../link-store/links.repository';
 
 interface Entry {
   readonly link: RememberedLink;
-  /** What the link was decoded from. */
+  /** The text that the link was decoded from. */
   readonly document: string;
   /** Milliseconds of the monotonic clock at which the link was read. */
   readAt: number;
@@ -17,7 +17,7 @@ interface Entry {
   refreshAt: number;
 }
 
-const MOST_LINKS = 50_000;
+const MAX_LINKS = 50_000;
 /**
  * Safety net below the bus: a change whose message was lost is seen after the longest of these. When
  * between them is left to chance, so that links that were read together are not due together.
@@ -34,7 +34,7 @@ const DOUBTFUL_MS = 800;
  */
 @Injectable()
 export class LinkCache {
-  private readonly cache = new LRUCache<string, Entry>({ max: MOST_LINKS });
+  private readonly cache = new LRUCache<string, Entry>({ max: MAX_LINKS });
   private readonly reads: BatchedReads<RememberedLink>;
   private readonly refreshes: BackgroundReads;
   /** Rises with every change; a read that began before a change is not kept. */
@@ -64,7 +64,7 @@ export class LinkCache {
     this.hits++;
     const now = performance.now();
     if (entry.refreshAt < now) {
-      entry.refreshAt = refreshAfter(now);
+      entry.refreshAt = nextRefresh(now);
       this.refreshes.add(alias);
     }
     return entry.link;
@@ -112,7 +112,7 @@ export class LinkCache {
       if (this.changedSince(link.alias, begunAt)) continue;
       const entry = known.get(document) ?? { link, document, readAt, refreshAt: 0 };
       entry.readAt = readAt;
-      entry.refreshAt = refreshAfter(readAt);
+      entry.refreshAt = nextRefresh(readAt);
       this.cache.set(link.alias, entry);
     }
     if (this.changedAt.size > 10_000) {
@@ -122,7 +122,7 @@ export class LinkCache {
     return links;
   }
 
-  /** What is remembered of these links by what it was decoded from. */
+  /** The entries of these links by the document that each was decoded from. */
   private byDocument(aliases: readonly string[]): Map<string, Entry> {
     const entries = aliases.flatMap((alias) => this.cache.peek(alias) ?? []);
     return new Map(entries.map((entry) => [entry.document, entry]));
@@ -158,6 +158,6 @@ export class LinkCache {
   }
 }
 
-function refreshAfter(now: number): number {
+function nextRefresh(now: number): number {
   return now + SOONEST_REFRESH_MS + Math.random() * (LATEST_REFRESH_MS - SOONEST_REFRESH_MS);
 }

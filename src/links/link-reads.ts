@@ -7,7 +7,7 @@ const PAUSE_MS = 10;
  * Making links of what the database sends takes 12 to 35 µs each, in one piece, where all of them were
  * edited: 32 hold redirects up for a millisecond, 500 for ten (docs/adr/0023).
  */
-const MOST_PER_REFRESH = 32;
+const MAX_PER_REFRESH = 32;
 
 /**
  * Reads that nobody waits for, gathered: one at a time, each for up to 32 keys, with a pause before
@@ -28,12 +28,12 @@ export class BackgroundReads {
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    const pause = this.due.size < MOST_PER_REFRESH ? GATHER_MS : PAUSE_MS;
+    const pause = this.due.size < MAX_PER_REFRESH ? GATHER_MS : PAUSE_MS;
     setTimeout(() => void this.readSome(), pause).unref();
   }
 
   private async readSome(): Promise<void> {
-    const keys = first(MOST_PER_REFRESH, this.due);
+    const keys = first(MAX_PER_REFRESH, this.due);
     for (const key of keys) this.due.delete(key);
     await this.read(keys);
     this.scheduled = false;
@@ -41,15 +41,15 @@ export class BackgroundReads {
   }
 }
 
-interface Waiter<T> {
+interface WaitingLookup<T> {
   resolve: (value: T | null) => void;
   reject: (error: unknown) => void;
 }
 
-/** What the database sends in its first answer to a query, 101 documents at most. */
-const MOST_PER_READ = 100;
-const MOST_READS = 2;
-const MOST_WAITING = 20_000;
+/** Fewer than the 101 documents of the database's first answer to a query. */
+const MAX_PER_READ = 100;
+const MAX_READS = 2;
+const MAX_WAITING_KEYS = 20_000;
 
 /**
  * Gathers single look-ups into few database reads: at most two are under way, each for up to 100
@@ -57,7 +57,7 @@ const MOST_WAITING = 20_000;
  * Equal keys share one place. Beyond 20,000 waiting keys a look-up fails at once with 503.
  */
 export class BatchedReads<T> {
-  private readonly waiting = new Map<string, Waiter<T>[]>();
+  private readonly waiting = new Map<string, WaitingLookup<T>[]>();
   private reading = 0;
 
   constructor(private readonly read: (keys: string[]) => Promise<Map<string, T>>) {}
@@ -69,7 +69,7 @@ export class BatchedReads<T> {
         waiters.push({ resolve, reject });
         return;
       }
-      if (this.waiting.size >= MOST_WAITING) {
+      if (this.waiting.size >= MAX_WAITING_KEYS) {
         reject(new DatabaseUnavailableError());
         return;
       }
@@ -80,11 +80,11 @@ export class BatchedReads<T> {
   }
 
   private pump(): void {
-    while (this.waiting.size > 0 && this.reading < MOST_READS) void this.readSome();
+    while (this.waiting.size > 0 && this.reading < MAX_READS) void this.readSome();
   }
 
   private async readSome(): Promise<void> {
-    const batch = first(MOST_PER_READ, this.waiting);
+    const batch = first(MAX_PER_READ, this.waiting);
     for (const [key] of batch) this.waiting.delete(key);
     this.reading++;
     try {

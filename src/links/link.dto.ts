@@ -17,7 +17,7 @@ import {
 import { AtLeastOneOf, CheckedNames, IsNumberOrText } from '../common/http/validators';
 import { NormalizedPassword } from '../common/password';
 import { aliasShapeProblem, cutAlias } from './alias';
-import { LONGEST_URL } from './destination';
+import { MAX_URL_LENGTH } from './destination';
 import {
   type CreateLink,
   LINK_STATUSES,
@@ -27,7 +27,7 @@ import {
 import { LINK_PASSWORD_LENGTH } from './link-password';
 
 // The fields of a link as requests have them: each decorator validates and describes at once
-// (docs/contract.md#5.1). What null means on an update is docs/contract.md#6.3.
+// (docs/contract.md#5.1; for null on an update, 6.3).
 
 interface FieldOptions {
   /** May be absent or null. */
@@ -47,11 +47,11 @@ interface RemovableOptions extends FieldOptions {
 function UrlField(options: FieldOptions = {}): PropertyDecorator {
   const described = {
     type: String,
-    maxLength: LONGEST_URL,
+    maxLength: MAX_URL_LENGTH,
     minLength: 1,
     example: 'https://example.com/spring/sale',
   };
-  return field(described, options, IsString(), MinLength(1), MaxLength(LONGEST_URL));
+  return field(described, options, IsString(), MinLength(1), MaxLength(MAX_URL_LENGTH));
 }
 
 /** Longer values are judged by what the cut leaves of them. */
@@ -77,7 +77,7 @@ function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
   return field(removable(described, description, options), options, ...rules);
 }
 
-/** As many as a number can count exactly; where the limit can be removed, 0 removes it too. */
+/** Up to the largest exact number; where the limit can be removed, 0 removes it too. */
 function MaxClicksField(options: RemovableOptions = {}): PropertyDecorator {
   const minimum = options.removable ? 0 : 1;
   const description = 'Closes the link after so many clicks';

@@ -24,7 +24,7 @@ const HINT: ApiPropertyOptions = {
 };
 
 const SHORT_URL = { format: 'uri', example: 'https://go.example.com/spring-sale' };
-/** As it was given; what the program accepts is more than the format knows. */
+/** No `format`: the program accepts more than the format `uri` knows. */
 export const LONG_URL = {
   description: 'The destination, as it was given',
   example: 'https://example.com/spring/sale',
@@ -124,6 +124,23 @@ export class LinkItemResponse {
   @ApiProperty({ ...ISO_PROPERTY, nullable: true })
   last_click!: string | null;
 }
+
+/** The columns of files of links, with their widths (docs/contract.md#18.3). */
+export const LINK_COLUMNS = {
+  id: 24,
+  alias: 16,
+  short_url: 40,
+  long_url: 60,
+  status: 8,
+  created_at: 24,
+  expire_after: 12,
+  max_clicks: 10,
+  private_stats: 13,
+  block_bots: 10,
+  password_set: 12,
+  total_clicks: 12,
+  last_click: 24,
+} as const satisfies Record<keyof LinkItemResponse, number>;
 
 /** Answer of GET /api/v1/urls. */
 export class LinkPageResponse {

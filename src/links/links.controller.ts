@@ -90,7 +90,7 @@ export class ShortenController {
   }
 }
 
-/** What owners change about their links (docs/contract.md#6.3, docs/contract.md#6.4). */
+/** Changes of links by their owners (docs/contract.md#6.3, docs/contract.md#6.4). */
 @ApiTags('Links')
 @Controller('api/v1/urls/:url_id')
 @IdParam('url_id', 'Id of the link')

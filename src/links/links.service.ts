@@ -131,7 +131,7 @@ export class LinksService {
 
   /**
    * Settings as they are stored, by the rules of docs/contract.md#5.1: URL, password, expiry,
-   * reserved alias; the first to fail answers. What is absent stays absent, null stays null.
+   * reserved alias; the first to fail throws. Absent keys stay absent, null stays null.
    *
    * @param link the link that they are to be of, null for a new one
    */

@@ -23,7 +23,7 @@ export class OverviewService {
   ): Promise<OverviewResponse> {
     const now = Date.now();
     const [links, clicks] = await Promise.all([
-      this.links.of(ownerId, now),
+      this.links.glanceFor(ownerId, now),
       this.recent.recentClicksOf({ ownerId, timezone, audience, links: HOT, client, now }),
     ]);
     return {
@@ -34,7 +34,7 @@ export class OverviewService {
         last_7_days: clicks.last7Days,
         previous_7_days: clicks.previous7Days,
       },
-      hot: await this.links.items(ownerId, clicks.mostClicked, now),
+      hot: await this.links.itemsFor(ownerId, clicks.mostClicked, now),
       attention: [...links.expiring.map(expiringSoon), ...links.nearLimit.map(nearLimit)],
     };
   }

@@ -9,7 +9,7 @@ import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { Client } from '../../infrastructure/client-address/client-address';
-import { LONGEST_URL } from '../../links/destination';
+import { MAX_URL_LENGTH } from '../../links/destination';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
 import { LegacyFailures } from '../legacy.errors';
@@ -20,7 +20,7 @@ const COMMON = {
     description: 'The destination',
     required: true,
     example: 'https://example.com/spring/sale',
-    schema: { maxLength: LONGEST_URL },
+    schema: { maxLength: MAX_URL_LENGTH },
   },
   password: {
     description:

@@ -6,7 +6,7 @@ import type { HttpResult } from '../../common/http/http-result';
 import { HttpOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import { ALIAS_LENGTH, aliasObjection, cutAlias, randomAlias } from '../../links/alias';
-import { LONGEST_URL } from '../../links/destination';
+import { MAX_URL_LENGTH } from '../../links/destination';
 import { DEFAULT_SETTINGS, type Link } from '../../link-store/link';
 import { LONG_URL, shortUrl } from '../../links/link.response';
 import { type AliasSource, LinksService } from '../../links/links.service';
@@ -282,7 +282,7 @@ export class LegacyShortenService {
 
   private async checkUrl(url: string, blockedKey: 'BlockedUrlError' | 'UrlError'): Promise<void> {
     if (url === '') throw new UrlRefusedError('An address to shorten is missing');
-    if (url.length > LONGEST_URL) throw new UrlRefusedError('The address is too long');
+    if (url.length > MAX_URL_LENGTH) throw new UrlRefusedError('The address is too long');
     try {
       await this.creation.checkLongUrl(url);
     } catch (error) {

@@ -1,11 +1,11 @@
 // The types of BSON (bsonspec.org) that links are stored with.
 const DOUBLE = 1;
 const TEXT = 2;
-const ARRAY = 4;
+const NUMBERS_ARRAY = 4;
 const OBJECT_ID = 7;
 const BOOLEAN = 8;
 const DATE = 9;
-const NULL = 10;
+const NULL_VALUE = 10;
 const INT32 = 16;
 const INT64 = 18;
 
@@ -13,7 +13,7 @@ const INT64 = 18;
 export class BsonValue {
   constructor(
     readonly bytes: Buffer,
-    private type = NULL,
+    private type = NULL_VALUE,
     private from = 0,
     private end = 0,
   ) {}
@@ -22,12 +22,12 @@ export class BsonValue {
   moveTo(type: number, from: number): number {
     this.type = type;
     this.from = from;
-    this.end = from + sizeOf(type, this.bytes, from);
+    this.end = from + valueSize(type, this.bytes, from);
     return this.end;
   }
 
   get isNull(): boolean {
-    return this.type === NULL;
+    return this.type === NULL_VALUE;
   }
 
   hex(): string {
@@ -64,11 +64,11 @@ export class BsonValue {
   }
 }
 
-function sizeOf(type: number, bytes: Buffer, from: number): number {
+function valueSize(type: number, bytes: Buffer, from: number): number {
   switch (type) {
     case TEXT:
       return 4 + bytes.readInt32LE(from);
-    case ARRAY:
+    case NUMBERS_ARRAY:
       return bytes.readInt32LE(from);
     case OBJECT_ID:
       return 12;
@@ -80,7 +80,7 @@ function sizeOf(type: number, bytes: Buffer, from: number): number {
       return 4;
     case BOOLEAN:
       return 1;
-    case NULL:
+    case NULL_VALUE:
       return 0;
     default:
       throw new Error(`A field of a link is stored with the type ${type}`);
@@ -130,7 +130,7 @@ export class BsonFields<T> {
         key = this.hash(key, byte);
       }
       const field = this.known.get(key);
-      const isKnown = field !== undefined && isSame(field.name, bytes, start, at);
+      const isKnown = field !== undefined && isName(field.name, bytes, start, at);
       at = value.moveTo(type, at + 1);
       if (isKnown && !value.isNull) field.takeValue(target, value);
     }
@@ -140,7 +140,7 @@ export class BsonFields<T> {
 
 const hashByte = (before: number, byte: number): number => (Math.imul(before, 31) + byte) | 0;
 
-function isSame(name: Buffer, bytes: Buffer, from: number, end: number): boolean {
+function isName(name: Buffer, bytes: Buffer, from: number, end: number): boolean {
   if (name.length !== end - from) return false;
   for (let i = 0; i < name.length; i++) if (name[i] !== bytes[from + i]) return false;
   return true;

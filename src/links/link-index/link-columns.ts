@@ -128,7 +128,7 @@ function flagsOf(link: ListedLink): number {
   );
 }
 
-/** What lists sort by: the values of one column. */
+/** The columns that lists sort by. */
 export type SortColumn = 'createdAt' | 'lastClick' | 'totalClicks';
 
 /**
@@ -152,7 +152,7 @@ export class LinkColumns {
   }
 
   append(link: ListedLink): number {
-    const text = textOf(link);
+    const text = searchedText(link);
     let block = this.blocks.at(-1);
     if (block?.hasRoomFor(text.length) !== true) {
       block = new LinkBlock();
@@ -161,10 +161,10 @@ export class LinkColumns {
     return firstRowOf(this.blocks.length - 1) + block.append(link, text);
   }
 
-  /** Takes a link's new values, in its row where its text is as it was; answers the row. */
+  /** Takes a link's new values, in its row where its text is as it was; returns the row. */
   replace(row: number, link: ListedLink): number {
     const block = this.blockOf(row);
-    if (block.hasText(row & ROW_MASK, textOf(link))) {
+    if (block.hasText(row & ROW_MASK, searchedText(link))) {
       block.write(row & ROW_MASK, link);
       return row;
     }
@@ -181,7 +181,7 @@ export class LinkColumns {
   refresh(row: number, link: ListedLink): boolean {
     const block = this.blockOf(row);
     const at = row & ROW_MASK;
-    if (!block.holds(at, link) || !block.hasText(at, textOf(link))) return false;
+    if (!block.holds(at, link) || !block.hasText(at, searchedText(link))) return false;
     block.touchedAt[at] = link.touchedAt;
     return true;
   }
@@ -225,6 +225,6 @@ export function firstRowOf(block: number): number {
 }
 
 /** The lower-case text that is searched, a line each, so that nothing is found across two. */
-function textOf({ alias, longUrl }: ListedLink): Buffer {
+function searchedText({ alias, longUrl }: ListedLink): Buffer {
   return Buffer.from(`${alias}\n${longUrl}\n`.toLowerCase());
 }

@@ -8,11 +8,11 @@ import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
 import { testsOf } from './row-filter';
 import { SyncedListing } from './synced-listing';
 
-/** What the listings of all accounts may take in a web process: 1,800,000 links or so. */
-const MOST_BYTES = 256 * 1024 * 1024;
+/** Memory for the listings of all accounts in a web process: 1,800,000 links or so. */
+const MAX_LISTINGS_BYTES = 256 * 1024 * 1024;
 
-/** Whoever asks for more at once wants all, which are read into memory for that. */
-const LARGEST_PAGE = 1000;
+/** A larger page is a wish for all links, which are read into memory for that. */
+const MAX_INDEXED_PAGE = 1000;
 
 /** 503: the links of the account do not fit beside those of others who list theirs. */
 export class ListMemoryError extends CurtailError {
@@ -34,7 +34,7 @@ export class ListMemoryError extends CurtailError {
  */
 @Injectable()
 export class LinkIndex {
-  private readonly cache = new LRUCache<string, SyncedListing>({ maxSize: MOST_BYTES });
+  private readonly cache = new LRUCache<string, SyncedListing>({ maxSize: MAX_LISTINGS_BYTES });
 
   constructor(
     private readonly links: LinksRepository,
@@ -44,7 +44,7 @@ export class LinkIndex {
 
   /**
    * A page of the account's links. While they are being read into memory, and where they have no
-   * room there, the database answers a list in the order of its index; any other waits for them.
+   * room there, lists in the order of the database's index come from it; any other waits for them.
    */
   async page(ownerId: string, input: PageRequest): Promise<PageOfIds> {
     const synced = this.listingFor(ownerId);
@@ -61,7 +61,7 @@ export class LinkIndex {
     return page;
   }
 
-  /** What the account's links are like at a time; those that end by `soon`, at most so many. */
+  /** Counts of the account's links at a time, and those that end by `soon`, at most so many. */
   async glance(ownerId: string, now: number, soon: number, most: number): Promise<LinksGlance> {
     const synced = this.listingFor(ownerId);
     await synced.bringUpToDate();
@@ -108,5 +108,5 @@ function sizeOf(synced: SyncedListing): { size: number } {
 
 /** Whether an index of the database has the order, nothing is to be left out, and it is a page. */
 function isIndexed({ sortBy, pageSize, filter }: PageRequest): boolean {
-  return sortBy === 'created_at' && pageSize <= LARGEST_PAGE && testsOf(filter, 0) === null;
+  return sortBy === 'created_at' && pageSize <= MAX_INDEXED_PAGE && testsOf(filter, 0) === null;
 }

@@ -78,7 +78,7 @@ export class LinkOrder {
     let end = this.count;
     for (let i = fresh.length - 1; i >= 0; i--) {
       const place = places[i] ?? 0;
-      // What stands behind it moves by as many places as rows come before that.
+      // The rows behind it move by as many places as rows come before that.
       this.rows.copyWithin(place + i + 1, place, end);
       this.rows[place + i] = fresh[i] ?? 0;
       end = place;

@@ -29,7 +29,7 @@ describe('a listed link', () => {
     fc.assert(
       fc.property(records, fc.nat(9), (record, offset) => {
         const document = BSON.serialize(record);
-        // As it lies in an answer: somewhere among others.
+        // Lies somewhere among others, like a document in an answer.
         const answer = Buffer.alloc(offset + document.length + 5, 0xff);
         answer.set(document, offset);
         const expected: ListedLink = {

@@ -15,7 +15,7 @@ class ListedLinkDraft {
   /** NEVER without clicks. */
   lastClick = NEVER;
   totalClicks = 0;
-  /** As stored. */
+  /** The stored one. */
   status: LinkStatus = 'ACTIVE';
   /** True when its limit, not its owner, has set it INACTIVE. */
   closedByLimit = false;
@@ -29,7 +29,7 @@ class ListedLinkDraft {
 
 export type ListedLink = Readonly<ListedLinkDraft>;
 
-type TakeValue = (link: ListedLinkDraft, value: BsonValue) => void;
+type TakeListed = (link: ListedLinkDraft, value: BsonValue) => void;
 
 /** The stored fields that are read for it, and where each goes. */
 const READERS = {
@@ -45,7 +45,7 @@ const READERS = {
   max_clicks: (link) => (link.maxClicksSet = true),
   password_hash: (link) => (link.passwordSet = true),
   touched_at: (link, value) => (link.touchedAt = value.number()),
-} as const satisfies Partial<Record<keyof LinkRecord, TakeValue>>;
+} as const satisfies Partial<Record<keyof LinkRecord, TakeListed>>;
 
 /** The projection of those fields. */
 export const LISTED_FIELDS: LinkFields = Object.fromEntries(

@@ -8,18 +8,18 @@ import { Turns } from './turns';
 
 /** Changes that an order takes without letting others have their turn. */
 const CHANGES_AT_ONCE = 1000;
-const FEW = 1000;
+const MAX_DEAD_KEPT = 1000;
 /** Where more than this share of the rows is no link's any more, the links are read again. */
 const DEAD_SHARE = 4;
-/** What an account without links takes, and what a link with the shortest text does. */
-const LEAST_BYTES = 1024;
-const LEAST_LINK_BYTES = 90;
+/** Memory of an account without links, and of a link with the shortest text. */
+const MIN_LISTING_BYTES = 1024;
+const MIN_LINK_BYTES = 90;
 const PLACES_AT_ONCE = 1 << 14;
 const ROWS_AT_ONCE = 1 << 14;
 
-/** What an account with so many links takes at least. */
-export function leastBytes(links: number): number {
-  return LEAST_BYTES + links * LEAST_LINK_BYTES;
+/** The least memory of an account with so many links. */
+export function minListingBytes(links: number): number {
+  return MIN_LISTING_BYTES + links * MIN_LINK_BYTES;
 }
 
 /**
@@ -40,12 +40,14 @@ export class OwnerListing {
   /** The memory that it takes. */
   get bytes(): number {
     const orders = this.made.reduce((sum, { bytes }) => sum + bytes, this.byId?.bytes ?? 0);
-    return LEAST_BYTES + this.columns.bytes + orders;
+    return MIN_LISTING_BYTES + this.columns.bytes + orders;
   }
 
   /** Whether so much was changed that reading everything again saves memory. */
   get isWorn(): boolean {
-    return this.columns.dead > FEW && this.columns.dead > this.columns.rowsEnd / DEAD_SHARE;
+    return (
+      this.columns.dead > MAX_DEAD_KEPT && this.columns.dead > this.columns.rowsEnd / DEAD_SHARE
+    );
   }
 
   /** Takes links of an account that is being read, each of them once, before anything else. */
@@ -68,8 +70,10 @@ export class OwnerListing {
   async update(changed: readonly ListedLink[], gone: readonly string[] = []): Promise<void> {
     this.byId ??= await LinkOrder.byId(this.columns, new Turns());
     const turns = new Turns();
-    for (const some of slicesOf(changed, CHANGES_AT_ONCE)) await this.take(some, this.byId, turns);
-    for (const some of slicesOf(gone, CHANGES_AT_ONCE)) await this.drop(some, this.byId, turns);
+    for (const some of slicesOf(changed, CHANGES_AT_ONCE))
+      await this.takeChanges(some, this.byId, turns);
+    for (const some of slicesOf(gone, CHANGES_AT_ONCE))
+      await this.dropLinks(some, this.byId, turns);
   }
 
   /** Ids of the page, and the number of all links that pass the filter. */
@@ -142,10 +146,14 @@ export class OwnerListing {
     return { passed, total };
   }
 
-  private async take(links: readonly ListedLink[], ids: LinkOrder, turns: Turns): Promise<void> {
+  private async takeChanges(
+    links: readonly ListedLink[],
+    ids: LinkOrder,
+    turns: Turns,
+  ): Promise<void> {
     const coming = new Map<string, ListedLink>();
     const leaving = new Map<string, number>();
-    // Of a link that comes twice the last one counts.
+    // The last one counts of a link that comes twice.
     for (const link of new Map(links.map((link) => [link.id, link])).values()) {
       const row = ids.find(wordsOfId(link.id));
       if (row !== undefined && this.columns.refresh(row, link)) continue;
@@ -161,7 +169,7 @@ export class OwnerListing {
     await this.inOrders(ids, turns, (order) => order.insert(rows));
   }
 
-  private async drop(gone: readonly string[], ids: LinkOrder, turns: Turns): Promise<void> {
+  private async dropLinks(gone: readonly string[], ids: LinkOrder, turns: Turns): Promise<void> {
     const found = new Set(gone.map((id) => ids.find(wordsOfId(id))));
     found.delete(undefined);
     const rows = [...found] as number[];

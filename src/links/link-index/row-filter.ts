@@ -17,10 +17,10 @@ interface Needle {
   readonly isWholeLine: boolean;
 }
 
-/** What a filter asks of every link: values, and words in its text. */
+/** The demands of a filter on every link: values, and words in its text. */
 export interface LinkTests {
   readonly rows: readonly RowTest[];
-  /** Of each word one needle has to be found. */
+  /** One needle of each word has to be found. */
   readonly words: readonly (readonly Needle[])[];
   /** Nothing can pass. */
   readonly nothing: boolean;

@@ -2,7 +2,7 @@ import type { LinksRepository } from '../../link-store/links.repository';
 import type { RemovedLinksRepository } from '../removal/removed-links.repository';
 import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
 import { LISTED_FIELDS, type ListedLink, toListedLink } from './listed-link';
-import { leastBytes, OwnerListing } from './owner-listing';
+import { minListingBytes, OwnerListing } from './owner-listing';
 
 /**
  * Has a job run for everybody who asks, each time begun after the asking: who asks while it runs
@@ -57,7 +57,7 @@ const SETTLED_MS = 2000;
 const OUTDATED_MS = 30 * 60_000;
 /** Where more than this share of the links was written since, all are read again: it takes less. */
 const MANY_SHARE = 8;
-const FEW = 2000;
+const MIN_READ_AGAIN = 2000;
 
 /** One account's listing and how it is kept like the database: by reading what was written since. */
 export class SyncedListing {
@@ -106,7 +106,7 @@ export class SyncedListing {
   private async readAll(): Promise<void> {
     const listing = new OwnerListing();
     const former = this.listing.bytes;
-    this.grown(former + leastBytes(await this.links.countOf(this.ownerId)));
+    this.grown(former + minListingBytes(await this.links.countOf(this.ownerId)));
     for await (const documents of this.links.documentsOf(this.ownerId, LISTED_FIELDS)) {
       listing.add(documents.map(toListedLink));
       this.grown(former + listing.bytes);
@@ -123,7 +123,7 @@ export class SyncedListing {
   private async readSince(now: Date): Promise<boolean> {
     const since = this.since ?? now;
     const settled = now.getTime() - SETTLED_MS;
-    const most = Math.max(FEW, this.listing.size / MANY_SHARE);
+    const most = Math.max(MIN_READ_AGAIN, this.listing.size / MANY_SHARE);
     const fresh: string[] = [];
     for await (const stamps of this.links.touchedSince(this.ownerId, since)) {
       for (const { id, at } of stamps) {

@@ -12,39 +12,22 @@ import {
 import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
 import { PagedList } from '../../infrastructure/files/paged-list';
 import type { Table } from '../../infrastructure/files/table';
-import { type LinkItemResponse, toLinkItem } from '../link.response';
+import { LINK_COLUMNS, type LinkItemResponse, toLinkItem } from '../link.response';
 import { LinksRepository } from '../../link-store/links.repository';
 import { readFilter } from './list-filter';
 import type { ExportLinksDto, LinkFileFormat } from './list-links.dto';
 import { LinkIndex } from '../link-index/link-index';
 
-const KINDS = { csv: 'csv-table', json: 'json', xlsx: 'xlsx' } as const satisfies Record<
+const FILE_KINDS = { csv: 'csv-table', json: 'json', xlsx: 'xlsx' } as const satisfies Record<
   LinkFileFormat,
   FileKind
 >;
-const STEM = 'curtail-links';
+const FILE_STEM = 'curtail-links';
 /** Links that are read and written in one go: some milliseconds. */
 const PAGE = 500;
 /** Files of one account that are written at one time. */
 const FILES_OF_ACCOUNT = 4;
-
-/** The columns of a file, as items of lists have them (docs/contract.md#6.1), with their widths. */
-const COLUMNS = {
-  id: 24,
-  alias: 16,
-  short_url: 40,
-  long_url: 60,
-  status: 8,
-  created_at: 24,
-  expire_after: 12,
-  max_clicks: 10,
-  private_stats: 13,
-  block_bots: 10,
-  password_set: 12,
-  total_clicks: 12,
-  last_click: 24,
-} as const satisfies Record<keyof LinkItemResponse, number>;
-const NAMES = Object.keys(COLUMNS) as (keyof LinkItemResponse)[];
+const COLUMN_NAMES = Object.keys(LINK_COLUMNS) as (keyof LinkItemResponse)[];
 
 /** 503: so many files of the account are being written already. */
 class TooManyFilesError extends CurtailError {
@@ -77,11 +60,11 @@ export class LinkExportService {
     const close = this.openFile(ownerId);
     try {
       const ids = await this.idsOf(ownerId, passing);
-      const kind = KINDS[format];
+      const kind = FILE_KINDS[format];
       return {
         kind: 'file',
         contentType: contentType(kind),
-        disposition: attachment(STEM, kind),
+        disposition: attachment(FILE_STEM, kind),
         open: () => this.writer.write(kind, this.contents(ids), bom),
         close,
       };
@@ -101,10 +84,11 @@ export class LinkExportService {
     const pages = (): AsyncGenerator<LinkItemResponse[]> => this.pages(ids);
     const table: Table = {
       name: 'Links',
-      header: NAMES,
-      widths: NAMES.map((name) => COLUMNS[name]),
+      header: COLUMN_NAMES,
+      widths: COLUMN_NAMES.map((name) => LINK_COLUMNS[name]),
       async *rows() {
-        for await (const items of pages()) yield items.map((item) => NAMES.map((n) => item[n]));
+        for await (const items of pages())
+          yield items.map((item) => COLUMN_NAMES.map((n) => item[n]));
       },
     };
     const links = new PagedList(ids.length, pages);

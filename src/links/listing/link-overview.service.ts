@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../../common/time';
 import { HttpOptions } from '../../config/options';
 import type { Link } from '../../link-store/link';
 import { type LinkItemResponse, toLinkItem } from '../link.response';
@@ -20,13 +21,13 @@ export interface LinksAtAGlance {
   readonly nearLimit: readonly Link[];
 }
 
-const SOON_MS = 7 * 86_400_000;
+const SOON_MS = 7 * DAY_MS;
 /** Links of either kind that are answered: the most urgent ones. */
-const MOST = 10;
+const MAX_URGENT = 10;
 /** Links that are looked up in one read. */
 const AT_ONCE = 1000;
 
-/** What an owner sees of all own links together. */
+/** All links of an owner together: counts, and the most urgent ones. */
 @Injectable()
 export class LinkOverviewService {
   constructor(
@@ -35,8 +36,13 @@ export class LinkOverviewService {
     private readonly http: HttpOptions,
   ) {}
 
-  async of(ownerId: string, now: number): Promise<LinksAtAGlance> {
-    const { total, active, ...ids } = await this.index.glance(ownerId, now, now + SOON_MS, MOST);
+  async glanceFor(ownerId: string, now: number): Promise<LinksAtAGlance> {
+    const { total, active, ...ids } = await this.index.glance(
+      ownerId,
+      now,
+      now + SOON_MS,
+      MAX_URGENT,
+    );
     const [expiring, nearLimit] = await Promise.all([
       this.repository.findInOrder([...ids.expiring]),
       this.fullest(ids.limited),
@@ -44,8 +50,8 @@ export class LinkOverviewService {
     return { counts: { total, active, inactive: total - active }, expiring, nearLimit };
   }
 
-  /** Those of these links that are the account's, in this order, as lists have them. */
-  async items(
+  /** The links of the account among these aliases, in their order, as lists have them. */
+  async itemsFor(
     ownerId: string,
     aliases: readonly string[],
     now: number,
@@ -64,13 +70,13 @@ export class LinkOverviewService {
     for (let from = 0; from < limited.length; from += AT_ONCE) {
       const found = await this.repository.nearLimit(limited.slice(from, from + AT_ONCE));
       fullest = [...fullest, ...found]
-        .sort((a, b) => share(b) - share(a) || (a.id < b.id ? -1 : 1))
-        .slice(0, MOST);
+        .sort((a, b) => usedShare(b) - usedShare(a) || (a.id < b.id ? -1 : 1))
+        .slice(0, MAX_URGENT);
     }
     return fullest;
   }
 }
 
-function share({ usedClicks, maxClicks }: Link): number {
+function usedShare({ usedClicks, maxClicks }: Link): number {
   return usedClicks / (maxClicks ?? Infinity);
 }

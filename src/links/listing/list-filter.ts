@@ -10,8 +10,8 @@ import {
 import { MAX_WORDS, searchWords } from './search-words';
 
 const FIELD = 'filter';
-const LONGEST_SEARCH = 500;
-const SECOND = 1000;
+const MAX_SEARCH_LENGTH = 500;
+const SECOND_MS = 1000;
 
 const KEYS = ['status', 'createdAfter', 'createdBefore', 'passwordSet', 'maxClicksSet', 'search'];
 
@@ -31,7 +31,12 @@ export function readFilter(text: string | undefined, baseUrl: string): LinkFilte
     passwordSet: read(given, 'passwordSet', isBoolean, 'a boolean'),
     maxClicksSet: read(given, 'maxClicksSet', isBoolean, 'a boolean'),
   };
-  const search = read(given, 'search', isSearch, `a text of at most ${LONGEST_SEARCH} characters`);
+  const search = read(
+    given,
+    'search',
+    isSearch,
+    `a text of at most ${MAX_SEARCH_LENGTH} characters`,
+  );
   const createdAfter = read(given, 'createdAfter', isTimeInput, 'Unix seconds or a time text');
   const createdBefore = read(given, 'createdBefore', isTimeInput, 'Unix seconds or a time text');
   return {
@@ -83,13 +88,13 @@ function timeOf(key: string, input: number | string): number {
 function endOf(input: number | string): number {
   const ms = timeOf('createdBefore', input);
   const inSeconds = typeof input === 'number' || /^\s*\d+\s*$/.test(input);
-  return inSeconds ? ms + SECOND - 1 : ms;
+  return inSeconds ? ms + SECOND_MS - 1 : ms;
 }
 
 const isStatus = (value: unknown): value is LinkFilterStatus =>
   FILTER_STATUSES.includes(value as LinkFilterStatus);
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 const isSearch = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= LONGEST_SEARCH;
+  typeof value === 'string' && value.length <= MAX_SEARCH_LENGTH;
 const isTimeInput = (value: unknown): value is number | string =>
   typeof value === 'string' || Number.isSafeInteger(value);

@@ -5,10 +5,10 @@ import { SORT_FIELDS, type SortField } from '../link-index/link-list';
 
 const ASCENDING = ['ascending', 'asc', '1'];
 const DESCENDING = ['descending', 'desc', '-1'];
-const LONGEST_FILTER = 10_000;
+const MAX_FILTER_LENGTH = 10_000;
 
 const FILTER = {
-  maxLength: LONGEST_FILTER,
+  maxLength: MAX_FILTER_LENGTH,
   description:
     'JSON object of `status` (ACTIVE or INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false) and `search` (words, each of which is a part of alias or destination, or a short URL)',
   example: '{"status":"ACTIVE","search":"sale"}',
@@ -51,17 +51,17 @@ export class ListLinksDto {
 
   @ApiPropertyOptional(FILTER)
   @IsOptional()
-  @MaxLength(LONGEST_FILTER)
+  @MaxLength(MAX_FILTER_LENGTH)
   @IsString()
   filter?: string;
 
   @ApiPropertyOptional({
-    maxLength: LONGEST_FILTER,
+    maxLength: MAX_FILTER_LENGTH,
     description: 'Another name of filter, which wins',
     deprecated: true,
   })
   @IsOptional()
-  @MaxLength(LONGEST_FILTER)
+  @MaxLength(MAX_FILTER_LENGTH)
   @IsString()
   filterBy?: string;
 }
@@ -81,7 +81,7 @@ export class ExportLinksDto {
 
   @ApiPropertyOptional(FILTER)
   @IsOptional()
-  @MaxLength(LONGEST_FILTER)
+  @MaxLength(MAX_FILTER_LENGTH)
   @IsString()
   filter?: string;
 }

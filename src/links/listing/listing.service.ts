@@ -8,7 +8,7 @@ import { isDescending, ListLinksDto } from './list-links.dto';
 import { LinksRepository } from '../../link-store/links.repository';
 import { LinkIndex } from '../link-index/link-index';
 
-/** What owners see of their links (docs/contract.md#6.1, docs/contract.md#6.2). */
+/** The links of an owner, in pages and one by one (docs/contract.md#6.1, docs/contract.md#6.2). */
 @Injectable()
 export class ListingService {
   constructor(

@@ -14,7 +14,7 @@ export function searchWords(search: string, baseUrl: string): SearchWord[] {
   }));
 }
 
-/** What texts put around an address. */
+/** Marks that texts put around an address. */
 const AROUND = /^[<("'[{]+|[>)"'\]},.;:!]+$/g;
 
 /** The alias of a short URL, however it was copied; null where the word is none. */

@@ -1,5 +1,5 @@
 import { ALIAS_LENGTH } from '../../../src/links/alias';
-import { LONGEST_URL } from '../../../src/links/destination';
+import { MAX_URL_LENGTH } from '../../../src/links/destination';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../../src/links/link-password';
 import {
   type LinkDraft,
@@ -26,7 +26,7 @@ const problems = (draft: Partial<LinkDraft>, before = EMPTY) =>
 describe('what a form for a link says before it is sent', () => {
   it('goes by the rules of the service', () => {
     expect(RULES).toEqual({
-      longestUrl: LONGEST_URL,
+      longestUrl: MAX_URL_LENGTH,
       alias: ALIAS_LENGTH,
       password: LINK_PASSWORD_LENGTH,
     });
@@ -70,7 +70,7 @@ describe('what a form for a link says before it is sent', () => {
     ['https://a.example https://b.example', /two addresses/],
     ['https://a.example\n\thttp://b.example', /two addresses/],
     ['a.example https://b.example', /two addresses/],
-    [`https://a.example/${'x'.repeat(LONGEST_URL)}`, /2,066 characters, and 2,048 are the most/],
+    [`https://a.example/${'x'.repeat(MAX_URL_LENGTH)}`, /2,066 characters, and 2,048 are the most/],
   ])('refuses the destination %j in words', (typed, words) => {
     expect(problemOfUrl(typed, SITE)).toMatch(words);
   });
@@ -80,7 +80,7 @@ describe('what a form for a link says before it is sent', () => {
     ' https://example.com/ ',
     'https://bücher.example/straße?q=a b',
     'https://web.example/archive/https://example.com/',
-    `https://a.example/${'x'.repeat(LONGEST_URL - 18)}`,
+    `https://a.example/${'x'.repeat(MAX_URL_LENGTH - 18)}`,
   ])('has nothing against the destination %j', (typed) => {
     expect(problemOfUrl(typed, SITE)).toBeNull();
   });

@@ -4,7 +4,7 @@ import { isClosed, isUsedUp, type RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
 import { LinksRepository } from '../link-store/links.repository';
 import { LinkGoneError } from '../redirect/redirect.errors';
-import { toAlias } from '../redirect/short-path';
+import { toAlias } from '../link-store/alias-form';
 
 /** Finds the links that pages show; a page takes no slot and counts no click. */
 @Injectable()

@@ -7,7 +7,7 @@ import { HttpOptions } from '../config/options';
 import { UnknownLinkError } from '../link-store/link.errors';
 import type { QrStyle, RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
-import { toAlias } from '../redirect/short-path';
+import { toAlias } from '../link-store/alias-form';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
 import { modulePixels, smallestSize } from './drawing/qr-look';
 import { type QrMatrix, qrMeasure, QrTooLongError } from './drawing/qr-matrix';

@@ -1,8 +1,5 @@
 import { isFixedSegment } from '../common/routes';
-
-/** Longest stored alias: 15 emoji of up to four UTF-16 units each. */
-const LONGEST = 64;
-const POSSIBLE = /^[A-Za-z0-9_\-\u{80}-\u{10ffff}]+$/u;
+import { toAlias } from '../link-store/alias-form';
 
 /** What the path of a GET or HEAD asks for. */
 export type ShortPath =
@@ -38,18 +35,4 @@ function decodedAlias(code: string): string | null {
   } catch {
     return null;
   }
-}
-
-/**
- * The alias that a percent-decoded code asks for: U+FE0F is dropped (docs/contract.md#8.1). Null
- * when no alias can look like that.
- */
-export function toAlias(code: string): string | null {
-  const alias = withoutVariation(code);
-  return alias.length <= LONGEST && POSSIBLE.test(alias) ? alias : null;
-}
-
-/** Emoji codes are stored and compared without the variation selector U+FE0F. */
-export function withoutVariation(code: string): string {
-  return code.includes('\ufe0f') ? code.replaceAll('\ufe0f', '') : code;
 }

@@ -21,7 +21,7 @@ import {
 } from '../../links/links.errors';
 import type { LegacyInput, LegacyRequest } from '../legacy-request';
 import { LegacyError } from '../legacy.errors';
-import { randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
+import { randomEmojiAlias, shapeEmojiAlias } from '../../links/emoji-alias';
 import {
   AccountNeededError,
   AliasRefusedError,

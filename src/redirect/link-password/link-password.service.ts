@@ -6,7 +6,7 @@ import { RedirectService, type SendRedirect } from '../redirect.service';
 import { nextStep, type Visit } from '../visit-steps';
 import { UnknownLinkError } from '../../link-store/link.errors';
 import { LinkGoneError } from '../redirect.errors';
-import { toAlias } from '../short-path';
+import { toAlias } from '../../link-store/alias-form';
 import { NoPasswordNeededError } from './link-password.errors';
 import { LinkPasswordVerifier, type PresentedPassword } from './link-password.verifier';
 

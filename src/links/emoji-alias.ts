@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { withoutVariation } from '../../redirect/short-path';
+import { withoutVariation } from '../link-store/alias-form';
 
 /** Emoji for generated aliases: one code point each, friendly, and old enough to be drawn everywhere. */
 export const EMOJI: readonly string[] = Array.from(

@@ -118,6 +118,7 @@ export default tseslint.config(
         console: 'readonly',
         module: 'writable',
         setTimeout: 'readonly',
+        clearTimeout: 'readonly',
         setInterval: 'readonly',
         fetch: 'readonly',
         AbortSignal: 'readonly',

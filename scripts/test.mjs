@@ -1,28 +1,66 @@
 // `npm test`: every test, unit, end to end and faults, with the files that failed and one summary line at
 // the end. For people, up to three failed files run once more by themselves, and the line says how many
-// passed only then; in CI (`CI=1`) a file that fails once has failed.
+// passed only then; in CI (`CI=1`) a file that fails once has failed. A run that is not over in time is
+// ended, and what was running has failed.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 const MAX_FILES_AGAIN = process.env.CI ? 0 : 3;
+const MAX_SECONDS = 25 * 60;
 const folder = mkdtempSync(join(tmpdir(), 'curtail-results-'));
 const jest = join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js');
+const reporter = join(import.meta.dirname, 'test-reporter.mjs');
+/** What ends each run that is under way. */
+const ends = new Set();
+
+// A terminal's Ctrl-C does not reach the runs, which have process groups of their own.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => ends.forEach((end) => end(`Ended by ${signal}`)));
+}
+
+/** Ends what is left of a run, with all that it has started. */
+function endGroup(group) {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // Nothing is left.
+  }
+}
+
+/** The files that a run has noted; those without an end have failed. */
+function notedFiles(notes) {
+  const lines = readFileSync(notes, 'utf8').split('\n').filter(Boolean);
+  const files = new Map(lines.map((line) => JSON.parse(line)).map((file) => [file.name, file]));
+  return [...files.values()].map((file) => ({ passed: 0, failed: 1, skipped: 0, ...file }));
+}
 
 function run(args, name) {
-  const results = join(folder, name);
-  const child = spawn(process.execPath, [jest, ...args, '--json', '--outputFile', results], {
-    stdio: ['inherit', 'ignore', 'inherit'],
+  const notes = join(folder, name);
+  writeFileSync(notes, '');
+  // Without forceExit, a connection or a loop that a failed test has left would keep Jest alive.
+  const options = [...args, '--forceExit', '--reporters=default', `--reporters=${reporter}`];
+  const child = spawn(process.execPath, [jest, ...options], {
+    detached: true,
+    env: { ...process.env, CURTAIL_TEST_NOTES: notes },
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
+  let isEnded = false;
+  const end = (reason) => {
+    isEnded = true;
+    console.error(`\n${reason}: jest ${args.join(' ')}`);
+    endGroup(child.pid);
+  };
+  ends.add(end);
+  const bound = setTimeout(() => end(`Ended after ${MAX_SECONDS} s`), MAX_SECONDS * 1000);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
-      try {
-        resolve({ code: code ?? 1, files: JSON.parse(readFileSync(results, 'utf8')).testResults });
-      } catch {
-        reject(new Error(`Jest ended with ${code} and left no results`));
-      }
+      clearTimeout(bound);
+      ends.delete(end);
+      endGroup(child.pid);
+      resolve({ code: code ?? 1, isEnded, files: notedFiles(notes) });
     });
   });
 }
@@ -32,35 +70,41 @@ function run(args, name) {
  * file at a time.
  */
 async function runAll(args) {
-  if (args.length > 0) return run(args, 'results.json');
+  if (args.length > 0) return run(args, 'run');
   const [faults, others] = await Promise.all([
-    run(['--selectProjects', 'faults', '--runInBand'], 'faults.json'),
-    run(['--ignoreProjects', 'faults'], 'others.json'),
+    run(['--selectProjects', 'faults', '--runInBand'], 'faults'),
+    run(['--ignoreProjects', 'faults'], 'others'),
   ]);
-  return { code: faults.code || others.code, files: [...faults.files, ...others.files] };
+  return {
+    code: faults.code || others.code,
+    isEnded: faults.isEnded || others.isEnded,
+    files: [...faults.files, ...others.files],
+  };
 }
 
-const count = (files, status) =>
-  files.flatMap((file) => file.assertionResults).filter((test) => test.status === status).length;
-const failedFiles = (files) =>
-  files.filter((file) => file.status === 'failed').map((file) => file.name);
-const listed = (names) => names.map((name) => `  ${relative('.', name)}`).join('\n');
+const count = (files, status) => files.reduce((sum, file) => sum + file[status], 0);
+const listed = (files) =>
+  files
+    .map(({ name, isOver }) => `  ${relative('.', name)}${isOver ? '' : ' (was running)'}`)
+    .join('\n');
 
 try {
-  let { code, files } = await runAll(process.argv.slice(2));
+  let { code, isEnded, files } = await runAll(process.argv.slice(2));
   let again = '';
-  const failed = failedFiles(files);
-  if (failed.length > 0 && failed.length <= MAX_FILES_AGAIN) {
+  const failed = files.filter((file) => file.failed > 0);
+  if (!isEnded && failed.length > 0 && failed.length <= MAX_FILES_AGAIN) {
     console.error(`\nOnce more, by themselves:\n${listed(failed)}\n`);
-    const second = await run(['--runInBand', '--runTestsByPath', ...failed], 'again.json');
+    const names = failed.map((file) => file.name);
+    const second = await run(['--runInBand', '--runTestsByPath', ...names], 'again');
     code = second.code;
-    again = `, ${failed.length - failedFiles(second.files).length} of ${failed.length} failed files passed on the second try`;
-    files = [...files.filter((file) => !failed.includes(file.name)), ...second.files];
+    const passed = second.files.filter((file) => file.failed === 0).length;
+    again = `, ${passed} of ${failed.length} failed files passed on the second try`;
+    files = [...files.filter((file) => file.failed === 0), ...second.files];
   }
   if (failed.length > 0) console.log(`failed:\n${listed(failed)}`);
-  const skipped = count(files, 'pending');
-  // A file that could not even be loaded counts as a failure.
-  const failures = Math.max(count(files, 'failed'), failedFiles(files).length);
+  const skipped = count(files, 'skipped');
+  // Jest may fail without a file, such as in its set-up.
+  const failures = Math.max(count(files, 'failed'), code === 0 ? 0 : 1);
   console.log(
     `tests: ${count(files, 'passed')} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}${again}`,
   );

@@ -1,4 +1,5 @@
 import { visit } from './http';
+import { endAfterFile } from './left-running';
 import type { Service } from './service';
 
 /**
@@ -23,12 +24,11 @@ export function keepVisiting(
     }
   };
   const all = Array.from({ length: width }, one);
-  return {
-    redirects: () => redirects,
-    stop: async () => {
-      going = false;
-      await Promise.all(all);
-      return redirects;
-    },
+  const stop = async (): Promise<number> => {
+    going = false;
+    await Promise.all(all);
+    return redirects;
   };
+  endAfterFile(stop);
+  return { redirects: () => redirects, stop };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedEngine } from '../../src/infrastructure/mongo/embedded-engine';
 import { QuietLogger } from '../../src/testing/quiet-logger';
+import { endAfterFile } from './left-running';
 
 /** A MongoDB of a test's own, for services with MONGODB_URI, that can be stopped and come back. */
 export class OwnEngine {
@@ -10,6 +11,7 @@ export class OwnEngine {
   private engine = this.make();
 
   async start(): Promise<void> {
+    endAfterFile(() => this.engine.stop());
     await this.engine.start();
   }
 

@@ -18,6 +18,11 @@ function childrenOf(parent: number): { pid: number; command: string }[] {
     });
 }
 
+/** All below a process. */
+export function descendantsOf(parent: number): number[] {
+  return childrenOf(parent).flatMap(({ pid }) => [pid, ...descendantsOf(pid)]);
+}
+
 function pids(service: Service, part: string): number[] {
   return childrenOf(service.process.pid ?? 0)
     .filter(({ command }) => command.includes(part))

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { eventually } from '../../src/testing/eventually';
+import { endAfterFile } from './left-running';
 import { freePort } from './service';
 
 /** Whether a Redis server can be started here; the tests that need one say so when they are skipped. */
@@ -48,6 +49,7 @@ export class TestRedis {
       options.push('--unixsocket', this.socket.path, '--requirepass', this.socket.password);
     }
     this.child = spawn('redis-server', [...options, '--appendonly', 'no'], { stdio: 'ignore' });
+    endAfterFile(() => this.stop());
     await eventually(() => isListening(this.socket?.path ?? this.port));
   }
 

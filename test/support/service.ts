@@ -6,12 +6,16 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endAfterFile } from './left-running';
+import { descendantsOf } from './processes';
 import { socketFolder } from '../../src/infrastructure/mongo/embedded-engine';
 
 export { eventually } from '../../src/testing/eventually';
 
 /** Shorter than a hook may take, so that the service's own log says what it waited for. */
 const START_MS = 100_000;
+/** Beyond what a service takes to end by itself. */
+const END_MS = 15_000;
 /** For one question: whatever listens there and never answers must not hold the wait. */
 const HEALTH_MS = 5000;
 /** Below the ports that the system gives to outgoing connections and to `listen(0)`. */
@@ -54,19 +58,11 @@ export interface Service {
   signalGroup(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-const started = new Set<ChildProcess>();
 const ports = new Set<string>();
 
 /** Whether an address is that of a service which this file's tests have started. */
 export function isServiceUrl({ hostname, port }: URL): boolean {
   return (hostname === '127.0.0.1' || hostname === 'localhost') && ports.has(port);
-}
-
-// What a failed test leaves running would keep the run from ending. Benches have no such hook.
-if (typeof afterAll === 'function') {
-  afterAll(() => {
-    for (const child of started) child.kill('SIGTERM');
-  });
 }
 
 /** Starts the built service on a free loopback port and waits until /health answers 200. */
@@ -102,13 +98,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: options.group ?? false,
   });
-  started.add(child);
   ports.add(String(port));
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  void ended.then(() => started.delete(child));
+  void ended.then(endAfterFile(() => endTree(child, ended)));
   const service: Service = {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -134,6 +129,22 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
   await ready(service);
   return service;
+}
+
+/** Ends a process in order if it can, and with all of its children, be they halted, if it cannot. */
+async function endTree(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  const all = child.pid === undefined ? [] : [child.pid, ...descendantsOf(child.pid)];
+  child.kill('SIGTERM');
+  const inTime = await Promise.race([ended.then(() => true), sleep(END_MS, false)]);
+  if (inTime) return;
+  for (const pid of all) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+  await ended;
 }
 
 async function ready(service: Service): Promise<void> {

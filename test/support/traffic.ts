@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anAddress } from './http';
+import { endAfterFile } from './left-running';
 import { eventually } from './service';
 
 const PATIENCE_MS = 8000;
@@ -37,6 +38,7 @@ export class Traffic {
   ) {
     for (let i = 0; i < width; i++) this.loops.push(this.keepVisiting());
     this.loops.push(this.keepShortening());
+    endAfterFile(() => this.stop());
   }
 
   /** Resolves once so many visits more were answered with a redirect. */

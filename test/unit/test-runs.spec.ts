@@ -1,0 +1,103 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { eventually } from '../../src/testing/eventually';
+
+const SCRIPT = join(__dirname, '../../scripts/test.mjs');
+const SOUND = "test('passes', () => {});";
+/** Fails on its first run in a folder, passes on the second. */
+const FLAKY = `
+  const { existsSync, writeFileSync } = require('node:fs');
+  const ran = () => existsSync('ran') && (writeFileSync('ran-twice', ''), true);
+  test('passes on the second try', () => {
+    if (!ran()) { writeFileSync('ran', ''); throw new Error('not yet'); }
+  });
+`;
+/** Fails, and leaves a loop and a process with the outputs of the run. */
+const UNTIDY = `
+  const { spawn } = require('node:child_process');
+  test('fails', () => {
+    setInterval(() => {}, 1000);
+    spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+    throw new Error('never');
+  });
+`;
+const ENDLESS = `
+  const never = () => new Promise(() => {
+    setInterval(() => {}, 1000);
+    require('node:fs').writeFileSync('begun', '');
+  });
+  test('is over after a day', never, 86_400_000);
+`;
+
+describe('npm test', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'curtail-test-runs-'));
+    write('jest.config.cjs', 'module.exports = { transform: {} };');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const write = (name: string, content: string) => writeFileSync(join(folder, name), content);
+  const command = [SCRIPT, '--maxWorkers=1'];
+  const options = (CI?: string) => ({
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...(CI === undefined ? {} : { CI }) },
+  });
+  const npmTest = (CI?: string) =>
+    spawnSync(process.execPath, command, { ...options(CI), encoding: 'utf8' });
+
+  it('runs a failed file once more for people, who are told which one it was', () => {
+    write('sound.test.js', SOUND);
+    write('flaky.test.js', FLAKY);
+    const { status, stdout } = npmTest();
+    expect(stdout).toBe(
+      'failed:\n  flaky.test.js\n' +
+        'tests: 2 passed, 0 failed, 1 of 1 failed files passed on the second try\n',
+    );
+    expect(status).toBe(0);
+  });
+
+  it('makes no second try in CI, which fails and names the file', () => {
+    write('sound.test.js', SOUND);
+    write('flaky.test.js', FLAKY);
+    const { status, stdout } = npmTest('1');
+    expect(stdout).toBe('failed:\n  flaky.test.js\ntests: 1 passed, 1 failed\n');
+    expect(status).toBe(1);
+    expect(existsSync(join(folder, 'ran-twice'))).toBe(false);
+  });
+
+  it('ends whatever a failed test has left running', () => {
+    write('untidy.test.js', UNTIDY);
+    // Waits for the end of its outputs, which the process left behind would keep open.
+    const { status, stdout } = npmTest('1');
+    expect(stdout).toBe('failed:\n  untidy.test.js\ntests: 0 passed, 1 failed\n');
+    expect(status).toBe(1);
+  });
+
+  it('counts a file that cannot be loaded, and a run without any, as failed', () => {
+    write('broken.test.js', 'throw new Error();');
+    expect(npmTest('1').stdout).toBe('failed:\n  broken.test.js\ntests: 0 passed, 1 failed\n');
+    write('jest.config.cjs', 'module.exports = { transform: {}, globalSetup: "./nothing.js" };');
+    expect(npmTest('1')).toMatchObject({ status: 1, stdout: 'tests: 0 passed, 1 failed\n' });
+  });
+
+  it('says what was running when it is ended, and has failed', async () => {
+    write('endless.test.js', ENDLESS);
+    const run = spawn(process.execPath, command, {
+      ...options(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const printed = Promise.all([text(run.stdout), text(run.stderr), once(run, 'close')]);
+    await eventually('the test has begun', () => existsSync(join(folder, 'begun')));
+    run.kill('SIGTERM');
+    const [stdout, stderr, [status]] = await printed;
+    expect(stderr).toContain('Ended by SIGTERM: jest --maxWorkers=1');
+    expect(stdout).toBe('failed:\n  endless.test.js (was running)\ntests: 0 passed, 1 failed\n');
+    expect(status).toBe(1);
+  });
+});

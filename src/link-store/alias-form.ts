@@ -1,5 +1,5 @@
 /** Longest stored alias: 15 emoji of up to four UTF-16 units each. */
-const LONGEST_ALIAS = 64;
+const MAX_ALIAS_LENGTH = 64;
 const POSSIBLE = /^[A-Za-z0-9_\-\u{80}-\u{10ffff}]+$/u;
 
 /**
@@ -8,7 +8,7 @@ const POSSIBLE = /^[A-Za-z0-9_\-\u{80}-\u{10ffff}]+$/u;
  */
 export function toAlias(code: string): string | null {
   const alias = withoutVariation(code);
-  return alias.length <= LONGEST_ALIAS && POSSIBLE.test(alias) ? alias : null;
+  return alias.length <= MAX_ALIAS_LENGTH && POSSIBLE.test(alias) ? alias : null;
 }
 
 /** Emoji codes are stored and compared without the variation selector U+FE0F. */

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
 import { JournalCatchUp } from '../clicks/journal/journal-catch-up';
-import { AuthenticationError } from '../common/errors';
 import { AppLog } from '../common/log';
-import { futureTime } from '../common/time';
 import { HttpOptions, SiteOptions } from '../config/options';
 import type { Client } from '../infrastructure/client-address/client-address';
-import { aliasObjection, isReserved, randomAlias, refuseReserved } from './alias';
+import { aliasObjection, isReserved, randomAlias } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
 import { refuseDestination } from './destination';
 import type {
@@ -21,7 +19,8 @@ import type {
   RequestedSettings,
 } from '../link-store/link';
 import { LinkCache } from './link-cache';
-import { hashLinkPassword, isLinkPassword, refuseBadComposition } from './link-password';
+import { hashLinkPassword, isLinkPassword } from './link-password';
+import { checkedSettings, refusePrivateWithoutOwner } from './link-rules';
 import type { AliasAvailabilityResponse } from './link.response';
 import {
   AliasesExhaustedError,
@@ -62,9 +61,7 @@ export class LinksService {
     aliases: AliasSource = V1_ALIASES,
   ): Promise<Link> {
     this.demandOwner(input.ownerId);
-    if (input.ownerId === null && input.privateStats) {
-      throw new AuthenticationError('private_stats needs an account: sign in or use an API key');
-    }
+    refusePrivateWithoutOwner(input);
     const now = new Date();
     const link = { ...input, ...(await this.judge(input, null, now, client)) };
     const made =
@@ -148,21 +145,14 @@ export class LinksService {
     client: Client,
   ): Promise<Partial<LinkSettings>>;
   private async judge(
-    { alias, password, expireAfter, ...plain }: Partial<RequestedSettings>,
+    requested: Partial<RequestedSettings>,
     link: Link | null,
     now: Date,
     client: Client,
   ): Promise<Partial<LinkSettings>> {
-    if (plain.longUrl !== undefined) await this.checkLongUrl(plain.longUrl);
-    if (typeof password === 'string') refuseBadComposition(password);
-    const expiry =
-      expireAfter === null || expireAfter === undefined
-        ? expireAfter
-        : futureTime(expireAfter, 'expire_after', now.getTime());
-    const named = typeof alias === 'string' ? { alias } : {};
-    if (named.alias !== undefined && named.alias !== link?.alias) refuseReserved(named.alias);
-    const passwordHash = await passwordHashOf(password, link, client);
-    return { ...plain, ...named, passwordHash, expireAfter: expiry };
+    if (requested.longUrl !== undefined) await this.checkLongUrl(requested.longUrl);
+    const checked = checkedSettings(requested, link, now);
+    return { ...checked, passwordHash: await passwordHashOf(requested.password, link, client) };
   }
 
   private async insertGenerated(

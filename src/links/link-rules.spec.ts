@@ -1,0 +1,67 @@
+import type { RequestedSettings } from '../link-store/link';
+import { checkedSettings, refusePrivateWithoutOwner } from './link-rules';
+
+const NOW = new Date('2030-01-01T00:00:00.250Z');
+const NOW_UNIX = 1_893_456_000;
+
+describe('checkedSettings', () => {
+  it.each<[string, Partial<RequestedSettings>, object]>([
+    ['nothing', {}, {}],
+    [
+      'flags and a limit, as they are',
+      { maxClicks: 3, blockBots: true },
+      { maxClicks: 3, blockBots: true },
+    ],
+    [
+      'null, which removes',
+      { maxClicks: null, expireAfter: null },
+      { maxClicks: null, expireAfter: null },
+    ],
+    [
+      'Unix seconds',
+      { expireAfter: NOW_UNIX + 1 },
+      { expireAfter: new Date('2030-01-01T00:00:01Z') },
+    ],
+    [
+      'a time text',
+      { expireAfter: '2030-02-01T00:00:00+02:00' },
+      { expireAfter: new Date('2030-01-31T22:00:00Z') },
+    ],
+    ['an alias', { alias: 'spring' }, { alias: 'spring' }],
+    ['no alias where one is to be generated', { alias: null }, {}],
+    ['no password, which is stored as a hash alone', { password: 'tulips@2030' }, {}],
+  ])('takes %s', (_, requested, stored) => {
+    expect(checkedSettings(requested, null, NOW)).toEqual(stored);
+  });
+
+  it.each<[string, Partial<RequestedSettings>, string]>([
+    ['a password without a sign', { password: 'tulips2030' }, 'password'],
+    ['an expiry at this moment', { expireAfter: NOW_UNIX }, 'expire_after'],
+    ['an expiry in milliseconds', { expireAfter: NOW_UNIX * 1000 }, 'expire_after'],
+    ['an expiry that is no time', { expireAfter: 'tomorrow' }, 'expire_after'],
+    ['a reserved alias', { alias: 'Dashboard' }, 'alias'],
+    ['the password first', { password: 'x', expireAfter: 0, alias: 'api' }, 'password'],
+    ['the expiry before the alias', { expireAfter: 0, alias: 'api' }, 'expire_after'],
+  ])('refuses %s', (_, requested, field) => {
+    expect(() => checkedSettings(requested, null, NOW)).toThrow(expect.objectContaining({ field }));
+  });
+
+  it('lets a link keep a reserved alias that it has, and take no other', () => {
+    expect(checkedSettings({ alias: 'jobs' }, { alias: 'jobs' }, NOW)).toMatchObject({
+      alias: 'jobs',
+    });
+    expect(() => checkedSettings({ alias: 'api' }, { alias: 'jobs' }, NOW)).toThrow('reserved');
+  });
+});
+
+describe('refusePrivateWithoutOwner', () => {
+  it.each([
+    [null, true, true],
+    [null, false, false],
+    ['a'.repeat(24), true, false],
+  ])('owner %s, private %s: refused %s', (ownerId, privateStats, isRefused) => {
+    const check = () => refusePrivateWithoutOwner({ ownerId, privateStats });
+    if (isRefused) expect(check).toThrow('private_stats needs an account');
+    else expect(check).not.toThrow();
+  });
+});

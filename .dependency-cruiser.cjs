@@ -19,6 +19,7 @@ const LAYERS = [
   ],
   ['analytics', 'redirect', 'oauth', 'api-keys'],
   ['links', 'accounts'],
+  ['utm'],
   ['clicks'],
   ['link-store'],
   ['auth'],
@@ -48,8 +49,9 @@ const FEATURES = {
   redirect: [...LINK_CACHE, 'links/link-password'],
   oauth: ['accounts'],
   'api-keys': ['accounts'],
-  links: [],
+  links: ['utm'],
   accounts: [],
+  utm: [],
 };
 
 /** Folders of one row that may import each other's files, in this direction. */

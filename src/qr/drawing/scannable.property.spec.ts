@@ -3,7 +3,7 @@ import jsQr from 'jsqr';
 import { PNG } from 'pngjs';
 import { EMOJI } from '../../links/emoji-alias';
 import { type Link, QR_LEVELS, type QrStyle } from '../../link-store/link';
-import { codedText, styleOf, type AskedStyle } from '../qr-style';
+import { codedText, QUIET_ZONE, styleOf, type AskedStyle } from '../qr-style';
 import { QrColoursError } from '../qr.errors';
 import { logoOf, readLogo } from './logo';
 import { modulePixels } from './qr-look';
@@ -11,6 +11,14 @@ import { type QrMatrix, qrMatrix, QrTooLongError } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
 
+/** Of one code; jsqr misses a sound code in about one view of a thousand. */
+const MAX_VIEWS = 8;
+/** Of these jsqr has missed the bare picture, one at half the size, one that is blurred. */
+const ONCE_MISSED: [string, AskedStyle][] = [
+  ['_-2o-ty-y6', { size: 249, margin: 0, level: 'M', dark: '56a' }],
+  ['bpJwg-', { size: 403, margin: 2, level: 'L', logo: true, track: false }],
+  ['3V6q9wUheLh5102S', { size: 417, margin: 0, level: 'L', dark: '123456', light: 'transparent' }],
+];
 /** Below, a picture of half the size has modules of three pixels and less, which jsqr misreads. */
 const PIXELS_TO_SPARE = 8;
 
@@ -56,12 +64,36 @@ const blurred = (picture: Grey): Grey =>
 
 const blurredHalf = (picture: Grey): Grey => blurred(half(picture));
 
-function read({ side, data }: Grey): string | null {
+/** On a page of its own light colour, with so many pixels before and behind it. */
+function onPage({ side, data }: Grey, before: number, behind: number): Grey {
+  const to = before + side + behind;
+  const page = new Float64Array(to * to).fill(data.reduce((a, b) => Math.max(a, b)));
+  for (let y = 0; y < side; y++) {
+    page.set(data.subarray(y * side, (y + 1) * side), (before + y) * to + before);
+  }
+  return { side: to, data: page };
+}
+
+function readOnce({ side, data }: Grey): string | null {
   const pixels = new Uint8ClampedArray(side * side * 4).fill(255);
   for (let i = 0, at = 0; i < data.length; i++, at += 4) {
     pixels[at] = pixels[at + 1] = pixels[at + 2] = data[i] ?? 0;
   }
   return jsQr(pixels, side, side, { inversionAttempts: 'dontInvert' })?.data ?? null;
+}
+
+/**
+ * As a camera reads, which takes picture after picture until one is read: the bare picture, then a page
+ * with a quiet zone around it, each a bit wider than the one before.
+ */
+function read(picture: Grey, pixels: number): string | null {
+  const quiet = Math.ceil(QUIET_ZONE * pixels);
+  for (let view = 0; view < MAX_VIEWS; view++) {
+    const behind = quiet + ((3 * view) % MAX_VIEWS);
+    const text = readOnce(view === 0 ? picture : onPage(picture, quiet + view, behind));
+    if (text !== null) return text;
+  }
+  return null;
 }
 
 function modulesOf({ size, isDark }: QrMatrix): string[] {
@@ -149,18 +181,21 @@ describe('A code that is not refused', () => {
         const png = qrPng(matrix, style, style.logo ? readLogo(logo) : null);
         const picture = onPaper(png);
         expect(picture.side).toBe(style.size);
-        expect(read(picture)).toBe(text);
+        expect(read(picture, pixels)).toBe(text);
         codes++;
         if (pixels >= PIXELS_TO_SPARE) {
-          const spoilers = [half, blurred, blurredHalf];
-          expect(spoilers.map((spoil) => read(spoil(picture)))).toEqual([text, text, text]);
+          expect({
+            half: read(half(picture), pixels / 2),
+            blurred: read(blurred(picture), pixels),
+            blurredHalf: read(blurredHalf(picture), pixels / 2),
+          }).toEqual({ half: text, blurred: text, blurredHalf: text });
           spoilt++;
         }
         const modules = modulesOf(matrix);
         expect(modulesOfSvg(qrSvg(matrix, style, null), matrix, style)).toEqual(modules);
         if (!style.logo) expect(modulesOfPng(picture, matrix, style)).toEqual(modules);
       }),
-      { numRuns: 500, endOnFailure: true },
+      { numRuns: 500, endOnFailure: true, examples: ONCE_MISSED },
     );
     expect(codes).toBeGreaterThanOrEqual(500);
     expect(spoilt).toBeGreaterThan(20);

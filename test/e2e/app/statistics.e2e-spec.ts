@@ -7,6 +7,7 @@ import { aVerifiedAccount, type TestAccount } from '../../support/factories/acco
 import { SCRIPT, QUOTES } from '../../support/hostile-texts';
 import { bearer } from '../../support/http';
 import { aClick } from '../../../src/testing/click.factory';
+import { noonZone } from '../../support/statistics/noon-zone';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const DAY = 86_400_000;
@@ -90,13 +91,14 @@ describeInBrowser('statistics in the app', () => {
   });
 
   it('take days of the calendar in a zone that is chosen', async () => {
-    const day = new Date(Date.now() - 9 * DAY).toISOString().slice(0, 10);
-    await browser.go(`/links/${id}?zone=UTC`);
+    const { timezone, date } = noonZone();
+    const [zone, day] = [encodeURIComponent(timezone), date(9)];
+    await browser.go(`/links/${id}?zone=${zone}`);
     await page.getByRole('button', { name: /Range/ }).click();
     await page.locator('.range-menu').getByLabel('From').fill(day);
     await page.locator('.range-menu').getByLabel('To').fill(day);
     await page.getByRole('button', { name: 'Show these days' }).click();
-    await page.waitForURL(`**/${id}?zone=UTC&range=custom&from=${day}&to=${day}`);
+    await page.waitForURL(`**/${id}?zone=${zone}&range=custom&from=${day}&to=${day}`);
     await page.getByRole('button', { name: /Range/ }).click();
     await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
     await page.waitForURL(/zone=Asia%2FTokyo/);
@@ -181,13 +183,14 @@ describeInBrowser('statistics in the app', () => {
   });
 
   it('have hours for a day, with figures by pointer, touch and keys', async () => {
-    await browser.go(`/links/${id}?range=7d&interval=hour&zone=UTC`);
+    const zone = encodeURIComponent(noonZone().timezone);
+    await browser.go(`/links/${id}?range=7d&interval=hour&zone=${zone}`);
     await page.getByRole('heading', { name: 'Clicks per hour' }).waitFor();
-    await browser.go(`/links/${id}?range=yesterday&zone=UTC`);
+    await browser.go(`/links/${id}?range=yesterday&zone=${zone}`);
     await page.getByRole('heading', { name: 'Clicks per hour' }).waitFor();
     await page.getByText('The same as a table').click();
     expect(await page.locator('table.numbers tbody tr').count()).toBe(24);
-    await browser.go(`/links/${id}?range=7d&zone=UTC`);
+    await browser.go(`/links/${id}?range=7d&zone=${zone}`);
     const chart = page.getByRole('group', { name: /Chart/ });
     const tip = chart.getByRole('status');
     await chart.focus();

@@ -1,4 +1,5 @@
 import { aClick } from '../../../src/testing/click.factory';
+import { noonZone } from '../../support/statistics/noon-zone';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const HOUR = 3_600_000;
@@ -43,11 +44,7 @@ describe('GET /api/v1/overview', () => {
 
   it('counts clicks by the days of the zone; other accounts have no part in it', async () => {
     const id = await link();
-    const now = new Date();
-    // A zone in which it is about noon, so that neither day border is near.
-    const ahead = 12 - now.getUTCHours();
-    const timezone = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
-    const today = Math.floor((now.getTime() + ahead * HOUR) / DAY) * DAY - ahead * HOUR;
+    const { timezone, today } = noonZone();
     await clicks(id, today, today + 1);
     await clicks(id, today - 1, today - DAY, today - DAY - 1);
     await clicks(id, today - 6 * DAY, today - 6 * DAY - 1, today - 13 * DAY, today - 13 * DAY - 1);

@@ -1,6 +1,7 @@
 import JSZip from 'jszip';
 import request from 'supertest';
 import { aClick } from '../../../src/testing/click.factory';
+import { noonZone } from '../../support/statistics/noon-zone';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 import { changePassword, makePrivate } from '../../../src/testing/stored-link';
@@ -11,8 +12,7 @@ const DAY = 86_400_000;
 
 describe('the statistics page', () => {
   let world: StatisticsWorld;
-  /** The day that has begun, UTC. */
-  const today = Math.floor(Date.now() / DAY) * DAY;
+  const { timezone, today, date } = noonZone();
 
   beforeAll(async () => {
     world = await StatisticsWorld.open();
@@ -30,9 +30,6 @@ describe('the statistics page', () => {
         value ?? '',
       ]),
     );
-
-  const day = (daysAgo: number): string =>
-    new Date(today - daysAgo * DAY).toISOString().slice(0, 10);
 
   /** One click today, two three days ago, three 20, four 80 and five 200 days ago. */
   async function aLongLivedLink(alias: string): Promise<string> {
@@ -56,17 +53,17 @@ describe('the statistics page', () => {
       [{ range: '7d' }, '3', 'day'],
       [{ range: '30d' }, '6', 'day'],
       [{ range: '90d' }, '10', 'day'],
-      [{ from: day(80), to: day(20) }, '7', 'day'],
-      [{ from: day(3), to: day(3) }, '2', 'hour'],
-      [{ to: day(80) }, '9', 'week'],
+      [{ from: date(80), to: date(20) }, '7', 'day'],
+      [{ from: date(3), to: date(3) }, '2', 'hour'],
+      [{ to: date(80) }, '9', 'week'],
     ] as [Record<string, string>, string, string][]) {
-      const { status, text } = await show(alias, query);
+      const { status, text } = await show(alias, { ...query, timezone });
       expect(status).toBe(200);
       expect([query, totalsOf(text).Clicks]).toEqual([query, clicks]);
       expect(text).toContain(`<h2>Clicks per ${step}</h2>`);
-      expect(text).toContain('time zone UTC');
+      expect(text).toContain(`time zone ${timezone}`);
     }
-    const hidden = await show(alias, { from: day(60), to: day(50) });
+    const hidden = await show(alias, { timezone, from: date(60), to: date(50) });
     expect(hidden.text).toContain('nothing in this range is there');
     expect(hidden.text).toContain('All 15 clicks');
   });
@@ -78,7 +75,9 @@ describe('the statistics page', () => {
       aClick({ at: Date.parse('2026-03-28T23:01:00Z') }),
     ]);
     const query = { from: '2026-03-29', to: '2026-03-29' };
-    expect((await show('zoned', query)).text).toContain('nothing in this range is there');
+    const inUtc = (await show('zoned', query)).text;
+    expect(inUtc).toContain('nothing in this range is there');
+    expect(inUtc).toContain('time zone UTC');
     const berlin = await show('zoned', { ...query, timezone: 'Europe/Berlin' });
     expect(totalsOf(berlin.text).Clicks).toBe('1');
     expect(berlin.text).toContain('time zone Europe/Berlin');

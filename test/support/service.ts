@@ -135,7 +135,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 async function endTree(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   const all = child.pid === undefined ? [] : [child.pid, ...descendantsOf(child.pid)];
   child.kill('SIGTERM');
-  const inTime = await Promise.race([ended.then(() => true), sleep(END_MS, false)]);
+  const inTime = await Promise.race([ended.then(() => true), sleep(END_MS, false, { ref: false })]);
   if (inTime) return;
   for (const pid of all) {
     try {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { WorkerThread } from '../../processes/worker-thread';
@@ -68,7 +69,10 @@ export class FileWriterThread implements OnApplicationShutdown {
     await this.thread.stop();
   }
 
-  /** A page that cannot be read ends the file with the very error. */
+  /**
+   * Reads one page in a turn of its own: a quick writer, whose requests arrive while others are taken,
+   * does not hold up the web thread. A page that cannot be read ends the file with the very error.
+   */
   private async page(
     source: number,
     iterators: readonly PageIterator[],
@@ -76,6 +80,7 @@ export class FileWriterThread implements OnApplicationShutdown {
     file: Readable,
   ): Promise<void> {
     try {
+      await turn();
       const rows = (await iterators[source]?.next()) ?? null;
       if (!file.destroyed) send({ kind: 'page', source, rows });
     } catch (error) {

@@ -14,6 +14,7 @@ import { CommonHttpModule } from './common/http/common-http.module';
 import { JobsModule } from './jobs/jobs.module';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
+import { ByAddressModule } from './links/listing/by-address.module';
 import { OauthModule } from './oauth/oauth.module';
 import { OverviewModule } from './overview/overview.module';
 import { PagesModule } from './pages/pages.module';
@@ -25,7 +26,7 @@ import { RequestBodiesModule } from './infrastructure/request-bodies/request-bod
 import { RedirectModule } from './redirect/redirect.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
 
-/** The application: layers first, then the feature modules, in no particular order. */
+/** The application: layers first, then the feature modules, in no particular order but for the last. */
 @Module({})
 export class AppModule {
   static forRoot(settings: Settings, runtime: Runtime, log: AppLog): DynamicModule {
@@ -54,6 +55,7 @@ export class AppModule {
         QrModule,
         RedirectModule,
         LinkPasswordModule,
+        ByAddressModule,
       ],
     };
   }

@@ -289,6 +289,7 @@ export const texts = {
     taken: {
       length: '3 to 16 characters, please.',
       format: 'Letters, digits, hyphens and underscores only, please.',
+      emoji_policy: 'One to 15 single emoji, without flags, keycaps and letters, please.',
       reserved: 'This alias is reserved.',
       taken: 'This alias is taken.',
     },

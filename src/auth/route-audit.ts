@@ -3,8 +3,11 @@ import type { AccessRule } from './access.decorator';
 import { DeclaredRoute, DeclaredRoutes } from './declared-routes';
 import type { Scope } from './principal';
 
-/** Scopes of which a key needs one; `any-key` needs none, `no-key` takes sessions only. */
-export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key';
+/**
+ * Scopes of which a key needs one; `any-key` needs none, `no-key` takes sessions only, `unasked` looks at
+ * no credential.
+ */
+export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key' | 'unasked';
 
 /**
  * Scopes that let an API key in, for every route of /api/v1 and every other one that asks for a
@@ -17,6 +20,7 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /api/v1/urls': ['urls:read'],
   'GET /api/v1/urls/*': ['urls:read'],
   'GET /api/v1/urls/export': ['urls:read'],
+  'GET /api/v1/urls/*/*': ['urls:read'],
   'PATCH /api/v1/urls/*': ['urls:manage'],
   'PATCH /api/v1/urls/*/status': ['urls:manage'],
   'DELETE /api/v1/urls/*': ['urls:manage'],
@@ -32,6 +36,8 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /api/v1/export/links/*': ['stats:read', 'urls:read'],
   'GET /api/v1/public/stats/*': 'any-key',
   'POST /api/v1/public/stats/*': 'any-key',
+  'GET /api/v1/public/preview/*': 'unasked',
+  'GET /api/v1/emoji-set': 'unasked',
   'GET /api/v1/jobs/*': 'any-key',
   'POST /api/v1/jobs/*/cancel': 'any-key',
   'POST /api/v1/keys': 'no-key',
@@ -73,8 +79,9 @@ function differsInLiveness({ credential, liveSession }: AccessRule, path: string
 /** True when a route's declaration says what the matrix says. */
 export function agrees(
   admission: KeyAccess,
-  rule: { readonly keys: boolean; readonly scopes: readonly Scope[] },
+  rule: Pick<AccessRule, 'credential' | 'keys' | 'scopes'>,
 ): boolean {
+  if (admission === 'unasked') return rule.credential === 'none';
   if (admission === 'no-key') return !rule.keys;
   const wanted = admission === 'any-key' ? [] : admission;
   return (

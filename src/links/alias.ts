@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { BadRequestError } from '../common/errors';
 import { FIXED_SEGMENTS } from '../common/routes';
+import { hasEmoji, randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
 
 const LISTED = `about acceptable-use acceptable-use-policy api apps aup auth billing blog brand
   callback changelog contact dashboard discord docs domains emoji error export favicon features
@@ -26,28 +27,45 @@ export const ALIAS_LENGTH = { min: 3, max: 16 } as const;
 const ALIAS_FORM = /^[A-Za-z0-9_-]+$/;
 
 /** Why an alias cannot be had, in the order of docs/contract.md#5.5. */
-export type AliasObjection = 'length' | 'format' | 'reserved';
+export type AliasObjection = 'length' | 'format' | 'emoji_policy' | 'reserved';
 
 /** Longer aliases are cut, not refused (docs/contract.md#5.1). */
 export function cutAlias(text: string): string {
   return text.slice(0, ALIAS_LENGTH.max);
 }
 
+/** The alias that is stored for an asked one of v1: emoji are never cut (docs/contract.md#31.4). */
+export function storedAlias(text: string): string {
+  return shapeEmojiAlias(text) ?? cutAlias(text);
+}
+
 /** Says that the alias of a link is not the whole of the asked one; undefined where it is. */
 export function cutHint(asked: string | null | undefined): string | undefined {
   if (asked == null || asked.length <= ALIAS_LENGTH.max) return undefined;
+  if (shapeEmojiAlias(asked) !== null) return undefined;
   return `An alias has at most ${ALIAS_LENGTH.max} characters: it was cut to ${cutAlias(asked)}`;
 }
 
-/** The first objection to an alias as it stands, null when there is none. */
+/** The first objection to an alias of letters as it stands, null when there is none. */
 export function aliasObjection(alias: string): AliasObjection | null {
   if (alias.length < ALIAS_LENGTH.min || alias.length > ALIAS_LENGTH.max) return 'length';
   if (!ALIAS_FORM.test(alias)) return 'format';
   return isReserved(alias) ? 'reserved' : null;
 }
 
+/** The same for v1, where emoji can be an alias too. */
+export function v1AliasObjection(alias: string): AliasObjection | null {
+  if (!hasEmoji(alias)) return aliasObjection(alias);
+  return shapeEmojiAlias(alias) === null ? 'emoji_policy' : null;
+}
+
 /** The fault in the shape of a requested alias, judged by its cut value; null without one. */
 export function aliasShapeProblem(text: string): string | null {
+  if (hasEmoji(text)) {
+    return shapeEmojiAlias(text) === null
+      ? 'may be 1 to 15 single emoji, without flags, keycaps, joined ones and letters'
+      : null;
+  }
   const alias = cutAlias(text);
   if (alias.length < ALIAS_LENGTH.min) return `must have at least ${ALIAS_LENGTH.min} characters`;
   return ALIAS_FORM.test(alias)
@@ -66,3 +84,14 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 export function randomAlias(length: number): string {
   return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
+
+/** How aliases are made where none is asked for. */
+export interface AliasSource {
+  readonly tries: number;
+  next(): string;
+}
+
+/** docs/contract.md#5.3: 7 letters or digits, 10 tries. */
+export const V1_ALIASES: AliasSource = { tries: 10, next: () => randomAlias(7) };
+/** docs/contract.md#13.2: 3 emoji. */
+export const EMOJI_ALIASES: AliasSource = { tries: 20, next: randomEmojiAlias };

@@ -13,7 +13,7 @@ export const EMOJI: readonly string[] = Array.from(
     '🥑🥒🥓🥔🥕🥖🥗🥘🥙🥚🥛🥜🥝🥞🦀🦁🦂🦃🦄🦅🦆🦇🦈🦉🦊🦋🦌🦍🦎🦏🦐🦑',
 );
 
-const MAX_EMOJI = 15;
+export const MAX_EMOJI = 15;
 const GENERATED = 3;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -23,6 +23,15 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  * and keycaps do not match.
  */
 const SINGLE = /^(?!\p{Emoji_Component})(?:\p{Emoji}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})$/u;
+
+/** Also of emoji that no alias may have: joined ones, flags, keycaps, skin tones by themselves. */
+const ANY_EMOJI =
+  /[\p{Extended_Pictographic}\p{Emoji_Presentation}\p{Regional_Indicator}\u{20e3}]/u;
+
+/** Whether a text is to be judged as an emoji alias, good or not. */
+export function hasEmoji(text: string): boolean {
+  return ANY_EMOJI.test(text);
+}
 
 /** The stored form of a requested emoji alias (without U+FE0F), null unless it is 1–15 single emoji. */
 export function shapeEmojiAlias(text: string): string | null {

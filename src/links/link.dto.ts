@@ -16,7 +16,13 @@ import {
 } from 'class-validator';
 import { AtLeastOneOf, CheckedNames, IsNumberOrText } from '../common/http/validators';
 import { NormalizedPassword } from '../common/password';
-import { aliasShapeProblem, cutAlias } from './alias';
+import {
+  type AliasSource,
+  aliasShapeProblem,
+  EMOJI_ALIASES,
+  storedAlias,
+  V1_ALIASES,
+} from './alias';
 import { MAX_URL_LENGTH } from './destination';
 import {
   type CreateLink,
@@ -57,9 +63,17 @@ function UrlField(options: FieldOptions = {}): PropertyDecorator {
 /** Longer values are judged by what the cut leaves of them. */
 function AliasField(options: FieldOptions = {}): PropertyDecorator {
   const description =
-    'Letters, digits, `-` and `_`; longer values are cut to 16 characters. Made up when absent';
-  const described = { type: String, minLength: 3, description, example: 'spring-sale' };
+    'Letters, digits, `-` and `_`, longer values are cut to 16 characters; or 1 to 15 single emoji. Made up when absent';
+  const described = { type: String, minLength: 1, description, example: 'spring-sale' };
   return field(described, options, IsString(), IsAlias());
+}
+
+const ALIAS_TYPES = ['alphanumeric', 'emoji'] as const;
+type AliasType = (typeof ALIAS_TYPES)[number];
+
+function AliasTypeField(options: FieldOptions = {}): PropertyDecorator {
+  const description = 'Of what an alias is made up; looked at where none is asked for';
+  return field({ enum: ALIAS_TYPES, description }, options, IsIn(ALIAS_TYPES));
 }
 
 function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
@@ -168,6 +182,9 @@ export class CreateLinkDto {
   @AliasField({ optional: true })
   alias?: string | null;
 
+  @AliasTypeField({ optional: true })
+  alias_type?: AliasType | null;
+
   @LinkPasswordField({ optional: true })
   password?: string | null;
 
@@ -192,7 +209,7 @@ export class CreateLinkDto {
 }
 
 /** The fields that an update treats otherwise than a creation does. */
-const DIFFERENT = ['long_url', 'password', 'max_clicks', 'expire_after'] as const;
+const DIFFERENT = ['long_url', 'alias_type', 'password', 'max_clicks', 'expire_after'] as const;
 
 /** Body of PATCH /api/v1/urls/{url_id} (docs/contract.md#6.3); an absent key changes nothing. */
 @CheckedNames()
@@ -237,7 +254,7 @@ export class CheckAliasDto {
 export function toCreateLink(body: CreateLinkDto, ownerId: string | null): CreateLink {
   return {
     longUrl: body.long_url ?? body.url ?? '',
-    alias: body.alias ? cutAlias(body.alias) : null,
+    alias: body.alias ? storedAlias(body.alias) : null,
     password: body.password ?? null,
     maxClicks: body.max_clicks ?? null,
     expireAfter: body.expire_after ?? null,
@@ -248,11 +265,16 @@ export function toCreateLink(body: CreateLinkDto, ownerId: string | null): Creat
   };
 }
 
+/** How an alias is made up for a link without one (docs/contract.md#31.4). */
+export function aliasSource({ alias_type }: CreateLinkDto): AliasSource {
+  return alias_type === 'emoji' ? EMOJI_ALIASES : V1_ALIASES;
+}
+
 /** docs/contract.md#6.3: null removes what can be removed and keeps the rest. */
 export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
   return {
     longUrl: body.long_url ?? body.url ?? undefined,
-    alias: body.alias ? cutAlias(body.alias) : undefined,
+    alias: body.alias ? storedAlias(body.alias) : undefined,
     password: body.password,
     maxClicks: body.max_clicks === 0 ? null : body.max_clicks,
     expireAfter: body.expire_after,

@@ -9,7 +9,11 @@ import { SORT_FIELDS, type SortField } from './link-index/link-list';
 export class AliasAvailabilityResponse {
   @ApiProperty() available!: boolean;
 
-  @ApiProperty({ type: String, nullable: true, enum: ['length', 'format', 'reserved', 'taken'] })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    enum: ['length', 'format', 'emoji_policy', 'reserved', 'taken'],
+  })
   reason!: AliasObjection | 'taken' | null;
 }
 
@@ -23,7 +27,8 @@ const HINT: ApiPropertyOptions = {
   example: 'An alias has at most 16 characters: it was cut to black-friday-ins',
 };
 
-const SHORT_URL = { format: 'uri', example: 'https://go.example.com/spring-sale' };
+/** No `format`: emoji stand unescaped in it. */
+const SHORT_URL = { example: 'https://go.example.com/spring-sale' };
 /** No `format`: the program accepts more than the format `uri` knows. */
 export const LONG_URL = {
   description: 'The destination, as it was given',

@@ -11,6 +11,7 @@ import { IdParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
 import { Client } from '../infrastructure/client-address/client-address';
 import {
+  aliasSource,
   CheckAliasDto,
   CreateLinkDto,
   toCreateLink,
@@ -70,7 +71,8 @@ export class ShortenController {
     @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
   ): Promise<CreatedLinkResponse> {
-    const link = await this.links.create(toCreateLink(body, caller.ownerId), client);
+    const input = toCreateLink(body, caller.ownerId);
+    const link = await this.links.create(input, client, aliasSource(body));
     return toCreatedLink(link, this.http.baseUrl, body.alias);
   }
 

@@ -4,6 +4,7 @@ import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { BlockedDestinations } from './blocked-destinations';
+import { EmojiSetController } from './emoji-set.controller';
 import { LinkCacheModule } from './link-cache.module';
 import { LinksController, ShortenController } from './links.controller';
 import { LinksService } from './links.service';
@@ -25,7 +26,13 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     LinkCacheModule,
     MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),
   ],
-  controllers: [ShortenController, ListingController, LinksController, RemovalController],
+  controllers: [
+    ShortenController,
+    ListingController,
+    LinksController,
+    RemovalController,
+    EmojiSetController,
+  ],
   providers: [
     BlockedDestinations,
     DeletedLinkCleanup,
@@ -37,6 +44,6 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     RemovalService,
     RemovedLinksRepository,
   ],
-  exports: [LinkCacheModule, LinkOverviewService, LinksService],
+  exports: [LinkCacheModule, LinkOverviewService, LinksService, ListingService],
 })
 export class LinksModule {}

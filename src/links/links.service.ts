@@ -4,7 +4,7 @@ import { JournalCatchUp } from '../clicks/journal/journal-catch-up';
 import { AppLog } from '../common/log';
 import { HttpOptions, SiteOptions } from '../config/options';
 import type { Client } from '../infrastructure/client-address/client-address';
-import { aliasObjection, isReserved, randomAlias } from './alias';
+import { type AliasSource, isReserved, V1_ALIASES, v1AliasObjection } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
 import { refuseDestination } from './destination';
 import type {
@@ -29,16 +29,9 @@ import {
   LinkNotYoursError,
 } from './links.errors';
 import { AliasTakenError, UnknownLinkError } from '../link-store/link.errors';
+import { withoutVariation } from '../link-store/alias-form';
 import { LinksRepository } from '../link-store/links.repository';
 
-/** How aliases are made where none is asked for. */
-export interface AliasSource {
-  readonly tries: number;
-  next(): string;
-}
-
-/** docs/contract.md#5.3: 7 letters or digits, 10 tries. */
-const V1_ALIASES: AliasSource = { tries: 10, next: () => randomAlias(7) };
 /** Renames that may come between reading a link and changing it. */
 const RENAMES = 5;
 
@@ -79,9 +72,9 @@ export class LinksService {
 
   /** docs/contract.md#5.5. */
   async checkAlias(alias: string): Promise<AliasAvailabilityResponse> {
-    const objection = aliasObjection(alias);
+    const objection = v1AliasObjection(alias);
     if (objection !== null) return { available: false, reason: objection };
-    const taken = (await this.repository.findByAlias(alias)) !== null;
+    const taken = (await this.repository.findByAlias(withoutVariation(alias))) !== null;
     return { available: !taken, reason: taken ? 'taken' : null };
   }
 

@@ -16,19 +16,20 @@ export class LinkPagesService {
 
   /** The open link of a code as Express has decoded it: UnknownLinkError, LinkGoneError. */
   async find(code: string): Promise<RememberedLink> {
-    const alias = toAlias(code);
-    const known = alias === null ? null : await this.cache.find(alias);
-    // Whether slots are left is what the database says, not what was remembered.
-    if (known === null) throw new UnknownLinkError('address');
-    const link = known.maxClicks === null ? known : await this.withSlots(known.id);
-    if (isClosed(link, Date.now())) throw new LinkGoneError();
+    const link = await this.findAny(code);
+    if (isClosed(link, Date.now()) || link.isUsedUp) throw new LinkGoneError();
     return link;
   }
 
-  private async withSlots(id: string): Promise<RememberedLink> {
-    const link = await this.repository.findById(id);
+  /** The link of a code, open or not: UnknownLinkError. */
+  async findAny(code: string): Promise<RememberedLink & { isUsedUp?: boolean }> {
+    const alias = toAlias(code);
+    const known = alias === null ? null : await this.cache.find(alias);
+    if (known === null) throw new UnknownLinkError('address');
+    if (known.maxClicks === null) return known;
+    // Whether slots are left is what the database says, not what was remembered.
+    const link = await this.repository.findById(known.id);
     if (link === null) throw new UnknownLinkError('address');
-    if (isUsedUp(link)) throw new LinkGoneError();
-    return link;
+    return { ...link, isUsedUp: isUsedUp(link) };
   }
 }

@@ -1,13 +1,19 @@
 import { Module } from '@nestjs/common';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { PreviewController, PreviewService } from './preview.controller';
+import { PublicPreviewController } from './public-preview.controller';
 import { SecurityTxtController, SecurityTxtService } from './security-txt.controller';
 import { LinkPagesService } from './link-pages.service';
 import { StaticController } from './static.controller';
 
 @Module({
   imports: [LinkCacheModule],
-  controllers: [StaticController, SecurityTxtController, PreviewController],
+  controllers: [
+    StaticController,
+    SecurityTxtController,
+    PreviewController,
+    PublicPreviewController,
+  ],
   providers: [PreviewService, SecurityTxtService, LinkPagesService],
   exports: [LinkPagesService],
 })

@@ -51,6 +51,10 @@ const tiers = (authenticated: WindowRule[], anonymous: WindowRule[]): LimitRow =
 export const LIMITS = {
   'links.create': tiers([perMinute(60), perDay(5000)], [perMinute(20), perDay(200)]),
   'links.check-alias': tiers([perMinute(180), perDay(10_000)], [perMinute(60), perDay(2000)]),
+  'links.by-address': v1Account(perMinute(60), perDay(5000)),
+  'links.claim': v1Account(perMinute(30), perDay(500)),
+  'links.public-preview': address(perMinute(30), perDay(2000)),
+  'emoji-set': address(perMinute(60), perDay(2000)),
   'links.list': v1Account(perMinute(60), perDay(5000)),
   'links.export': v1Account(perMinute(30), perDay(1000)),
   'links.read': v1Account(perMinute(60), perDay(5000)),

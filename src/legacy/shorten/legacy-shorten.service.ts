@@ -5,11 +5,18 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { HttpResult } from '../../common/http/http-result';
 import { HttpOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client-address';
-import { ALIAS_LENGTH, aliasObjection, cutAlias, randomAlias } from '../../links/alias';
+import {
+  ALIAS_LENGTH,
+  aliasObjection,
+  type AliasSource,
+  cutAlias,
+  EMOJI_ALIASES,
+  randomAlias,
+} from '../../links/alias';
 import { MAX_URL_LENGTH } from '../../links/destination';
 import { DEFAULT_SETTINGS, type Link } from '../../link-store/link';
 import { LONG_URL, shortUrl } from '../../links/link.response';
-import { type AliasSource, LinksService } from '../../links/links.service';
+import { LinksService } from '../../links/links.service';
 import { AliasTakenError } from '../../link-store/link.errors';
 import { LinksRepository } from '../../link-store/links.repository';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
@@ -21,7 +28,7 @@ import {
 } from '../../links/links.errors';
 import type { LegacyInput, LegacyRequest } from '../legacy-request';
 import { LegacyError } from '../legacy.errors';
-import { randomEmojiAlias, shapeEmojiAlias } from '../../links/emoji-alias';
+import { shapeEmojiAlias } from '../../links/emoji-alias';
 import {
   AccountNeededError,
   AliasRefusedError,
@@ -152,7 +159,6 @@ const ALIAS_TAKEN = 'Alias already exists: another link has it';
 
 /** docs/contract.md#5.3. */
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
-const EMOJI_ALIASES: AliasSource = { tries: 20, next: randomEmojiAlias };
 
 /** The owner of a new link: nobody, or the signed-in account. */
 interface Maker {

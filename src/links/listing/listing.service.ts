@@ -5,6 +5,7 @@ import { LinksService } from '../links.service';
 import { readFilter } from './list-filter';
 import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
+import { UnknownLinkError } from '../../link-store/link.errors';
 import { LinksRepository } from '../../link-store/links.repository';
 import { LinkIndex } from '../link-index/link-index';
 
@@ -39,6 +40,13 @@ export class ListingService {
 
   async show(urlId: string, caller: Principal): Promise<LinkItemResponse> {
     const link = await this.links.ownLink(urlId, caller);
+    return toLinkItem(link, this.http.baseUrl, Date.now());
+  }
+
+  /** The caller's link of that alias; anybody else's is as unknown as none (docs/contract.md#31.4). */
+  async showByAlias(alias: string, caller: Principal): Promise<LinkItemResponse> {
+    const link = await this.repository.findByAlias(alias);
+    if (link?.ownerId !== caller.ownerId) throw new UnknownLinkError('address');
     return toLinkItem(link, this.http.baseUrl, Date.now());
   }
 }

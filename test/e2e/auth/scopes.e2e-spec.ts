@@ -36,6 +36,7 @@ const TABLE: readonly Row[] = [
   { method: 'GET', path: '/api/v1/shorten/check-alias', scopes: CREATE, anonymous: true },
   { method: 'GET', path: '/api/v1/urls', scopes: READ, anonymous: false },
   { method: 'GET', path: '/api/v1/urls/*', scopes: READ, anonymous: false },
+  { method: 'GET', path: '/api/v1/urls/*/*', scopes: READ, anonymous: false },
   {
     method: 'GET',
     path: '/api/v1/urls/export',
@@ -70,6 +71,9 @@ const TABLE: readonly Row[] = [
     anonymous: true,
     verified: false,
   },
+  ...['/api/v1/public/preview/*', '/api/v1/emoji-set'].map((path) => ({
+    ...({ method: 'GET', path, scopes: SCOPES, anonymous: true, verified: false } as const),
+  })),
   // Which scope of all shows a job depends on its kind (test/e2e/jobs).
   {
     method: 'GET',
@@ -127,7 +131,7 @@ describe('The scope matrix', () => {
   afterAll(() => service.stop());
 
   async function call(row: Row, headers: Record<string, string>): Promise<[number, string]> {
-    const path = row.path.replace('*', 'f'.repeat(24)) + (row.query ?? '');
+    const path = row.path.replaceAll('*', 'f'.repeat(24)) + (row.query ?? '');
     const method = row.method.toLowerCase() as Lowercase<Method>;
     const answer = await request(service.url)
       [method](path)

@@ -1,0 +1,84 @@
+import { Controller, Get } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiProperty,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import emojiData from 'unicode-emoji-json/data-by-emoji.json';
+import { Access } from '../auth/access.decorator';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { assetOf, type AssetResult, SendsResult } from '../common/http/http-result';
+import { Operation } from '../common/openapi/operation.decorator';
+import { DAY_MS } from '../common/time';
+import { withoutVariation } from '../link-store/alias-form';
+import { EMOJI, MAX_EMOJI, shapeEmojiAlias } from './emoji-alias';
+
+/** An emoji that an alias may have, with its names of one letter as ready clients read them. */
+export class AliasEmoji {
+  @ApiProperty({ description: 'The emoji, without U+FE0F and skin tone', example: '🌷' })
+  c!: string;
+  @ApiProperty({ description: 'Its name', example: 'tulip' }) n!: string;
+  @ApiProperty({ description: 'Its group', example: 'Animals & Nature' }) g!: string;
+  @ApiProperty({ description: 'Whether aliases are made up of it' }) gen!: boolean;
+}
+
+/** Answer of GET /api/v1/emoji-set (docs/contract.md#31.4). */
+export class EmojiSetResponse {
+  @ApiProperty({ description: 'Newest version of Unicode emoji that is taken', example: 15.1 })
+  accept_max_version!: number;
+  @ApiProperty({ description: 'Newest version that aliases are made up of', example: 3 })
+  generate_max_version!: number;
+  @ApiProperty({ type: 'integer', example: 15 }) max_graphemes!: number;
+  @ApiProperty({ type: [AliasEmoji] }) emoji!: AliasEmoji[];
+}
+
+/** The emoji that this Node.js knows, in the order of Unicode's own list. */
+export function emojiSet(): EmojiSetResponse {
+  const generated = new Set(EMOJI);
+  const known = Object.entries(emojiData)
+    .map(([text, about]) => ({ ...about, c: withoutVariation(text) }))
+    .filter(({ c }) => shapeEmojiAlias(c) === c)
+    .map((about) => ({ ...about, gen: generated.has(about.c), version: +about.emoji_version }));
+  const newest = (emoji: typeof known): number => Math.max(...emoji.map(({ version }) => version));
+  return {
+    accept_max_version: newest(known),
+    generate_max_version: newest(known.filter(({ gen }) => gen)),
+    max_graphemes: MAX_EMOJI,
+    emoji: known.map(({ c, name, group, gen }) => ({ c, n: name.toLowerCase(), g: group, gen })),
+  };
+}
+
+@ApiTags('Links')
+@Controller('api/v1/emoji-set')
+@Access.public()
+export class EmojiSetController {
+  private set?: AssetResult;
+
+  @Get()
+  @SendsResult()
+  @RateLimit('emoji-set')
+  @Operation({
+    id: 'getEmojiSet',
+    summary: 'The emoji that an alias may have',
+    description: 'Every single emoji that is taken, with its name and group.',
+  })
+  @ApiExtraModels(EmojiSetResponse)
+  @ApiOkResponse({
+    description: 'The set; it changes with the version of the service alone',
+    content: { 'application/json': { schema: { $ref: getSchemaPath(EmojiSetResponse) } } },
+  })
+  show(): AssetResult {
+    return (this.set ??= EmojiSetController.made());
+  }
+
+  private static made(): AssetResult {
+    const [maxAgeSeconds, staleSeconds] = [DAY_MS / 1000, (7 * DAY_MS) / 1000];
+    const text = JSON.stringify(emojiSet());
+    const options = { maxAgeSeconds, isCompressible: true };
+    const asset = assetOf('application/json; charset=utf-8', text, options);
+    const caching = `public, max-age=${maxAgeSeconds}, stale-while-revalidate=${staleSeconds}`;
+    return { ...asset, headers: { ...asset.headers, 'Cache-Control': caching } };
+  }
+}

@@ -1,0 +1,63 @@
+import { Controller, Get, Module, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Access } from '../../auth/access.decorator';
+import { CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { SHORT_CODE } from '../../common/openapi/properties';
+import { HttpOptions } from '../../config/options';
+import { toAlias } from '../../link-store/alias-form';
+import { UnknownLinkError } from '../../link-store/link.errors';
+import { LinkItemResponse } from '../link.response';
+import { LinksModule } from '../links.module';
+import { ListingService } from './listing.service';
+
+/** Links by their short URL, for clients that know nothing else of them (docs/contract.md#31.4). */
+@ApiTags('Links')
+@Controller('api/v1/urls/:domain/:alias')
+@Access('urls:read')
+export class ByAddressController {
+  constructor(
+    private readonly listing: ListingService,
+    private readonly http: HttpOptions,
+  ) {}
+
+  @Get()
+  @RateLimit('links.by-address')
+  @Operation({
+    id: 'getLinkByAddress',
+    summary: 'Read a link by its short URL',
+    description: 'One link of the account, as lists have it, whatever its status.',
+  })
+  @ApiParam({
+    name: 'domain',
+    description: 'Host of the short URL, with or without its port',
+    schema: { type: 'string', example: 'go.example.com' },
+  })
+  @ApiParam({
+    name: 'alias',
+    description: 'Short code of the link',
+    schema: { type: 'string', example: SHORT_CODE.example },
+  })
+  @ApiOkResponse({ type: LinkItemResponse, description: 'The link' })
+  @ApiErrors(404)
+  show(
+    @Param('domain') domain: string,
+    @Param('alias') code: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<LinkItemResponse> {
+    const { host, hostname } = new URL(this.http.baseUrl);
+    const alias = [host, hostname].includes(domain.toLowerCase()) ? toAlias(code) : null;
+    if (alias === null) throw new UnknownLinkError('address');
+    return this.listing.showByAlias(alias, caller);
+  }
+}
+
+/**
+ * A module of its own, imported after all that have routes under an id: its path holds theirs, and
+ * the first route that fits is taken.
+ */
+@Module({ imports: [LinksModule], controllers: [ByAddressController] })
+export class ByAddressModule {}

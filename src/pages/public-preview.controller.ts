@@ -1,0 +1,85 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Access } from '../auth/access.decorator';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { Operation } from '../common/openapi/operation.decorator';
+import { CodeParam, ISO_PROPERTY, SHORT_CODE } from '../common/openapi/properties';
+import { HttpOptions } from '../config/options';
+import { type Generation, isExpired, reportedStatus } from '../link-store/link';
+import { LONG_URL, shortUrl } from '../links/link.response';
+import { LinkPagesService } from './link-pages.service';
+
+const STATUSES = ['active', 'inactive', 'expired', 'blocked'] as const;
+
+/** The address that a link leads to, and its parts. */
+export class PreviewDestination {
+  @ApiProperty(LONG_URL) url!: string;
+  @ApiProperty({ description: 'Host without the port', example: 'example.com' }) domain!: string;
+  @ApiProperty({ description: 'Path and query', example: '/spring/sale' }) path!: string;
+  @ApiProperty() is_https!: boolean;
+}
+
+/** Answer of GET /api/v1/public/preview/{code} (docs/contract.md#31.4). */
+export class PublicPreviewResponse {
+  @ApiProperty({ enum: ['v1', 'v2'] }) generation!: Generation;
+  @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;
+  @ApiProperty({ enum: STATUSES, description: 'expired: by its time or its limit of clicks' })
+  status!: (typeof STATUSES)[number];
+  @ApiProperty(ISO_PROPERTY) created_at!: string;
+  @ApiProperty() password_protected!: boolean;
+  @ApiProperty({
+    type: PreviewDestination,
+    nullable: true,
+    description: 'null unless the link is active and has no password',
+  })
+  destination!: PreviewDestination | null;
+  @ApiProperty({ type: 'object', additionalProperties: false, nullable: true })
+  geo_destinations!: null;
+}
+
+/** Where a short link leads, for programs: counts no click, and says nothing of its owner. */
+@ApiTags('Links')
+@Controller('api/v1/public/preview')
+@Access.public()
+export class PublicPreviewController {
+  constructor(
+    private readonly links: LinkPagesService,
+    private readonly http: HttpOptions,
+  ) {}
+
+  @Get(':code')
+  @RateLimit('links.public-preview')
+  @Operation({
+    id: 'previewPublicLink',
+    summary: 'See where a short link leads, as JSON',
+    description: 'Does not follow the link and counts no click.',
+  })
+  @CodeParam()
+  @ApiOkResponse({ type: PublicPreviewResponse, description: 'The link, open or not' })
+  @ApiErrors(404)
+  async show(@Param('code') code: string): Promise<PublicPreviewResponse> {
+    const link = await this.links.findAny(code);
+    const now = Date.now();
+    const isOver = isExpired(link, now) || link.closedByLimit || link.isUsedUp === true;
+    const status = reportedStatus(link, now) === 'ACTIVE' ? 'active' : 'inactive';
+    const isShown = status === 'active' && !isOver && link.passwordHash === null;
+    return {
+      generation: link.generation,
+      alias: link.alias,
+      short_url: shortUrl(this.http.baseUrl, link.alias),
+      status: isOver ? 'expired' : status,
+      created_at: link.createdAt.toISOString(),
+      password_protected: link.passwordHash !== null,
+      destination: isShown ? destinationOf(link.longUrl) : null,
+      geo_destinations: null,
+    };
+  }
+}
+
+function destinationOf(longUrl: string): PreviewDestination {
+  const { hostname, pathname, search, protocol } = new URL(longUrl);
+  const is_https = protocol === 'https:';
+  return { url: longUrl, domain: hostname, path: pathname + search, is_https };
+}

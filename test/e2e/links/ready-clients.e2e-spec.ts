@@ -1,0 +1,214 @@
+import request from 'supertest';
+import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
+import { aLink } from '../../support/factories/links';
+import { databaseOf, totalClicks } from '../../support/database';
+import { anAddress, bearer, shorten, visit } from '../../support/http';
+import { startService, type Service } from '../../support/service';
+
+// Routes and aliases of docs/contract.md#31.4, in the shapes that published clients read.
+describe('Ready clients', () => {
+  let service: Service;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    service = await startService();
+    account = await aVerifiedAccount(service);
+  });
+  afterAll(() => service.stop());
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    request(service.url)
+      .get(path)
+      .set({ 'X-Forwarded-For': anAddress(), ...headers });
+  const own = (input: object = {}) =>
+    shorten(service, { long_url: 'https://example.com/own', ...input }).set(
+      bearer(account.accessToken),
+    );
+
+  describe('GET /api/v1/urls/{domain}/{alias}', () => {
+    const read = (domain: string, code: string, token = account.accessToken) =>
+      get(`/api/v1/urls/${domain}/${encodeURIComponent(code)}`, bearer(token));
+
+    it('finds a link by its short URL: host in any case, with or without its port', async () => {
+      const { body: link } = await own({ alias: 'By-Address' });
+      const item = await get(`/api/v1/urls/${link.id}`, bearer(account.accessToken));
+      for (const host of ['localhost', 'LOCALHOST', `localhost:${service.port}`]) {
+        const { status, body } = await read(host, 'By-Address');
+        expect([host, status, body]).toEqual([host, 200, item.body]);
+      }
+      const key = await aKey(service, account, ['urls:read']);
+      expect((await read('localhost', 'By-Address', key)).status).toBe(200);
+    });
+
+    it('finds emoji, and links that are closed', async () => {
+      const { body } = await own({ alias: '🌷🌷' });
+      await request(service.url)
+        .patch(`/api/v1/urls/${body.id}/status`)
+        .set(bearer(account.accessToken))
+        .send({ status: 'INACTIVE' });
+      expect((await read('localhost', '🌷🌷')).body).toMatchObject({
+        alias: '🌷🌷',
+        status: 'INACTIVE',
+      });
+    });
+
+    it('is the same 404 for whatever is not the caller’s', async () => {
+      await aLink(service, { alias: 'nobodys' });
+      const other = await aVerifiedAccount(service);
+      await shorten(service, { long_url: 'https://a.test', alias: 'anothers' }).set(
+        bearer(other.accessToken),
+      );
+      await own({ alias: 'Cased' });
+      const answers = [
+        await read('localhost', 'nobodys'),
+        await read('localhost', 'anothers'),
+        await read('localhost', 'unknown'),
+        await read('localhost', 'cased'),
+        await read('localhost', 'a b'),
+        await read('other.example', 'Cased'),
+        await read(`localhost:${service.port + 1}`, 'Cased'),
+        await read('f'.repeat(24), 'Cased'),
+      ];
+      const bodies = answers.map(({ status, body }) => [status, body]);
+      expect(new Set(bodies.map((each) => JSON.stringify(each))).size).toBe(1);
+      expect(bodies[0]).toMatchObject([404, { code: 'not_found' }]);
+    });
+
+    it('leaves the routes under an id alone', async () => {
+      const { body } = await own();
+      const { status } = await get(`/api/v1/urls/${body.id}/qr`, bearer(account.accessToken));
+      expect(status).toBe(200);
+    });
+  });
+
+  describe('GET /api/v1/public/preview/{code}', () => {
+    const preview = (code: string) => get(`/api/v1/public/preview/${encodeURIComponent(code)}`);
+    const PAST = { expire_after: new Date(Date.now() - 1000) };
+
+    it('says where an open link leads, whoever asks, and counts no click', async () => {
+      const link = (await own({ long_url: 'https://Shop.Example:8443/a?b=c#d' })).body;
+      const item = await get(`/api/v1/urls/${link.id}`, bearer(account.accessToken));
+      const { status, body } = await preview(link.alias);
+      expect([status, body]).toEqual([
+        200,
+        {
+          generation: 'v2',
+          alias: link.alias,
+          short_url: link.short_url,
+          status: 'active',
+          created_at: item.body.created_at,
+          password_protected: false,
+          destination: {
+            url: 'https://Shop.Example:8443/a?b=c#d',
+            domain: 'shop.example',
+            path: '/a?b=c',
+            is_https: true,
+          },
+          geo_destinations: null,
+        },
+      ]);
+      const database = await databaseOf(service);
+      expect(await totalClicks(database, link.id)).toBe(0);
+      await database.close();
+    });
+
+    it('keeps the destination of all others to itself', async () => {
+      const locked = await aLink(service, { password: 'Geheim1@x' });
+      const expired = await aLink(service);
+      const paused = (await own()).body;
+      const usedUp = await aLink(service, { max_clicks: 1 });
+      await visit(service, usedUp.alias);
+      const database = await databaseOf(service);
+      const links = database.collection('links');
+      await links.updateOne({ alias: expired.alias }, { $set: PAST });
+      await database.close();
+      await request(service.url)
+        .patch(`/api/v1/urls/${paused.id}/status`)
+        .set(bearer(account.accessToken))
+        .send({ status: 'INACTIVE' });
+      for (const [{ alias }, status, password_protected] of [
+        [locked, 'active', true],
+        [expired, 'expired', false],
+        [paused, 'inactive', false],
+        [usedUp, 'expired', false],
+      ] as const) {
+        expect((await preview(alias)).body).toMatchObject({
+          ...{ alias, status, password_protected, destination: null },
+        });
+      }
+      expect((await preview('unknown-one')).status).toBe(404);
+    });
+  });
+
+  describe('GET /api/v1/emoji-set', () => {
+    it('names every emoji that is taken, and may be kept for a day', async () => {
+      const { status, body, headers } = await get('/api/v1/emoji-set');
+      expect(status).toBe(200);
+      expect(headers['cache-control']).toBe('public, max-age=86400, stale-while-revalidate=604800');
+      expect(body).toMatchObject({ max_graphemes: 15, generate_max_version: expect.any(Number) });
+      expect(body.accept_max_version).toBeGreaterThanOrEqual(15);
+      const set = body.emoji as { c: string; n: string; g: string; gen: boolean }[];
+      expect(set.length).toBeGreaterThan(1000);
+      expect(set).toContainEqual({ c: '🌷', n: 'tulip', g: 'Animals & Nature', gen: true });
+      expect(set.some(({ c }) => c.includes('\ufe0f') || /\p{Emoji_Modifier}/u.test(c))).toBe(
+        false,
+      );
+      expect(set.filter(({ gen }) => gen).length).toBeGreaterThanOrEqual(200);
+      const etag = headers.etag ?? '';
+      expect((await get('/api/v1/emoji-set', { 'If-None-Match': etag })).status).toBe(304);
+    });
+  });
+
+  describe('Emoji as an alias of v1', () => {
+    it.each([
+      ['🚀', '🚀'],
+      ['❤\ufe0f🌈', '❤🌈'],
+      ['🍀'.repeat(15), '🍀'.repeat(15)],
+      ['👍🏽👍🏽', '👍🏽👍🏽'],
+    ])('%s is taken whole, redirects, and is then taken', async (asked, alias) => {
+      const { status, body } = await own({ alias: asked });
+      expect([status, body.alias, body.hint]).toEqual([201, alias, undefined]);
+      expect(body.short_url).toBe(`http://localhost:${service.port}/${alias}`);
+      expect((await visit(service, encodeURIComponent(asked))).status).toBe(302);
+      expect((await own({ alias: asked })).status).toBe(409);
+      const check = await get(`/api/v1/shorten/check-alias?alias=${encodeURIComponent(asked)}`);
+      expect(check.body).toEqual({ available: false, reason: 'taken' });
+    });
+
+    it.each([
+      ['joined ones', '👨‍👩‍👧'],
+      ['flags', '🇩🇪'],
+      ['keycaps', '1️⃣'],
+      ['sixteen', '🍀'.repeat(16)],
+      ['letters beside them', 'abc🍀'],
+      ['more than sixteen letters before one', 'abcdefghijklmnopq🍀'],
+      ['a lone skin tone', '🏽'],
+    ])('%s are refused', async (_, alias) => {
+      const { status, body } = await own({ alias });
+      expect([status, body.code, body.field]).toEqual([422, 'validation_error', 'alias']);
+      const check = await get(`/api/v1/shorten/check-alias?alias=${encodeURIComponent(alias)}`);
+      expect(check.body).toEqual({ available: false, reason: 'emoji_policy' });
+    });
+
+    it('changes by PATCH too', async () => {
+      const { body } = await own();
+      const change = (alias: string) =>
+        request(service.url)
+          .patch(`/api/v1/urls/${body.id}`)
+          .set(bearer(account.accessToken))
+          .send({ alias });
+      expect((await change('🦀🦀')).body.alias).toBe('🦀🦀');
+      expect((await visit(service, encodeURIComponent('🦀🦀'))).status).toBe(302);
+      expect((await change('🇩🇪')).status).toBe(422);
+    });
+
+    it('is made up where alias_type asks for it and no alias is given', async () => {
+      const emoji = (await own({ alias_type: 'emoji' })).body.alias as string;
+      expect(emoji).toMatch(/^\p{Emoji_Presentation}{3}$/u);
+      expect((await own({ alias_type: 'alphanumeric' })).body.alias).toMatch(/^[A-Za-z0-9]{7}$/);
+      expect((await own({ alias_type: 'emoji', alias: 'letters' })).body.alias).toBe('letters');
+      const { status, body } = await own({ alias_type: 'runes' });
+      expect([status, body.field]).toEqual([422, 'alias_type']);
+    });
+  });
+});

@@ -22,6 +22,7 @@ const LAYERS = [
   ['utm'],
   ['clicks'],
   ['link-store'],
+  ['idempotency'],
   ['auth'],
   ['infrastructure'],
   ['processes'],

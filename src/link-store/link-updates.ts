@@ -3,7 +3,9 @@ import { type LinkRecord, toStoredSettings } from './link.schema';
 
 type Expression = string | object;
 /** The stages of an update, which `LinksRepository` runs. */
-export type LinkPipeline = ({ $set: Record<string, Expression> } | { $unset: string })[];
+export type LinkPipeline = (
+  { $set: Record<string, Expression> } | { $replaceWith: Expression } | { $unset: string }
+)[];
 
 /** How long a link that gets its first limit gives out no slots, unless that is ended earlier. */
 export const QUOTA_ACTIVATION_MS = 5000;
@@ -28,9 +30,14 @@ function updateOf(fields: Record<string, Expression>, shown: Expression | true =
   return { $set: { ...fields, touched_at } };
 }
 
-/** Stores a new link: an insert could not be stamped with the database's own time. */
+/**
+ * Stores a new link: an insert could not be stamped with the database's own time. One that is stored
+ * already stays as it is.
+ */
 export function insertion(values: Omit<LinkRecord, '_id' | 'touched_at'>): LinkPipeline {
-  return [updateOf(literals(values))];
+  const isNew = { $eq: [{ $type: '$alias' }, 'missing'] };
+  const made = { _id: '$_id', ...updateOf(literals(values)).$set };
+  return [{ $replaceWith: { $cond: [isNew, made, '$$ROOT'] } }];
 }
 
 /**

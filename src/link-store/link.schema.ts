@@ -89,7 +89,7 @@ export function toStoredSettings(settings: Partial<LinkSettings>): Partial<Store
 /** A link that nobody has visited yet, without the stamp that its write sets. */
 export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at'> {
   return {
-    _id: new mongo.ObjectId(),
+    _id: new mongo.ObjectId(link.id),
     ...toStoredSettings(link),
     owner: link.ownerId === null ? null : new mongo.ObjectId(link.ownerId),
     generation: link.generation,

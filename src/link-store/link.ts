@@ -62,8 +62,8 @@ export type RememberedLink = Omit<Link, 'usedClicks' | 'totalClicks' | 'lastClic
 
 type Origin = Pick<Link, 'ownerId' | 'generation'>;
 
-/** A link to be stored; everything is checked. */
-export type NewLink = LinkSettings & Origin;
+/** A link to be stored; everything is checked. Without an id it gets a fresh one. */
+export type NewLink = LinkSettings & Origin & { readonly id?: string };
 
 /** Differences that a link is to get; an absent key stays, null removes. All is checked. */
 export type LinkChange = Partial<LinkSettings> & { readonly status?: LinkStatus };

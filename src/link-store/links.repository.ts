@@ -113,16 +113,25 @@ export class LinksRepository {
 
   // Changes by their owners.
 
-  /** Stores the link, durably; throws AliasTakenError when the alias is another link's. */
+  /**
+   * Stores the link, durably; throws AliasTakenError when the alias is another link's. Returns the
+   * stored one where a link with its id was made before.
+   */
   async insert(link: NewLink, now: Date): Promise<Link> {
     const { _id, ...values } = toRecord(link, now);
     try {
-      await this.writable.updateOne({ _id }, insertion(values), { upsert: true });
+      const { matchedCount } = await this.writable.updateOne({ _id }, insertion(values), {
+        upsert: true,
+      });
+      const before = matchedCount === 0 ? null : await this.findById(_id.toHexString());
+      return before ?? toLink({ _id, ...values });
     } catch (error) {
-      if (isDuplicateKey(error)) throw new AliasTakenError(link.alias);
-      throw error;
+      if (!isDuplicateKey(error)) throw error;
+      // Another try may have stored this very link between the look and the write.
+      const before = link.id === undefined ? null : await this.findById(link.id);
+      if (before === null) throw new AliasTakenError(link.alias);
+      return before;
     }
-    return toLink({ _id, ...values });
   }
 
   /**

@@ -9,6 +9,8 @@ import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
+import { Attempt } from '../idempotency/attempt';
+import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import { Client } from '../infrastructure/client-address/client-address';
 import {
   aliasSource,
@@ -40,6 +42,7 @@ export class ShortenController {
 
   @Post()
   @RateLimit('links.create')
+  @Retryable({ secretField: 'claim_token' })
   @Operation({
     id: 'createLink',
     summary: 'Shorten an address',
@@ -70,9 +73,13 @@ export class ShortenController {
     @Body() body: CreateLinkDto,
     @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
+    @CurrentAttempt() attempt: Attempt,
   ): Promise<CreatedLinkResponse> {
     const input = toCreateLink(body, caller.ownerId);
-    const link = await this.links.create(input, client, aliasSource(body));
+    const link = await this.links.create(input, client, {
+      aliases: aliasSource(body),
+      chosen: attempt.chosenId(),
+    });
     return toCreatedLink(link, this.http.baseUrl, body.alias);
   }
 

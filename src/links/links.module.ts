@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
+import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { BlockedDestinations } from './blocked-destinations';
 import { EmojiSetController } from './emoji-set.controller';
@@ -22,6 +23,7 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
   imports: [
     ClickStoreModule,
     FilesModule,
+    IdempotencyModule,
     JournalModule,
     LinkCacheModule,
     MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),

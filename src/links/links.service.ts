@@ -3,6 +3,7 @@ import type { Principal } from '../auth/principal';
 import { JournalCatchUp } from '../clicks/journal/journal-catch-up';
 import { AppLog } from '../common/log';
 import { HttpOptions, SiteOptions } from '../config/options';
+import type { ChosenId } from '../idempotency/attempt';
 import type { Client } from '../infrastructure/client-address/client-address';
 import { type AliasSource, isReserved, V1_ALIASES, v1AliasObjection } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
@@ -32,6 +33,12 @@ import { AliasTakenError, UnknownLinkError } from '../link-store/link.errors';
 import { withoutVariation } from '../link-store/alias-form';
 import { LinksRepository } from '../link-store/links.repository';
 
+export interface CreationOptions {
+  /** How aliases are made where none is asked for. */
+  readonly aliases?: AliasSource;
+  readonly chosen?: ChosenId;
+}
+
 /** Renames that may come between reading a link and changing it. */
 const RENAMES = 5;
 
@@ -48,15 +55,22 @@ export class LinksService {
     private readonly log: AppLog,
   ) {}
 
+  /** @param chosen the id that the link is to have, of which there may be one already */
   async create(
     input: CreateLink,
     client: Client,
-    aliases: AliasSource = V1_ALIASES,
+    { aliases = V1_ALIASES, chosen }: CreationOptions = {},
   ): Promise<Link> {
+    const before = chosen?.isRepeated === true ? await this.repository.findById(chosen.id) : null;
+    if (before !== null) {
+      await this.cache.invalidate(before.alias);
+      return before;
+    }
     this.demandOwner(input.ownerId);
     refusePrivateWithoutOwner(input);
     const now = new Date();
-    const link = { ...input, ...(await this.judge(input, null, now, client)) };
+    const settings = await this.judge(input, null, now, client);
+    const link = { ...input, ...settings, id: chosen?.id };
     const made =
       input.alias === null
         ? await this.insertGenerated(link, aliases, now)

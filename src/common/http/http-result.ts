@@ -8,6 +8,7 @@ import {
   Injectable,
   NestInterceptor,
   Res,
+  type Type,
   UseInterceptors,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -88,11 +89,16 @@ class HttpResultInterceptor implements NestInterceptor<HttpResult, void> {
 
 /** Says that the handler returns an HttpResult. */
 export function SendsResult(): MethodDecorator {
+  return answersBy(HttpResultInterceptor);
+}
+
+/** Has an interceptor write the answers of a handler, from what it returns. */
+export function answersBy(interceptor: Type<NestInterceptor>): MethodDecorator {
   return (target, key, descriptor: PropertyDescriptor) => {
     // Nest leaves an answer alone whose response the handler takes. This parameter, behind the
     // last one, says so; no handler sees it.
     Res()(target, key, (descriptor.value as (...args: unknown[]) => unknown).length);
-    UseInterceptors(HttpResultInterceptor)(target, key, descriptor);
+    UseInterceptors(interceptor)(target, key, descriptor);
   };
 }
 

@@ -280,7 +280,7 @@ export class LegacyShortenService {
       privateStats: ownerId !== null && isOn(input('private-stats')),
     };
     try {
-      return await this.creation.create(requested, client, aliases);
+      return await this.creation.create(requested, client, { aliases });
     } catch (error) {
       throw error instanceof AliasTakenError ? taken() : error;
     }

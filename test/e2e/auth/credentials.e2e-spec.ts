@@ -11,6 +11,7 @@ import { unverify } from '../../support/factories/stored-account';
 import { anAddress, bearer, claimsOf, cookieValue, post } from '../../support/http';
 import { newestCode } from '../../support/outbox';
 import { eventually, type Service, startService } from '../../support/service';
+import { expiringSoon } from '../../support/soon';
 
 const SECRET = 'a secret of the end-to-end tests';
 
@@ -141,12 +142,11 @@ describe('Credentials', () => {
 
   it('says of a key whether it is unknown, malformed, revoked or expired', async () => {
     const owner = await aVerifiedAccount(service);
-    const expires_at = Math.floor(Date.now() / 1000) + 2;
-    const brief = await post(service, '/api/v1/keys', {
-      name: 'brief',
-      scopes: ['urls:read'],
-      expires_at,
-    }).set(bearer(owner.accessToken));
+    const { body: brief } = await expiringSoon((expires_at) =>
+      post(service, '/api/v1/keys', { name: 'brief', scopes: ['urls:read'], expires_at }).set(
+        bearer(owner.accessToken),
+      ),
+    );
     const revoked = await aKey(service, owner, ['urls:read']);
     const { keys } = (await request(service.url).get('/api/v1/keys').set(bearer(owner.accessToken)))
       .body as { keys: { id: string; name: string }[] };
@@ -154,12 +154,12 @@ describe('Credentials', () => {
     await request(service.url)
       .delete(`/api/v1/keys/${id}?revoke=true`)
       .set(bearer(owner.accessToken));
-    await eventually('the key has expired', () => Date.now() / 1000 > expires_at);
+    await eventually('the key has expired', () => Date.now() / 1000 > brief.expires_at);
     for (const [key, reason] of [
       [`svc_${'x'.repeat(43)}`, 'unknown'],
       ['svc_short', 'malformed'],
       [revoked, 'revoked'],
-      [brief.body.token as string, 'expired'],
+      [brief.token as string, 'expired'],
     ] as const) {
       const answer = await me(bearer(key));
       expect([answer.status, answer.body.code]).toEqual([401, 'authentication_error']);

@@ -11,7 +11,7 @@ function raw(port: number, text: string): Promise<string> {
     socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
     socket.on('close', () => resolve(answer));
     socket.on('error', reject);
-    socket.setTimeout(3000, () => socket.destroy());
+    socket.setTimeout(60_000, () => socket.destroy());
   });
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { aLink } from '../../support/factories/links';
-import { anAddress, visit } from '../../support/http';
+import { anAddress, shorten, visit } from '../../support/http';
 import { startWithDatabase } from '../../support/database';
 import { eventually, type Service } from '../../support/service';
+import { expiringSoon } from '../../support/soon';
 import { makePrivate } from '../../../src/testing/stored-link';
 import { aV0Link, postForm, visitThrice } from '../../support/legacy-requests';
 
@@ -98,13 +99,16 @@ describe('/stats', () => {
       const limited = await aV0Link(service, { 'max-clicks': '1' });
       await visit(service, limited);
       expect((await postForm(service, `/stats/${limited}`)).body.expired).toBe(true);
-      const { alias } = await aLink(service, { expire_after: Math.ceil(Date.now() / 1000) + 2 });
-      const first = (await postForm(service, `/stats/${alias}`)).body;
+      const inHours = await aLink(service, { expire_after: Math.ceil(Date.now() / 1000) + 3600 });
+      const first = (await postForm(service, `/stats/${inHours.alias}`)).body;
       expect(first.expired).toBe(false);
       expect(first['expiration-time']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+      const { body: link } = await expiringSoon((expire_after) =>
+        shorten(service, { long_url: 'https://example.com/', expire_after }),
+      );
       await eventually(
         'it expires',
-        async () => (await postForm(service, `/stats/${alias}`)).body.expired as boolean,
+        async () => (await postForm(service, `/stats/${link.alias}`)).body.expired as boolean,
       );
     });
 

@@ -4,6 +4,7 @@ import { visit } from '../../support/http';
 import { databaseOf } from '../../support/database';
 import { ApiClient } from '../../support/api-client';
 import { eventually, startService, type Service } from '../../support/service';
+import { expiringSoon } from '../../support/soon';
 
 const UNKNOWN = 'f'.repeat(24);
 const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3600;
@@ -305,7 +306,9 @@ describe('PATCH /api/v1/urls/{url_id}/status', () => {
   });
 
   it('accepts ACTIVE past the expiry; visits stay 410 and reads say INACTIVE until it is moved', async () => {
-    const link = await owner.aLink({ expire_after: Math.floor(Date.now() / 1000) + 2 });
+    const { body: link } = await expiringSoon((expire_after) =>
+      owner.call('post', '/api/v1/shorten', { long_url: 'https://example.com/', expire_after }),
+    );
     await eventually('the link expires', async () => {
       return (await visit(service, link.alias)).status === 410;
     });

@@ -4,9 +4,6 @@ import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
 import commentOpenings from './scripts/eslint/comment-openings.mjs';
 
-/** Folders whose words are still to be swept; each leaves the list when it is. */
-const NOT_YET_SWEPT = ['src/program/', 'src/qr/', 'src/testing/', 'src/redirect/'];
-
 const METHOD = '[key.name=/^(of|take|one|settle|beside)$/]';
 const METHODS = [
   `MethodDefinition${METHOD}`,
@@ -89,7 +86,6 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts', 'web/**/*.ts', 'web/**/*.tsx', 'web/**/*.mts'],
-    ignores: NOT_YET_SWEPT.map((folder) => `${folder}**`),
     plugins: { words: { rules: { 'comment-openings': commentOpenings } } },
     rules: {
       'words/comment-openings': 'error',

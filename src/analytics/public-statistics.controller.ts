@@ -46,7 +46,7 @@ export class PublicStatisticsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<HttpResult> {
-    const presented = this.attempts.of(undefined, request, response);
+    const presented = this.attempts.presented(undefined, request, response);
     return this.service.ofPublic({ code, period, caller, client, presented });
   }
 
@@ -71,7 +71,7 @@ export class PublicStatisticsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<HttpResult> {
-    const presented = this.attempts.of(password, request, response);
+    const presented = this.attempts.presented(password, request, response);
     return this.service.ofPublic({ code, period, caller, client, presented });
   }
 }

@@ -47,7 +47,7 @@ export class StatisticsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<HttpResult> {
-    const presented = this.attempts.of(linkPasswordOf(request), request, response);
+    const presented = this.attempts.presented(linkPasswordOf(request), request, response);
     return this.service.ofAccount({ query, caller, client, presented });
   }
 

@@ -74,8 +74,8 @@ describe('An event of recorded clicks', () => {
     for (let number = 1; number <= 1000; number += 1) events.emit(event(number));
     for (let i = 0; i < 40; i += 1) await held.finishEvent();
     expect(held.batches).toEqual([0, ...Array.from({ length: 32 }, (_, i) => 969 + i)]);
-    expect(log.of('warn')).toHaveLength(1);
-    expect(log.of('info')).toEqual([
+    expect(log.linesAt('warn')).toHaveLength(1);
+    expect(log.linesAt('info')).toEqual([
       expect.objectContaining({ extra: { listener: 'held', missed: 968 } }),
     ]);
   });
@@ -95,7 +95,7 @@ describe('An event of recorded clicks', () => {
     await turn();
     await turn();
     expect(seen).toEqual([1, 2]);
-    expect(log.of('error').map(({ extra }) => extra)).toEqual([
+    expect(log.linesAt('error').map(({ extra }) => extra)).toEqual([
       expect.objectContaining({ listener: 'broken' }),
       expect.objectContaining({ listener: 'broken' }),
     ]);
@@ -113,7 +113,7 @@ describe('An event of recorded clicks', () => {
       jest.advanceTimersByTime(1000);
       expect(held.signals[0]?.aborted).toBe(true);
       expect(held.batches).toEqual([1]);
-      expect(log.of('warn')).toHaveLength(1);
+      expect(log.linesAt('warn')).toHaveLength(1);
       await held.finishEvent();
       expect(held.batches).toEqual([1, 2]);
     } finally {

@@ -14,7 +14,7 @@ describe('BackgroundTasks', () => {
     events.push('answer');
     await tasks.onModuleDestroy();
     expect(events).toEqual(['answer', 'task']);
-    expect(log.of('warn').map((line) => line.message)).toEqual([
+    expect(log.linesAt('warn').map((line) => line.message)).toEqual([
       'Background task failed: the mail',
     ]);
   });
@@ -28,7 +28,7 @@ describe('BackgroundTasks', () => {
       return Promise.resolve();
     };
     for (let i = 0; i < 1001; i++) tasks.run('a mail', task);
-    expect(log.of('warn')).toHaveLength(1);
+    expect(log.linesAt('warn')).toHaveLength(1);
     await tasks.onModuleDestroy();
     tasks.run('another mail', task);
     await tasks.onModuleDestroy();

@@ -10,7 +10,7 @@ describe('the watch over the clock', () => {
     steady += ms;
     jest.advanceTimersByTime(1000);
   };
-  const warnings = () => log.of('warn').map(({ message }) => message);
+  const warnings = () => log.linesAt('warn').map(({ message }) => message);
 
   beforeEach(() => {
     jest.useFakeTimers();

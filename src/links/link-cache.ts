@@ -22,7 +22,7 @@ const MAX_LINKS = 50_000;
  * Safety net below the bus: a change whose message was lost is seen after the longest of these. When
  * between them is left to chance, so that links that were read together are not due together.
  */
-const [SOONEST_REFRESH_MS, LATEST_REFRESH_MS] = [20_000, 30_000];
+const [MIN_REFRESH_MS, MAX_REFRESH_MS] = [20_000, 30_000];
 /** How long a link is believed while changes made elsewhere may not be heard. */
 const DOUBTFUL_MS = 800;
 
@@ -159,5 +159,5 @@ export class LinkCache {
 }
 
 function nextRefresh(now: number): number {
-  return now + SOONEST_REFRESH_MS + Math.random() * (LATEST_REFRESH_MS - SOONEST_REFRESH_MS);
+  return now + MIN_REFRESH_MS + Math.random() * (MAX_REFRESH_MS - MIN_REFRESH_MS);
 }

@@ -13,7 +13,7 @@ const PER_CLIENT = 200;
 /** The least share of a web worker: connections spread over workers by chance. */
 const MIN_PER_CLIENT = 50;
 /** A request that takes longer to arrive gives way to a new connection. */
-const SLOW_MS = 2000;
+const SLOW_CONNECTION_MS = 2000;
 /** After a look that found nothing to close, new connections are refused for so long without one. */
 const LOOK_AGAIN_MS = 100;
 const WARN_EVERY_MS = 60_000;
@@ -58,7 +58,7 @@ export interface ConnectionFacts {
 }
 
 /** An open connection. */
-class Connection {
+class CountedConnection {
   /** When it was last seen to bring something. */
   activeAt = performance.now();
   private seen = 0;
@@ -66,7 +66,7 @@ class Connection {
   constructor(
     readonly socket: Socket,
     /** All connections of the same client; null for a proxy. */
-    readonly siblings: Set<Connection> | null,
+    readonly siblings: Set<CountedConnection> | null,
   ) {}
 
   look(now: number): void {
@@ -91,8 +91,8 @@ class Connection {
  * then those that have been silent the longest.
  */
 export class ConnectionGuard {
-  private readonly all = new Set<Connection>();
-  private readonly byClient = new Map<string, Set<Connection>>();
+  private readonly all = new Set<CountedConnection>();
+  private readonly byClient = new Map<string, Set<CountedConnection>>();
   private nextLook = 0;
   private nextWarning = 0;
   private refused = 0;
@@ -116,7 +116,7 @@ export class ConnectionGuard {
       socket.destroy();
       return;
     }
-    const connection = new Connection(socket, siblings);
+    const connection = new CountedConnection(socket, siblings);
     this.all.add(connection);
     if (key !== null && siblings !== null) this.byClient.set(key, siblings.add(connection));
     socket.once('close', () => {
@@ -127,7 +127,7 @@ export class ConnectionGuard {
     });
   }
 
-  private hasRoomForClient(siblings: Set<Connection> | null): boolean {
+  private hasRoomForClient(siblings: Set<CountedConnection> | null): boolean {
     if (siblings === null || siblings.size < this.limits.perClient) return true;
     const [idle] = this.idleOnes(siblings);
     if (idle === undefined) return false;
@@ -135,7 +135,7 @@ export class ConnectionGuard {
     return true;
   }
 
-  private hasRoomInTotal(newcomer: Set<Connection> | null): boolean {
+  private hasRoomInTotal(newcomer: Set<CountedConnection> | null): boolean {
     if (this.all.size < this.limits.inTotal) return true;
     if (performance.now() < this.nextLook) return false;
     // A look costs time for each connection: one makes room for some newcomers.
@@ -149,7 +149,7 @@ export class ConnectionGuard {
   }
 
   /** Connections without a request under way, in the order in which they are closed. */
-  private idleOnes(among: Set<Connection>): Connection[] {
+  private idleOnes(among: Set<CountedConnection>): CountedConnection[] {
     const now = performance.now();
     return this.ordered(among, (connection) => {
       connection.look(now);
@@ -158,30 +158,30 @@ export class ConnectionGuard {
   }
 
   /** Connections whose request is not whole, of clients with more than the newcomer has or slow ones. */
-  private slowOnes(newcomerHas: number): Connection[] {
+  private slowOnes(newcomerHas: number): CountedConnection[] {
     return this.ordered(this.all, ({ siblings, socket, ofClient }) => {
       const ms = siblings === null ? 0 : this.facts.readingMs(socket);
-      return ms > SLOW_MS || (ms > 0 && ofClient > newcomerHas + 1);
+      return ms > SLOW_CONNECTION_MS || (ms > 0 && ofClient > newcomerHas + 1);
     });
   }
 
   private ordered(
-    among: Set<Connection>,
-    isCandidate: (connection: Connection) => boolean,
-  ): Connection[] {
+    among: Set<CountedConnection>,
+    isCandidate: (connection: CountedConnection) => boolean,
+  ): CountedConnection[] {
     return [...among]
       .filter(isCandidate)
       .sort((a, b) => b.ofClient - a.ofClient || a.activeAt - b.activeAt);
   }
 
-  private close(connection: Connection): void {
+  private close(connection: CountedConnection): void {
     this.closed++;
     this.warn();
     this.forget(connection);
     connection.socket.destroy();
   }
 
-  private forget(connection: Connection): void {
+  private forget(connection: CountedConnection): void {
     this.all.delete(connection);
     connection.siblings?.delete(connection);
   }

@@ -31,7 +31,7 @@ export async function takeDataDir(dir: string): Promise<ProcessLock> {
   }
 }
 
-/** As `recursive` of mkdirSync does it, which never returns in folders such as /proc. */
+/** Works like `recursive` of mkdirSync, which never returns in folders such as /proc. */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) {
     // Says ENOTDIR for what is no folder.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** `uri-host [":" port]` of RFC 9112 3.2, where http leaves no host empty (RFC 9110 4.2.1). */
-const HOST =
+const HOST_FORM =
   /^(?:\[[0-9A-Fa-f:.]+\]|\[v[0-9A-Fa-f]+\.[\w.~!$&'()*+,;=:-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::(\d*))?$/;
 const MAX_PORT = 65_535;
 
@@ -11,7 +11,7 @@ let lastHost = '';
 /** Whether this is the value of a Host line. */
 export function isHost(text: string): boolean {
   if (text === lastHost) return text !== '';
-  const [matched, port = ''] = HOST.exec(text) ?? [];
+  const [matched, port = ''] = HOST_FORM.exec(text) ?? [];
   if (matched === undefined || Number(port) > MAX_PORT) return false;
   lastHost = text;
   return true;

@@ -6,12 +6,12 @@ import { BodiesBusyError } from '../infrastructure/request-bodies/body-budget';
 import { FairQueue } from '../processes/fair-queue';
 
 /** Node has read up to 64 KB of each that waits. */
-const MAX_WAITING = 64;
-const WAIT_MS = 5000;
+const MAX_WAITING_BODIES = 64;
+const BODY_WAIT_MS = 5000;
 
 /**
  * Hands on one request with a large body in each turn of the event loop, in turn between clients, so
- * that everything else comes in between however many arrive at once. Those beyond the bounds are
+ * that everything else comes in between however many arrive at once. Requests beyond the bounds are
  * refused with a BodiesBusyError.
  */
 export function largeBodiesInTurn(
@@ -22,8 +22,8 @@ export function largeBodiesInTurn(
   const queue = new FairQueue({
     width: 1,
     maxInARow: 1,
-    maxWaiting: MAX_WAITING,
-    waitMs: WAIT_MS,
+    maxWaiting: MAX_WAITING_BODIES,
+    waitMs: BODY_WAIT_MS,
     refuse: () => new BodiesBusyError(),
   });
   return (request, response) => {

@@ -10,7 +10,7 @@ import type { SupervisedChild } from '../processes/child-process/supervised-chil
 import type { JobsChild } from './jobs-child';
 import type { StatisticsChild } from './statistics-child';
 
-const WORKERS_MS = 1000;
+const WORKERS_SCRAPE_MS = 1000;
 const RECORDER_MS = 1000;
 const STATISTICS_MS = 1000;
 const JOBS_STATUS_MS = 1000;
@@ -24,7 +24,8 @@ export interface MachineProcesses {
 
 /**
  * The primary's part of a scrape: gathers the figures of all workers, of the recorder, of the
- * statistics process and of the jobs process. What a worker had counted when it was last asked is kept after its end, so that sums never fall.
+ * statistics process and of the jobs process. Counts of a worker, as it last gave them, are kept
+ * after its end, so that sums never fall.
  */
 export class MachineMetricsCollector {
   private readonly last = new Map<number, MetricFamily[]>();
@@ -41,7 +42,7 @@ export class MachineMetricsCollector {
 
   private async gather(own: MetricFamily[], caller: RpcCaller): Promise<MachineMetrics> {
     const [others, journal, statistics, jobs] = await Promise.all([
-      this.hub?.callAll('metrics.web', null, WORKERS_MS, caller),
+      this.hub?.callAll('metrics.web', null, WORKERS_SCRAPE_MS, caller),
       this.askRecorder(),
       this.askStatistics(),
       this.askJobs(),

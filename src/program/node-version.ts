@@ -6,7 +6,7 @@ interface PackageFile {
   engines: { node: string };
 }
 
-/** What to print when `running` is older than package.json asks for; null when it is not. */
+/** The text to print when `running` is older than package.json asks for; null when it is not. */
 export function nodeVersionError(running: string): string | null {
   const { engines } = JSON.parse(
     readFileSync(join(packageRoot(), 'package.json'), 'utf8'),

@@ -5,7 +5,7 @@ import type { Runtime } from '../config/environment.schema';
 import type { Settings } from '../config/settings';
 import { PlainLog } from '../infrastructure/logging/plain-log';
 
-/** What the primary tells its workers; nothing of a preview asks for it. */
+/** Told to workers by the primary; nothing of a preview asks for it. */
 const NOT_RUNNING: Runtime = { mongoUri: '', jwtSecret: '' };
 
 /** The document that a service with these settings answers, without starting one. */

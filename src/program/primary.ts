@@ -32,7 +32,7 @@ const JOBS_STOP_MS = 4500;
 /** A recorder that is only starting answers once it has read its city database. */
 const OPENING_MS = 5000;
 
-/** What serves web requests: this process, or workers. */
+/** Serves web requests: in this process, or in workers. */
 interface WebPart {
   stop(): Promise<void>;
 }
@@ -160,7 +160,7 @@ async function checkMongoUri(uri: string): Promise<void> {
   driver.assertMongoUri(uri);
 }
 
-/** What workers ask of the primary: to pass changes on, to count for limits, to gather figures. */
+/** Passes changes on, counts for limits and gathers figures, for workers that ask. */
 function serveWorkers(companions: MachineProcesses): RpcHub {
   const hub = new RpcHub();
   relayBus(hub);

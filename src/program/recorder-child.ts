@@ -8,7 +8,7 @@ import type { RecorderCalls } from '../clicks/recorder/recorder.calls';
 import { visitorSecret } from './secret';
 
 /** Redirects come first: on a busy machine clicks wait in the journal. */
-const NICENESS = 5;
+const RECORDER_NICENESS = 5;
 
 /** The recorder process of this machine, kept alive. */
 export function recorderChild(
@@ -26,6 +26,7 @@ export function recorderChild(
   return new SupervisedChild({
     name: 'recorder',
     logger: log,
-    prepare: () => spawning({ command: process.execPath, args: [script], env, niceness: NICENESS }),
+    prepare: () =>
+      spawning({ command: process.execPath, args: [script], env, niceness: RECORDER_NICENESS }),
   });
 }

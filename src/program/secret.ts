@@ -22,7 +22,7 @@ const MIN_LENGTH = 32;
 
 interface SecretFile {
   readonly name: string;
-  /** What to do about a file that cannot be used. */
+  /** Advice for a file that cannot be used. */
   readonly cure: string;
 }
 
@@ -30,7 +30,7 @@ const JWT_SECRET: SecretFile = {
   name: 'jwt-secret',
   cure: 'restore it from a backup, or delete it: a new one is made, and everybody signs in anew',
 };
-const VISITOR_KEY: SecretFile = {
+const VISITOR_KEY_FILE: SecretFile = {
   name: 'visitor-key',
   cure:
     'restore it from a backup or another machine, or set VISITOR_KEY to what it was; where nothing ' +
@@ -44,12 +44,15 @@ export function signingSecret({ jwtSecret, data }: Secrets): string {
 
 /** The outer part of the visitor key: VISITOR_KEY, or one generated into DATA_DIR/visitor-key. */
 export function visitorSecret({ visitorKey, data }: Secrets): string {
-  return visitorKey ?? generatedSecret(data.dir, VISITOR_KEY);
+  return visitorKey ?? generatedSecret(data.dir, VISITOR_KEY_FILE);
 }
 
 /** Generated secrets in use that others may read or guess, one line each for the log. */
 export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string[] {
-  const used = [jwtSecret === null ? JWT_SECRET : null, visitorKey === null ? VISITOR_KEY : null];
+  const used = [
+    jwtSecret === null ? JWT_SECRET : null,
+    visitorKey === null ? VISITOR_KEY_FILE : null,
+  ];
   return used.flatMap((file) => {
     if (file === null) return [];
     const path = join(data.dir, file.name);
@@ -72,10 +75,10 @@ export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string
 
 /** Earlier releases took a short key; another one would count every visitor as a new one. */
 function isBoundToClicks(dir: string, file: SecretFile): boolean {
-  return file === VISITOR_KEY && existsSync(join(dir, 'recorder-intents'));
+  return file === VISITOR_KEY_FILE && existsSync(join(dir, 'recorder-intents'));
 }
 
-/** What stands in a file of its owner's alone; made once, and on the disk when it is returned. */
+/** The contents of a file of its owner's alone; made once, and on the disk when returned. */
 function generatedSecret(dir: string, file: SecretFile): string {
   const path = join(dir, file.name);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) createSecret(path);
@@ -104,11 +107,11 @@ function createSecret(path: string): void {
   } finally {
     rmSync(draft);
   }
-  syncFolder(dirname(path));
+  syncFolderNow(dirname(path));
 }
 
 /** A new name is only durable when its folder is. */
-function syncFolder(path: string): void {
+function syncFolderNow(path: string): void {
   const folder = openSync(path, 'r');
   try {
     fsyncSync(folder);

@@ -53,7 +53,7 @@ const EXPECTED = new Set([
 ]);
 
 /**
- * What to print when the start failed: one line for what can be repaired, all of it otherwise.
+ * The text to print when the start failed: one line for what can be repaired, all of it otherwise.
  * @param dataDir DATA_DIR, once it is known
  */
 export function startErrorMessage(error: unknown, dataDir?: string): string {

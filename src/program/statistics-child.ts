@@ -21,12 +21,12 @@ import { withTimeout } from '../common/with-timeout';
  * Redirects come first, then the recorder: questions take what they leave of the processor. Only
  * from when it serves: a start that others hold up would be one that somebody waits for.
  */
-const NICENESS = 10;
+const STATISTICS_NICENESS = 10;
 /**
  * Threads that count, at most: one for each core, because they yield to everything else by their
  * niceness; beyond these the reading of the database is what takes the time.
  */
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 /**
  * When the clicks that are held are saved though the process goes on: a million are read again in
  * about a second.
@@ -35,9 +35,9 @@ const SNAPSHOT = { everyMs: 120_000, worthClicks: 1_000_000 };
 /** Labels live in the heap of the process; beyond this, or its memory, it ends and is started anew. */
 const MIN_HEAP_MB = 512;
 /** How long a question waits for a process that is only starting. */
-const START_MS = 30_000;
+const STATISTICS_START_MS = 30_000;
 /** Longer than anything waits or is counted there. */
-const CALL_MS = 110_000;
+const STATISTICS_CALL_MS = 110_000;
 
 type Child = SupervisedChild<StatisticsCalls>;
 
@@ -57,7 +57,7 @@ export class StatisticsChild {
   async call<T extends Topic<StatisticsCalls>>(
     topic: T,
     request: RpcRequest<StatisticsCalls, T>,
-    timeoutMs = CALL_MS,
+    timeoutMs = STATISTICS_CALL_MS,
   ): Promise<RpcResponse<StatisticsCalls, T>> {
     const child = await inTime(this.running(), topic);
     return child.call(topic, request, timeoutMs);
@@ -93,7 +93,7 @@ export class StatisticsChild {
         }),
       );
     child.on('up', () => {
-      if (child.pid !== undefined) setNiceness(child.pid, NICENESS);
+      if (child.pid !== undefined) setNiceness(child.pid, STATISTICS_NICENESS);
     });
     child.on('down', () => {
       this.up = isUp();
@@ -108,7 +108,7 @@ export class StatisticsChild {
   }
 }
 
-/** What web processes ask is passed on; what a worker asked is cancelled when it is gone. */
+/** Passes questions of web processes on; those of a worker are cancelled when it is gone. */
 export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null): void {
   const asked = new Map<string, RpcCaller>();
   const relayed = async <T extends 'count' | 'report' | 'open'>(
@@ -125,7 +125,7 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
     }
   };
   const cancel = async (call: string): Promise<undefined> => {
-    await statistics.callIfUp('cancel', { call }, CALL_MS).catch(() => undefined);
+    await statistics.callIfUp('cancel', { call }, STATISTICS_CALL_MS).catch(() => undefined);
     return undefined;
   };
   primaryHandlers
@@ -138,7 +138,7 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
     .handle('statistics.open', (request, caller) => relayed('open', request, caller))
     .handle('statistics.rows', (request) => statistics.call('rows', request))
     .handle('statistics.release', async (request) => {
-      await statistics.callIfUp('release', request, CALL_MS).catch(() => undefined);
+      await statistics.callIfUp('release', request, STATISTICS_CALL_MS).catch(() => undefined);
       return undefined;
     })
     .handle('statistics.cancel', ({ call }) => cancel(call));
@@ -150,7 +150,7 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
 /** The statistics process, not started yet. */
 export function statisticsChild(settings: Settings, mongoUri: string, log: AppLog): Child {
   const { memoryMb } = settings.statistics;
-  const threads = Math.min(availableParallelism(), MOST_THREADS);
+  const threads = Math.min(availableParallelism(), MAX_THREADS);
   const snapshot = { folder: join(settings.data.dir, 'statistics'), ...SNAPSHOT };
   const env = statisticsEnvironment({ mongoUri, memoryMb, threads, snapshot });
   const script = join(__dirname, '..', 'analytics', 'statistics-process', 'statistics.process.js');
@@ -173,7 +173,7 @@ function textOf(lists: Uint8Array | string): string {
 
 async function inTime(starting: Promise<Child>, topic: string): Promise<Child> {
   try {
-    return await withTimeout(starting, START_MS, () => {
+    return await withTimeout(starting, STATISTICS_START_MS, () => {
       throw gone(topic, 'it is not up again yet');
     });
   } catch (error) {

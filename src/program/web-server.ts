@@ -26,8 +26,8 @@ function securityHeaderSetter(http: HttpOptions): RequestHandler {
 }
 
 /**
- * Says to caches what an answer depends on, refusals included. What a credential decides is stored
- * nowhere: tokens, accounts and private figures are among it.
+ * Says to caches what an answer depends on, refusals included. Answers that a credential decides are
+ * stored nowhere: tokens, accounts and private figures are among them.
  */
 function setCaching(url: string, response: ServerResponse): void {
   const { caching, errors } = cachingUnder(url);
@@ -40,7 +40,7 @@ function setCaching(url: string, response: ServerResponse): void {
 }
 
 /** How often connections are looked at that take too long; Node itself looks every 30 s only. */
-const LOOK_MS = 1000;
+const CONNECTION_CHECK_MS = 1000;
 
 /**
  * Nest on Express as usual, on a server that cuts slow clients off when their time is over and
@@ -58,7 +58,7 @@ export class HttpAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const pipelining = new Pipelining((request, response) => this.handle(request, response));
     // Node's own check of Host would answer without our headers, and takes two lines for one.
-    const options = { connectionsCheckingInterval: LOOK_MS, requireHostHeader: false };
+    const options = { connectionsCheckingInterval: CONNECTION_CHECK_MS, requireHostHeader: false };
     const server = createServer(options, pipelining.listener);
     // A client that has said all it has to say waits for its answer.
     Object.assign(server, { httpAllowHalfOpen: true });
@@ -97,7 +97,7 @@ export class HttpAdapter extends ExpressAdapter {
     this.getInstance<RequestHandler>()(request, response);
   }
 
-  /** What every answer has that is not a redirect. */
+  /** Adds what every answer has that is not a redirect. */
   private prepare(request: IncomingMessage, response: ServerResponse): void {
     this.setHeaders(request, response);
     cutWhenUnread(response);
@@ -115,7 +115,7 @@ export interface ClientPatience {
 const PATIENCE: ClientPatience = { headersMs: 10_000, requestMs: 30_000 };
 
 /**
- * Has the server cut clients off that drip, as often as its adapter looks at them. Those that do
+ * Has the server cut clients off that drip, as often as its adapter looks at them. Clients that do
  * not read are cut by `cutWhenUnread` and by Pipelining: a time-out of the server itself would be
  * set and lifted with every redirect, whose answer fits the kernel's buffer anyway.
  */
@@ -141,8 +141,8 @@ function cutIfUnread(socket: Socket): void {
 }
 
 /**
- * An `Expect` that nobody can meet is ignored; Node would answer 417 without our headers. Who waits
- * for a 100 is sent one by whoever reads the body; Node would send it at once.
+ * An `Expect` that nobody can meet is ignored; Node would answer 417 without our headers. A client
+ * that waits for a 100 gets one from the reader of the body; Node would send it at once.
  */
 export function ignoreExpectations(server: Server): void {
   const handle: RequestHandler = (request, response) => server.emit('request', request, response);
@@ -176,7 +176,7 @@ export function answerBrokenRequests(
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.end(`HTTP/1.1 400 Bad Request\r\n${lines}\r\n${body}`);
   };
-  // What is read after broken bytes is refused once more, and again with every chunk.
+  // Bytes after broken ones are refused once more, and again with every chunk.
   const refused = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable || isUnused(error, socket)) {

@@ -46,7 +46,7 @@ describe('a web worker', () => {
   it('kills a worker that hangs at its start and takes another one', async () => {
     await aWorker('hangs', 1, 1500).start();
     expect(forks()).toBe(2);
-    expect(log.of('error').map(({ message }) => message)).toEqual([
+    expect(log.linesAt('error').map(({ message }) => message)).toEqual([
       'The web worker process hangs at its start and is killed',
       'The web worker process ended (signal SIGKILL) and is started again in 5 ms',
     ]);

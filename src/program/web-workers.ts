@@ -10,10 +10,10 @@ import type { WebCalls } from '../processes/rpc/primary-calls';
 
 const START_MS = 60_000;
 /** Visitors wait for a worker that hangs. */
-const SILENT_MS = 10_000;
+const WORKER_SILENT_MS = 10_000;
 const BACKOFF: BackoffOptions = { firstMs: 200, ceilingMs: 10_000, steadyMs: 30_000 };
 /** Workers that were killed or hung before the first one got ready, after which a start fails. */
-const FIRST_START_TRIES = 3;
+const WORKER_START_TRIES = 3;
 
 export interface WebWorkerOptions {
   fork: Launch;
@@ -31,9 +31,9 @@ export function webWorker(options: WebWorkerOptions): SupervisedChild<WebCalls> 
     name: 'web worker',
     prepare: () => fork,
     startMs,
-    silentMs: SILENT_MS,
+    silentMs: WORKER_SILENT_MS,
     backoff,
-    firstStartTries: FIRST_START_TRIES,
+    firstStartTries: WORKER_START_TRIES,
     firstExitIsFinal: true,
   });
 }

@@ -19,7 +19,7 @@ import { NoLogoError, QrSizeError, QrTooLongForLevelError } from './qr.errors';
 export type QrFormat = 'png' | 'svg';
 
 /** All that says how a picture looks; two of one link that are equal are one picture. */
-interface Picture {
+interface DrawnPicture {
   readonly format: QrFormat;
   readonly text: string;
   readonly style: QrStyle;
@@ -29,16 +29,16 @@ interface Picture {
 const CONTENT_TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const;
 /** Rises when pictures of one style come to look otherwise. */
 const DRAWING = 2;
-const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_PICTURES_BYTES = 32 * 1024 * 1024;
 /** Beside the bytes of a picture. */
-const ENTRY_BYTES = 300;
+const PICTURE_ENTRY_BYTES = 300;
 
 /** The pictures of QR codes (docs/contract.md#21.1), drawn once while they are remembered. */
 @Injectable()
 export class QrImagesService {
   private readonly drawn = new LRUCache<string, Buffer>({
-    maxSize: MAX_BYTES,
-    sizeCalculation: (bytes) => ENTRY_BYTES + bytes.length,
+    maxSize: MAX_PICTURES_BYTES,
+    sizeCalculation: (bytes) => PICTURE_ENTRY_BYTES + bytes.length,
   });
   private readonly underWay = new Map<string, Promise<Buffer>>();
 
@@ -60,7 +60,7 @@ export class QrImagesService {
     if (link === null) throw new UnknownLinkError('address');
     const { style, logo } = await this.styleOf(link, asked);
     const picture = { format, text: codedText(this.http.baseUrl, link, style), style, logo };
-    const key = keyOf(picture);
+    const key = pictureKey(picture);
     if (!this.drawn.has(key)) this.measure(link, style, format);
     return {
       kind: 'asset',
@@ -68,7 +68,7 @@ export class QrImagesService {
       body: () => this.bytes(key, picture),
       etag: `"${key}"`,
       maxAgeSeconds: 3600,
-      headers: headersOf(picture, download === true ? link.alias : null),
+      headers: pictureHeaders(picture, download === true ? link.alias : null),
     };
   }
 
@@ -107,7 +107,7 @@ export class QrImagesService {
     return code;
   }
 
-  private async bytes(key: string, picture: Picture): Promise<Buffer> {
+  private async bytes(key: string, picture: DrawnPicture): Promise<Buffer> {
     const known = this.drawn.get(key);
     if (known !== undefined) return known;
     const running = this.underWay.get(key) ?? this.draw(key, picture);
@@ -115,7 +115,7 @@ export class QrImagesService {
     return running;
   }
 
-  private async draw(key: string, { format, text, style, logo }: Picture): Promise<Buffer> {
+  private async draw(key: string, { format, text, style, logo }: DrawnPicture): Promise<Buffer> {
     try {
       const { size, margin, dark, light, level } = style;
       const drawn = await this.thread.call('draw', {
@@ -141,13 +141,16 @@ function measured(text: string, { level }: QrStyle): Pick<QrMatrix, 'size' | 've
   }
 }
 
-function keyOf({ format, text, style, logo }: Picture): string {
+function pictureKey({ format, text, style, logo }: DrawnPicture): string {
   const { size, margin, level, dark, light } = style;
   const parts = [DRAWING, format, text, size, margin, level, dark, light, logo?.etag ?? null];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
-function headersOf({ format, logo }: Picture, savedAs: string | null): Record<string, string> {
+function pictureHeaders(
+  { format, logo }: DrawnPicture,
+  savedAs: string | null,
+): Record<string, string> {
   return {
     'X-Robots-Tag': 'noindex',
     // Opened by itself it runs nothing and loads nothing; a logo is part of the very file.

@@ -2,7 +2,7 @@ import type { QrStyle, RememberedLink } from '../link-store/link';
 import { contrast, normalColour, readColour } from './drawing/colour';
 import { QrColoursError } from './qr.errors';
 
-/** What is asked of a style; what is absent or null is as it is kept, or as usual. */
+/** A style as it is asked for: absent or null fields are as they are kept, or as usual. */
 export type AskedStyle = { readonly [Field in keyof QrStyle]?: QrStyle[Field] | null };
 
 export const USUAL_STYLE: QrStyle = {
@@ -17,8 +17,8 @@ export const USUAL_STYLE: QrStyle = {
 
 /** Fewer modules around a code leave readers to guess where it begins. */
 export const QUIET_ZONE = 4;
-/** Of WCAG 2: readers tell dark modules from light ones as people tell letters from paper. */
-const LEAST_CONTRAST = 4.5;
+/** The ratio of WCAG 2: readers tell modules apart as people tell letters from paper. */
+const MIN_CONTRAST = 4.5;
 
 /**
  * The style that is asked for, over the one that is kept. A logo needs error correction Q: with less
@@ -39,13 +39,13 @@ export function styleOf(asked: AskedStyle, kept: QrStyle | null): QrStyle {
     logo,
     track: asked.track ?? usual.track,
   } as const;
-  if (contrast(readColour(style.dark), readColour(style.light)) < LEAST_CONTRAST) {
+  if (contrast(readColour(style.dark), readColour(style.light)) < MIN_CONTRAST) {
     throw new QrColoursError();
   }
   return style;
 }
 
-/** What the code of a link says: its short URL, emoji percent-encoded as browsers send them. */
+/** The text in the code of a link: its short URL, emoji percent-encoded as browsers send them. */
 export function codedText(baseUrl: string, { alias }: RememberedLink, { track }: QrStyle): string {
   return `${baseUrl}/${encodeURIComponent(alias)}${track ? '?qr=1' : ''}`;
 }

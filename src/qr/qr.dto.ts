@@ -6,25 +6,28 @@ import { QR_LEVELS, type QrStyle } from '../link-store/link';
 import { HEX_COLOUR, TRANSPARENT } from './drawing/colour';
 import { USUAL_STYLE } from './qr-style';
 
-function field(described: ApiPropertyOptions, ...checks: PropertyDecorator[]): PropertyDecorator {
+function styleField(
+  described: ApiPropertyOptions,
+  ...checks: PropertyDecorator[]
+): PropertyDecorator {
   const property = { ...described, nullable: true } as ApiPropertyOptions;
   return applyDecorators(ApiPropertyOptional(property), IsOptional(), ...checks);
 }
 
 function IntegerField(minimum: number, maximum: number, value: number, description: string) {
   const described = { type: 'integer', minimum, maximum, default: value, description } as const;
-  return field(described, Max(maximum), Min(minimum), IsInt());
+  return styleField(described, Max(maximum), Min(minimum), IsInt());
 }
 
 function ColourField(value: string, description: string, form = HEX_COLOUR): PropertyDecorator {
   const words = form === HEX_COLOUR ? '' : `, or ${TRANSPARENT}`;
   const message = `must be 3, 4, 6 or 8 hexadecimal digits${words}`;
   const described = { type: String, default: value, description: `${description}: ${message}` };
-  return field(described, Matches(form, { message }));
+  return styleField(described, Matches(form, { message }));
 }
 
-function FlagField(description: string): PropertyDecorator {
-  return field({ type: Boolean, default: false, description }, IsBoolean());
+function StyleFlagField(description: string): PropertyDecorator {
+  return styleField({ type: Boolean, default: false, description }, IsBoolean());
 }
 
 const LIGHT_COLOUR = new RegExp(`${HEX_COLOUR.source}|^${TRANSPARENT}$`, 'i');
@@ -38,7 +41,7 @@ class QrStyleFields {
   @IntegerField(0, 16, margin, 'Modules around the code; readers expect 4')
   margin?: number | null;
 
-  @field(
+  @styleField(
     { enum: QR_LEVELS, default: level, description: 'Error correction; with a logo Q at least' },
     IsIn(QR_LEVELS),
   )
@@ -50,10 +53,10 @@ class QrStyleFields {
   @ColourField(light, 'Colour behind them', LIGHT_COLOUR)
   light?: string | null;
 
-  @FlagField('Whether the logo of the account is shown in the middle')
+  @StyleFlagField('Whether the logo of the account is shown in the middle')
   logo?: boolean | null;
 
-  @FlagField('Whether the code adds `?qr=1` to the short URL')
+  @StyleFlagField('Whether the code adds `?qr=1` to the short URL')
   track?: boolean | null;
 }
 
@@ -76,6 +79,6 @@ export class QrImageDto extends QrStyleFields {
   override track?: boolean;
 
   @IsFlag()
-  @FlagField('Whether browsers save the picture under the name of the alias')
+  @StyleFlagField('Whether browsers save the picture under the name of the alias')
   download?: boolean;
 }

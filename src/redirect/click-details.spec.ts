@@ -4,7 +4,7 @@ import { campaignOf, referrerOf } from '../clicks/recorder/enricher';
 import { encodeClickEvent, MAX_LINE_BYTES } from '../clicks/journal/journal.format';
 import { clickAddress, clickCampaign, clickReferer, clickUserAgent } from './click-details';
 
-/** What a header can hold: Node reads each byte as one character. */
+/** Texts that a header can hold: Node reads each byte as one character. */
 const headerText = (maxLength: number) =>
   fc.string({
     unit: fc.oneof(

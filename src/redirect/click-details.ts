@@ -1,9 +1,9 @@
 import { campaignValue, USER_AGENT_LENGTH } from '../clicks/click-event';
 
 /**
- * What a visitor sends, cut to what a click is made of (docs/contract.md#8.4), so that the size of a click
+ * Cuts what a visitor sends to what a click is made of (docs/contract.md#8.4), so that the size of a click
  * in the journal has a bound: with all of these at their longest, and every character escaped, its
- * line has at most 4096 bytes (LONGEST_LINE of the journal's format).
+ * line has at most 4096 bytes (MAX_LINE_BYTES of the journal's format).
  */
 
 /** A scheme is a word and a host name has 253 characters; what is longer is made up. */
@@ -17,7 +17,7 @@ const CAMPAIGN_PARAMETERS = ['utm_source=', 'utm_medium=', 'utm_campaign='];
 /** An ampersand that a mail has escaped once too often; its first character separates the pairs. */
 const ESCAPED_AMPERSAND = /^(?:(?:amp|#0*38|#x0*26)(?:;|%3b))+(?=utm_)/i;
 
-/** What X-Forwarded-For names may be any text where every proxy is trusted. */
+/** The address in X-Forwarded-For may be any text where every proxy is trusted. */
 export function clickAddress(address: string): string {
   return address.length > ADDRESS_LENGTH ? address.slice(0, ADDRESS_LENGTH) : address;
 }
@@ -75,6 +75,6 @@ function cutValue(value: string): string {
   const text = campaignValue(new URLSearchParams(`v=${value}`).get('v') ?? '') ?? '';
   // The recorder reads this once more: a space at the cut must not be the end, lest it is trimmed.
   const kept = text.trimEnd() === text ? text : `${text}.`;
-  // What a query reads otherwise is escaped anew; other characters take fewer bytes as they are.
+  // Signs of a query are escaped anew; other characters take fewer bytes as they are.
   return kept.replace(/[%&+]/g, encodeURIComponent);
 }

@@ -8,8 +8,8 @@ import { LinkGoneError } from './redirect.errors';
 
 const TRIES = 3;
 /** How often a visitor asks again while a link gives out no slots yet. */
-const WAIT_MS = 250;
-const MOST_WAITS = 24;
+const SLOT_WAIT_MS = 250;
+const MAX_WAITS = 24;
 
 /** The link to redirect to, and whether a slot was taken for it. */
 export interface QuotaDecision {
@@ -29,7 +29,7 @@ export class ClickQuota {
    * Takes a slot; throws LinkGoneError (or UnknownLinkError) when none is to be had. Waits for a
    * link that was without a limit until just now: clicks that took no slot are being counted.
    */
-  async take(remembered: RememberedLink): Promise<QuotaDecision> {
+  async takeSlot(remembered: RememberedLink): Promise<QuotaDecision> {
     let waits = 0;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const taken = await this.repository.takeClick(remembered.id, new Date());
@@ -37,7 +37,7 @@ export class ClickQuota {
         if (taken.status === 'INACTIVE') await this.linkCache.invalidate(taken.alias);
         return { link: taken, slot: true };
       }
-      // Refused: the link as it is now says why. What was remembered may be out of date.
+      // Refused: the link as it is now says why, the remembered one may be out of date.
       const link = await this.fresh(remembered);
       if (link.maxClicks === null) return { link, slot: false };
       if (isUsedUp(link)) {
@@ -46,8 +46,8 @@ export class ClickQuota {
         throw new LinkGoneError();
       }
       // The database's clock decides when that is over, ours need not agree with it.
-      if (link.quotaActiveFrom !== null && waits++ < MOST_WAITS) {
-        await sleep(WAIT_MS);
+      if (link.quotaActiveFrom !== null && waits++ < MAX_WAITS) {
+        await sleep(SLOT_WAIT_MS);
         attempt--;
       }
     }

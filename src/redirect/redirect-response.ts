@@ -8,10 +8,10 @@ export const REDIRECT_HEADERS = [
   ['X-Robots-Tag', 'noindex, nofollow'],
 ] as const;
 
-const SECOND = 1000;
+const SECOND_LENGTH_MS = 1000;
 
 /**
- * Writes redirects: through Node's response, or as one text where the fast path answers a request
+ * Writes redirects: through Node's response, or as one text where the fast path takes a request
  * for which Node has made none.
  */
 export class RedirectResponse {
@@ -40,7 +40,7 @@ export class RedirectResponse {
     return requestId;
   }
 
-  /** As `send` for a 302. The location of a link is visible ASCII, and so holds no end of a line. */
+  /** The bytes of a 302. The location of a link is visible ASCII, and so holds no end of a line. */
   reply(reply: Reply, location: string): string {
     const requestId = newRequestId();
     reply.send(this.text(location, requestId, reply.keepAliveSeconds));
@@ -56,10 +56,10 @@ export class RedirectResponse {
   }
 
   private now(): string {
-    const second = Math.floor(Date.now() / SECOND);
+    const second = Math.floor(Date.now() / SECOND_LENGTH_MS);
     if (second !== this.second) {
       this.second = second;
-      this.date = new Date(second * SECOND).toUTCString();
+      this.date = new Date(second * SECOND_LENGTH_MS).toUTCString();
     }
     return this.date;
   }

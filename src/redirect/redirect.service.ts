@@ -53,7 +53,7 @@ export class RedirectService {
     visit: Visit,
     send: SendRedirect,
   ): Promise<void> {
-    const { link, slot } = await this.quota.take(remembered);
+    const { link, slot } = await this.quota.takeSlot(remembered);
     this.record(link, visit, slot, send);
   }
 

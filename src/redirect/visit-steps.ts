@@ -21,7 +21,7 @@ export interface Visit {
   readonly unlocked?: boolean;
 }
 
-/** What a visit needs before its click: the password, a slot, or nothing more. */
+/** The step that a visit goes to next: the password, a slot, or its click. */
 export type NextStep = 'password' | 'slot' | 'click';
 
 interface VisitStep {

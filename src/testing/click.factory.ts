@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Click } from '../click-engine/click';
 
-/** What a click says of a visitor of whom nothing is known. */
+/** The fields of a click whose visitor is not known. */
 export const NOTHING_KNOWN = {
   browser: null,
   os: null,

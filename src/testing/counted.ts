@@ -15,7 +15,7 @@ export const aQuery = (query: Partial<StatisticsQuery> = {}): StatisticsQuery =>
 });
 
 /** Stores each group as a chunk of its own link and counts; every other one is a block. */
-export function count(
+export function countClicks(
   groups: Record<string, Click[][]>,
   query: StatisticsQuery,
   rows?: number,

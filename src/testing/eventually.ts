@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 type Probe = () => boolean | Promise<boolean>;
 
 const PATIENCE_MS = 60_000;
-const EVERY_MS = 20;
+const PROBE_EVERY_MS = 20;
 
-/** Waits until the probe answers true; fails after `timeoutMs`, with `what` where it is said. */
+/** Waits until the probe returns true; fails after `timeoutMs`, with `what` where it is said. */
 export function eventually(probe: Probe): Promise<void>;
 export function eventually(what: string, probe: Probe, timeoutMs?: number): Promise<void>;
 export async function eventually(
@@ -18,6 +18,6 @@ export async function eventually(
   const deadline = Date.now() + timeoutMs;
   while (!(await probe?.())) {
     if (Date.now() > deadline) throw new Error(`It did not happen in time: ${what}`);
-    await sleep(EVERY_MS);
+    await sleep(PROBE_EVERY_MS);
   }
 }

@@ -9,7 +9,7 @@ interface StoredFile {
 
 /**
  * A disk behind a cache: what was not synced, names included, is forgotten when the power goes.
- * `datasync` and `syncFolder` take effect when `settle` lets them.
+ * `datasync` and `syncFolder` take effect when `completeSyncs` lets them.
  */
 export class ForgetfulDisk implements JournalFiles {
   /** Calls of `datasync` so far. */
@@ -82,12 +82,12 @@ export class ForgetfulDisk implements JournalFiles {
   }
 
   /** Completes the syncs that are under way, or the first `count` of them. */
-  async settle(count = this.pending.length): Promise<void> {
+  async completeSyncs(count = this.pending.length): Promise<void> {
     for (const complete of this.pending.splice(0, count)) complete();
     for (let i = 0; i < 5; i++) await Promise.resolve();
   }
 
-  /** What is found after the power went now: file name to content. */
+  /** The files that are found after the power went now, by name. */
   afterPowerLoss(): Map<string, Buffer> {
     return new Map(
       [...this.durableNames].map(([name, { bytes, synced }]) => [

@@ -71,7 +71,7 @@ export class StoredClicksInMemory {
   addInline(linkId: string, clicks: readonly Click[]): void {
     this.change(linkId, (store) => {
       const data = encodeChunk(clicks);
-      const { from, to } = timesOf(clicks);
+      const { from, to } = clickTimesOf(clicks);
       store.inlineChunks.n.push(clicks.length);
       store.inlineChunks.from.push(from);
       store.inlineChunks.to.push(to);
@@ -87,7 +87,7 @@ export class StoredClicksInMemory {
     const data = encodeChunk(clicks);
     this.blocksById.set(id, data);
     this.change(linkId, (store) => {
-      store.blocks.push({ id, n: clicks.length, ...timesOf(clicks), bytes: data.length });
+      store.blocks.push({ id, n: clicks.length, ...clickTimesOf(clicks), bytes: data.length });
       cover(store, clicks);
     });
     return id;
@@ -170,7 +170,7 @@ function noInlineChunks(): InlineChunks {
   return { n: [], from: [], to: [], data: [] };
 }
 
-function timesOf(clicks: readonly Click[]): { from: number; to: number } {
+function clickTimesOf(clicks: readonly Click[]): { from: number; to: number } {
   const times = clicks.map(({ at }) => at);
   return { from: Math.min(...times), to: Math.max(...times) };
 }

@@ -79,7 +79,7 @@ export function naivePasses(click: Click, query: StatisticsQuery): boolean {
   });
 }
 
-/** What the engine has to answer, found with sets and maps, one click after the other. */
+/** The result that the engine has to give, found with sets and maps, one click after the other. */
 export function naiveBreakdown(
   clicks: readonly NaiveClick[],
   query: StatisticsQuery,

@@ -26,7 +26,7 @@ export class QuietLogger implements Logger {
     this.lines.push({ level: 'error', message, extra });
   }
 
-  of(level: LogLine['level']): LogLine[] {
+  linesAt(level: LogLine['level']): LogLine[] {
     return this.lines.filter((line) => line.level === level);
   }
 }

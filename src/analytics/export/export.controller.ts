@@ -48,7 +48,7 @@ export class ExportController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<FileResult> {
-    const presented = this.attempts.of(linkPasswordOf(request), request, response);
+    const presented = this.attempts.presented(linkPasswordOf(request), request, response);
     return this.service.ofAccount({ query, caller, client, presented });
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { clickArbitrary } from '../../testing/click.factory';
-import { aQuery, count, rows } from '../../testing/counted';
+import { aQuery, countClicks, rows } from '../../testing/counted';
 import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../testing/naive-count';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 
@@ -41,7 +41,7 @@ describe('Counting', () => {
             dimensions: ALL,
             buckets: { strategy: 'monthly', timezone },
           });
-          const result = await count({ one, two }, asked, Infinity, memory);
+          const result = await countClicks({ one, two }, asked, Infinity, memory);
           const clicks: NaiveClick[] = [
             ...one.flat().map((click) => ({ ...click, alias: 'one' })),
             ...two.flat().map((click) => ({ ...click, alias: 'two' })),
@@ -79,7 +79,7 @@ describe('Counting', () => {
           dimensions: ['time'],
           buckets: { strategy, timezone },
         });
-        const counted = rows(await count({ one: [clicks] }, asked), 'time');
+        const counted = rows(await countClicks({ one: [clicks] }, asked), 'time');
         expect(new Set(counted.map(({ label }) => label)).size).toBe(counted.length);
         const met = counted.filter((row) => row.clicks > 0);
         const naive = naiveBreakdown(

@@ -1,5 +1,5 @@
 import { aClick, NOTHING_KNOWN } from '../../testing/click.factory';
-import { aQuery, count, rows } from '../../testing/counted';
+import { aQuery, countClicks, rows } from '../../testing/counted';
 import { aLocalEngine, StoredClicksInMemory } from '../../testing/local-engine';
 import { CancelledError } from '../engine.errors';
 import { Cancellation } from '../cancellation';
@@ -21,7 +21,7 @@ describe('Counting', () => {
       aClick({ visitor: bob, browser: 'Chrome' }),
       aClick({ visitor: ann, browser: 'Firefox' }),
     ];
-    const result = await count({ one: [clicks] }, aQuery({ dimensions: ['browser'] }));
+    const result = await countClicks({ one: [clicks] }, aQuery({ dimensions: ['browser'] }));
     expect(rows(result, 'browser')).toEqual([
       { label: 'Chrome', clicks: 3, visitors: 2 },
       { label: 'Firefox', clicks: 1, visitors: 1 },
@@ -30,7 +30,7 @@ describe('Counting', () => {
   });
 
   it('knows a visitor again in another chunk and behind another link', async () => {
-    const result = await count(
+    const result = await countClicks(
       {
         one: [[aClick({ visitor: ann })], [aClick({ visitor: ann }), aClick({ visitor: bob })]],
         two: [[aClick({ visitor: ann })]],
@@ -47,14 +47,20 @@ describe('Counting', () => {
 
   it('orders by clicks, then by value', async () => {
     const clicks = ['b', 'a', 'c', 'c'].map((city) => aClick({ city }));
-    const labels = rows(await count({ x: [clicks] }, aQuery({ dimensions: ['city'] })), 'city');
+    const labels = rows(
+      await countClicks({ x: [clicks] }, aQuery({ dimensions: ['city'] })),
+      'city',
+    );
     expect(labels.map(({ label }) => label)).toEqual(['c', 'a', 'b']);
   });
 
   it('gives missing values their labels, and counts a typed (none) as one of them', async () => {
     const bare = aClick(NOTHING_KNOWN);
     const tagged = aClick({ ...bare, visitor: bob, utmSource: '(none)' });
-    const result = await count({ x: [[bare, tagged]] }, aQuery({ dimensions: STORED_DIMENSIONS }));
+    const result = await countClicks(
+      { x: [[bare, tagged]] },
+      aQuery({ dimensions: STORED_DIMENSIONS }),
+    );
     const label = (dimension: Dimension) => rows(result, dimension).map((row) => row.label);
     expect(label('browser')).toEqual(['Unknown']);
     expect(label('os')).toEqual(['Unknown']);
@@ -75,13 +81,13 @@ describe('Counting', () => {
       aClick({ browser: 'Chrome', os: 'Windows' }),
     ];
     const filters = { browser: ['Chrome', 'Firefox'], os: ['Linux'] };
-    expect((await count({ x: [clicks] }, aQuery({ filters }))).summary.clicks).toBe(2);
+    expect((await countClicks({ x: [clicks] }, aQuery({ filters }))).summary.clicks).toBe(2);
   });
 
   it('matches case-sensitively, countries also by their code, labels of missing values too', async () => {
     const clicks = [aClick(), aClick({ country: null, countryCode: null })];
     const passed = async (filters: StatisticsQuery['filters']) =>
-      (await count({ x: [clicks] }, aQuery({ filters }))).summary.clicks;
+      (await countClicks({ x: [clicks] }, aQuery({ filters }))).summary.clicks;
     expect(await passed({ browser: ['chrome'] })).toBe(0);
     expect(await passed({ country: ['Germany'] })).toBe(1);
     expect(await passed({ country: ['DE'] })).toBe(1);
@@ -102,7 +108,7 @@ describe('Counting', () => {
     ];
     const counted = async (audience: StatisticsQuery['audience'], filters = {}) => {
       const query = aQuery({ audience, filters, dimensions: ['bot'] });
-      const result = await count({ x: [clicks] }, query);
+      const result = await countClicks({ x: [clicks] }, query);
       const bots = rows(result, 'bot').map(({ label }) => label);
       return [result.summary.clicks, result.summary.visitors, ...bots];
     };
@@ -115,14 +121,14 @@ describe('Counting', () => {
 
   it('counts nobody of an audience that there is none of', async () => {
     const counted = async (botName: string | null, audience: StatisticsQuery['audience']) =>
-      (await count({ x: [[aClick({ botName })]] }, aQuery({ audience }))).summary.clicks;
+      (await countClicks({ x: [[aClick({ botName })]] }, aQuery({ audience }))).summary.clicks;
     expect([await counted(null, 'bot'), await counted('curl', 'human')]).toEqual([0, 0]);
     expect([await counted(null, 'human'), await counted('curl', 'bot')]).toEqual([1, 1]);
   });
 
   it('takes both ends of the range in', async () => {
     const clicks = [NOON - 1, NOON, NOON + 5, NOON + 6].map((at) => aClick({ at }));
-    const result = await count({ x: [clicks] }, aQuery({ start: NOON, end: NOON + 5 }));
+    const result = await countClicks({ x: [clicks] }, aQuery({ start: NOON, end: NOON + 5 }));
     expect(result.summary).toMatchObject({ clicks: 2, first: NOON });
     expect(result.summary.last?.at).toBe(NOON + 5);
   });
@@ -132,7 +138,7 @@ describe('Counting', () => {
       aClick({ at: 7, browser: 'Edge', os: 'iOS', country: null }),
       aClick({ at: 6 }),
     ];
-    expect((await count({ x: [clicks] }, aQuery())).summary.last).toEqual({
+    expect((await countClicks({ x: [clicks] }, aQuery())).summary.last).toEqual({
       at: 7,
       browser: 'Edge',
       os: 'iOS',
@@ -143,7 +149,7 @@ describe('Counting', () => {
   it('answers an empty set of clicks with zeros and nulls', async () => {
     const buckets = { strategy: 'daily', timezone: 'UTC' } as const;
     const query = aQuery({ start: NOON, end: NOON + DAY, dimensions: ['time', 'os'], buckets });
-    const result = await count({ x: [[aClick({ at: 5 })]] }, query);
+    const result = await countClicks({ x: [[aClick({ at: 5 })]] }, query);
     expect(result.summary).toEqual({
       clicks: 0,
       visitors: 0,
@@ -162,21 +168,21 @@ describe('Counting', () => {
     const clicks = Array.from({ length: 9000 }, (_, i) =>
       aClick({ referrer: `https://r${(i * 7919) % 3001}.example`, visitor: i % 2 ? ann : bob }),
     );
-    const whole = await count({ x: [clicks] }, aQuery({ dimensions: ['referrer'] }));
-    const cut = await count({ x: [clicks] }, aQuery({ dimensions: ['referrer'] }), 1000);
+    const whole = await countClicks({ x: [clicks] }, aQuery({ dimensions: ['referrer'] }));
+    const cut = await countClicks({ x: [clicks] }, aQuery({ dimensions: ['referrer'] }), 1000);
     expect(rows(cut, 'referrer')).toEqual(rows(whole, 'referrer').slice(0, 1000));
     const { size, clicksSum, visitorsSum } = whole.breakdowns.referrer!;
     expect(cut.breakdowns.referrer).toMatchObject({ size, clicksSum, visitorsSum });
     expect(size).toBe(3001);
     expect(
-      rows(await count({ x: [clicks] }, aQuery({ dimensions: ['referrer'] }), 0), 'referrer'),
+      rows(await countClicks({ x: [clicks] }, aQuery({ dimensions: ['referrer'] }), 0), 'referrer'),
     ).toEqual([]);
   });
 
   it('never cuts a list over time', async () => {
     const buckets = { strategy: 'daily', timezone: 'UTC' } as const;
     const query = aQuery({ start: NOON, end: NOON + 9 * DAY, dimensions: ['time'], buckets });
-    expect(rows(await count({ x: [[aClick()]] }, query, 3), 'time')).toHaveLength(10);
+    expect(rows(await countClicks({ x: [[aClick()]] }, query, 3), 'time')).toHaveLength(10);
   });
 
   it('writes dots as underscores where that is asked for, equal labels as one row', async () => {
@@ -184,7 +190,7 @@ describe('Counting', () => {
       aClick({ referrer, city: 'St. Gallen' }),
     );
     const query = aQuery({ dimensions: ['referrer', 'city'], underscored: ['referrer'] });
-    const result = await count({ x: [clicks] }, query);
+    const result = await countClicks({ x: [clicks] }, query);
     expect(rows(result, 'referrer')).toEqual([
       { label: 'https://a_b', clicks: 3, visitors: 2 },
       { label: 'https://c_d', clicks: 1, visitors: 1 },

@@ -72,8 +72,8 @@ describe('The journal reader', () => {
   it.each([1, 8, 9, 40, 150])('drops a record torn after %i bytes with a warning', async (cut) => {
     const name = file(deadName(), JOURNAL_HEADER + line(1) + line(2).slice(0, cut));
     expect(await readAts(name)).toEqual([1]);
-    expect(logger.of('warn')).toHaveLength(1);
-    expect(logger.of('error')).toEqual([]);
+    expect(logger.linesAt('warn')).toHaveLength(1);
+    expect(logger.linesAt('error')).toEqual([]);
   });
 
   it.each(['', 'curtail-jou', JOURNAL_HEADER])('finds no record in %j', async (content) => {
@@ -92,7 +92,7 @@ describe('The journal reader', () => {
     const decoded = await reader.read(name);
     expect(decoded?.events.map(({ at }) => at)).toEqual([1, 2, 4]);
     expect(decoded?.garbage).toBe(2);
-    expect(logger.of('error')).toHaveLength(1);
+    expect(logger.linesAt('error')).toHaveLength(1);
   });
 
   it('reads on below a header that is damaged', async () => {
@@ -106,7 +106,7 @@ describe('The journal reader', () => {
     const name = file(`${names.next()}.sealed`, `curtail-journal 2\n${line(1)}`);
     expect(await listed()).toEqual([]);
     expect(await listed()).toEqual([]);
-    expect(logger.of('error')).toEqual([
+    expect(logger.linesAt('error')).toEqual([
       expect.objectContaining({
         extra: {
           reason: expect.stringContaining('until a release that reads format 2') as unknown,
@@ -130,7 +130,7 @@ describe('The journal reader', () => {
       const name = file(`${names.next()}.sealed`, JOURNAL_HEADER + line(1));
       expect(await Promise.all([listed(), listed()])).toContainEqual([name]);
       expect(await listed()).toEqual([name]);
-      expect(logger.of('error')).toEqual([
+      expect(logger.linesAt('error')).toEqual([
         expect.objectContaining({
           message: 'What is no journal file is kept in quarantine',
           extra: { name: odd },

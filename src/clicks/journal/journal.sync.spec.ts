@@ -57,7 +57,7 @@ describe('JOURNAL_SYNC=always', () => {
       for (let at = 0; at < 120; at++) {
         visit(at);
         if (random(3) === 0) await turn();
-        if (random(4) === 0) await disk.settle(1 + random(3));
+        if (random(4) === 0) await disk.completeSyncs(1 + random(3));
         if (random(10) === 0) writer.seal();
         expect(lost(answered)).toEqual([]);
       }
@@ -74,9 +74,9 @@ describe('JOURNAL_SYNC=always', () => {
       await turn();
     }
     expect(answered).toEqual([]);
-    await disk.settle();
+    await disk.completeSyncs();
     expect(answered).toEqual([0]);
-    await disk.settle();
+    await disk.completeSyncs();
     expect(answered).toHaveLength(50);
     expect(disk.syncs).toBe(2);
   });
@@ -88,11 +88,11 @@ describe('JOURNAL_SYNC=always', () => {
       visit(at);
       await turn();
     }
-    await disk.settle();
+    await disk.completeSyncs();
     await turn();
-    await disk.settle();
+    await disk.completeSyncs();
     expect(answered).toHaveLength(5);
-    expect(logger.of('error')).toHaveLength(1);
+    expect(logger.linesAt('error')).toHaveLength(1);
   });
 
   it('answers although the disk hangs, and waits again when it does not any more', async () => {
@@ -109,13 +109,13 @@ describe('JOURNAL_SYNC=always', () => {
     visit(2);
     await turn();
     expect(answered).toEqual([0, 1, 2]);
-    expect(logger.of('error')).toHaveLength(1);
-    await disk.settle();
+    expect(logger.linesAt('error')).toHaveLength(1);
+    await disk.completeSyncs();
     visit(3);
     await turn();
     expect(answered).toEqual([0, 1, 2]);
-    await disk.settle();
-    await disk.settle();
+    await disk.completeSyncs();
+    await disk.completeSyncs();
     expect(answered).toEqual([0, 1, 2, 3]);
   });
 });
@@ -139,7 +139,7 @@ describe('JOURNAL_SYNC=interval', () => {
       jest.advanceTimersByTime(step);
       if (disk.syncs > syncs && settleAt === Number.POSITIVE_INFINITY) settleAt = now + syncMs;
       if (now >= settleAt) {
-        await disk.settle();
+        await disk.completeSyncs();
         settleAt = Number.POSITIVE_INFINITY;
         syncs = disk.syncs;
       }
@@ -155,7 +155,7 @@ describe('JOURNAL_SYNC=interval', () => {
     visit(1);
     await turn();
     jest.advanceTimersByTime(150);
-    await disk.settle();
+    await disk.completeSyncs();
     const { syncs } = disk;
     jest.advanceTimersByTime(60_000);
     expect(disk.syncs).toBe(syncs);
@@ -167,7 +167,7 @@ describe('JOURNAL_SYNC=interval', () => {
     visit(1);
     await turn();
     jest.advanceTimersByTime(150);
-    await disk.settle();
+    await disk.completeSyncs();
     visit(2);
     await turn();
     writer.close();
@@ -184,10 +184,10 @@ describe('JOURNAL_SYNC=interval', () => {
     expect(disk.openDescriptors).toBeGreaterThan(3);
     for (let i = 0; i < 3; i++) {
       jest.advanceTimersByTime(150);
-      await disk.settle();
+      await disk.completeSyncs();
     }
     expect(disk.openDescriptors).toBeLessThan(2);
-    expect(logger.of('error')).toEqual([]);
+    expect(logger.linesAt('error')).toEqual([]);
   });
 });
 

@@ -112,7 +112,7 @@ describe('The journal writer', () => {
     writer.append(aClickEvent(), () => answered.push(2));
     await turn();
     expect(answered).toEqual([2]);
-    expect(logger.of('error')).toHaveLength(1);
+    expect(logger.linesAt('error')).toHaveLength(1);
     writer.close();
   });
 
@@ -151,10 +151,10 @@ describe('A disk that refuses', () => {
     }
     expect(answered).toBe(5);
     expect(writer.pendingBytes).toBeGreaterThan(1000);
-    expect(logger.of('error')).toHaveLength(1);
+    expect(logger.linesAt('error')).toHaveLength(1);
     full = false;
     while (writer.pendingBytes > 0) await wait(20);
-    expect(logger.of('info')).toHaveLength(1);
+    expect(logger.linesAt('info')).toHaveLength(1);
     writer.close();
     expect(recorded()).toEqual({ visits: times(0, 5).map((at) => aClickEvent({ at })), junk: 0 });
   });
@@ -220,7 +220,9 @@ describe('A disk that refuses', () => {
       expect(writer.pendingBytes).toBeLessThanOrEqual(2000);
     }
     writer.close();
-    const losses = logger.of('error').map(({ extra }) => (extra as { lost?: number }).lost ?? 0);
+    const losses = logger
+      .linesAt('error')
+      .map(({ extra }) => (extra as { lost?: number }).lost ?? 0);
     expect(losses.reduce((sum, lost) => sum + lost, 0)).toBe(100);
   });
 
@@ -271,7 +273,7 @@ describe('The reserve of free space', () => {
     expect(answered).toBe(19);
     expect(writer.pendingBytes).toBeGreaterThan(1000);
     expect(ats()).toEqual([0]);
-    expect(logger.of('error')).toHaveLength(1);
+    expect(logger.linesAt('error')).toHaveLength(1);
     // A little room is not enough: the journal would stop and go with every file recorded.
     free = 101 * MEGABYTE;
     looks = 0;
@@ -283,7 +285,7 @@ describe('The reserve of free space', () => {
     expect(ats()).toEqual(times(0, 20));
     expect(recorded().junk).toBe(0);
     expect(writer.lost).toBe(0);
-    expect(logger.of('info')).toHaveLength(1);
+    expect(logger.linesAt('info')).toHaveLength(1);
   });
 
   it('is used for what waits in memory when the process ends', async () => {
@@ -311,7 +313,7 @@ describe('The reserve of free space', () => {
     writer.close();
     expect(ats()).toEqual([0, ...times(lost + 1, 101)]);
     // Told of at the end, not with every click.
-    expect(logger.of('error').length).toBeLessThanOrEqual(3);
+    expect(logger.linesAt('error').length).toBeLessThanOrEqual(3);
   });
 
   it('is asked for again before a process has written more than the last look allowed', async () => {

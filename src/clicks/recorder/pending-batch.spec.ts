@@ -38,10 +38,10 @@ describe('PendingBatches', () => {
     await batches.begin(['a.sealed'], 'a1b2c3d4');
     clock.mockReturnValue(NOON - 4000);
     await batches.begin(['b.sealed'], 'a1b2c3d4');
-    expect(log.of('warn')).toEqual([]);
+    expect(log.linesAt('warn')).toEqual([]);
     clock.mockReturnValue(NOON - HOUR);
     for (const file of ['c', 'd']) await batches.begin([`${file}.sealed`], 'a1b2c3d4');
-    expect(log.of('warn')).toEqual([
+    expect(log.linesAt('warn')).toEqual([
       expect.objectContaining({
         message: expect.stringContaining('lie in the future of this clock') as string,
         extra: { aheadSeconds: HOUR / 1000 },
@@ -50,7 +50,7 @@ describe('PendingBatches', () => {
     const restarted = new PendingBatches(dataDir, log);
     await restarted.resume();
     await restarted.begin(['e.sealed'], 'a1b2c3d4');
-    expect(log.of('warn')).toHaveLength(2);
+    expect(log.linesAt('warn')).toHaveLength(2);
   });
 
   it('is written in place: the file never grows and is never another one', async () => {
@@ -66,7 +66,7 @@ describe('PendingBatches', () => {
     }
     expect(statSync(file())).toMatchObject({ ino, size });
     expect(readdirSync(dataDir)).toEqual(['recorder-intents']);
-    expect(log.of('error')).toEqual([]);
+    expect(log.linesAt('error')).toEqual([]);
   });
 
   it('takes as many files as fit', async () => {
@@ -99,7 +99,7 @@ describe('PendingBatches', () => {
     writeFileSync(file(), 'nothing of ours\n');
     const batches = new PendingBatches(dataDir, log);
     expect(await batches.resume()).toBeUndefined();
-    expect(log.of('error')).toHaveLength(1);
+    expect(log.linesAt('error')).toHaveLength(1);
     await batches.begin(['a.sealed'], 'a1b2c3d4');
     rmSync(file());
     await expect(batches.begin(['b.sealed'], 'a1b2c3d4')).rejects.toThrow('ENOENT');

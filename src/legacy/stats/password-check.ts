@@ -43,7 +43,7 @@ class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck> {
     const budget = BUDGET_HEADERS.map((name) => [name, response.getHeader(name)] as const);
     try {
       const password = legacyInput(request)('password');
-      await this.verifier.verify(link, this.attempts.of(password, request, response));
+      await this.verifier.verify(link, this.attempts.presented(password, request, response));
     } catch (error) {
       if (error instanceof RateLimitError) throw error;
       restore(response, budget);

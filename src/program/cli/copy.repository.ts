@@ -26,7 +26,7 @@ interface StoredDocument {
   _id: unknown;
 }
 
-/** What both databases hold of a collection: how many documents, and a digest of all of them. */
+/** A collection as both databases hold it: how many documents, and a digest of all of them. */
 export interface CollectionSummary {
   name: string;
   documents: number;
@@ -132,7 +132,10 @@ export class CopyRepository {
 
   private async copyDocuments(name: string, progress: CopyProgress): Promise<void> {
     const target = this.target.collection<StoredDocument>(name);
-    const [all, before] = [await count(this.source, name), await count(this.target, name)];
+    const [all, before] = [
+      await numberOfDocuments(this.source, name),
+      await numberOfDocuments(this.target, name),
+    ];
     let copied = before;
     let documents: StoredDocument[] = [];
     let bytes = 0;
@@ -151,7 +154,7 @@ export class CopyRepository {
     await write();
   }
 
-  /** What the target does not have: it has a first part, since documents go over in their order. */
+  /** Documents that the target lacks: it has a first part, since they go over in their order. */
   private async *behindLastOf(name: string): AsyncGenerator<StoredDocument> {
     const last = await this.target
       .collection<StoredDocument>(name)
@@ -193,7 +196,7 @@ async function collectionsOf(connection: Connection): Promise<string[]> {
     .sort();
 }
 
-function count(connection: Connection, name: string): Promise<number> {
+function numberOfDocuments(connection: Connection, name: string): Promise<number> {
   return connection.collection(name).countDocuments({});
 }
 

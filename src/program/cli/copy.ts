@@ -14,7 +14,7 @@ import { DATABASE } from '../primary';
 import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
 import { type CollectionSummary, CopyDiffersError, CopyRepository } from './copy.repository';
 
-const USAGE = `Usage: curtail copy --to [mongodb://…]     from the embedded database of DATA_DIR to a MongoDB
+const COPY_USAGE = `Usage: curtail copy --to [mongodb://…]     from the embedded database of DATA_DIR to a MongoDB
        curtail copy --from [mongodb://…]   from a MongoDB to the embedded database of DATA_DIR
 
 Without an address MONGODB_URI is used, which keeps a password out of the list of processes. Every
@@ -38,26 +38,26 @@ class UsageError extends Error {}
  * what was copied to standard output.
  * @returns the exit code
  */
-export async function run(args: readonly string[]): Promise<number> {
+export async function runCopy(args: readonly string[]): Promise<number> {
   try {
     if (args.includes('--help')) {
-      console.log(USAGE);
+      console.log(COPY_USAGE);
       return 0;
     }
     // MONGODB_URI is no setting of a service here, so that it does not ask for what belongs to it.
     const { MONGODB_URI, MONGODB_URI_FILE, ...environment } = processEnvironment();
     const configured = parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE });
-    await copy(parse(args, configured ?? ''), readSettings(environment));
+    await copy(parseCopyCommand(args, configured ?? ''), readSettings(environment));
     return 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     if (!(error instanceof UsageError)) return 1;
-    console.error(`\n${USAGE}`);
+    console.error(`\n${COPY_USAGE}`);
     return 2;
   }
 }
 
-function parse(args: readonly string[], configured: string): CopyCommand {
+function parseCopyCommand(args: readonly string[], configured: string): CopyCommand {
   const [option, uri = configured, ...rest] = args;
   if (option !== '--to' && option !== '--from') throw new UsageError('Say --to or --from');
   if (rest.length > 0) throw new UsageError('There is more than one address');
@@ -136,7 +136,7 @@ function report(summaries: readonly CollectionSummary[]): void {
   console.log(`copy: ${summaries.length} collections, ${all} documents, no difference`);
 }
 
-/** What is not in the database and has to go with it. */
+/** Prints which files and settings are not in the database and have to go with it. */
 async function advise(
   direction: CopyCommand['direction'],
   settings: Settings,
@@ -162,7 +162,7 @@ async function advise(
   }
 }
 
-/** As a start would find it; null where a start would make one. */
+/** The secret that a start would find; null where it would make one. */
 function visitorSecretOf({ visitorKey, data }: Settings): string | null {
   const file = join(data.dir, 'visitor-key');
   if (visitorKey !== null) return visitorKey;
@@ -170,9 +170,14 @@ function visitorSecretOf({ visitorKey, data }: Settings): string | null {
 }
 
 /** Standard output is for the result alone. */
-const tell = (message: string) => console.error(message);
-const standardError: Logger = { debug: () => undefined, info: tell, warn: tell, error: tell };
+const tellHuman = (message: string) => console.error(message);
+const standardError: Logger = {
+  debug: () => undefined,
+  info: tellHuman,
+  warn: tellHuman,
+  error: tellHuman,
+};
 
 if (require.main === module) {
-  void run(process.argv.slice(2)).then((code) => (process.exitCode = code));
+  void runCopy(process.argv.slice(2)).then((code) => (process.exitCode = code));
 }

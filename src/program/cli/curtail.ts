@@ -5,7 +5,7 @@ import { version } from '../../common/package-info';
 /** A command's module; a further command is one line here. Modules are loaded when they are asked for. */
 interface Command {
   readonly summary: string;
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   run(args: readonly string[]): Promise<number>;
 }
 
@@ -19,11 +19,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   verify: {
     summary: 'compares counters with stored clicks (--repair corrects them)',
-    run: async (args) => (await import('./verify.js')).run(args),
+    run: async (args) => (await import('./verify.js')).runVerify(args),
   },
   copy: {
     summary: 'copy everything from the embedded database to a MongoDB, or back (--to, --from)',
-    run: async (args) => (await import('./copy.js')).run(args),
+    run: async (args) => (await import('./copy.js')).runCopy(args),
   },
 };
 

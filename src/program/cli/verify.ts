@@ -17,15 +17,15 @@ import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
 import { DATABASE } from '../primary';
 
-const USAGE = `Usage: curtail verify [--repair]
+const VERIFY_USAGE = `Usage: curtail verify [--repair]
 
 Compares everything that is recorded and names each difference, beside the running service or
 without it. Ends with 0 when there is none, or all are repaired; with 1 otherwise.`;
 
-/** Answers the exit code. */
-export async function run(args: readonly string[]): Promise<number> {
+/** Returns the exit code. */
+export async function runVerify(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) {
-    console.log(USAGE);
+    console.log(VERIFY_USAGE);
     return 0;
   }
   try {
@@ -103,5 +103,5 @@ async function ownEngine(dir: string): Promise<AuditedDatabase> {
 }
 
 if (require.main === module) {
-  void run(process.argv.slice(2)).then((code) => (process.exitCode = code));
+  void runVerify(process.argv.slice(2)).then((code) => (process.exitCode = code));
 }

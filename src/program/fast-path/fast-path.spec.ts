@@ -60,7 +60,7 @@ describe('the fast path', () => {
   let fastPath: FastPath;
   /** Replies of paths that begin with `/slow`, until somebody sends them. */
   let open: { url: string; reply: Reply }[];
-  /** What answers requests for `/held` by Node. */
+  /** Functions that answer requests for `/held` by Node. */
   let held: (() => unknown)[];
   let dialed: Dialed[];
   /** The server's end of each connection, by the client's port. */
@@ -267,7 +267,7 @@ describe('the fast path', () => {
       one.socket.write(get('/fast/large'));
       await eventually(() => ours.bytesRead > before || ours.isPaused());
     }
-    // What the system takes for a client is beyond this.
+    // The system's own buffers for a client come on top of this.
     expect(ours.writableLength).toBeGreaterThan(0);
     expect(ours.writableLength).toBeLessThan(4 * 2 ** 20);
     one.socket.resume();

@@ -5,11 +5,11 @@ import type { Reply, ReplyAtOnce } from '../../common/request-handler';
 import { isIdle, type ParserListeners, takeOver } from './node-internals';
 import { readPlainRequest } from './plain-request';
 /** Browsers send about 1 KB. */
-const MAX_BYTES = 4096;
+const MAX_PLAIN_BYTES = 4096;
 /** The first byte of a GET. */
 const G = 71;
 /** How often `stop` looks whether all is answered. */
-const LOOK_MS = 5;
+const UNANSWERED_LOOK_MS = 5;
 
 /**
  * Answers requests of the plainest form before Node's parser sees them (docs/adr/0022): a whole GET
@@ -22,8 +22,8 @@ export class FastPath {
   /** Connections that wait for the text of their response. */
   unanswered = 0;
   /**
-   * The bytes of each read, of any connection; Node would make a buffer for each. Of a body that
-   * nobody has asked for yet, its copy is all that a connection holds in memory.
+   * The bytes of each read, of any connection; Node would make a buffer for each. A connection whose
+   * body nobody has asked for yet holds no more than a copy of it in memory.
    */
   readonly bytes = Buffer.allocUnsafeSlow(8 * 1024);
   private stopped = false;
@@ -64,7 +64,7 @@ export class FastPath {
   async stop(patienceMs: number): Promise<void> {
     this.stopped = true;
     const end = performance.now() + patienceMs;
-    while (this.unanswered > 0 && performance.now() < end) await sleep(LOOK_MS);
+    while (this.unanswered > 0 && performance.now() < end) await sleep(UNANSWERED_LOOK_MS);
   }
 }
 
@@ -73,7 +73,7 @@ class Connection implements Reply {
   /** Node's, to which everything goes that is not answered here. */
   parser: ParserListeners | null = null;
   private waits = false;
-  /** What came before the response was written; Node might answer it first. */
+  /** Bytes that came before the response was written; Node might answer them first. */
   private held: Buffer[] = [];
   private ended = false;
 
@@ -119,7 +119,7 @@ class Connection implements Reply {
 
   private answered(count: number): boolean {
     const { bytes } = this.path;
-    if (count > MAX_BYTES || bytes[0] !== G || !isIdle(this.socket)) return false;
+    if (count > MAX_PLAIN_BYTES || bytes[0] !== G || !isIdle(this.socket)) return false;
     const request = readPlainRequest(bytes.toString('latin1', 0, count), this.socket);
     if (request === null) return false;
     this.wait(true);

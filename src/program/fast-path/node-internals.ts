@@ -10,7 +10,7 @@ interface InternalSocket extends Socket {
   _httpMessage?: ServerResponse | null;
   /** Null once the connection is closed; `duration` is 0 between two messages. */
   parser?: { duration?(): number } | null;
-  /** What `onread` of net.connect sets on a socket; for accepted ones Node has no such option. */
+  /** Set by `onread` of net.connect; for accepted sockets Node has no such option. */
   _handle?: { useUserBuffer?(bytes: Buffer): void } | null;
 }
 
@@ -48,7 +48,7 @@ export interface ParserListeners {
 /**
  * Takes the place of Node's parser on a new connection: the socket reads into `bytes`, which it may
  * share with others, and tells `receive` how many came, in place of `data` events with a buffer for
- * each. What is in `bytes` stays there until `receive` returns. Returns the listeners of the parser;
+ * each. The contents of `bytes` stay there until `receive` returns. Returns the listeners of the parser;
  * null, with nothing changed, in a Node that does it in another way.
  */
 export function takeOver(
@@ -71,7 +71,7 @@ export function takeOver(
   return { data, end };
 }
 
-type Asked = [IncomingMessage, ServerResponse];
+type ProbeRequest = [IncomingMessage, ServerResponse];
 
 /** Node answers its own loopback within milliseconds; a Node that lacks something may never do. */
 const PROBE_MS = 2000;
@@ -101,7 +101,7 @@ export async function findMissingInternal(): Promise<string | null> {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.on('error', () => undefined);
     client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    const [{ socket }, response] = (await once(server, 'request', within)) as Asked;
+    const [{ socket }, response] = (await once(server, 'request', within)) as ProbeRequest;
     if (missing.length === 0 && !response.closed) await once(response, 'close', within);
     return missing[0] ?? (isIdle(socket) ? null : 'parser.duration');
   } catch (error) {

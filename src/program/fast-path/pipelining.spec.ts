@@ -151,7 +151,7 @@ describe('pipelined requests', () => {
       arrivals.filter(({ request }) => request.url?.startsWith('/calm'))[i]?.response.end('<calm>');
     }
     await eventually(() => bodies(calm.received()).length === 3);
-    // What waited is forgotten, so that others may wait now.
+    // The waiting ones are forgotten, so that others may wait now.
     const next = dial();
     next.socket.write(get('/next').repeat(4));
     for (let i = 0; i < 4; i++) {

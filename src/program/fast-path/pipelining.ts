@@ -13,7 +13,7 @@ export interface PipelineLimits {
 /** How long a client may take nothing of what was written to it. */
 export const STALL_MS = 30_000;
 
-const LIMITS: PipelineLimits = { perConnection: 128, inTotal: 8192 };
+const PIPELINE_LIMITS: PipelineLimits = { perConnection: 128, inTotal: 8192 };
 
 /**
  * Hands the requests of a connection on one at a time, in the order in which they came.
@@ -29,7 +29,7 @@ export class Pipelining {
 
   constructor(
     private readonly handle: RequestHandler,
-    private readonly limits = LIMITS,
+    private readonly limits = PIPELINE_LIMITS,
     private readonly stallMs = STALL_MS,
   ) {}
 
@@ -60,7 +60,7 @@ export class Pipelining {
 
   private wait(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    // What one chunk held behind the request for which the connection was cut.
+    // One chunk held it behind the request for which the connection was cut.
     if (socket.destroyed) return;
     const queue = this.waiting.get(socket) ?? this.open(socket);
     if (queue.length >= this.limits.perConnection || this.total >= this.limits.inTotal) {

@@ -12,9 +12,9 @@ const PLAIN =
 
 /** Headers that are looked at; of all others it is enough that they are of the form above. */
 const NAMES = [
-  // What a redirect is made of.
+  // A redirect and its click are made of these.
   ...['host', 'referer', 'user-agent', 'x-forwarded-for'],
-  // What speaks of a body or of the connection; `Connection: keep-alive` alone says nothing new.
+  // These speak of a body or of the connection; `Connection: keep-alive` alone says nothing new.
   ...['connection', 'content-length', 'expect', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade'],
 ] as const;

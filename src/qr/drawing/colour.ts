@@ -27,7 +27,7 @@ export function readColour(text: string): Colour {
 
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
-/** What is seen of a colour that lies over another one. */
+/** The colour that is seen where one lies over another. */
 export function over(upper: Colour, lower: Colour): Colour {
   const share = upper.alpha / 255;
   const rest = (lower.alpha / 255) * (1 - share);
@@ -44,7 +44,7 @@ export function over(upper: Colour, lower: Colour): Colour {
 
 /**
  * How much lighter the second colour is than the first one that lies over it (the contrast ratio of
- * WCAG 2), below 1 where it is darker. What is seen through is taken for white paper.
+ * WCAG 2), below 1 where it is darker. Paper behind transparent colours is taken to be white.
  */
 export function contrast(dark: Colour, light: Colour): number {
   const paper = over(light, WHITE);

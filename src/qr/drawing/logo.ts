@@ -3,9 +3,9 @@ import { crc32, inflateSync } from 'node:zlib';
 import { LogoError } from '../qr.errors';
 import { fitInto, type Raster } from './raster';
 
-/** Of the picture that is sent: pixels of a side. */
-const [SMALLEST, LARGEST] = [32, 1024];
-/** Of the picture that is kept: what 22 % of a code of 1024 pixels have, and little to decode. */
+/** Pixels of a side, in the picture that is sent. */
+const [MIN_SIDE, MAX_SIDE] = [32, 1024];
+/** The same in the picture that is kept: 22 % of a code of 1024 pixels, and little to decode. */
 const KEPT = 256;
 const SIGNATURE = '89504e470d0a1a0a';
 /** Chunks of animations. */
@@ -46,7 +46,7 @@ function refuseUnfit(bytes: Buffer): void {
   let most = 0;
   for (const { type, data } of chunksOf(bytes)) {
     if (ANIMATED.has(type)) throw new LogoError('it is animated');
-    if (type === 'IHDR') most = mostBytes(data);
+    if (type === 'IHDR') most = maxPixelBytes(data);
     if (type === 'IDAT') pixels.push(data);
   }
   if (most === 0) throw new LogoError('it says nothing about its size');
@@ -57,13 +57,13 @@ function refuseUnfit(bytes: Buffer): void {
   }
 }
 
-/** What the pixels of a picture can take, whatever its colours and order are; checks its sides. */
-function mostBytes(header: Buffer): number {
+/** Bytes that pixels of a picture can take, in any colours and order; checks its sides. */
+function maxPixelBytes(header: Buffer): number {
   if (header.length !== 13) throw new LogoError('its header is damaged');
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-  const fits = (side: number): boolean => side >= SMALLEST && side <= LARGEST;
+  const fits = (side: number): boolean => side >= MIN_SIDE && side <= MAX_SIDE;
   if (!fits(width) || !fits(height)) {
-    throw new LogoError(`its sides must have ${SMALLEST} to ${LARGEST} pixels`);
+    throw new LogoError(`its sides must have ${MIN_SIDE} to ${MAX_SIDE} pixels`);
   }
   const bytesOfPixel = 8;
   // An interlaced picture has up to twice the rows, each with a byte of its own.

@@ -6,9 +6,9 @@ import { WorkerThread } from '../../processes/worker-thread';
 import { QrBusyError } from '../qr.errors';
 
 /** Tasks that wait at one time; each takes up to some tens of milliseconds. */
-const MAX_WAITING = 64;
+const MAX_WAITING_DRAWINGS = 64;
 /** Far longer than all that may wait take together: a thread that is later hangs. */
-const CALL_MS = 10_000;
+const DRAWING_MS = 10_000;
 const HEAP_MB = 128;
 
 /** The worker thread that draws. Its queue is bounded; a task beyond it is a QrBusyError. */
@@ -27,10 +27,10 @@ export class QrDrawingThread implements OnApplicationShutdown {
     topic: T,
     request: RpcRequest<QrCalls, T>,
   ): Promise<RpcResponse<QrCalls, T>> {
-    if (this.waiting >= MAX_WAITING) throw new QrBusyError();
+    if (this.waiting >= MAX_WAITING_DRAWINGS) throw new QrBusyError();
     this.waiting++;
     try {
-      return await this.thread.call(topic, request, CALL_MS);
+      return await this.thread.call(topic, request, DRAWING_MS);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       if (error.kind === 'timeout') void this.thread.stop();

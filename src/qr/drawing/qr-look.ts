@@ -11,7 +11,7 @@ export interface QrLook {
 }
 
 /** Smaller modules neither survive any scaling nor are read from a screen. */
-const SMALLEST_MODULE = 2;
+const MIN_MODULE = 2;
 
 /** Pixels of a module in a picture of whole pixels; null where they would be too few. */
 export function modulePixels(
@@ -19,10 +19,10 @@ export function modulePixels(
   { size, margin }: Pick<QrLook, 'size' | 'margin'>,
 ): number | null {
   const pixels = Math.floor(size / (modules + 2 * margin));
-  return pixels < SMALLEST_MODULE ? null : pixels;
+  return pixels < MIN_MODULE ? null : pixels;
 }
 
 /** The smallest picture that has room for a code. */
 export function smallestSize({ size }: Pick<QrMatrix, 'size'>, margin: number): number {
-  return SMALLEST_MODULE * (size + 2 * margin);
+  return MIN_MODULE * (size + 2 * margin);
 }

@@ -4,8 +4,8 @@ import { QR_LEVELS } from '../../link-store/link';
 export type QrLevel = (typeof QR_LEVELS)[number];
 
 /** Larger codes have modules too small for a phone at arm's length. */
-const MOST_VERSION = 10;
-/** Of the side that a logo may cover; error correction Q and H read past that. */
+const MAX_VERSION = 10;
+/** Share of a side that a logo may cover; error correction Q and H read past that. */
 const LOGO_SHARE = 0.22;
 
 /** The modules of a code, without the margin. */
@@ -30,7 +30,7 @@ export class QrTooLongError extends Error {}
 
 /** @throws QrTooLongError */
 export function qrMatrix({ text, level, logo }: QrContent): QrMatrix {
-  const { version, size, data } = encoded(text, { ecc: level });
+  const { version, size, data } = codeOf(text, { ecc: level });
   const hole = logo ? holeOf(size) : null;
   const isFree = (x: number, y: number): boolean =>
     hole !== null && inHole(hole, x) && inHole(hole, y);
@@ -46,13 +46,13 @@ export function qrMeasure({ text, level }: Omit<QrContent, 'logo'>): {
   version: number;
   size: number;
 } {
-  const { version, size } = encoded(text, { ecc: level, maskPattern: 0 });
+  const { version, size } = codeOf(text, { ecc: level, maskPattern: 0 });
   return { version, size };
 }
 
-function encoded(text: string, options: { ecc: QrLevel; maskPattern?: number }) {
+function codeOf(text: string, options: { ecc: QrLevel; maskPattern?: number }) {
   try {
-    return encode(text, { ...options, border: 0, maxVersion: MOST_VERSION });
+    return encode(text, { ...options, border: 0, maxVersion: MAX_VERSION });
   } catch (error) {
     throw error instanceof RangeError ? new QrTooLongError() : error;
   }

@@ -27,7 +27,7 @@ interface Grey {
   readonly data: Float64Array;
 }
 
-/** As it looks on white paper. */
+/** The picture on white paper. */
 function onPaper(png: Buffer): Grey {
   const { width: side, data } = PNG.sync.read(png);
   const grey = new Float64Array(side * side);

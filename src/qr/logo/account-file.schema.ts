@@ -14,7 +14,7 @@ export class AccountFileRecord {
   @Prop({ required: true, type: Buffer })
   data!: mongo.Binary;
 
-  /** Of the data. */
+  /** The entity tag of the data. */
   @Prop({ required: true, type: String })
   etag!: string;
 }

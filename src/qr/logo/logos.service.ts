@@ -6,11 +6,11 @@ import { UnknownLogoError } from '../qr.errors';
 import { type AccountFile, AccountFilesRepository } from './account-files.repository';
 
 const NAME = 'qr-logo';
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_LOGOS_BYTES = 16 * 1024 * 1024;
 /** Safety net below the bus: a change whose message was lost is seen after this long. */
 const BELIEVED_MS = 30_000;
 /** Beside the picture, and for an account without one. */
-const ENTRY_BYTES = 200;
+const LOGO_ENTRY_BYTES = 200;
 
 export interface LogoSize {
   readonly width: number;
@@ -22,8 +22,8 @@ export interface LogoSize {
 @Injectable()
 export class LogosService {
   private readonly known = new LRUCache<string, { logo: AccountFile | null }>({
-    maxSize: MAX_BYTES,
-    sizeCalculation: ({ logo }) => ENTRY_BYTES + (logo?.data.length ?? 0),
+    maxSize: MAX_LOGOS_BYTES,
+    sizeCalculation: ({ logo }) => LOGO_ENTRY_BYTES + (logo?.data.length ?? 0),
     ttl: BELIEVED_MS,
   });
   /** Rises with every change: what was read before one is not kept. */

@@ -5,10 +5,10 @@ import { clickCampaign, clickReferer } from '../click-details';
 /** The form's field for the referrer of the visit that was asked for the password. */
 export const REFERRER_FIELD = 'referrer';
 
-/** What a form cannot make longer than a header could be. */
-const LONGEST = 8192;
+/** Forms carry no longer texts than headers could. */
+const MAX_REFERRER_LENGTH = 8192;
 
-/** What the click of a password link is to tell of the visit that was asked for its password. */
+/** The visit that was asked for the link's password, for the click that comes of it. */
 export interface FirstVisit {
   /** Campaign of the visited short URL, as a query without `?`. */
   readonly query: string;
@@ -38,7 +38,7 @@ export function firstVisitOf(request: Request, baseUrl: string): FirstVisit {
 function fieldOf({ body }: { body?: unknown }): string | undefined {
   const fields = typeof body === 'object' && body !== null ? { ...body } : {};
   const { [REFERRER_FIELD]: value }: Record<string, unknown> = fields;
-  return typeof value === 'string' && value.length <= LONGEST ? value : undefined;
+  return typeof value === 'string' && value.length <= MAX_REFERRER_LENGTH ? value : undefined;
 }
 
 /** Behind a proxy the scheme that a page was asked for with is not known. */

@@ -87,7 +87,7 @@ export class LinkPasswordController {
     const password = request.get('x-link-password') ?? request.query.password;
     return this.service.open(
       code,
-      this.attempts.of(password, request, response),
+      this.attempts.presented(password, request, response),
       this.redirects.visitOf(request, request.originalUrl.split('?').slice(1).join('?')),
       this.redirects.sender(response, 302),
     );
@@ -124,7 +124,7 @@ export class LinkPasswordController {
     const { query, referer } = firstVisitOf(request, this.http.baseUrl);
     return this.service.submit(
       code,
-      this.attempts.of(password, request, response),
+      this.attempts.presented(password, request, response),
       { ...this.redirects.visitOf(request, query), referer },
       this.redirects.sender(response, 303),
     );

@@ -12,7 +12,7 @@ import type { RememberedLink } from '../../link-store/link';
 import { isLinkPassword } from '../../links/link-password';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from './link-password.errors';
 
-/** What somebody presents as the password of a link. */
+/** The password of a link as a visitor presents it. */
 export interface PresentedPassword {
   /** Anything but a text that is not empty is no password. */
   readonly password: unknown;
@@ -53,7 +53,11 @@ export class LinkPasswordAttempts {
     private readonly address: ClientAddress,
   ) {}
 
-  of(password: unknown, request: IncomingMessage, response: ServerResponse): PresentedPassword {
+  presented(
+    password: unknown,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): PresentedPassword {
     return {
       password,
       client: this.address.client(request),

@@ -81,7 +81,7 @@ describe('The name of a recording node', () => {
     const next = lease('a');
     expect(await next.acquire()).toBe('own');
     expect(next.name).toBe(name);
-    expect(log.of('warn')).toEqual([]);
+    expect(log.linesAt('warn')).toEqual([]);
   });
 
   it('is kept by the first when a copy of DATA_DIR starts beside it', async () => {
@@ -91,7 +91,7 @@ describe('The name of a recording node', () => {
     expect(await second.acquire()).toBe('copied');
     expect(second.name).not.toBe(first.name);
     expect([storedName('a'), storedName('b')]).toEqual([first.name, second.name]);
-    expect(log.of('warn')).toHaveLength(1);
+    expect(log.linesAt('warn')).toHaveLength(1);
     const third = lease('b');
     await third.acquire();
     expect(third.name).toBe(second.name);
@@ -116,7 +116,7 @@ describe('The name of a recording node', () => {
     await second.acquire();
     await eventually(() => slow.name !== name);
     expect(new Set([name, slow.name, second.name]).size).toBe(3);
-    expect(log.of('error')).toHaveLength(1);
+    expect(log.linesAt('error')).toHaveLength(1);
   });
 
   it('moves with DATA_DIR when it was given back', async () => {

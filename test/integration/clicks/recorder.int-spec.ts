@@ -206,8 +206,8 @@ describe('The recorder', () => {
     await recorder.drain(30_000);
     await recorder.stop();
     await expectClicks(link, 4);
-    expect(log.of('error')).toHaveLength(1);
-    expect(log.of('info')).toHaveLength(1);
+    expect(log.linesAt('error')).toHaveLength(1);
+    expect(log.linesAt('info')).toHaveLength(1);
   });
 
   it('says when the journal could not be emptied in time', async () => {

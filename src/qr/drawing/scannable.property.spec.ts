@@ -11,9 +11,9 @@ import { type QrMatrix, qrMatrix, QrTooLongError } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
 
-/** Of one code; jsqr misses a sound code in about one view of a thousand. */
+/** Views of one code; jsqr misses a sound code in about one view of a thousand. */
 const MAX_VIEWS = 8;
-/** Of these jsqr has missed the bare picture, one at half the size, one that is blurred. */
+/** Codes whose bare picture jsqr has missed, one at half the size, one that is blurred. */
 const ONCE_MISSED: [string, AskedStyle][] = [
   ['_-2o-ty-y6', { size: 249, margin: 0, level: 'M', dark: '56a' }],
   ['bpJwg-', { size: 403, margin: 2, level: 'L', logo: true, track: false }],
@@ -83,7 +83,7 @@ function readOnce({ side, data }: Grey): string | null {
 }
 
 /**
- * As a camera reads, which takes picture after picture until one is read: the bare picture, then a page
+ * Reads as a camera does, which takes picture after picture until one is read: the bare one, then a page
  * with a quiet zone around it, each a bit wider than the one before.
  */
 function read(picture: Grey, pixels: number): string | null {

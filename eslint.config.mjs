@@ -85,10 +85,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts', 'web/**/*.ts', 'web/**/*.tsx', 'web/**/*.mts'],
+    files: ['**/*.ts', '**/*.tsx', '**/*.mts', '**/*.mjs', '**/*.cjs', '**/*.js'],
     plugins: { words: { rules: { 'comment-openings': commentOpenings } } },
+    rules: { 'words/comment-openings': 'error' },
+  },
+  {
+    files: ['src/**/*.ts', 'web/**/*.ts', 'web/**/*.tsx', 'web/**/*.mts'],
     rules: {
-      'words/comment-openings': 'error',
       'no-restricted-syntax': [
         'error',
         { selector: METHODS, message: "A method's name contains its object: listingFor(owner)." },

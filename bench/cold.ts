@@ -60,7 +60,7 @@ runBench(async () => {
   }
 });
 
-/** What the database does when every visit is a findOne of its own. */
+/** The pace of the database when every visit is a findOne of its own. */
 async function readsPerSecond(stage: Stage): Promise<number> {
   const links = stage.connection.collection('links');
   const begun = performance.now();

@@ -8,7 +8,7 @@ import { drained, report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
 import { redirectRound, steadily, type Round } from './support/wrk';
 
-// What pictures of QR codes cost the redirects beside them: rounds of redirects alone, and with a
+// The cost of QR codes' pictures for the redirects beside them: rounds of redirects alone, and with a
 // thousand requests a second for one code, in turns; once with redirects as many as 64 connections
 // can have, once with some that rest in between. Then how long one picture takes, which is all that
 // `--drawn-only` measures. Needs wrk.

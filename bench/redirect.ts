@@ -19,12 +19,12 @@ import { redirectRound, type Round } from './support/wrk';
 // generator goes first; with as many connections as browsers behind a proxy make, and with twice as
 // many. Then two workers beside one, unless `--no-workers` is given.
 const LINKS = size('links', 10_000, 1000);
-// Of four seconds each: a minute of load on the service, over which its memory is watched.
+// Four seconds each: a minute of load on the service, over which its memory is watched.
 const ROUNDS = size('rounds', 15, 2);
 const WORKER_ROUNDS = Math.ceil(ROUNDS / 3);
 const ROUND_MS = size('ms', 4000, 1000);
 const ONE_CASE = process.argv.includes('--connections');
-// What the recorder has the database do in the system's name keeps the generator from its core for
+// The database works for the recorder in the system's name and keeps the generator from its core for
 // milliseconds, whatever their niceness. With this, both wait until a round is over.
 const RECORDER_RESTS = process.argv.includes('--recorder-rests');
 const CONNECTIONS = ONE_CASE || quick ? [size('connections', 64, 64)] : [64, 128];
@@ -83,7 +83,7 @@ function figuresOf({ ratios, p50, p99, bareP50, bareP99, ...found }: Against): o
     p99_ms: rounded(median(p99)),
     bare_p99_ms: rounded(median(bareP99)),
     p99_ratio: rounded(median(p99) / median(bareP99)),
-    // What others do on the machine changes these least.
+    // Other work on the machine changes these least.
     processor_us: {
       bare: rounded(median(found.bare), 1),
       web: rounded(median(found.web), 1),

@@ -18,7 +18,7 @@ import { end, launch, SECRET, storeLinks, up } from './support/stage';
 // redirects, shortening, lists, statistics and exports, while every minute a process is killed: a
 // web worker, the recorder, a worker, the recorder, then the whole service, which starts again. At
 // the end every link must have exactly the clicks that its visitors were redirected for, and memory,
-// journal and latencies must be what they were. What is not is the exit code 1.
+// journal and latencies must be what they were; else it ends with the exit code 1.
 const MINUTES = size('minutes', 30, 1);
 const LINKS = size('links', 10_000, 1000);
 const ACCOUNTS = 20;
@@ -147,7 +147,7 @@ async function countClicks(database: mongoose.Connection, traffic: Traffic): Pro
     stored = await storedClicks(database);
     return sum(stored) === before && before >= answered;
   };
-  // What is missing after that is counted below.
+  // Clicks that are missing after that are counted below.
   await eventually('every click is stored', settled, DRAIN_MS).catch(console.error);
   let linksOff = 0;
   stored.forEach((clicks, link) => {

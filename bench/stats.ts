@@ -235,7 +235,7 @@ class LateLoop {
   }
 }
 
-/** What takes longer than a question may is refused; asked again, it goes on where it was. */
+/** Asks again: a question that takes too long is refused, and goes on where it was. */
 async function firstAnswer<T>(ask: () => Promise<T>): Promise<{ answer: T; tries: number }> {
   for (let tries = 1; ; tries += 1) {
     try {

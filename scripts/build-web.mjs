@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** What the app takes from the service's sources. */
+/** Sources of the service that the app takes. */
 const SHARED = [
   'src/common/typed-address.ts',
   'src/pages/style/chart.css',
@@ -24,7 +24,7 @@ const SHARED = [
   'src/pages/wording.ts',
 ];
 
-/** What the build of the app needs beside what the build of the service does. */
+/** Packages that the build of the app needs beside those of the service's. */
 export const WEB_TOOLS = ['vite', 'preact', 'openapi-typescript', 'openapi-fetch', 'typescript-7'];
 
 /**
@@ -77,7 +77,7 @@ function bundle(root, packages) {
   return runNode(root, [vite, 'build', '--logLevel', 'warn', '--config', config]);
 }
 
-/** Of all that the app is made of. */
+/** A digest of all that the app is made of. */
 function digestOf(root, description) {
   const hash = createHash('sha256').update(description);
   for (const name of [

@@ -12,7 +12,7 @@ const CLI = fileURLToPath(new URL('../dist/program/cli/openapi.js', import.meta.
 
 /** Warnings that say how this service is, not what its document lacks. */
 const EXPLAINED = [
-  // What answers with a redirect alone has no 2xx.
+  // Operations that redirect alone have no 2xx.
   ['operation-2xx-response', /^#\/paths\/~1(?:oauth~1|stats\/post|\{code\})/],
   // `/stats/password` and `/stats/qr.svg` are statistics: fixed segments come first
   // (docs/contract.md#15), and `stats` is no alias.

@@ -31,7 +31,7 @@ const SOURCES = [
   'tsconfig.build.json',
   'scripts/build-web.mjs',
 ];
-/** What the build needs; a production installation (--omit=dev) is without. */
+/** Packages of the build; a production installation (--omit=dev) is without. */
 const COMPILER = [
   '@nestjs/cli',
   '@swc/cli',
@@ -92,7 +92,7 @@ function run(command, args, what) {
 
 /**
  * Types of the service are checked by `npm run types`; the build (nest-cli.json) only takes them
- * away. Those of the app are checked here, against the description that the service has just now.
+ * away. The app's are checked here, against the description that the service has just now.
  */
 async function build() {
   const packages = join(root, 'node_modules');

@@ -12,7 +12,7 @@ const MAX_SECONDS = 25 * 60;
 const folder = mkdtempSync(join(tmpdir(), 'curtail-results-'));
 const jest = join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js');
 const reporter = join(import.meta.dirname, 'test-reporter.mjs');
-/** What ends each run that is under way. */
+/** Functions that end the runs under way. */
 const ends = new Set();
 
 // A terminal's Ctrl-C does not reach the runs, which have process groups of their own.

@@ -36,7 +36,7 @@ const YEAR_MS = 365 * 86_400_000;
 const PASSWORD_EVERY = 10;
 const EXPIRED_EVERY = 25;
 
-/** What an account's links should look like in a list, kept beside the database and asked naively. */
+/** An account's links as a list should have them, kept beside the database and asked naively. */
 export class Model {
   readonly links: ModelLink[];
 
@@ -60,7 +60,7 @@ export class Model {
     });
   }
 
-  /** What of the i-th link the database is to hold beside the usual. */
+  /** The fields that the i-th link is to have beside the usual ones. */
   record(i: number): object {
     const link = this.at(i);
     const { _id, alias, long_url, total_clicks } = link;

@@ -4,7 +4,7 @@ import { session } from '../support/session';
 const PASSWORD = 'Bench-Passw0rd';
 const EMAIL = 'bench@example.com';
 
-/** Who calls: accounts enough to stay below every limit, and one that signs in. */
+/** The callers: accounts enough to stay below every limit, and one that signs in. */
 export class Callers {
   readonly signIn = JSON.stringify({ email: EMAIL, password: PASSWORD });
   private readonly headers: string[];

@@ -13,7 +13,7 @@ const SHARES: readonly (readonly [Kind, number])[] = [
   ['sign-in', 2],
 ];
 
-/** What each kind is answered when all is well. */
+/** The status of each kind when all is well. */
 export const EXPECTED: Record<Kind, number> = {
   redirect: 302,
   health: 200,

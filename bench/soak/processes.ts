@@ -37,7 +37,7 @@ export interface Sample {
   machineLoad: number;
 }
 
-/** What the processes take now, and what waits in the journal. */
+/** The memory of the processes now, and the clicks that wait in the journal. */
 export function sampleOf(primary: number, dataDir: string, begun: number): Sample {
   const memory = new Map<string, number>();
   for (const { pid, role } of processesOf(primary)) {

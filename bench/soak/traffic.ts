@@ -33,7 +33,7 @@ export interface TrafficOptions {
   secret: string;
 }
 
-/** What was answered in one minute. */
+/** The answers of one minute. */
 export interface Minute {
   latencies: Record<Kind, number[]>;
   unexpected: number;

@@ -3,7 +3,7 @@ import { rounded } from '../support/report';
 import type { Sample } from './processes';
 import { KINDS, type Minute } from './traffic';
 
-/** What may come to the memory of a role between the second and the last quarter. */
+/** Growth allowed to the memory of a role between the second and the last quarter. */
 const MEMORY_SHARE = 1.25;
 const MEMORY_MB = 32;
 /** How much slower the last fifth of the minutes may be than the first. */
@@ -73,7 +73,7 @@ export function judge(
     figures: {
       memory_mb_by_quarter: memory,
       oldest_click_s_by_quarter: journalAge,
-      // What others do on the machine: where it rises, latencies say nothing.
+      // The work of others on the machine: where it rises, latencies say nothing.
       machine_load_by_quarter: quarters.map((some) =>
         rounded(median(some.map(({ machineLoad }) => machineLoad)), 1),
       ),

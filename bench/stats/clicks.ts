@@ -40,7 +40,7 @@ export const VALUES = {
   utmCampaign: noneAnd((i) => `campaign${i}`, 40),
 } as const satisfies Record<string, readonly (string | null)[]>;
 export type BenchColumn = keyof typeof VALUES;
-/** What of a click follows from its visitor: address and User-Agent say it. */
+/** The fields of a click that follow from its visitor: address and User-Agent say them. */
 export const OF_VISITOR = ['browser', 'os', 'device', 'country', 'city'] as const;
 export const OF_CLICK = ['referrer', 'utmSource', 'utmMedium', 'utmCampaign'] as const;
 

@@ -29,7 +29,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
  * Keeps `connections` requests under way for `ms`, then lets the last ones be answered: what is
- * counted here is exactly what the server has answered. Knows answers with Content-Length only.
+ * counted here is exactly what the server has answered. Knows replies with Content-Length only.
  */
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const statuses = new Map<number, number>();

@@ -18,7 +18,7 @@ export class LoopProbe {
     return { NODE_OPTIONS: `--require ${script}`, LOOP_PROBE_FILE: this.file };
   }
 
-  /** What was measured since the call before. */
+  /** The measurements since the call before. */
   async read({ process: { pid } }: RunningService): Promise<LoopDelay> {
     const asked = Date.now();
     process.kill(pid ?? 0, 'SIGUSR2');

@@ -20,7 +20,7 @@ export interface RunningService {
   port: number;
 }
 
-/** What a bench plays on: an engine of its own, connections to it, and processes that it ends. */
+/** The stage of a bench: an engine of its own, connections to it, and processes that it ends. */
 export class Stage {
   private readonly children: ChildProcess[] = [];
 

@@ -9,7 +9,7 @@ const CONNECTIONS = 128;
 
 /** Popular links, whose clicks are quickly recorded: what is compared is the answering. */
 const POPULAR = 100;
-/** What a connection sends before it waits: the generator then takes less of the cores. */
+/** Requests of a connection before it waits: the generator then takes less of the cores. */
 const AT_ONCE = 4;
 
 interface WorkersCase {

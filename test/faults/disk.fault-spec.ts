@@ -155,7 +155,7 @@ describeOnSmallDisk('a disk that is full', () => {
     const attack = heavyClicks(service.port, link.alias);
     try {
       await eventually('clicks are lost', async () => (await lostOf(service)) > 0, 120_000);
-      // Whoever comes now is redirected, and the database works.
+      // Visitors of now are redirected, and the database works.
       expect((await visit(service, link.alias)).status).toBe(302);
       await aLink(service);
       expect(disk.free).toBeGreaterThan(80 * MEGABYTE);

@@ -34,7 +34,7 @@ describe('pipelined requests', () => {
   beforeAll(async () => {
     service = await startService();
     link = await aLink(service);
-    // What is made at the first request is no part of what a flood costs.
+    // Things made at the first request are no part of what a flood costs.
     await (await fetch(`${service.url}/openapi.json`)).text();
     const docs = await (await fetch(`${service.url}/docs`)).text();
     script = /src="(\/docs\/scalar-[^"]+)"/.exec(docs)?.[1] ?? '';

@@ -23,7 +23,7 @@ export function describeInBrowser(title: string, tests: () => void): void {
   describe.skip(title, tests);
 }
 
-/** What pages are looked at with; without JavaScript unless a test asks for it. */
+/** The browser that pages are looked at with; without JavaScript unless a test asks for it. */
 export interface BrowserOptions {
   width?: number;
   dark?: boolean;
@@ -32,7 +32,7 @@ export interface BrowserOptions {
 
 /** A headless browser from an address of its own. */
 export class Browser {
-  /** What pages complained about: blocked styles, missing files. */
+  /** Complaints of pages: blocked styles, missing files. */
   readonly complaints: string[] = [];
   /** Origins that it has asked for anything. */
   readonly origins = new Set<string>();

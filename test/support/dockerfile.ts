@@ -54,7 +54,7 @@ const ABSOLUTE = /(?<=^|[\s=])\/(app|data|usr\/local\/bin)\b/g;
 
 /**
  * Does what `docker build` does, without containers: copies what COPY names, from `context` alone,
- * into empty folders, and runs what RUN says there. Answers the last stage.
+ * into empty folders, and runs what RUN says there. Returns the last stage.
  *
  */
 export function replay(file: string, context: string, folder: string): ReplayedStage {
@@ -126,7 +126,7 @@ function copy(
   const source = from === undefined ? context : (done.get(from)?.root ?? '');
   for (const word of words) {
     const path = join(source, word);
-    // As Docker does: the content of a folder, the file itself.
+    // Docker copies the content of a folder, but the file itself.
     const into = join(stage.root, stage.workdir, target);
     if (!existsSync(path)) throw new Error(`COPY ${word}: there is no such file`);
     const asFile = !statSync(path).isDirectory() && target.endsWith('/');

@@ -45,9 +45,9 @@ export async function journalEmpty(dataDir: string): Promise<void> {
 }
 
 /**
- * What the traffic was promised against what is stored: no acknowledged click lost, none twice, no
+ * Holds what the traffic was promised against what is stored: no acknowledged click lost, none twice, no
  * acknowledged link lost, the link's total equal to its clicks. `others` visits carry no token.
- * Answers the stored clicks.
+ * Returns the stored clicks.
  */
 export async function expectExact(service: Service, traffic: Traffic, others = 0): Promise<number> {
   await traffic.stop();

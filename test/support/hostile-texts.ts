@@ -6,7 +6,7 @@ export const FORMULA = "=cmd|'/c calc'!A1";
 export const BACKWARDS = '\u202egpj.exe';
 export const LINES = 'a\r\nSet-Cookie: evil=1\r\n\r\n<b>';
 
-/** What somebody could want to plant in a page, a file or a header. */
+/** Texts that somebody could want to plant in a page, a file or a header. */
 export const HOSTILE = [
   SCRIPT,
   QUOTES,

@@ -2,7 +2,7 @@ type End = () => unknown;
 
 const ends = new Set<End>();
 
-// What a failed test leaves running takes time from the tests of other files. Benches have no such hook.
+// Processes that a failed test leaves take time from the tests of other files. Benches have no such hook.
 if (typeof afterAll === 'function') {
   afterAll(async () => {
     await Promise.allSettled([...ends].map((end) => end()));

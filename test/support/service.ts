@@ -36,7 +36,7 @@ export interface ServiceOptions {
   port?: number;
   /** Give the service a process group of its own, for `signalGroup`. */
   group?: boolean;
-  /** What starts it instead of `node dist/main.js`: a program and its arguments. */
+  /** The command in place of `node dist/main.js`: a program and its arguments. */
   command?: readonly [string, ...string[]];
 }
 
@@ -50,11 +50,11 @@ export interface Service {
   readonly process: ChildProcess;
   /** Everything that it has printed. */
   log(): string;
-  /** SIGTERM, then waits for its end; removes a temporary DATA_DIR. Answers the exit code. */
+  /** SIGTERM, then waits for its end; removes a temporary DATA_DIR. Returns the exit code. */
   stop(): Promise<number | null>;
   /** A signal to the primary process; waits for its end. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** A signal to the whole process group, as Ctrl-C sends it; answers the exit code. */
+  /** A signal to the whole process group, as Ctrl-C sends it; returns the exit code. */
   signalGroup(signal: NodeJS.Signals): Promise<number | null>;
 }
 

@@ -26,7 +26,7 @@ const code = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
   filesBelow(folder, /\.(?:ts|mjs|cjs)$/),
 );
 
-/** What stands behind `#` in a link to this document: anchors, and headings as GitHub names them. */
+/** The targets behind `#` in links to this document: anchors, and headings as GitHub names them. */
 function anchorsOf(file: string): Set<string> {
   const text = read(file);
   const anchors = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id ?? '');

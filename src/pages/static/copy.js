@@ -29,7 +29,7 @@ button.addEventListener('click', () => {
   );
 });
 share.addEventListener('click', () => {
-  // Who closes the sheet of the system has changed their mind.
+  // Closing the sheet of the system is a change of mind.
   navigator.share({ url: field.value }).catch(() => undefined);
 });
 share.hidden = navigator.share === undefined;

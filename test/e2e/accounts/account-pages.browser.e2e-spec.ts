@@ -32,7 +32,7 @@ describeInBrowser('account pages in a browser', () => {
     const browser = await Browser.open(options);
     try {
       await visit(browser);
-      // What a browser says of the status of a refused form is no complaint.
+      // A browser's words on the status of a refused form are no complaint.
       const complaints = browser.complaints.filter((text) => !text.includes('the server resp'));
       expect(complaints).toEqual([]);
       expect([...browser.origins]).toEqual([at('')]);

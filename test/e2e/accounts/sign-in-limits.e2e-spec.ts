@@ -86,7 +86,7 @@ describe('Signing in', () => {
       });
       call.on('error', () => undefined);
       call.on('close', () => resolve());
-      // What is asked after it is answered after it was read.
+      // A request after it is answered after it was read.
       call.end(
         body,
         () =>
@@ -97,7 +97,7 @@ describe('Signing in', () => {
     });
   }
 
-  /** Sends all at once and answers the names in the order in which they were answered. */
+  /** Sends all at once and returns the names in the order in which they were answered. */
   async function order(calls: [string, request.Test][]): Promise<string[]> {
     const names: string[] = [];
     await Promise.all(calls.map(([name, call]) => call.then(() => names.push(name))));

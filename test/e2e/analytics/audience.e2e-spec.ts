@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What a count one by one finds, in the shape of the answers. */
+/** The result of a count one by one, in the shape of the answers. */
 function counted(audience: Audience | undefined) {
   const query: StatisticsQuery = aQuery({
     start: Date.parse(RANGE.start_date),

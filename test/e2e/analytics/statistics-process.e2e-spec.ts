@@ -46,7 +46,7 @@ describe('The statistics process', () => {
     const pid = await statisticsPid();
     process.kill(pid, 'SIGSTOP');
     const inFlight = [ask(), ask({ group_by: 'os' })].map((question) => question.then());
-    // What was asked has reached the process by the time that later requests are answered.
+    // The question has reached the process by the time that later requests are answered.
     for (let i = 0; i < 10; i += 1) expect((await world.get(`/${id}+`)).status).toBe(200);
     process.kill(pid, 'SIGKILL');
     for (const answer of await Promise.all(inFlight)) {

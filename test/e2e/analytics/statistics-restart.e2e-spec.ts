@@ -37,7 +37,7 @@ describe('Statistics after a restart', () => {
     world = await StatisticsWorld.of(await startService({ dataDir, database }));
   }
 
-  /** Whoever reads the stored clicks from now on finds them damaged. */
+  /** Damages the stored clicks for every later reader. */
   async function damageStoredClicks(): Promise<void> {
     await world.connection
       .collection<{ tail: { data: mongoose.mongo.Binary }[] }>(CLICK_STORES)

@@ -50,7 +50,7 @@ describeInBrowser('the app in trouble', () => {
     await browser.signIn(account);
   });
 
-  /** As if 15 minutes had passed: browsers drop the cookie then. */
+  /** Does what browsers do after 15 minutes: they drop the cookie. */
   const dropAccess = () => page.context().clearCookies({ name: 'access_token' });
   const isSignIn = (asked: Request) => new URL(asked.url()).pathname === '/login';
 

@@ -10,7 +10,7 @@ interface ApiDescription {
   paths: Record<string, Record<string, unknown>>;
 }
 
-/** What is asked along, so that each route would get to its end. */
+/** Queries with which each route would get to its end. */
 const QUERIES: Record<string, string> = {
   '/stats/{code}/download': '?format=json',
   '/emoji': '?url=https://example.com/by-head',
@@ -71,7 +71,7 @@ describe('HEAD', () => {
     const paths = Object.entries(description.paths)
       .filter(([, methods]) => 'get' in methods)
       .map(([path]) => path);
-    // Those that GET would change something on are among them.
+    // Routes on which a GET would change something are among them.
     expect(paths).toEqual(
       expect.arrayContaining(['/emoji', '/oauth/{provider}', '/oauth/{provider}/link', '/{code}']),
     );

@@ -38,7 +38,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
   afterAll(() => service.stop());
 
   it('answers hostile requests in time, never with a 500, and in bounded memory', async () => {
-    // What is loaded at its first use is no growth: a round before the measured ones.
+    // Loading at the first use is no growth: a round before the measured ones.
     await fuzz(new SeededRandom(SEED - 1), Math.ceil(REQUESTS / 5));
     const before = residentMb(service);
     await fuzz(new SeededRandom(SEED), REQUESTS);
@@ -85,7 +85,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
   }
 });
 
-/** What is wrong with an answer; null when nothing is. */
+/** The fault of an answer; null without one. */
 function faultOf(answer: WireAnswer | null): string | null {
   if (answer === null) return 'no answer';
   // The connection was closed without a word: the parser could not even find out what was asked.

@@ -118,7 +118,7 @@ describe('a change with two workers', () => {
     const workers = workersOf(service);
     expect(workers).toHaveLength(2);
     process.kill(workers[0]!, 'SIGKILL');
-    // What the dead one had accepted is cut; from here on nothing reaches it any more.
+    // Connections of the dead one are cut; from here on nothing reaches it any more.
     await eventually('the primary knows', () => /web worker process ended/.test(service.log()));
     await owner.update(link.id, { long_url: 'https://moved.test/' });
     await eventually('there are two again', () => {

@@ -56,7 +56,7 @@ describe('DELETE /api/v1/urls/{url_id}', () => {
     await eventually('the new link counts', async () => {
       return (await totalClicks(database, next.id)) === 1;
     });
-    // What was on its way was recorded before: one journal, in order.
+    // Clicks that were on their way were recorded before: one journal, in order.
     expect(await traces(link.id)).toBe(0);
     expect((await owner.show(next.id)).body.total_clicks).toBe(1);
   });

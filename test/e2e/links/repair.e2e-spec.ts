@@ -26,7 +26,7 @@ describe('A repair beside the running service', () => {
     try {
       const owner = await ApiClient.on(service);
       const account = { owner: new mongoose.Types.ObjectId(owner.account.userId) };
-      // What a list in memory reads again is told by this stamp alone.
+      // A list in memory knows by this stamp alone what to read again.
       const written = { ...account, touched_at: new Date(Date.UTC(2020, 0, 1)) };
       const miscounted = await aStoredLink(database, { ...written, total_clicks: 9 });
       const correct = await aStoredLink(database, written);

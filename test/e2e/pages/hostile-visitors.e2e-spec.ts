@@ -49,7 +49,7 @@ describe('what strangers send', () => {
       ];
       for (const headers of visits) expect(await rawVisit(headers)).toBe(302);
       await clicksCounted(database, code, visits.length);
-      // What enriching makes harmless today is planted behind it: outputs trust nothing stored.
+      // Texts that enriching makes harmless today are planted behind it: outputs trust nothing stored.
       const link = await database.collection('links').findOne({ alias: code });
       const planted = HOSTILE.map((text) =>
         aClick({

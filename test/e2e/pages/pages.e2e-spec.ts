@@ -25,7 +25,7 @@ describe('pages', () => {
     for (const name of ['url', 'alias', 'password', 'expires-in', 'max-clicks', 'block-bots']) {
       expect(text).toContain(`name="${name}"`);
     }
-    // What is said of the page in its head names it by its whole address.
+    // The head of the page names it by its whole address.
     const own = text.replaceAll(`http://localhost:${service.port}/`, '/');
     expect(own).not.toMatch(/\sstyle=|<script(?! src="\/static\/)|https?:\/\/(?!example\.com)/);
   });

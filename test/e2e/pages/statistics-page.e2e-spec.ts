@@ -281,7 +281,7 @@ describe('the statistics page', () => {
     const cookieOf = (answer: request.Response): string =>
       (answer.get('Set-Cookie') ?? []).map((line) => line.split(';')[0] ?? '').join('; ');
 
-    /** Shows the right password as the form does; answers the cookie that comes of it. */
+    /** Shows the right password as the form does; returns the cookie that comes of it. */
     async function unlocked(code: string): Promise<string> {
       const page = await postForm(
         world.service,

@@ -11,7 +11,7 @@ const SECRETS = {
   OIDC_ISSUER: 'http://127.0.0.1:9',
   OIDC_CLIENT_ID: 'oidc-client',
   OIDC_CLIENT_SECRET: 'oidc-secret-of-this-test',
-  // Of another program, in the same environment.
+  // Another program's, in the same environment.
   SOME_CLOUD_TOKEN: 'cloud-secret-of-this-test',
   HTTPS_PROXY: 'http://me:proxy-secret-of-this-test@127.0.0.1:9',
 };

@@ -47,7 +47,7 @@ describe('curtail copy', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What the owner of the links sees of them. */
+  /** The links as their owner sees them. */
   async function seen(service: Service, key: string): Promise<object> {
     await journalEmpty(service.dataDir);
     const list = await request(service.url).get('/api/v1/urls').set(bearer(key)).expect(200);

@@ -9,7 +9,7 @@ import { journalEmpty } from '../../support/exact-clicks';
 import { becomes } from '../../support/health';
 import { eventually, startService, type Service } from '../../support/service';
 
-/** What the recorder has not stored yet, as text. */
+/** The journal that the recorder has not stored yet, as text. */
 function journalText(dataDir: string): string {
   const folder = join(dataDir, 'journal');
   return readdirSync(folder, { withFileTypes: true })

@@ -70,7 +70,7 @@ describe('the image', () => {
   }
 });
 
-/** What `docker run` makes of the image, as a process of this machine. */
+/** Runs the image as `docker run` would, as a process of this machine. */
 class Container {
   private constructor(
     private readonly image: ReplayedStage,
@@ -98,7 +98,7 @@ class Container {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What HEALTHCHECK finds. */
+  /** The finding of HEALTHCHECK. */
   isHealthy(): boolean {
     const [command = '', ...args] = this.image.healthcheck;
     return this.run(command, ...args).status === 0;

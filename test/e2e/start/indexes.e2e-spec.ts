@@ -5,7 +5,7 @@ import { anAddress, shorten, visit } from '../../support/http';
 import { becomes, health } from '../../support/health';
 import { eventually, freePort, startService, type Service } from '../../support/service';
 
-/** What a link needs to be redirected to. */
+/** The fields that a redirect needs of a link. */
 const stored = (alias: string, extra: object = {}) => ({
   alias,
   long_url: `https://example.com/${alias}`,

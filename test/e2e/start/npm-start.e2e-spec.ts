@@ -17,7 +17,7 @@ describe('npm start', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** As typed in the repository; returns the id of the process that serves. */
+  /** Starts it as typed in the repository; returns the id of the process that serves. */
   async function start(): Promise<number> {
     service = await startService({
       dataDir,

@@ -61,7 +61,7 @@ async function audit(repair = false): Promise<{ found: string[]; left: number }>
   return { found, left: differences - repaired };
 }
 
-/** What the audit names; after a repair it must name nothing. */
+/** The findings of the audit; after a repair there must be none. */
 async function namedThenRepaired(): Promise<string[]> {
   const { found } = await audit();
   expect((await audit(true)).found).toEqual(expect.arrayContaining(found));

@@ -139,7 +139,7 @@ describe('The statistics process', () => {
       expect(before).toMatchObject({ summary: { clicks: 2 } });
       await eventually(() => existsSync(join(folder, 'index')));
       await kill();
-      // Whoever reads the stored clicks from now on finds them damaged.
+      // The stored clicks are damaged for every later reader.
       await connection
         .collection<{ tail: { data: mongo.Binary }[] }>(CLICK_STORES)
         .updateMany({}, { $set: { 'tail.$[].data': new mongo.Binary(Buffer.from('x')) } });

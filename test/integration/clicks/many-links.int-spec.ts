@@ -125,7 +125,7 @@ describe('A batch over many links', () => {
     const before = Date.now();
     await store.record(aBatch(1));
     const first = await stamp();
-    // As if another change had come after the statement began.
+    // Like another change after the statement began.
     const later = new Date(Date.now() + 60_000);
     await connection.collection('links').updateMany({}, { $set: { touched_at: later } });
     await store.record(aBatch(2));

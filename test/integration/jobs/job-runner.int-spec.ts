@@ -281,7 +281,7 @@ describe('the runner of jobs', () => {
     let claims = 0;
     jest.spyOn(jobs, 'claim').mockImplementation(async (asked) => {
       const job = await claim(asked);
-      // As long as a lease: nobody can tell whether it is still this runner's.
+      // A whole lease: nobody can tell whether it is still this runner's.
       if (job !== null && claims++ === 0) await sleep(400);
       return job;
     });

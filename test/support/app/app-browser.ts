@@ -4,7 +4,7 @@ import { eventually } from '../../../src/testing/eventually';
 import type { TestAccount } from '../factories/accounts';
 import type { Service } from '../service';
 
-/** What browsers say of an answer that a test has asked for, such as a refused form. */
+/** Words of browsers on an answer that a test has asked for, such as a refused form. */
 const STATUS = 'the server responded with a status';
 
 /** A browser with the app open, signed in as somebody. */
@@ -45,7 +45,7 @@ export class AppBrowser {
     await settled(page);
   }
 
-  /** What went wrong in any page, the statuses of refused requests apart; nothing, where all is well. */
+  /** Complaints of any page, but for the statuses of refused requests; none where all is well. */
   complaints(): string[] {
     const strangers = [...this.browser.origins].filter((origin) => origin !== this.site);
     const said = this.browser.complaints.filter((text) => !text.includes(STATUS));

@@ -3,7 +3,7 @@ import { databaseOf } from '../database';
 import type { Service } from '../service';
 import type { TestAccount } from './accounts';
 
-// What no door of the program makes: that time has passed, and what earlier releases or other
+// States that no door of the program makes: time has passed, and what earlier releases or other
 // services have left. Everything else about accounts is made by `accounts.ts`, through the API.
 
 /** Writes straight into a service's database. */

@@ -4,7 +4,7 @@ import { hostileHeader } from './hostile-headers';
 import { hostileJson, hostileQuery, hostileText, percentEncoded } from './hostile-values';
 import type { Route } from './routes';
 
-/** What is really there, so that requests get past the first checks. */
+/** Things that are really there, so that requests get past the first checks. */
 export interface KnownThings {
   /** By the name of a parameter or field: values that the service would take. */
   values: Record<string, string>;

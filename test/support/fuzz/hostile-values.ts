@@ -104,7 +104,7 @@ export function hostileQuery(random: SeededRandom, name: string): string {
   ]);
 }
 
-/** As encodeURIComponent, for lone surrogates too. */
+/** Works like encodeURIComponent, for lone surrogates too. */
 export function percentEncoded(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)

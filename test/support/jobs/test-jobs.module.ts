@@ -14,14 +14,14 @@ import {
   type RunningJob,
 } from '../../../src/infrastructure/jobs/job-kind';
 
-/** What a job of the tests is to do. */
+/** The task of a job of the tests. */
 export interface TestWork {
   readonly steps: number;
   /** How long a step takes. */
   readonly pauseMs?: number;
   /** A value that is sealed for this purpose and names a URL, which the step asks. */
   readonly ask?: { readonly purpose: string; readonly sealed: string };
-  /** What the step `at` does: fails by its input, waits once, or fails once as nobody expects. */
+  /** Takes the step `at`: fails by its input, waits once, or fails once as nobody expects. */
   readonly trouble?: { readonly at: number; readonly what: 'refused' | 'waits' | 'stumbles' };
 }
 

@@ -44,7 +44,7 @@ export class Browser {
   }
 
   /**
-   * Goes from the service to the provider, signs in and consents there, and answers the address of
+   * Goes from the service to the provider, signs in and consents there, and returns the address of
    * the callback that it is sent to, without going there.
    */
   async visitProvider(start: Response, login: string): Promise<string> {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** What a provider knows of somebody; `sub` is their login as well. */
+/** A provider's knowledge of somebody; `sub` is their login as well. */
 export interface Person {
   sub: string;
   email?: string;

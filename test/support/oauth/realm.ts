@@ -102,7 +102,7 @@ export async function link(
   return browser.request(await browser.visitProvider(start, person.sub));
 }
 
-/** Whatever of these the answer has: the tests know which. */
+/** Fields that an answer may have: the tests know which. */
 export type Body = { user: UserResponse; success: boolean } & LinkedProvidersResponse & {
     error: string;
     code: string;

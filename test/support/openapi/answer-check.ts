@@ -46,7 +46,7 @@ export class AnswerCheck {
       .sort((a, b) => literals(b.path) - literals(a.path));
   }
 
-  /** What is wrong with an answer; empty when it is as described. */
+  /** The faults of an answer; empty when it is as described. */
   complaintsAbout(answer: Answer): string[] {
     const path = answer.target.replace(/[?#].*$/s, '');
     const method = answer.method.toLowerCase();
@@ -166,7 +166,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${parts.join('')}$`, 'i');
 }
 
-/** Of two templates that fit a path the one with more of its own text is the route. */
+/** Characters of a template's own: where two fit a path, the one with more is the route. */
 function literals(path: string): number {
   return path.replace(/\{[^}]+\}/g, '').length;
 }

@@ -40,7 +40,7 @@ prototype.assert = function (error, answer, done) {
 
 function complaintOfTest({ url, method }: request.Test, answer: request.Response): Error | null {
   const target = new URL(url);
-  // What a redirect has led to is another request.
+  // The target of a redirect is another request.
   if (!isServiceUrl(target) || answer.redirects.length > 0) return null;
   return complaint({
     method,
@@ -68,7 +68,7 @@ globalThis.fetch = async (input, init) => {
   const answer = await realFetch(input, init);
   const target = new URL(input instanceof Request ? input.url : input);
   if (!isServiceUrl(target) || answer.redirected) return answer;
-  // Of a stream the test may want to read a part only.
+  // The test may want to read only a part of a stream.
   const isWhole = answer.headers.has('content-length');
   const wrong = complaint({
     method: init?.method ?? (input instanceof Request ? input.method : 'GET'),

@@ -50,7 +50,7 @@ export function builtDocument(): OpenApiDocument {
   return JSON.parse(readFileSync(process.env[DOCUMENT_VARIABLE] ?? '', 'utf8')) as OpenApiDocument;
 }
 
-/** What a local reference (`#/a/b`) points at. */
+/** The target of a local reference (`#/a/b`). */
 export function resolve<T extends object>(document: OpenApiDocument, node: T): T {
   const { $ref } = node as { $ref?: string };
   if ($ref === undefined) return node;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { serveParent } from '../../../src/processes/child-process/parent-channel';
 import { RpcHandlers } from '../../../src/processes/rpc/rpc';
 
-/** What the child for tests can be called for. */
+/** Calls that the child for tests answers. */
 export interface ObedientCalls {
   add: { request: { a: number; b: number }; response: { sum: number } };
   silence: { request: null; response: null };

@@ -1,32 +1,35 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Service } from './service';
 
-/** The processes right below another one, with their command lines. */
-function childrenOf(parent: number): { pid: number; command: string }[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        const [, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        if (Number(ppid) !== parent) return [];
-        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        return [{ pid: Number(name), command }];
-      } catch {
-        return []; // It ended meanwhile.
-      }
+/** Answers '' of a process or a thread that has ended meanwhile. */
+function proc(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Each thread has a list of those that it has started. */
+function childrenOf(parent: number): number[] {
+  try {
+    return readdirSync(`/proc/${parent}/task`).flatMap((thread) => {
+      const children = proc(`${parent}/task/${thread}/children`);
+      return children.split(' ').filter(Boolean).map(Number);
     });
+  } catch {
+    return []; // It has ended.
+  }
 }
 
 /** All below a process. */
 export function descendantsOf(parent: number): number[] {
-  return childrenOf(parent).flatMap(({ pid }) => [pid, ...descendantsOf(pid)]);
+  return childrenOf(parent).flatMap((pid) => [pid, ...descendantsOf(pid)]);
 }
 
 function pids(service: Service, part: string): number[] {
-  return childrenOf(service.process.pid ?? 0)
-    .filter(({ command }) => command.includes(part))
-    .map(({ pid }) => pid);
+  const children = childrenOf(service.process.pid ?? 0);
+  return children.filter((pid) => proc(`${pid}/cmdline`).replaceAll('\0', ' ').includes(part));
 }
 
 /** The web workers of a service with WEB_CONCURRENCY > 1. */

@@ -38,7 +38,7 @@ const REDIRECT_PASSWORD = ['redirect/link-password', 'redirect/redirect.errors']
 /** Parts of other features that a feature may use; all of them use the rows below the features. */
 const FEATURES = {
   'api-description': [],
-  dashboard: ['accounts'],
+  dashboard: ['accounts', 'links/claim', 'links/links.module'],
   health: [],
   jobs: [],
   metrics: [...LINK_CACHE, 'analytics/statistics.calls'],

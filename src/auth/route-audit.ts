@@ -24,6 +24,7 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'PATCH /api/v1/urls/*': ['urls:manage'],
   'PATCH /api/v1/urls/*/status': ['urls:manage'],
   'DELETE /api/v1/urls/*': ['urls:manage'],
+  'POST /api/v1/urls/claim': ['urls:manage'],
   'GET /api/v1/urls/*/qr': ['urls:read'],
   'PUT /api/v1/urls/*/qr': ['urls:manage'],
   'PUT /api/v1/qr/logo': 'no-key',

@@ -13,6 +13,7 @@ import { callerOf } from '../auth/caller';
 import { readCookie, REFRESH_COOKIE } from '../auth/cookies';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { NotFoundError } from '../common/errors';
+import { claimsOf } from '../links/claim/claim-cookie';
 import { type AssetFileResult, type HttpResult, SendsResult } from '../common/http/http-result';
 import { DashboardService, type Visitor } from './dashboard.service';
 import { APP_POLICY } from './shell';
@@ -24,6 +25,7 @@ const CurrentVisitor = createParamDecorator((_: unknown, context: ExecutionConte
     principal: callerOf(request).principal,
     canRenew: readCookie(request, REFRESH_COOKIE) !== null,
     theme: theme === 'light' || theme === 'dark' ? theme : null,
+    claimable: claimsOf(request).length,
   };
 });
 

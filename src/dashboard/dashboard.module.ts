@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
+import { LinksModule } from '../links/links.module';
+import { ClaimFormController } from './claim-form.controller';
 import { DashboardController } from './dashboard.controller';
 import { DashboardService } from './dashboard.service';
 
 /** Serves the browser app, which is a client of the public API like any other. */
 @Module({
-  imports: [AccountsModule],
-  controllers: [DashboardController],
+  imports: [AccountsModule, LinksModule],
+  controllers: [ClaimFormController, DashboardController],
   providers: [DashboardService],
 })
 export class DashboardModule {}

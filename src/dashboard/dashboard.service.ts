@@ -14,6 +14,8 @@ export interface Visitor {
   /** There is a refresh token to renew the session with; whether it is good shows then. */
   readonly canRenew: boolean;
   readonly theme: Theme | null;
+  /** How many claims the browser keeps (docs/contract.md#31.4). */
+  readonly claimable: number;
 }
 
 /** The page that loads the browser app, and its files (docs/contract.md#18.2). */
@@ -28,10 +30,10 @@ export class DashboardService {
   ) {}
 
   /** The page; null for who has to sign in first. */
-  async shellFor({ principal, canRenew, theme }: Visitor): Promise<string | null> {
+  async shellFor({ principal, canRenew, theme, claimable }: Visitor): Promise<string | null> {
     const account = await this.accountOf(principal);
     if (account === null && !canRenew) return null;
-    return shell(this.build.entry, { account, features: this.features() }, theme);
+    return shell(this.build.entry, { account, claimable, features: this.features() }, theme);
   }
 
   private async accountOf(principal: Principal | null): Promise<object | null> {

@@ -21,6 +21,8 @@ export const APP_POLICY = [
 export interface ShellData {
   /** The user object (docs/contract.md#12.1); null while the app has to renew its session first. */
   readonly account: object | null;
+  /** How many links this browser made without an account and can take into one. */
+  readonly claimable: number;
   readonly features: {
     readonly site_name: string;
     readonly home_url: string;

@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import type { LinkChange, QrStyle } from './link';
 import { type LinkRecord, toStoredSettings } from './link.schema';
 
@@ -59,6 +60,11 @@ export function changing(change: LinkChange, now: Date, touch: boolean): LinkPip
 /** Keeps how the link's QR code looks, or forgets it; no list shows that. */
 export function restyling(style: QrStyle | null): LinkPipeline {
   return style === null ? [{ $unset: 'qr' }] : [updateOf({ qr: literal(style) }, literal(false))];
+}
+
+/** Gives a link of nobody's to an account, which ends its token. */
+export function claiming(owner: mongo.ObjectId): LinkPipeline {
+  return [updateOf({ owner: literal(owner) }), { $unset: 'claim' }];
 }
 
 /** Has a link give out its slots, or closes it when its clicks have reached the limit. */

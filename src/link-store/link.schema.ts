@@ -38,6 +38,8 @@ export interface LinkRecord {
   last_click: Date | null;
   /** Absent while the owner has not chosen one. */
   qr?: QrStyle;
+  /** SHA-256 of the token by which an account can take the link; gone with the first that does. */
+  claim?: string;
   /** Database time of the last write that a list of links may show; every writer sets it. */
   touched_at: Date;
 }
@@ -57,7 +59,7 @@ LinkSchema.index(
   { owner: 1, touched_at: 1, _id: 1 },
   { name: 'owner_touched', partialFilterExpression: OWNED },
 );
-// Nothing but the making of a link writes to this one.
+// Nothing but the making of a link, and the taking of one of nobody's, writes to this one.
 LinkSchema.index(
   { owner: 1, created_at: 1, _id: 1 },
   { name: 'owner_created', partialFilterExpression: OWNED },
@@ -102,6 +104,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
     total_clicks: 0,
     open_clicks: 0,
     last_click: null,
+    ...(link.claimHash === undefined ? {} : { claim: link.claimHash }),
   };
 }
 

@@ -60,7 +60,10 @@ export type RememberedLink = Omit<Link, 'usedClicks' | 'totalClicks' | 'lastClic
   isPlain?: boolean;
 };
 
-type Origin = Pick<Link, 'ownerId' | 'generation'>;
+type Origin = Pick<Link, 'ownerId' | 'generation'> & {
+  /** SHA-256 of the token by which an account can take the link; one of nobody's alone has it. */
+  readonly claimHash?: string;
+};
 
 /** A link to be stored; everything is checked. Without an id it gets a fresh one. */
 export type NewLink = LinkSettings & Origin & { readonly id?: string };

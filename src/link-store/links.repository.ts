@@ -12,6 +12,7 @@ import type { Link, LinkChange, NewLink, QrStyle } from './link';
 import { type LinkRecord, LINKS, toLink, toRecord, WITHOUT_CLICKS } from './link.schema';
 import {
   changing,
+  claiming,
   CLOSING,
   insertion,
   NEAR_LIMIT,
@@ -152,6 +153,15 @@ export class LinksRepository {
   /** Keeps how the link's QR code looks; returns the link as it is then, null when it is gone. */
   restyle(id: string, style: QrStyle | null): Promise<Link | null> {
     return this.update({ _id: objectId(id) }, restyling(style));
+  }
+
+  /**
+   * Gives a link of nobody's to the account, if the token is its own; returns it as it is then. Of
+   * two at once one gets it, the other null.
+   */
+  claim(id: string, claimHash: string, ownerId: string): Promise<Link | null> {
+    const which = { _id: objectId(id), owner: null, claim: claimHash };
+    return this.update(which, claiming(objectId(ownerId)));
   }
 
   /** Removes the link; returns the alias that the link had; null when it is gone. */

@@ -5,6 +5,9 @@ import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { BlockedDestinations } from './blocked-destinations';
+import { ClaimCookie } from './claim/claim-cookie';
+import { ClaimController } from './claim/claim.controller';
+import { ClaimService } from './claim/claim.service';
 import { EmojiSetController } from './emoji-set.controller';
 import { LinkCacheModule } from './link-cache.module';
 import { LinksController, ShortenController } from './links.controller';
@@ -34,8 +37,11 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     LinksController,
     RemovalController,
     EmojiSetController,
+    ClaimController,
   ],
   providers: [
+    ClaimCookie,
+    ClaimService,
     BlockedDestinations,
     DeletedLinkCleanup,
     LinkExportService,
@@ -46,6 +52,13 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     RemovalService,
     RemovedLinksRepository,
   ],
-  exports: [LinkCacheModule, LinkOverviewService, LinksService, ListingService],
+  exports: [
+    ClaimCookie,
+    ClaimService,
+    LinkCacheModule,
+    LinkOverviewService,
+    LinksService,
+    ListingService,
+  ],
 })
 export class LinksModule {}

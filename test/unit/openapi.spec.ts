@@ -10,7 +10,7 @@ import {
 } from '../support/openapi/document';
 
 const IDS =
-  `cancelJob changePassword checkAlias createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery
+  `cancelJob changePassword checkAlias claimLinks createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery
 createLegacyLink createLink deleteLink downloadLegacyStatistics downloadProtectedStatistics
 downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics exportLinkStatistics
 exportLinks exportStatistics finishOauthSignIn followLink getAccount getEmojiSet getHealth getJob

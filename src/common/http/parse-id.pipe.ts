@@ -4,6 +4,9 @@ import { BadRequestError } from '../errors';
 
 const ID_FORM = /^[0-9a-f]{24}$/i;
 
+/** Whether a text can be an id, in any case. */
+export const isId = (text: string): boolean => ID_FORM.test(text);
+
 /**
  * An id from a path in its stored form, 400 with the name of the parameter when it is none.
  *
@@ -16,7 +19,7 @@ const ID_FORM = /^[0-9a-f]{24}$/i;
 export class ParseIdPipe implements PipeTransform<string, Promise<string>> {
   async transform(text: string, { data = 'id' }: ArgumentMetadata): Promise<string> {
     // Upper case passes (docs/contract.md#1).
-    if (ID_FORM.test(text)) return text.toLowerCase();
+    if (isId(text)) return text.toLowerCase();
     await setImmediate();
     throw new BadRequestError(
       `${data} must be an id of 24 hexadecimal characters, as lists have it; an alias is none`,

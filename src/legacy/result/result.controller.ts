@@ -11,17 +11,27 @@ import { CodeParam } from '../../common/openapi/properties';
 import { site } from '../../common/site';
 import { HttpOptions } from '../../config/options';
 import type { RememberedLink } from '../../link-store/link';
+import { CurrentClaims } from '../../links/claim/claim-cookie';
+import type { ClaimDto } from '../../links/claim/claim.dto';
 import { shortUrl } from '../../links/link.response';
 import { UnknownLinkError } from '../../link-store/link.errors';
 import { LinkGoneError } from '../../redirect/redirect.errors';
 import { LinkPagesService } from '../../pages/link-pages.service';
 import { countOf, utcMinute } from '../../pages/wording';
 
+/** How a link and its visitor stand to each other. */
+interface ResultView {
+  readonly viewer: Viewer | null;
+  readonly isOwner: boolean;
+  /** The link is nobody's, and this browser keeps the token to take it. */
+  readonly isClaimable: boolean;
+}
+
 /** The page after shortening: the short address, and where to go from there. */
 function resultPage(
   link: RememberedLink,
   baseUrl: string,
-  { viewer, isOwner }: { readonly viewer: Viewer | null; readonly isOwner: boolean },
+  { viewer, isOwner, isClaimable }: ResultView,
 ): string {
   const address = shortUrl(baseUrl, link.alias);
   const code = encodeURIComponent(link.alias);
@@ -46,7 +56,8 @@ function resultPage(
         <a class="button quiet" href="/${code}" rel="nofollow">Open</a>
         ${statistics !== null && html`<a class="button quiet" href="${statistics}">Statistics</a>`}
       </p>
-      ${link.ownerId === null && viewer === null && keeping()}
+      ${link.ownerId === null && viewer === null && !isClaimable && keeping()}
+      ${isClaimable && claiming(code, viewer)}
       <p class="onward">
         <a href="/">Shorten another</a>
         <a href="/${code}+">Preview</a>
@@ -81,6 +92,24 @@ function keeping(): Html | null {
   </p>`;
 }
 
+/** Whoever made the link can keep it: at once when signed in, else after signing in. */
+function claiming(code: string, viewer: Viewer | null): Html {
+  return html`<div class="notice">
+    <p>This link belongs to nobody. Take it into your account to change it and to see it there.</p>
+    ${
+      viewer === null
+        ? html`<p class="actions">
+            <a class="button quiet" href="/login?next=${encodeURIComponent(`/result/${code}`)}"
+              >Sign in to keep this link</a
+            >
+          </p>`
+        : html`<form method="post" action="/dashboard/claim">
+            <button type="submit" class="quiet">Keep this link</button>
+          </form>`
+    }
+  </div>`;
+}
+
 /** When the link closes, in words; empty when it never does. */
 function closing({ maxClicks, expireAfter }: RememberedLink): string {
   const after = maxClicks === null ? [] : [`after ${countOf(maxClicks, 'click')}`];
@@ -96,11 +125,17 @@ export class ResultService {
     private readonly http: HttpOptions,
   ) {}
 
-  async show(code: string, { ownerId }: Caller, viewer: Viewer | null): Promise<string> {
+  async show(
+    code: string,
+    { ownerId }: Caller,
+    viewer: Viewer | null,
+    claims: readonly ClaimDto[],
+  ): Promise<string> {
     try {
       const link = await this.links.find(code);
       const isOwner = ownerId !== null && link.ownerId === ownerId;
-      return resultPage(link, this.http.baseUrl, { viewer, isOwner });
+      const isClaimable = link.ownerId === null && claims.some(({ url_id }) => url_id === link.id);
+      return resultPage(link, this.http.baseUrl, { viewer, isOwner, isClaimable });
     } catch (error) {
       throw error instanceof LinkGoneError ? new UnknownLinkError('address') : error;
     }
@@ -127,7 +162,8 @@ export class ResultController {
     @Param('code') code: string,
     @CurrentCaller() caller: Caller,
     @CurrentViewer() viewer: Viewer | null,
+    @CurrentClaims() claims: ClaimDto[],
   ): Promise<string> {
-    return this.service.show(code, caller, viewer);
+    return this.service.show(code, caller, viewer, claims);
   }
 }

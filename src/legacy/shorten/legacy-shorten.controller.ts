@@ -1,19 +1,23 @@
 import { applyDecorators, Controller, Get, Post, UseFilters } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentExchange, type Exchange } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { type Caller, CurrentCaller, CurrentClient } from '../../auth/caller';
+import { isOwnForm } from '../../auth/cookies';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ChangesOnGet } from '../../common/http/changes-on-get.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
+import { HttpOptions } from '../../config/options';
 import { Client } from '../../infrastructure/client-address/client-address';
 import { MAX_URL_LENGTH } from '../../links/destination';
+import { ClaimCookie } from '../../links/claim/claim-cookie';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
 import { LegacyFailures } from '../legacy.errors';
-import { LegacyLinkResponse, LegacyShortenService } from './legacy-shorten.service';
+import { LegacyLinkResponse, LegacyShortenService, type Shortened } from './legacy-shorten.service';
 
 const COMMON = {
   url: {
@@ -86,7 +90,11 @@ const EMOJI_TEXT =
 @Access.page()
 @UseFilters(LegacyExceptionFilter)
 export class LegacyShortenController {
-  constructor(private readonly service: LegacyShortenService) {}
+  constructor(
+    private readonly service: LegacyShortenService,
+    private readonly cookie: ClaimCookie,
+    private readonly http: HttpOptions,
+  ) {}
 
   @Post()
   @SendsResult()
@@ -109,8 +117,9 @@ export class LegacyShortenController {
     @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
+    @CurrentExchange() exchange: Exchange,
   ): Promise<HttpResult> {
-    return this.service.shorten(request, caller, client);
+    return this.kept(this.service.shorten(request, caller, client), exchange);
   }
 
   @Post('emoji')
@@ -133,8 +142,9 @@ export class LegacyShortenController {
     @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
+    @CurrentExchange() exchange: Exchange,
   ): Promise<HttpResult> {
-    return this.service.shortenToEmoji(request, caller, client);
+    return this.kept(this.service.shortenToEmoji(request, caller, client), exchange);
   }
 
   /** For nobody's account: another site can lead anybody here. */
@@ -152,11 +162,22 @@ export class LegacyShortenController {
   @FormQuery(EMOJI_FIELDS)
   @ApiShortenResponse()
   @LegacyFailures({ 400: EMOJI_ERRORS, 403: ['UrlError'] })
-  shortenToEmojiByQuery(
+  async shortenToEmojiByQuery(
     @CurrentLegacyRequest() request: LegacyRequest,
     @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
   ): Promise<HttpResult> {
-    return this.service.shortenToEmoji(request, caller, client);
+    return (await this.service.shortenToEmoji(request, caller, client)).result;
+  }
+
+  /** The answer, with the token of the link for a browser that nobody is signed in with. */
+  private async kept(
+    made: Promise<Shortened>,
+    { request, response }: Exchange,
+  ): Promise<HttpResult> {
+    const { result, claim } = await made;
+    // Another site's page must not hand its links to whoever signs in here next.
+    if (claim !== null && isOwnForm(request, this.http)) this.cookie.keep(claim, request, response);
+    return result;
   }
 }

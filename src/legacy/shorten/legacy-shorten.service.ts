@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EmailNotVerifiedError } from '../../auth/access.errors';
 import type { Caller } from '../../auth/caller';
@@ -14,6 +15,8 @@ import {
   randomAlias,
 } from '../../links/alias';
 import { MAX_URL_LENGTH } from '../../links/destination';
+import { type ClaimToken, claimTokenOf } from '../../links/claim/claim-token';
+import type { ClaimDto } from '../../links/claim/claim.dto';
 import { DEFAULT_SETTINGS, type Link } from '../../link-store/link';
 import { LONG_URL, shortUrl } from '../../links/link.response';
 import { LinksService } from '../../links/links.service';
@@ -164,6 +167,15 @@ const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
 interface Maker {
   readonly ownerId: string | null;
   readonly client: Client;
+  /** Null for programs, which are told no token, and for accounts, which need none. */
+  readonly claim: ClaimToken | null;
+}
+
+/** A link that was made, as it is answered. */
+export interface Shortened {
+  readonly result: HttpResult;
+  /** To be kept by the browser that may take the link into an account later. */
+  readonly claim: ClaimDto | null;
 }
 
 interface Shortening {
@@ -183,34 +195,36 @@ export class LegacyShortenService {
   ) {}
 
   /** POST / (docs/contract.md#13.1). */
-  async shorten(request: LegacyRequest, caller: Caller, client: Client): Promise<HttpResult> {
-    const maker = this.makerOf(caller, client);
-    return this.result(await this.create(request, maker), request);
+  async shorten(request: LegacyRequest, caller: Caller, client: Client): Promise<Shortened> {
+    const maker = this.makerOf(request, caller, client);
+    return this.shortened(await this.create(request, maker), request, maker);
   }
 
   /** POST and GET /emoji (docs/contract.md#13.2). */
-  async shortenToEmoji(
-    request: LegacyRequest,
-    caller: Caller,
-    client: Client,
-  ): Promise<HttpResult> {
-    const maker = this.makerOf(caller, client);
-    return this.result(await this.createWithEmoji(request, maker), request);
+  async shortenToEmoji(request: LegacyRequest, caller: Caller, client: Client): Promise<Shortened> {
+    const maker = this.makerOf(request, caller, client);
+    return this.shortened(await this.createWithEmoji(request, maker), request, maker);
   }
 
   /** Before anything else is looked at: nothing that is sent would help who may make no link. */
-  private makerOf(caller: Caller, client: Client): Maker {
+  private makerOf({ wantsJson }: LegacyRequest, caller: Caller, client: Client): Maker {
     // A visitor who believes to be signed in must not get a link of nobody's.
     caller.demandAccess();
     const { principal, ownerId } = caller;
     if (principal?.emailVerified === false) throw new EmailNotVerifiedError();
     try {
       this.creation.demandOwner(ownerId);
-      return { ownerId, client };
+      const isKept = ownerId === null && !wantsJson;
+      return { ownerId, client, claim: isKept ? claimTokenOf(randomBytes(32)) : null };
     } catch (error) {
       if (error instanceof AnonymousLinksClosedError) throw new AccountNeededError(error.message);
       throw error;
     }
+  }
+
+  private shortened(link: Link, request: LegacyRequest, { claim }: Maker): Shortened {
+    const kept = claim && { url_id: link.id, token: claim.token };
+    return { result: this.result(link, request), claim: kept };
   }
 
   /** JSON for JSON callers, the way to the result page for others. */
@@ -265,7 +279,7 @@ export class LegacyShortenService {
   }
 
   private async store(
-    { url, alias, input, maker: { ownerId, client } }: Shortening,
+    { url, alias, input, maker: { ownerId, client, claim } }: Shortening,
     aliases: AliasSource | undefined,
     taken: () => Error,
   ): Promise<Link> {
@@ -275,6 +289,7 @@ export class LegacyShortenService {
       longUrl: url,
       alias,
       ownerId,
+      claimHash: claim?.hash,
       // A link of an account is one of the API, whichever way it was made.
       generation: ownerId === null ? ('v1' as const) : ('v2' as const),
       privateStats: ownerId !== null && isOn(input('private-stats')),

@@ -53,6 +53,7 @@ const TABLE: readonly Row[] = [
   { method: 'PATCH', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },
   { method: 'PATCH', path: '/api/v1/urls/*/status', scopes: MANAGE, anonymous: false },
   { method: 'DELETE', path: '/api/v1/urls/*', scopes: MANAGE, anonymous: false },
+  { method: 'POST', path: '/api/v1/urls/claim', scopes: MANAGE, anonymous: false },
   { method: 'GET', path: '/api/v1/stats', query: '?scope=all', scopes: STATS, anonymous: false },
   { method: 'GET', path: '/api/v1/stats/links/*', scopes: STATS, anonymous: false },
   { method: 'GET', path: '/api/v1/export', scopes: STATS, anonymous: false },

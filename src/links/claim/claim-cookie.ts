@@ -1,0 +1,46 @@
+import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { readCookie } from '../../auth/cookies';
+import { DAY_MS } from '../../common/time';
+import { HttpOptions } from '../../config/options';
+import { type ClaimDto, MAX_CLAIMS } from './claim.dto';
+
+const COOKIE = 'claims';
+const KEPT_MS = 30 * DAY_MS;
+const CLAIM_FORMAT = /^([0-9a-f]{24})\.([A-Za-z0-9_-]{43})$/;
+
+/** The claims that a browser keeps, the newest first; whatever is no claim is left out. */
+export function claimsOf(request: Request): ClaimDto[] {
+  const parts = (readCookie(request, COOKIE) ?? '').split('~').slice(0, MAX_CLAIMS);
+  return parts.flatMap((part) => {
+    const [, url_id, token] = CLAIM_FORMAT.exec(part) ?? [];
+    return url_id === undefined || token === undefined ? [] : [{ url_id, token }];
+  });
+}
+
+/** Hands the claims that the browser keeps, the newest first. */
+export const CurrentClaims = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  claimsOf(context.switchToHttp().getRequest<Request>()),
+);
+
+/** The cookie by which a browser can take its links into an account later (docs/contract.md#31.4). */
+@Injectable()
+export class ClaimCookie {
+  constructor(private readonly http: HttpOptions) {}
+
+  /** Adds a claim; the oldest go beyond MAX_CLAIMS. */
+  keep(claim: ClaimDto, request: Request, response: Response): void {
+    const kept = [claim, ...claimsOf(request)].slice(0, MAX_CLAIMS);
+    const value = kept.map(({ url_id, token }) => `${url_id}.${token}`).join('~');
+    response.cookie(COOKIE, value, { ...this.options(), maxAge: KEPT_MS });
+  }
+
+  clear(response: Response): void {
+    response.cookie(COOKIE, '', { ...this.options(), maxAge: 0 });
+  }
+
+  private options() {
+    const secure = this.http.cookieSecure;
+    return { httpOnly: true, secure, sameSite: 'lax', path: '/', encode: String } as const;
+  }
+}

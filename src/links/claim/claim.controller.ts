@@ -1,0 +1,33 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../../auth/access.decorator';
+import { CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { ClaimedLinksResponse, ClaimLinksDto } from './claim.dto';
+import { ClaimService } from './claim.service';
+
+@ApiTags('Links')
+@Controller('api/v1/urls/claim')
+@Access('urls:manage')
+export class ClaimController {
+  constructor(private readonly service: ClaimService) {}
+
+  @Post()
+  @HttpCode(200)
+  @RateLimit('links.claim')
+  @Operation({
+    id: 'claimLinks',
+    summary: 'Take links that were made without an account',
+    description:
+      'Each item is judged for itself. A link keeps its alias, its statistics and its clicks, and is one of the account from then on.',
+  })
+  @ApiOkResponse({ type: ClaimedLinksResponse, description: 'A verdict on every item' })
+  claim(
+    @Body() { claims }: ClaimLinksDto,
+    @CurrentPrincipal() { ownerId }: Principal,
+  ): Promise<ClaimedLinksResponse> {
+    return this.service.claim(claims, ownerId);
+  }
+}

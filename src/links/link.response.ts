@@ -48,6 +48,12 @@ export class CreatedLinkResponse {
   @ApiProperty({ enum: ['ACTIVE'] }) status!: string;
   @ApiProperty() private_stats!: boolean;
   @ApiPropertyOptional(HINT) hint?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only without a credential: by it an account can claim the link later. Told once',
+    example: '8HJ1b9p0vGq2wTn5yXkR3mZc7dLf4sAeUoIhWgQxCjM',
+  })
+  claim_token?: string;
 }
 
 /** @param aliasAsked as it was before the cut */

@@ -12,6 +12,7 @@ import { HttpOptions } from '../config/options';
 import { Attempt } from '../idempotency/attempt';
 import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import { Client } from '../infrastructure/client-address/client-address';
+import { claimTokenOf } from './claim/claim-token';
 import {
   aliasSource,
   CheckAliasDto,
@@ -47,7 +48,7 @@ export class ShortenController {
     id: 'createLink',
     summary: 'Shorten an address',
     description:
-      'Makes a short link. With a credential it belongs to the account; without one it belongs to nobody, and nobody can change it later.',
+      'Makes a short link. With a credential it belongs to the account; without one it belongs to nobody, and can be changed only once an account has claimed it with its `claim_token`.',
     examples: {
       shortest: {
         summary: 'An address is all that is needed',
@@ -75,12 +76,13 @@ export class ShortenController {
     @CurrentClient() client: Client,
     @CurrentAttempt() attempt: Attempt,
   ): Promise<CreatedLinkResponse> {
-    const input = toCreateLink(body, caller.ownerId);
+    const claim = caller.ownerId === null ? claimTokenOf(attempt.secret()) : null;
+    const input = { ...toCreateLink(body, caller.ownerId), claimHash: claim?.hash };
     const link = await this.links.create(input, client, {
       aliases: aliasSource(body),
       chosen: attempt.chosenId(),
     });
-    return toCreatedLink(link, this.http.baseUrl, body.alias);
+    return { ...toCreatedLink(link, this.http.baseUrl, body.alias), claim_token: claim?.token };
   }
 
   @Get('check-alias')

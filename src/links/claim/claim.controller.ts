@@ -4,6 +4,8 @@ import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { Attempt } from '../../idempotency/attempt';
+import { CurrentAttempt, Retryable } from '../../idempotency/retryable.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { ClaimedLinksResponse, ClaimLinksDto } from './claim.dto';
 import { ClaimService } from './claim.service';
@@ -17,6 +19,7 @@ export class ClaimController {
   @Post()
   @HttpCode(200)
   @RateLimit('links.claim')
+  @Retryable()
   @Operation({
     id: 'claimLinks',
     summary: 'Take links that were made without an account',
@@ -27,7 +30,8 @@ export class ClaimController {
   claim(
     @Body() { claims }: ClaimLinksDto,
     @CurrentPrincipal() { ownerId }: Principal,
+    @CurrentAttempt() attempt: Attempt,
   ): Promise<ClaimedLinksResponse> {
-    return this.service.claim(claims, ownerId);
+    return this.service.claim(claims, ownerId, attempt);
   }
 }

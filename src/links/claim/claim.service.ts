@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isId } from '../../common/http/parse-id.pipe';
+import { Attempt } from '../../idempotency/attempt';
 import { LinksRepository } from '../../link-store/links.repository';
 import { LinkCache } from '../link-cache';
 import { claimHash } from './claim-token';
@@ -14,12 +15,28 @@ export class ClaimService {
   ) {}
 
   /** Judges the items in their order; one that is there twice is the caller's the second time. */
-  async claim(claims: readonly ClaimDto[], ownerId: string): Promise<ClaimedLinksResponse> {
+  async claim(
+    claims: readonly ClaimDto[],
+    ownerId: string,
+    attempt = new Attempt(),
+  ): Promise<ClaimedLinksResponse> {
+    const ids = claims.map(({ url_id }) => url_id).filter(isId);
+    const before = new Set(await attempt.targets(() => this.ownAmong(ids, ownerId)));
     const results: ClaimedLinksResponse['results'] = [];
     for (const { url_id, token } of claims) {
-      results.push({ url_id, status: await this.claimOne(url_id, token, ownerId) });
+      const id = url_id.toLowerCase();
+      const status = await this.claimOne(id, token, ownerId);
+      // One that was not the caller's when the first try began was claimed by that try.
+      const isByEarlierTry = attempt.isRepeated && status === 'already_yours' && !before.has(id);
+      results.push({ url_id, status: isByEarlierTry ? 'claimed' : status });
+      before.add(id);
     }
     return { results, claimed: results.filter(({ status }) => status === 'claimed').length };
+  }
+
+  private async ownAmong(ids: readonly string[], ownerId: string): Promise<string[]> {
+    const links = await this.repository.findInOrder(ids);
+    return links.filter((link) => link.ownerId === ownerId).map(({ id }) => id);
   }
 
   private async claimOne(id: string, token: string, ownerId: string): Promise<ClaimStatus> {

@@ -2,8 +2,8 @@ import request from 'supertest';
 import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { aLink } from '../../support/factories/links';
 import { databaseOf, totalClicks } from '../../support/database';
-import { anAddress, bearer, shorten, visit } from '../../support/http';
-import { startService, type Service } from '../../support/service';
+import { anAddress, bearer, cookiesOf, post, shorten, visit } from '../../support/http';
+import { eventually, startService, type Service } from '../../support/service';
 
 // Routes and aliases of docs/contract.md#31.4, in the shapes that published clients read.
 describe('Ready clients', () => {
@@ -209,6 +209,137 @@ describe('Ready clients', () => {
       expect((await own({ alias_type: 'emoji', alias: 'letters' })).body.alias).toBe('letters');
       const { status, body } = await own({ alias_type: 'runes' });
       expect([status, body.field]).toEqual([422, 'alias_type']);
+    });
+  });
+
+  describe('POST /api/v1/urls/claim', () => {
+    const claim = (claims: unknown, token = account.accessToken, key?: string) =>
+      post(service, '/api/v1/urls/claim', { claims } as object)
+        .set(bearer(token))
+        .set(key === undefined ? {} : { 'Idempotency-Key': key });
+    const anonymous = async () => {
+      const { body } = await shorten(service, { long_url: 'https://example.com/lost' });
+      return { url_id: body.id as string, token: body.claim_token as string, alias: body.alias };
+    };
+
+    it('gives links to the account, with their clicks, and judges each item for itself', async () => {
+      const [first, second, others] = [await anonymous(), await anonymous(), await anonymous()];
+      const other = await aVerifiedAccount(service);
+      await visit(service, first.alias);
+      expect((await claim([others], other.accessToken)).body.claimed).toBe(1);
+      const { status, body } = await claim([
+        first,
+        { ...second, token: first.token },
+        first,
+        { ...first, token: 'x' },
+        others,
+        { url_id: 'f'.repeat(24), token: first.token },
+        { url_id: 'no id', token: first.token },
+        { url_id: second.url_id.toUpperCase(), token: second.token },
+      ]);
+      expect(status).toBe(200);
+      expect(body.results.map((row: { status: string }) => row.status)).toEqual([
+        ...['claimed', 'invalid', 'already_yours', 'already_yours', 'invalid'],
+        ...['invalid', 'invalid', 'claimed'],
+      ]);
+      expect(body.claimed).toBe(2);
+      const list = await get('/api/v1/urls?pageSize=100', bearer(account.accessToken));
+      const aliases = list.body.items.map((item: { alias: string }) => item.alias) as string[];
+      expect(aliases).toEqual(expect.arrayContaining([first.alias, second.alias]));
+      const paused = await request(service.url)
+        .patch(`/api/v1/urls/${first.url_id}/status`)
+        .set(bearer(account.accessToken))
+        .send({ status: 'INACTIVE' });
+      expect(paused.status).toBe(200);
+      expect((await visit(service, first.alias)).status).toBe(410);
+      await eventually('the click counts in the account', async () => {
+        const path = `/api/v1/stats?scope=all&short_code=${first.alias}`;
+        const stats = await get(path, bearer(account.accessToken));
+        return stats.status === 200 && stats.body.summary.total_clicks === 1;
+      });
+    });
+
+    it('of two at once one gets the link', async () => {
+      const lost = await anonymous();
+      const other = await aVerifiedAccount(service);
+      const answers = await Promise.all([claim([lost]), claim([lost], other.accessToken)]);
+      const verdicts = answers.map(({ body }) => body.results[0].status as string);
+      expect([...verdicts].sort()).toEqual(['claimed', 'invalid']);
+    });
+
+    it('tells accounts no token', async () => {
+      expect((await own()).body).not.toHaveProperty('claim_token');
+    });
+
+    it.each([
+      ['none', []],
+      ['17', Array.from({ length: 17 }, () => ({ url_id: 'a', token: 'b' }))],
+      ['a token of 129 characters', [{ url_id: 'a', token: 'b'.repeat(129) }]],
+      ['a number for a token', [{ url_id: 'a', token: 5 }]],
+      ['no token', [{ url_id: 'a' }]],
+      ['texts', ['a']],
+      ['no list', 'a'],
+      ['nothing', undefined],
+    ])('%s is 422', async (_, claims) => {
+      expect((await claim(claims)).status).toBe(422);
+    });
+  });
+
+  describe('Links that a browser made on the home page', () => {
+    const browser = (path: string, cookies: string) =>
+      get(path, { Cookie: cookies, Accept: 'text/html' });
+    const make = (cookies: string, headers: Record<string, string> = {}) =>
+      request(service.url)
+        .post('/')
+        .type('form')
+        .redirects(0)
+        .set({ 'X-Forwarded-For': anAddress(), Cookie: cookies, Accept: 'text/html', ...headers })
+        .send({ url: 'https://example.com/by-hand' });
+    const claimAll = (cookies: string, headers: Record<string, string> = {}) =>
+      request(service.url)
+        .post('/dashboard/claim')
+        .redirects(0)
+        .set({ 'X-Forwarded-For': anAddress(), Cookie: cookies, ...headers });
+
+    it('are taken by whoever signs in with it', async () => {
+      const made = await make('');
+      expect(made.get('Set-Cookie')?.join()).toMatch(
+        /^claims=[0-9a-f]{24}\.[\w-]{43}; Max-Age=2592000; Path=\/; .*HttpOnly; (?:Secure; )?SameSite=Lax$/,
+      );
+      const cookies = cookiesOf(made);
+      const result = made.get('Location') ?? '';
+      expect((await browser(result, '')).text).not.toContain('Sign in to keep this link');
+      expect((await browser(result, cookies)).text).toContain('Sign in to keep this link');
+      const second = cookiesOf(await make(cookies));
+      const both = `${account.cookies}; ${second}`;
+      expect((await browser(result, both)).text).toContain('Keep this link');
+      expect((await browser('/dashboard', both)).text).toContain('"claimable":2');
+      expect((await claimAll(both, { Origin: 'https://evil.example' })).status).toBe(403);
+      const signedOut = await claimAll(second);
+      expect([signedOut.status, signedOut.get('Location')]).toEqual([
+        303,
+        '/login?next=%2Fdashboard',
+      ]);
+      const claimed = await claimAll(both);
+      expect([claimed.status, claimed.get('Location')]).toEqual([303, '/dashboard/links']);
+      expect(claimed.get('Set-Cookie')?.join()).toMatch(/^claims=; Max-Age=0; Path=\//);
+      expect((await browser(result, account.cookies)).text).toContain('Change it');
+    });
+
+    it('keeps no token for programs, for accounts and of forms of other sites', async () => {
+      expect((await make('', { Accept: 'application/json' })).get('Set-Cookie')).toBeUndefined();
+      expect((await make(account.cookies)).get('Set-Cookie')).toBeUndefined();
+      const foreign = await make('', { Origin: 'https://evil.example' });
+      expect([foreign.status, foreign.get('Set-Cookie')]).toEqual([302, undefined]);
+    });
+
+    it('keeps the newest sixteen, and nothing that is no claim', async () => {
+      const kept = (n: number) => `${n.toString(16).padStart(24, '0')}.${'t'.repeat(43)}`;
+      const many = ['<script>', ...Array.from({ length: 20 }, (_, i) => kept(i))].join('~');
+      const cookie = cookiesOf(await make(`claims=${many}`));
+      const claims = cookie.replace('claims=', '').split('~');
+      expect(claims).toHaveLength(16);
+      expect(claims.slice(1)).toEqual(Array.from({ length: 15 }, (_, i) => kept(i)));
     });
   });
 });

@@ -28,6 +28,7 @@ describe('POST /api/v1/shorten', () => {
       created_at: expect.any(Number),
       status: 'ACTIVE',
       private_stats: false,
+      claim_token: expect.stringMatching(/^[\w-]{43}$/),
     });
     expect(body.created_at).toBeGreaterThanOrEqual(before);
   });

@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import type { LinkChange, QrStyle } from './link';
 import { type LinkRecord, toStoredSettings } from './link.schema';
 
@@ -63,7 +62,7 @@ export function restyling(style: QrStyle | null): LinkPipeline {
 }
 
 /** Gives a link of nobody's to an account, which ends its token. */
-export function claiming(owner: mongo.ObjectId): LinkPipeline {
+export function claiming(owner: LinkRecord['owner']): LinkPipeline {
   return [updateOf({ owner: literal(owner) }), { $unset: 'claim' }];
 }
 

@@ -156,8 +156,8 @@ export class LinksRepository {
   }
 
   /**
-   * Gives a link of nobody's to the account, if the token is its own; returns it as it is then. Of
-   * two at once one gets it, the other null.
+   * Gives a link of nobody's to the account, if the token is its own; returns it as it is then,
+   * null otherwise: one of two at once gets it.
    */
   claim(id: string, claimHash: string, ownerId: string): Promise<Link | null> {
     const which = { _id: objectId(id), owner: null, claim: claimHash };

@@ -61,6 +61,7 @@ export function toCreatedLink(
   link: Link,
   baseUrl: string,
   aliasAsked?: string | null,
+  claimToken?: string,
 ): CreatedLinkResponse {
   return {
     id: link.id,
@@ -72,6 +73,7 @@ export function toCreatedLink(
     status: link.status,
     private_stats: link.privateStats,
     hint: cutHint(aliasAsked),
+    claim_token: claimToken,
   };
 }
 

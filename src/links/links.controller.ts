@@ -82,7 +82,7 @@ export class ShortenController {
       aliases: aliasSource(body),
       chosen: attempt.chosenId(),
     });
-    return { ...toCreatedLink(link, this.http.baseUrl, body.alias), claim_token: claim?.token };
+    return toCreatedLink(link, this.http.baseUrl, body.alias, claim?.token);
   }
 
   @Get('check-alias')

@@ -92,7 +92,7 @@ function keeping(): Html | null {
   </p>`;
 }
 
-/** Whoever made the link can keep it: at once when signed in, else after signing in. */
+/** The way to keep the link for the browser that made it: at once when signed in, else after it. */
 function claiming(code: string, viewer: Viewer | null): Html {
   return html`<div class="notice">
     <p>This link belongs to nobody. Take it into your account to change it and to see it there.</p>

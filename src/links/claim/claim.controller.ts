@@ -25,6 +25,19 @@ export class ClaimController {
     summary: 'Take links that were made without an account',
     description:
       'Each item is judged for itself. A link keeps its alias, its statistics and its clicks, and is one of the account from then on.',
+    examples: {
+      one: {
+        summary: 'A link and the token that its creation answered',
+        value: {
+          claims: [
+            {
+              url_id: '665f1c0e8b3a4d0012ab34cd',
+              token: '8HJ1b9p0vGq2wTn5yXkR3mZc7dLf4sAeUoIhWgQxCjM',
+            },
+          ],
+        },
+      },
+    },
   })
   @ApiOkResponse({ type: ClaimedLinksResponse, description: 'A verdict on every item' })
   claim(

@@ -25,9 +25,9 @@ function described(dto: { prototype: object }): string[] {
 describe('the table of dimensions', () => {
   it('allows where what docs/contract.md#9.1 and 9.4 say', () => {
     const [, ...nine] = LINK_DIMENSIONS;
-    expect(ACCOUNT_DIMENSIONS.join(' ')).toBe(`time ${nine.join(' ')} short_code`);
-    expect(ACCOUNT_PARAMETERS.join(' ')).toBe(`${nine.join(' ')} url_id`);
-    expect(ACCOUNT_FILTERS.join(' ')).toBe(`${nine.join(' ')} url_id short_code`);
+    expect(ACCOUNT_DIMENSIONS.join(' ')).toBe(`time ${nine.join(' ')} short_code tag`);
+    expect(ACCOUNT_PARAMETERS.join(' ')).toBe(`${nine.join(' ')} tag url_id`);
+    expect(ACCOUNT_FILTERS.join(' ')).toBe(`${nine.join(' ')} tag url_id short_code`);
     expect(`${LINK_DIMENSIONS.join(' ')} bot`).toBe(`time ${stored}`);
     expect(PUBLIC_DIMENSIONS.join(' ')).toBe('time browser os device country city referrer');
     expect(ALL_TIME_DIMENSIONS.join(' ')).toBe('time browser os country referrer bot');

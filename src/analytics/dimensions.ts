@@ -36,6 +36,8 @@ export const OFFERS = {
   utm_campaign: { account: 'filters and parameter', link: 1000 },
   /** Chooses links, not clicks. */
   short_code: { account: 'filters only' },
+  /** Tags that the link of a click has now. */
+  tag: { account: 'filters and parameter' },
   /** No dimension of the API. */
   bot: { isAllTime: true },
 } as const satisfies Record<Dimension, DimensionOffer>;

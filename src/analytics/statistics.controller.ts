@@ -36,7 +36,7 @@ export class StatisticsController {
     id: 'getStatistics',
     summary: 'Statistics of an account, or of one link',
     description:
-      '`scope=all` counts the clicks of all links of the account, and needs a credential. `scope=anon` counts those of the link that `short_code` names: anybody may read them while they are public.',
+      '`scope=all` counts the clicks of all links of the account, and needs a credential. `scope=anon` counts those of the link that `short_code` names: anybody may read them while they are public. `tag` and `group_by=tag` go by the tags that links have now, for all of their history.',
   })
   @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
   @ApiErrors(404, [401, ...PASSWORD_CODES], [403, 'forbidden'])

@@ -1,4 +1,5 @@
 import { CorruptChunkError } from './engine.errors';
+import type { LinkName, MarkedLinks, Source } from './statistics-query';
 
 /** An immutable block as a click store names it; times in milliseconds. */
 export interface BlockEntry {
@@ -45,7 +46,9 @@ export interface ClickStoreState {
 /** Where the engine reads stored clicks; implemented by whoever stores them. */
 export interface ChunkSource {
   /** The links of an account. */
-  linksOf(ownerId: string): Promise<{ id: string; alias: string }[]>;
+  linksOf(ownerId: string): Promise<LinkName[]>;
+  /** The links of a source that have one of the marks now, or all of its links, with all their marks. */
+  markedLinksOf(source: Source, only: readonly string[] | null): Promise<MarkedLinks>;
   /** The versions of the stores of the links, which cost less to read than their heads. */
   versions(linkIds: readonly string[]): Promise<Map<string, ClickStoreVersion>>;
   /** The stores of the links without the bytes of their inline chunks; a link without clicks has none. */

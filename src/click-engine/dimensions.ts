@@ -25,6 +25,8 @@ export const DIMENSIONS = {
   utm_campaign: { column: 'utmCampaign', missing: '(none)' },
   /** Chooses links, not clicks. */
   short_code: { column: null, missing: null },
+  /** Marks of links: a click has all those of its link, or the label of none. */
+  tag: { column: null, missing: '(none)' },
   /** Visitors that are no crawlers have no label. */
   bot: { column: 'botName', missing: null },
 } as const satisfies Record<string, DimensionDefinition>;

@@ -7,6 +7,18 @@ export interface LinkName {
   alias: string;
 }
 
+/** A link and the numbers of the marks that it has, each once. */
+export interface MarkedLink extends LinkName {
+  marks: readonly number[];
+}
+
+/** Links with their marks as they are at one moment. */
+export interface MarkedLinks {
+  links: readonly MarkedLink[];
+  /** The label of each mark by its number. */
+  labels: readonly string[];
+}
+
 /** The links whose clicks are counted: the named ones, or all of an account. */
 export type Source = { links: readonly LinkName[] } | { ownerId: string };
 
@@ -18,13 +30,16 @@ export const METRICS = ['clicks', 'unique_clicks'] as const;
 /** Figures of each value of a dimension: its clicks, its distinct visitors. */
 export type Metric = (typeof METRICS)[number];
 
-/** Which clicks are counted: a time range, an audience, and for each filtered dimension its values. */
+/**
+ * Which clicks are counted: a time range, an audience, and for each filtered dimension its values.
+ * Values of `tag` are keys of marks, which whoever keeps the links compares; a link passes with one of them.
+ */
 export interface Criteria {
   start: number;
   end: number;
   /** All without one. */
   audience?: Audience;
-  filters: Partial<Record<StoredDimension, readonly string[]>>;
+  filters: Partial<Record<StoredDimension | 'tag', readonly string[]>>;
 }
 
 /** Counts that are asked for, of a set of clicks. */

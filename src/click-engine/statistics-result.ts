@@ -28,7 +28,7 @@ export interface Breakdown {
   visitors: readonly number[];
   /** Number of rows; fewer may stand here when the list was cut. */
   size: number;
-  /** Sums over all values. */
+  /** Sums over all values; where a click may have several, those of the summary. */
   clicksSum: number;
   visitorsSum: number;
 }

@@ -38,6 +38,13 @@ export type StoredTotals = LinkTotals & Pick<LinkRecord, '_id'>;
 /** Fields that are read of each link beside its id. */
 export type LinkFields = Readonly<Partial<Record<keyof LinkRecord, 1>>>;
 
+/** A link with the ids of its tags. */
+export interface TaggedLink {
+  readonly id: string;
+  readonly alias: string;
+  readonly tags: readonly string[];
+}
+
 /** How many links there are, and how many clicks they have. */
 export interface LinkSums {
   readonly links: number;
@@ -276,6 +283,23 @@ export class LinksRepository {
     return links.map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
   }
 
+  /** The links with these ids, or all of an account, or those of them that have one of the tags. */
+  async taggedOf(
+    which: { ids: readonly string[] } | { ownerId: string; tags?: readonly string[] },
+  ): Promise<TaggedLink[]> {
+    const links = await this.links
+      .find('ids' in which ? among(which.ids) : taggedBy(which))
+      .project<Pick<LinkRecord, '_id' | 'alias'> & { tags?: mongo.ObjectId[] }>({
+        alias: 1,
+        tags: 1,
+      })
+      .toArray();
+    return links.map(({ _id, alias, tags = [] }) => ({
+      ...{ id: _id.toHexString(), alias },
+      tags: tags.map((tag) => tag.toHexString()),
+    }));
+  }
+
   /** Creation time of the account's oldest link, in milliseconds; null when it has none. */
   async oldestCreation(ownerId: string): Promise<number | null> {
     const oldest = await this.links.findOne(
@@ -374,6 +398,11 @@ export class LinksRepository {
 
 function objectId(id: string): mongo.ObjectId {
   return new mongo.ObjectId(id);
+}
+
+function taggedBy({ ownerId, tags }: { ownerId: string; tags?: readonly string[] }) {
+  const owner = objectId(ownerId);
+  return tags === undefined ? { owner } : { owner, tags: { $in: tags.map(objectId) } };
 }
 
 function among(ids: readonly string[]): { _id: { $in: mongo.ObjectId[] } } {

@@ -14,14 +14,22 @@ export const aQuery = (query: Partial<StatisticsQuery> = {}): StatisticsQuery =>
   ...query,
 });
 
-/** Stores each group as a chunk of its own link and counts; every other one is a block. */
+/**
+ * Stores each group as a chunk of its own link and counts; every other one is a block.
+ *
+ * @param marks labels of the marks of links by their aliases
+ */
 export function countClicks(
   groups: Record<string, Click[][]>,
   query: StatisticsQuery,
   rows?: number,
-  options?: Parameters<typeof aLocalEngine>[1],
+  {
+    marks = {},
+    ...options
+  }: Parameters<typeof aLocalEngine>[1] & { marks?: Record<string, readonly string[]> } = {},
 ): Promise<StatisticsResult> {
   const stored = new StoredClicksInMemory();
+  for (const [alias, labels] of Object.entries(marks)) stored.marks[`id-${alias}`] = labels;
   for (const [alias, chunks] of Object.entries(groups)) {
     chunks.forEach((clicks, i) => {
       if (i % 2 === 0) stored.addBlock(`id-${alias}`, clicks);

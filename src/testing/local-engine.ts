@@ -15,6 +15,7 @@ import { StatisticsSnapshot } from '../click-engine/resident/statistics-snapshot
 import { StatisticsShard } from '../click-engine/shards/statistics-shard';
 import { encodeChunk } from '../click-engine/chunk/chunk';
 import type { Click } from '../click-engine/click';
+import type { MarkedLinks, Source } from '../click-engine/statistics-query';
 
 /** Shards in this thread: the same code without the threads. */
 class LocalShards implements Shards {
@@ -60,6 +61,8 @@ export class StoredClicksInMemory {
   readonly stores = new Map<string, ClickStoreState>();
   private readonly blocksById = new Map<string, Uint8Array>();
   private lastBlock = 0;
+  /** The labels of links' marks by their ids, each its own key; all links are one account's. */
+  readonly marks: Record<string, readonly string[]> = {};
   /** Stores of which the state was read, with the bytes of inline chunks or without. */
   statesRead = 0;
   /** Runs before states are read: what happens after their versions. */
@@ -131,6 +134,7 @@ export class StoredClicksInMemory {
     };
     return {
       linksOf: () => Promise.resolve([...this.stores.keys()].map((id) => ({ id, alias: id }))),
+      markedLinksOf: (source, only) => Promise.resolve(this.markedLinksOf(source, only)),
       versions: (ids) =>
         Promise.resolve(
           new Map(known(ids).map(({ linkId, revision, total }) => [linkId, { revision, total }])),
@@ -152,6 +156,19 @@ export class StoredClicksInMemory {
         return Promise.resolve(new Map(found));
       },
     };
+  }
+
+  private markedLinksOf(source: Source, only: readonly string[] | null): MarkedLinks {
+    const all = [...this.stores.keys()].map((id) => ({ id, alias: id }));
+    const labels = [...new Set(Object.values(this.marks).flat())];
+    const links = ('links' in source ? source.links : all).map((link) => ({
+      ...link,
+      marks: (this.marks[link.id] ?? []).map((label) => labels.indexOf(label)),
+    }));
+    const keysOf = (marks: readonly number[]) =>
+      marks.length === 0 ? ['(none)'] : marks.map((mark) => labels[mark] ?? '');
+    const passing = links.filter(({ marks }) => keysOf(marks).some((key) => only?.includes(key)));
+    return { links: only === null ? links : passing, labels };
   }
 
   private change(linkId: string, how: (store: ClickStoreState) => void): void {

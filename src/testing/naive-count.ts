@@ -5,6 +5,8 @@ import type { Click } from '../click-engine/click';
 /** A click with the alias of its link, for counting one by one. */
 export interface NaiveClick extends Click {
   alias: string;
+  /** Labels of its link's marks. */
+  marks?: readonly string[];
 }
 
 export interface NaiveRow {
@@ -65,18 +67,35 @@ function hourLabel(at: number, timeZone: string): string {
   return `${parts.slice(0, 13).replace(' ', 'T')}:00${offset === '' ? '+00:00' : (offset ?? '')}`;
 }
 
-export function naivePasses(click: Click, query: StatisticsQuery): boolean {
+function marksOf({ marks = [] }: NaiveClick): readonly string[] {
+  return marks.length === 0 ? ['(none)'] : marks;
+}
+
+export function naivePasses(click: NaiveClick, query: StatisticsQuery): boolean {
   if (click.at < query.start || click.at > query.end) return false;
   const isBot = click.botName !== null;
   if (query.audience === 'human' && isBot) return false;
   if (query.audience === 'bot' && !isBot) return false;
   return Object.entries(query.filters).every(([dimension, values]) => {
+    if (dimension === 'tag') return marksOf(click).some((mark) => values.includes(mark));
     const label = LABELS[dimension as StoredDimension](click);
     if (label !== null && values.includes(label)) return true;
     return dimension === 'country' && click.countryCode !== null
       ? values.includes(click.countryCode)
       : false;
   });
+}
+
+function labelsOf(
+  click: NaiveClick,
+  query: StatisticsQuery,
+  dimension: Dimension,
+): readonly string[] {
+  if (dimension === 'tag') return marksOf(click);
+  if (dimension === 'time') return [timeLabel(click.at, query.buckets!)];
+  if (dimension === 'short_code') return [click.alias];
+  const label = LABELS[dimension](click);
+  return label === null ? [] : [label];
 }
 
 /** The result that the engine has to give, found with sets and maps, one click after the other. */
@@ -87,17 +106,12 @@ export function naiveBreakdown(
 ): NaiveRow[] {
   const rows = new Map<string, { clicks: number; visitors: Set<string> }>();
   for (const click of clicks.filter((one) => naivePasses(one, query))) {
-    const label =
-      dimension === 'time'
-        ? timeLabel(click.at, query.buckets!)
-        : dimension === 'short_code'
-          ? click.alias
-          : LABELS[dimension](click);
-    if (label === null) continue;
-    const row = rows.get(label) ?? { clicks: 0, visitors: new Set() };
-    row.clicks += 1;
-    row.visitors.add(click.visitor);
-    rows.set(label, row);
+    for (const label of labelsOf(click, query, dimension)) {
+      const row = rows.get(label) ?? { clicks: 0, visitors: new Set() };
+      row.clicks += 1;
+      row.visitors.add(click.visitor);
+      rows.set(label, row);
+    }
   }
   const list = [...rows].map(([label, row]) => ({
     label,

@@ -56,7 +56,10 @@ export function publicParameters({ audience, bucket }: PeriodDto): StatisticsPar
   return { groupBy: [...PUBLIC_DIMENSIONS], metrics: [...METRICS], filters: {}, audience, bucket };
 }
 
-/** The query for the engine. A filter by short codes is none of clicks: it chooses links. */
+/**
+ * The query for the engine. A filter by short codes is none of clicks: it chooses links. Tags are
+ * compared by their keys.
+ */
 export function toQuery(parameters: StatisticsParameters, period: Period): StatisticsQuery {
   const { groupBy, filters, audience } = parameters;
   const { start, end, timezone } = period;
@@ -64,12 +67,17 @@ export function toQuery(parameters: StatisticsParameters, period: Period): Stati
     start,
     end,
     dimensions: groupBy,
-    filters,
+    filters: { ...filters, ...(filters.tag && { tag: filters.tag.map(tagKey) }) },
     audience,
     buckets: groupBy.includes('time')
       ? { strategy: strategyOf(parameters, period), timezone }
       : null,
   };
+}
+
+/** Tags are compared in NFC, in lower case and without needless white space. */
+function tagKey(name: string): string {
+  return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
 const LENGTHS = {

@@ -207,6 +207,7 @@ export class AccountStatisticsDto {
 
   /** Declared with the parameters of the dimensions. */
   url_id?: string;
+  tag?: string;
 
   @OptionalText({ description: 'Unix seconds or ISO 8601' })
   start_date?: string;

@@ -87,6 +87,9 @@ const FILTERS = Object.fromEntries(
     .map((name) => [name, { type: 'array' as const, items: { type: 'string' } }]),
 );
 
+const NOTE_ON_TAGS =
+  'A click counts once for each tag of its link and a visitor once for each tag, so the lists by tag may sum to more than the summary; their percentages are of the summary.';
+
 /** Answer of GET /api/v1/stats and /stats/links/{url_id} (docs/contract.md#9.3). */
 export class StatisticsResponse {
   @ApiProperty({ enum: ['all', 'anon'] }) scope!: 'all' | 'anon';
@@ -109,7 +112,7 @@ export class StatisticsResponse {
     properties: LISTS,
     additionalProperties: false,
     description:
-      'A list for each dimension of group_by and each metric, at most 1000 rows, or as many as `limit` says. Time ascends, other lists descend by clicks; percentages are of all clicks, also of rows that were cut',
+      'A list for each dimension of group_by and each metric, at most 1000 rows, or as many as `limit` says. Time ascends, other lists descend by clicks; percentages are of all clicks, also of rows that were cut; those by tag of the summary',
   })
   metrics!: Record<string, Point[]>;
 
@@ -134,6 +137,13 @@ export class StatisticsResponse {
 
   @ApiPropertyOptional({ enum: ['human', 'bot'], description: 'The audience, unless it is all' })
   audience?: Audience;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'How lists are to be read, in sentences; only with tag in group_by',
+    example: [NOTE_ON_TAGS],
+  })
+  notes?: string[];
 }
 
 /** Everything of a report but its lists: what comes before them and what comes after. */
@@ -149,6 +159,7 @@ export interface StatisticsResponseFrame {
     | 'url_id'
     | 'alias'
     | 'audience'
+    | 'notes'
   >;
 }
 
@@ -199,6 +210,7 @@ export function statisticsResponseFrame(
       computed_metrics: computedMetrics(summary),
       ...(link === null ? {} : { url_id: link.id, alias: link.alias }),
       ...(audience === 'all' ? {} : { audience }),
+      ...(parameters.groupBy.includes('tag') ? { notes: [NOTE_ON_TAGS] } : {}),
     },
   };
 }

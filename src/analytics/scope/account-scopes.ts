@@ -63,7 +63,9 @@ export class AccountScopes {
       period: readPeriod(dto, Date.now(), creation),
       shortCode: link?.alias ?? null,
       link: null,
-      requestKey: requestKeyOf(fromCreation ? 'account' : 'link', dto, parameters),
+      requestKey: usesTags(parameters)
+        ? null
+        : requestKeyOf(fromCreation ? 'account' : 'link', dto, parameters),
       clicks: link?.totalClicks ?? null,
       isPublic: name === 'anon' && link?.privateStats === false,
     };
@@ -137,6 +139,11 @@ export class AccountScopes {
   }
 }
 
+/** Tags may have changed since an equal question was asked. */
+function usesTags({ groupBy, filters }: StatisticsParameters): boolean {
+  return groupBy.includes('tag') || filters.tag !== undefined;
+}
+
 function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
 }
@@ -147,19 +154,21 @@ function linkId(text: string): string {
   return text.toLowerCase();
 }
 
-/** The scope is one link: it can be neither listed nor chosen. */
+/** The scope is one link: it can be neither listed nor chosen, and its tags are its owner's. */
 function refuseLinkChoice(
   { groupBy, filters }: StatisticsParameters,
-  { url_id: ids }: { url_id?: string },
+  dto: Pick<AccountStatisticsDto, 'url_id' | 'tag'>,
 ): void {
-  if (groupBy.includes('short_code')) {
-    throw new BadRequestError('group_by=short_code needs scope=all', 'group_by');
+  for (const name of ['short_code', 'tag'] as const) {
+    if (!groupBy.includes(name)) continue;
+    throw new BadRequestError(`group_by=${name} needs scope=all`, 'group_by');
   }
-  if (filters.short_code !== undefined) {
-    throw new BadRequestError('A filter by short_code needs scope=all', 'filters');
-  }
-  if (filters.url_id !== undefined) {
-    const field = ids === undefined ? 'filters' : 'url_id';
-    throw new BadRequestError('A filter by url_id needs scope=all', field);
+  for (const name of ['short_code', 'url_id', 'tag'] as const) {
+    if (filters[name] === undefined) continue;
+    const isParameter = name !== 'short_code' && dto[name] !== undefined;
+    throw new BadRequestError(
+      `A filter by ${name} needs scope=all`,
+      isParameter ? name : 'filters',
+    );
   }
 }

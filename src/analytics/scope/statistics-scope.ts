@@ -20,8 +20,11 @@ export interface StatisticsScope {
   shortCode: string | null;
   /** The link whose own statistics were asked for by its id. */
   link: Link | null;
-  /** Range and filters as they were given: equal where `period` differs by its now alone. */
-  requestKey: string;
+  /**
+   * Range and filters as they were given: equal where `period` differs by its now alone. Null for a
+   * question that equals no other.
+   */
+  requestKey: string | null;
   /** Recorded clicks of the link; null for an account. */
   clicks: number | null;
   /** Whether everybody may see it. */

@@ -1,4 +1,5 @@
 import type { CountedList } from './counting-question';
+import type { SourceMarks } from './source-marks';
 import type { DistinctVisitors } from './distinct-visitors';
 import type { Segment, SegmentColumn, SegmentTimes } from '../resident/segment';
 
@@ -116,6 +117,30 @@ export function countNumbered(
   }
 }
 
+/** By marks: a row counts for each mark of its source, its visitor once for each. */
+export function countMarks(
+  { clicks, visitors, distinct }: List,
+  { starts, numbers: marks }: SourceMarks,
+  { segment: { sources, visitorRows }, from, to, offset, numbers }: VisitorSpan,
+): void {
+  const { ids, perVisitor } = sources;
+  for (let visitor = from; visitor < to; visitor += 1) {
+    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    const [first, end] = [visitorRows[visitor] ?? 0, visitorRows[visitor + 1] ?? 0];
+    // All rows of a visitor with one source are counted by one look.
+    const step = perVisitor ? end - first : 1;
+    for (let row = first; row < end; row += step) {
+      const source = ids[perVisitor ? visitor : row] ?? 0;
+      const last = starts[source + 1] ?? 0;
+      for (let at = starts[source] ?? 0; at < last; at += 1) {
+        const mark = marks[at] ?? 0;
+        clicks[mark] = (clicks[mark] ?? 0) + step;
+        if (distinct.isNew(mark, number)) visitors[mark] = (visitors[mark] ?? 0) + 1;
+      }
+    }
+  }
+}
+
 /** Buckets have nearly equal widths: a guess is at most a step or two away. */
 export function countTimes(
   { clicks, visitors, distinct }: List,
@@ -190,6 +215,28 @@ export function countSelectedNumbered(
       const value = meant[ids[perVisitor ? place : (rows[i] ?? 0)] ?? 0] ?? 0;
       clicks[value] = (clicks[value] ?? 0) + 1;
       if (distinct.isNew(value, number)) visitors[value] = (visitors[value] ?? 0) + 1;
+    }
+  }
+}
+
+export function countSelectedMarks(
+  { clicks, visitors, distinct }: List,
+  { ids, perVisitor }: SegmentColumn,
+  { starts: firsts, numbers: marks }: SourceMarks,
+  { rows, starts, places, numbers, visitors: selected }: Selection,
+): void {
+  for (let visitor = 0; visitor < selected; visitor += 1) {
+    const number = numbers[visitor] ?? 0;
+    const place = places[visitor] ?? 0;
+    const end = starts[visitor + 1] ?? 0;
+    for (let i = starts[visitor] ?? 0; i < end; i += 1) {
+      const source = ids[perVisitor ? place : (rows[i] ?? 0)] ?? 0;
+      const last = firsts[source + 1] ?? 0;
+      for (let at = firsts[source] ?? 0; at < last; at += 1) {
+        const mark = marks[at] ?? 0;
+        clicks[mark] = (clicks[mark] ?? 0) + 1;
+        if (distinct.isNew(mark, number)) visitors[mark] = (visitors[mark] ?? 0) + 1;
+      }
     }
   }
 }

@@ -1,8 +1,9 @@
-import { STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
+import { type Dimension, DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
 import { type TimeBuckets, timeBuckets } from '../calendar/time-buckets';
 import type { ReadColumn, ReadSelection } from '../reading/segment-reader';
 import type { Criteria, StatisticsQuery } from '../statistics-query';
 import type { InternedColumn, StringInterner } from '../reading/string-interner';
+import type { LinkMarks, SourceMarks } from './source-marks';
 
 /** Values of a column that pass: 1 at the number of each. */
 interface ValueFilter {
@@ -12,10 +13,11 @@ interface ValueFilter {
   readonly codes: Uint8Array | null;
 }
 
-/** A list of a query: a dimension, links or times, with its metrics. */
+/** A list of a query: a dimension, links, their marks or times, with its metrics. */
 export type CountedList =
   | { readonly by: 'time'; readonly starts: Float64Array }
   | { readonly by: 'link'; readonly size: number }
+  | { readonly by: 'mark'; readonly size: number }
   | { readonly by: 'column'; readonly name: ReadColumn; readonly size: number };
 
 /** A query in numbers: what a thread that counts has to know, and nothing else. */
@@ -26,6 +28,18 @@ export interface CountingQuestion {
   readonly lists: readonly CountedList[];
   /** The number of the link of each source. */
   readonly links: Uint32Array;
+  /** Null where no list is by marks. */
+  readonly marks: SourceMarks | null;
+  /** 1 for each source whose rows pass; null where all do. */
+  readonly passing: Uint8Array | null;
+}
+
+/** Facts about the sources of clicks that a question brings along. */
+export interface QuestionSources {
+  readonly links: Uint32Array;
+  readonly marks: LinkMarks | null;
+  /** 1 for each link whose clicks pass, by its number; null where all do. */
+  readonly passingLinks: Uint8Array | null;
 }
 
 /** Counts of one range of visitors; arrays are by value number, lists in the question's order. */
@@ -41,11 +55,16 @@ export interface PartialCount {
 
 /** Whether a query is about all rows there are: then most is known without looking at them. */
 export function isUnfiltered({ filters, audience = 'all' }: Criteria): boolean {
-  return audience === 'all' && filteredDimensions(filters).length === 0;
+  if (audience !== 'all' || filters.tag !== undefined) return false;
+  return filteredDimensions(filters).length === 0;
 }
 
 function filteredDimensions(filters: Criteria['filters']): StoredDimension[] {
   return STORED_DIMENSIONS.filter((name) => filters[name] !== undefined);
+}
+
+function isStored(dimension: Dimension): dimension is StoredDimension {
+  return DIMENSIONS[dimension].column !== null;
 }
 
 /** All that is ever read. */
@@ -61,7 +80,7 @@ export function neededColumns(query: StatisticsQuery, whole: boolean): ReadSelec
   if (values.has('country')) values.add('country_code');
   if ((query.audience ?? 'all') !== 'all') values.add('bot');
   for (const dimension of query.dimensions) {
-    if (dimension !== 'time' && dimension !== 'short_code') values.add(dimension);
+    if (isStored(dimension)) values.add(dimension);
   }
   // Where not all rows pass, the last one that does has to be found, with its values.
   if (!whole) for (const name of ['browser', 'os', 'country'] as const) values.add(name);
@@ -77,7 +96,7 @@ export function countingQuestion(
   query: StatisticsQuery,
   inRange: boolean,
   interner: StringInterner,
-  links: Uint32Array,
+  { links, marks, passingLinks }: QuestionSources,
 ): CountingQuestion {
   const { start, end } = query;
   const sizeOf = (name: InternedColumn): number => interner.column(name).labels.length;
@@ -87,10 +106,20 @@ export function countingQuestion(
     lists: query.dimensions.map((dimension): CountedList => {
       if (dimension === 'time') return { by: 'time', starts: bucketsOf(query).starts };
       if (dimension === 'short_code') return { by: 'link', size: sizeOf('link') };
+      if (dimension === 'tag') return { by: 'mark', size: marks?.labels.length ?? 0 };
       return { by: 'column', name: dimension, size: sizeOf(dimension) };
     }),
     links,
+    marks: query.dimensions.includes('tag')
+      ? (marks?.ofSources(idsOf(links, interner)) ?? null)
+      : null,
+    passing: passingLinks && Uint8Array.from(links, (link) => passingLinks[link] ?? 0),
   };
+}
+
+function idsOf(links: Uint32Array, interner: StringInterner): (string | null)[] {
+  const { labels } = interner.column('link');
+  return Array.from(links, (link) => labels[link] ?? null);
 }
 
 /** The buckets of a query by time. */

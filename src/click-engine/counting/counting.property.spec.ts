@@ -4,7 +4,7 @@ import { aQuery, countClicks, rows } from '../../testing/counted';
 import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../testing/naive-count';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 
-const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
+const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code', 'tag'];
 
 describe('Counting', () => {
   it.each([
@@ -23,6 +23,14 @@ describe('Counting', () => {
       audience: fc.constantFrom(undefined, 'all', 'human', 'bot'),
       timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
     });
+    const marks = fc.record({
+      one: fc.subarray(['spring', 'autumn', '日本']),
+      two: fc.subarray(['spring', 'mail']),
+      only: fc.option(fc.subarray(['spring', 'mail', '(none)', 'unheard']), {
+        nil: undefined,
+        freq: 1,
+      }),
+    });
     const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 25 }), {
       minLength: 1,
       maxLength: 4,
@@ -32,19 +40,20 @@ describe('Counting', () => {
         chunks,
         chunks,
         query,
-        async (one, two, { range, filters, audience, timezone }) => {
+        marks,
+        async (one, two, { range, filters, audience, timezone }, { only, ...marks }) => {
           const asked = aQuery({
             start: Math.min(...range),
             end: Math.max(...range),
-            filters,
+            filters: { ...filters, ...(only && { tag: only }) },
             audience,
             dimensions: ALL,
             buckets: { strategy: 'monthly', timezone },
           });
-          const result = await countClicks({ one, two }, asked, Infinity, memory);
+          const result = await countClicks({ one, two }, asked, Infinity, { ...memory, marks });
           const clicks: NaiveClick[] = [
-            ...one.flat().map((click) => ({ ...click, alias: 'one' })),
-            ...two.flat().map((click) => ({ ...click, alias: 'two' })),
+            ...one.flat().map((click) => ({ ...click, alias: 'one', marks: marks.one })),
+            ...two.flat().map((click) => ({ ...click, alias: 'two', marks: marks.two })),
           ];
           const { last, ...summary } = result.summary;
           expect({ ...summary, lastAt: last?.at ?? null }).toEqual(naiveSummary(clicks, asked));

@@ -1,6 +1,7 @@
 import type { Cancellation } from '../cancellation';
 import { bucketsOf, type PartialCount } from './counting-question';
 import { DIMENSIONS, type Dimension } from '../dimensions';
+import type { LinkMarks } from './source-marks';
 import { rankedBreakdown, serialBreakdown, type ValueCounts } from './ranked-breakdown';
 import type { SourceFigures } from '../reading/segment-reader';
 import type { StatisticsQuery } from '../statistics-query';
@@ -21,6 +22,7 @@ export interface ResultOptions {
   readonly interner: StringInterner;
   /** Aliases of the links by id: the labels of `short_code`. */
   readonly aliases: ReadonlyMap<string, string>;
+  readonly marks: LinkMarks | null;
   /** At most so many rows a breakdown, the largest; a list over time is never cut. */
   readonly rows: number;
   readonly cancellation: Cancellation;
@@ -33,12 +35,17 @@ export function resultOf(
   options: ResultOptions,
 ): StatisticsResult {
   const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
+  const summary = summarize(counted, options.interner);
   query.dimensions.forEach((dimension, place) => {
     options.cancellation.check();
     const counts = summed(counted.partials.map(({ lists }) => lists[place]));
-    breakdowns[dimension] = breakdownOf(dimension, counts, query, options);
+    const breakdown = breakdownOf(dimension, counts, query, options);
+    breakdowns[dimension] =
+      dimension === 'tag'
+        ? { ...breakdown, clicksSum: summary.clicks, visitorsSum: summary.visitors }
+        : breakdown;
   });
-  return { summary: summarize(counted, options.interner), breakdowns };
+  return { summary, breakdowns };
 }
 
 function summed(lists: readonly (ValueCounts | undefined)[]): ValueCounts {
@@ -59,7 +66,7 @@ function breakdownOf(
   dimension: Dimension,
   counts: ValueCounts,
   query: StatisticsQuery,
-  { interner, aliases, rows, cancellation }: ResultOptions,
+  { interner, aliases, marks, rows, cancellation }: ResultOptions,
 ): Breakdown {
   if (dimension === 'time') return serialBreakdown(counts, bucketsOf(query).labels);
   const underscored = query.underscored?.includes(dimension) ?? false;
@@ -68,7 +75,7 @@ function breakdownOf(
     const { labels: ids } = interner.column('link');
     return rankedBreakdown(counts, (value) => aliases.get(ids[value] ?? '') ?? null, ranking);
   }
-  const { labels } = interner.column(dimension);
+  const labels = dimension === 'tag' ? (marks?.labels ?? []) : interner.column(dimension).labels;
   return rankedBreakdown(counts, (value) => labels[value] ?? null, ranking);
 }
 

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { aClick, clickArbitrary } from '../../testing/click.factory';
 import { aQuery, rows } from '../../testing/counted';
 import { aLocalEngine, restarted, StoredClicksInMemory } from '../../testing/local-engine';
-import { naiveBreakdown, naiveSummary } from '../../testing/naive-count';
+import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../testing/naive-count';
 import type { Click } from '../click';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
+import type { StatisticsQuery } from '../statistics-query';
 
 const OF_LINK = { links: [{ id: 'x', alias: 'x' }] };
 const OF_ACCOUNT = { ownerId: 'ann' };
-const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
+const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code', 'tag'];
 const everything = aQuery({
   dimensions: ALL,
   buckets: { strategy: 'monthly', timezone: 'UTC' },
@@ -63,16 +64,29 @@ describe('Questions about clicks that are held', () => {
   it('are right whatever recording, compaction and restarts do in between', async () => {
     const chunk = fc.array(clickArbitrary, { minLength: 1, maxLength: 12 });
     const what = fc.constantFrom('inline', 'inline', 'block', 'compact', 'compact inline');
-    const change = fc.tuple(what, fc.boolean(), fc.boolean(), chunk);
+    const marks = fc.subarray(['spring', 'mail']);
+    const only = fc.subarray(['spring', 'mail', '(none)']);
+    const change = fc.tuple(what, fc.boolean(), fc.boolean(), chunk, marks, only);
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
         const stored = new StoredClicksInMemory();
         const blocks = new Map<string, { id: string; clicks: Click[] }[]>();
         const inline = new Map<string, Click[]>();
-        const clicks: (Click & { alias: string })[] = [];
+        const clicks: NaiveClick[] = [];
+        const ask = async (query: StatisticsQuery): Promise<void> => {
+          const result = await engine.runner.run(OF_ACCOUNT, query);
+          const marked = clicks.map((click) => ({ ...click, marks: stored.marks[click.alias] }));
+          const { last, ...summary } = result.summary;
+          expect({ ...summary, lastAt: last?.at ?? null }).toEqual(naiveSummary(marked, query));
+          for (const dimension of ALL) {
+            const met = rows(result, dimension).filter((row) => row.clicks > 0);
+            expect(met).toEqual(naiveBreakdown(marked, query, dimension));
+          }
+        };
         let engine = aLocalEngine(stored);
-        for (const [what, isFirst, restarts, added] of changes) {
+        for (const [what, isFirst, restarts, added, marks, only] of changes) {
           const link = isFirst ? 'one' : 'two';
+          stored.marks[link] = marks;
           const own = blocks.get(link) ?? [];
           if (what === 'compact' && own.length > 0) {
             const merged = own.flatMap((block) => block.clicks);
@@ -91,13 +105,9 @@ describe('Questions about clicks that are held', () => {
             clicks.push(...added.map((click) => ({ ...click, alias: link })));
           }
           if (restarts) engine = await restarted(engine, stored);
-          const result = await engine.runner.run(OF_ACCOUNT, everything);
-          const { last, ...summary } = result.summary;
-          expect({ ...summary, lastAt: last?.at }).toEqual(naiveSummary(clicks, everything));
-          for (const dimension of ALL) {
-            const met = rows(result, dimension).filter((row) => row.clicks > 0);
-            expect(met).toEqual(naiveBreakdown(clicks, everything, dimension));
-          }
+          // About some links, then about all of which some were read.
+          if (only.length > 0) await ask({ ...everything, filters: { tag: only } });
+          if (only.length !== 1) await ask(everything);
         }
       }),
       { numRuns: 25 },
@@ -224,6 +234,94 @@ describe('Questions about an account of many links', () => {
       expect(reader.bytes).toBeLessThanOrEqual(4000);
       expect(reader.bytes).toBeGreaterThan(0);
     }
+  });
+});
+
+describe('Questions about marked links', () => {
+  const clicks = manyClicks(300, 20);
+  const marked = (): StoredClicksInMemory => {
+    const stored = new StoredClicksInMemory();
+    for (const [id, marks] of [
+      ['a', ['spring', 'mail']],
+      ['b', ['spring']],
+      ['c', []],
+    ] as const) {
+      stored.addBlock(id, clicks);
+      stored.marks[id] = marks;
+    }
+    return stored;
+  };
+  const byMark = aQuery({ dimensions: ['tag'] });
+
+  it('count a click for each mark of its link, its visitor once for each', async () => {
+    const result = await aLocalEngine(marked()).runner.run(OF_ACCOUNT, byMark);
+    expect(rows(result, 'tag')).toEqual([
+      { label: 'spring', clicks: 600, visitors: 20 },
+      { label: '(none)', clicks: 300, visitors: 20 },
+      { label: 'mail', clicks: 300, visitors: 20 },
+    ]);
+    // Shares are of all clicks, not of a sum in which some are twice.
+    expect(result.breakdowns.tag).toMatchObject({ clicksSum: 900, visitorsSum: 20, size: 3 });
+    expect(result.summary).toMatchObject({ clicks: 900, visitors: 20 });
+  });
+
+  it('take the marks that links have at the time, for clicks that are held already', async () => {
+    const stored = marked();
+    const { runner, shards } = aLocalEngine(stored);
+    await runner.run(OF_ACCOUNT, byMark);
+    stored.marks.a = ['winter'];
+    stored.marks.b = [];
+    expect(rows(await runner.run(OF_ACCOUNT, byMark), 'tag')).toEqual([
+      { label: '(none)', clicks: 600, visitors: 20 },
+      { label: 'winter', clicks: 300, visitors: 20 },
+    ]);
+    expect(shards.chunksRead).toBe(3);
+  });
+
+  it('read the clicks of the links that pass, and hold them once for all questions', async () => {
+    const stored = marked();
+    const { runner, shards, cache } = aLocalEngine(stored);
+    const ask = async (only: string[]) => {
+      const query = { ...everything, filters: { tag: only } };
+      const { clicks, visitors } = (await runner.run(OF_ACCOUNT, query)).summary;
+      return [clicks, visitors, shards.chunksRead];
+    };
+    expect(await ask(['mail'])).toEqual([300, 20, 1]);
+    expect(await ask(['spring'])).toEqual([600, 20, 2]);
+    expect(await ask(['mail', '(none)'])).toEqual([600, 20, 3]);
+    expect(await ask(['unheard'])).toEqual([0, 0, 3]);
+    const { summary } = await runner.run(OF_ACCOUNT, everything);
+    expect([summary.clicks, shards.chunksRead]).toEqual([900, 3]);
+    expect(cache.entries()).toHaveLength(1);
+  });
+
+  it('leave clicks of others held when blocks are replaced, and forget them in the end', async () => {
+    const stored = new StoredClicksInMemory();
+    const ids = [stored.addBlock('a', clicks), stored.addBlock('a', clicks)];
+    stored.addBlock('b', clicks);
+    stored.marks.b = ['spring'];
+    const { runner, cache } = aLocalEngine(stored);
+    const total = async (filters = {}) =>
+      (await runner.run(OF_ACCOUNT, { ...everything, filters })).summary.clicks;
+    expect(await total()).toBe(900);
+    stored.compact('a', ids, [...clicks, ...clicks]);
+    expect(await total({ tag: ['spring'] })).toBe(300);
+    expect(await total({ tag: ['(none)'] })).toBe(600);
+    stored.stores.delete('a');
+    const before = cache.bytes;
+    expect(await total({ tag: ['spring'] })).toBe(300);
+    expect([await total(), cache.bytes < before]).toEqual([300, true]);
+  });
+
+  it('do not leave an account scanned that has room with the columns that are needed', async () => {
+    const stored = marked();
+    stored.addBlock('d', manyClicks(30_000, 300));
+    const { runner, shards } = aLocalEngine(stored, { heldBytes: 200_000 });
+    await runner.run(OF_ACCOUNT, { ...everything, filters: { tag: ['mail'] } });
+    const ask = () => runner.run(OF_ACCOUNT, aQuery({ dimensions: ['os'] }));
+    expect((await ask()).summary.clicks).toBe(30_900);
+    await ask();
+    expect(shards.called).not.toContain('beginScan');
   });
 });
 

@@ -1,12 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import { Cancellation } from '../cancellation';
 import { chunkTasks } from '../reading/chunk-tasks';
-import { BlockGoneError, type ClickReader, keysOf, type TimeSpan } from '../reading/click-reader';
+import {
+  type AskedLinks,
+  BlockGoneError,
+  type ClickReader,
+  keysOf,
+  type TimeSpan,
+} from '../reading/click-reader';
+import { DIMENSIONS } from '../dimensions';
 import { countingQuestion, EVERYTHING, isUnfiltered, neededColumns } from './counting-question';
 import { type ShardCounts, resultOf } from './query-result';
 import { MemoryExceededError, type ResidentCache } from '../resident/resident-cache';
 import type { ResidentClicks } from '../resident/resident-clicks';
 import type { ReadSelection, SourceChunk } from '../reading/segment-reader';
+import { LinkMarks } from './source-marks';
 import type { ClickStoreState } from '../chunk-source';
 import { onAllShards, type Shards } from '../shards/shards';
 import { shardRanges, ShardReader } from '../shards/shard-reader';
@@ -30,7 +38,10 @@ const KNOWN_TOO_LARGE = 1000;
 
 interface Question {
   readonly sourceKey: string;
+  /** Ids of the links that are asked about; null where they are all of the source. */
+  readonly only: readonly string[] | null;
   readonly stores: ClickStoreState[];
+  readonly marks: LinkMarks | null;
   readonly query: StatisticsQuery;
   readonly cancellation: Cancellation;
 }
@@ -76,15 +87,19 @@ export class QueryRunner {
   ): Promise<StatisticsResult> {
     cancellation.check();
     await this.cache.renew();
-    const links = 'links' in source ? source.links : await this.reader.linksOf(source.ownerId);
+    const asked = await this.reader.linksOf(source, query);
+    const { links } = asked;
     const sourceKey = sourceKeyOf(source);
+    const marks = marksOf(asked);
+    const only = query.filters.tag === undefined ? null : links.map(({ id }) => id);
     for (let attempt = 1; ; attempt += 1) {
       try {
         const stores = await this.reader.clickStoresOf(links);
-        const counted = await this.count({ sourceKey, stores, query, cancellation });
+        const question = { sourceKey, only, stores, marks, query, cancellation };
+        const counted = await this.count(question);
         const { interner } = this.cache;
         const aliases = aliasesOf(links);
-        return resultOf(query, counted, { interner, aliases, rows, cancellation });
+        return resultOf(query, counted, { interner, aliases, marks, rows, cancellation });
       } catch (error) {
         if (!(error instanceof BlockGoneError) || attempt === MAX_QUERY_ATTEMPTS) throw error;
       }
@@ -92,17 +107,19 @@ export class QueryRunner {
   }
 
   private async count(question: Question): Promise<ShardCounts> {
-    const { query, stores, sourceKey } = question;
+    const { query, stores, sourceKey, marks } = question;
     const clicks = stores.reduce((sum, { total }) => sum + total, 0);
     const whole =
       isUnfiltered(query) && stores.every(({ from, to }) => from >= query.start && to <= query.end);
     const needed = neededColumns(query, whole);
     const isSmall = clicks * ALL_COLUMNS_BYTES <= this.cache.room;
-    const held = this.cache.get(sourceKey);
-    if (held !== undefined && !held.covers(needed)) this.cache.drop(sourceKey);
     const selections = isSmall ? [EVERYTHING, needed] : [needed];
     const span = isSmall ? ALL_TIME : query;
     const reach = isSmall ? clicks : clicksWithin(stores, query);
+    const held = this.cache.get(sourceKey);
+    if (held !== undefined && (!held.covers(needed) || this.isTooWide(held, reach))) {
+      this.cache.drop(sourceKey);
+    }
     for (const selection of selections) {
       const key = `${sourceKey} ${JSON.stringify(selection)} ${isSmall}`;
       const isTooLarge = reach >= (this.tooLarge.get(key) ?? Infinity);
@@ -119,8 +136,14 @@ export class QueryRunner {
     const { cancellation } = question;
     const selection = neededColumns(query, false);
     const { interner } = this.cache;
-    const scanned = { stores, query, selection, interner, cancellation };
+    const scanned = { stores, query, selection, interner, marks, cancellation };
     return { partials: await this.scan.count(scanned), figures: null };
+  }
+
+  /** Whether all clicks do not fit beside those held, which were read with more columns when there were fewer. */
+  private isTooWide(held: ResidentClicks, clicks: number): boolean {
+    const further = clicks - (held.total?.n ?? 0);
+    return held.bytes + further * minBytesPerClick(held.selection) > this.cache.room;
   }
 
   private async countResident(
@@ -128,11 +151,13 @@ export class QueryRunner {
     selection: ReadSelection,
     span: TimeSpan,
   ): Promise<ShardCounts> {
-    const { sourceKey, stores, query, cancellation } = question;
+    const { sourceKey, only, stores, marks, query, cancellation } = question;
     if (this.cache.get(sourceKey)?.isOutdated(stores) === true) this.cache.drop(sourceKey);
     const resident = this.cache.get(sourceKey) ?? this.cache.make(sourceKey, selection);
     await this.load(resident, question, span);
-    await this.removeReplaced(resident, stores);
+    const { interner } = this.cache;
+    const passingLinks = only && interner.column('link').passing(only);
+    await this.removeReplaced(resident, stores, passingLinks);
     const total = resident.total;
     if (total === null) return { partials: [], figures: null };
     const inRange = total.from >= query.start && total.to <= query.end;
@@ -142,7 +167,8 @@ export class QueryRunner {
       this.cache.drop(sourceKey);
       return this.countResident(question, neededColumns(query, false), span);
     }
-    const counting = countingQuestion(query, inRange, this.cache.interner, resident.links);
+    const sources = { links: resident.links, marks, passingLinks };
+    const counting = countingQuestion(query, inRange, interner, sources);
     const { flag } = cancellation;
     const partials = await onAllShards(this.shards, (shard) =>
       this.shards.call(shard, 'count', {
@@ -197,8 +223,9 @@ export class QueryRunner {
   private async removeReplaced(
     resident: ResidentClicks,
     stores: readonly ClickStoreState[],
+    asked: Uint8Array | null,
   ): Promise<void> {
-    const replaced = resident.replaced(new Set(stores.flatMap(keysOf)));
+    const replaced = resident.replaced(new Set(stores.flatMap(keysOf)), asked);
     if (replaced === null) return;
     await onAllShards(this.shards, async (shard) => {
       const bytes = await this.shards.call(shard, 'keep', { resident: resident.id, ...replaced });
@@ -206,6 +233,10 @@ export class QueryRunner {
     });
     resident.keep(replaced);
   }
+}
+
+function marksOf(asked: AskedLinks): LinkMarks | null {
+  return asked.labels === null ? null : new LinkMarks(asked, DIMENSIONS.tag.missing);
 }
 
 function minBytesPerClick({ at, redirectMs, values }: ReadSelection): number {

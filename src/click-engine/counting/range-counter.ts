@@ -1,7 +1,9 @@
 import { Cancellation } from '../cancellation';
 import {
   columnOf,
+  countMarks,
   countRowColumn,
+  countSelectedMarks,
   countSelectedNumbered,
   countSelectedRows,
   countSelectedTimes,
@@ -18,6 +20,7 @@ import {
 } from './counting-loops';
 import type { CountingQuestion, PartialCount } from './counting-question';
 import type { DistinctVisitors } from './distinct-visitors';
+import type { SourceMarks } from './source-marks';
 import type { Segment, SegmentTimes } from '../resident/segment';
 
 /** Checks of a segment's visitors and rows that tell which of its rows pass. */
@@ -60,7 +63,8 @@ export class RangeCounter {
 
   /** Spans in the order in which their visitors come. */
   add(spans: readonly VisitorSpan[]): void {
-    if (this.question.range === null && this.question.filters.length === 0) {
+    const { range, filters, passing } = this.question;
+    if (range === null && filters.length === 0 && passing === null) {
       this.addWhole(spans);
       return;
     }
@@ -113,6 +117,7 @@ export class RangeCounter {
   private countWhole(list: List, span: VisitorSpan): void {
     const { counted } = list;
     if (counted.by === 'time') countTimes(list, counted.starts, timesOf(span.segment), span);
+    else if (counted.by === 'mark') countMarks(list, this.marks, span);
     else {
       const column = columnOf(span.segment, counted);
       const numbers = counted.by === 'link' ? this.question.links : null;
@@ -120,6 +125,10 @@ export class RangeCounter {
       else if (column.perVisitor) countVisitorColumn(list, column, span);
       else countRowColumn(list, column, span);
     }
+  }
+
+  private get marks(): SourceMarks {
+    return this.question.marks ?? columnNotRead('marks');
   }
 
   private addSelected(span: VisitorSpan): void {
@@ -130,6 +139,10 @@ export class RangeCounter {
       const { counted } = list;
       if (counted.by === 'time') {
         countSelectedTimes(list, counted.starts, timesOf(span.segment), selected);
+        continue;
+      }
+      if (counted.by === 'mark') {
+        countSelectedMarks(list, span.segment.sources, this.marks, selected);
         continue;
       }
       const column = columnOf(span.segment, counted);
@@ -181,6 +194,12 @@ export class RangeCounter {
     if (known !== undefined) return known;
     const perVisitor: Checks['perVisitor'] = [];
     const perRow: Checks['perRow'] = [];
+    const { passing: sources } = this.question;
+    if (sources !== null) {
+      const { ids, perVisitor: isOfVisitor } = segment.sources;
+      if (isOfVisitor) perVisitor.push((visitor) => sources[ids[visitor] ?? 0] === 1);
+      else perRow.push((row) => sources[ids[row] ?? 0] === 1);
+    }
     for (const { name, passing, codes } of this.question.filters) {
       const column = segment.columns[name] ?? columnNotRead(name);
       const codeColumn =

@@ -3,6 +3,7 @@ import type { Cancellation } from '../cancellation';
 import { type ChunkSources, chunkTasks } from '../reading/chunk-tasks';
 import type { ClickReader, HeldChunks, KeyedChunks } from '../reading/click-reader';
 import { countingQuestion, type CountingQuestion, type PartialCount } from './counting-question';
+import type { LinkMarks } from './source-marks';
 import { type VisitorRange, visitorRanges } from '../resident/segment';
 import type { ReadSelection } from '../reading/segment-reader';
 import { onAllShards, type Shards } from '../shards/shards';
@@ -19,6 +20,7 @@ export interface ScanRequest {
   readonly query: StatisticsQuery;
   readonly selection: ReadSelection;
   readonly interner: StringInterner;
+  readonly marks: LinkMarks | null;
   readonly cancellation: Cancellation;
 }
 
@@ -49,14 +51,19 @@ export class ShardedScan {
   }
 
   private async pass(
-    { stores, query, selection, interner, cancellation }: ScanRequest,
+    { stores, query, selection, interner, marks, cancellation }: ScanRequest,
     pending: readonly VisitorRange[][],
   ): Promise<{ counts: readonly PartialCount[]; pending: VisitorRange[] }[]> {
     this.scans += 1;
     const scan = this.scans;
     const sources = new ScannedSources();
     const question = (): CountingQuestion =>
-      countingQuestion(query, false, interner, Uint32Array.from(sources.links));
+      countingQuestion(query, false, interner, {
+        links: Uint32Array.from(sources.links),
+        marks,
+        // Nothing else is read.
+        passingLinks: null,
+      });
     const limit = this.bytes / this.shards.count;
     await onAllShards(this.shards, (shard) => {
       const ranges = pending[shard] ?? [];

@@ -8,7 +8,7 @@ import {
   type InlineChunks,
   type ChunkSource,
 } from '../chunk-source';
-import type { LinkName } from '../statistics-query';
+import type { LinkName, MarkedLinks, Source, StatisticsQuery } from '../statistics-query';
 
 const CLICK_STORES_AT_ONCE = 500;
 const VERSIONS_AT_ONCE = 2500;
@@ -41,6 +41,10 @@ export interface HeldChunks {
   inlineOf(store: ClickStoreState): number;
 }
 
+/** The links that a query is about; without labels they have no marks. */
+export type AskedLinks =
+  MarkedLinks | { readonly links: readonly LinkName[]; readonly labels: null };
+
 interface WantedBlock {
   readonly linkId: string;
   readonly block: BlockEntry;
@@ -59,9 +63,13 @@ export class ClickReader {
     this.remembered = new LRUCache({ maxSize: stateBytes, sizeCalculation: bytesOfState });
   }
 
-  /** The links of an account. */
-  linksOf(ownerId: string): Promise<LinkName[]> {
-    return this.repository.linksOf(ownerId);
+  /** The links that a query is about, with their marks where it asks for marks. */
+  async linksOf(source: Source, { dimensions, filters }: StatisticsQuery): Promise<AskedLinks> {
+    if (filters.tag !== undefined || dimensions.includes('tag')) {
+      return this.repository.markedLinksOf(source, filters.tag ?? null);
+    }
+    const links = 'links' in source ? source.links : await this.repository.linksOf(source.ownerId);
+    return { links, labels: null };
   }
 
   /** Memory of the states that are remembered, in bytes. */

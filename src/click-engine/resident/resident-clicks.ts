@@ -148,9 +148,16 @@ export class ResidentClicks implements HeldChunks {
     this.figures[source] = known === undefined ? figures : added(known, figures);
   }
 
-  /** 1 for each source whose key is current, and new numbers without gaps; null when all are. */
-  replaced(current: ReadonlySet<string>): { kept: Uint8Array; numbers: Uint32Array } | null {
-    const kept = new Uint8Array(this.linkNumbers.length);
+  /**
+   * 1 for each source whose key is current, and new numbers without gaps; null when all are.
+   *
+   * @param asked 1 for each link of which that is known, by its number; null where of all
+   */
+  replaced(
+    current: ReadonlySet<string>,
+    asked: Uint8Array | null,
+  ): { kept: Uint8Array; numbers: Uint32Array } | null {
+    const kept = Uint8Array.from(this.linkNumbers, (link) => (asked?.[link] === 0 ? 1 : 0));
     for (const [key, number] of this.numbers) if (current.has(key)) kept[number] = 1;
     if (!kept.includes(0)) return null;
     const numbers = new Uint32Array(kept.length);

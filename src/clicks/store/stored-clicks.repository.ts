@@ -15,7 +15,9 @@ import type {
   ClickStoreState,
   ClickStoreVersion,
 } from '../../click-engine/chunk-source';
-import { LinksRepository } from '../../link-store/links.repository';
+import { DIMENSIONS } from '../../click-engine/dimensions';
+import type { MarkedLink, MarkedLinks, Source } from '../../click-engine/statistics-query';
+import { LinksRepository, type TaggedLink } from '../../link-store/links.repository';
 
 const { ObjectId } = mongo;
 const {
@@ -23,8 +25,19 @@ const {
   appliedBatches: APPLIED_BATCHES,
   revision: REVISION,
 } = STORED_NAMES;
+const TAGS = 'tags';
+const UNTAGGED = DIMENSIONS.tag.missing;
 const WHOLE = { [APPLIED_BATCHES]: 0 };
 const WITHOUT_DATA = { ...WHOLE, [`${INLINE_CHUNKS}.data`]: 0 };
+
+interface StoredTag {
+  _id: mongo.ObjectId;
+  owner: mongo.ObjectId;
+  name: string;
+  key: string;
+}
+
+type Tag = Pick<StoredTag, 'name' | 'key'> & { id: string };
 
 /** Reads what statistics are counted from. */
 export class StoredClicksRepository implements ChunkSource {
@@ -48,6 +61,25 @@ export class StoredClicksRepository implements ChunkSource {
   /** The links of an account. */
   linksOf(ownerId: string): Promise<{ id: string; alias: string }[]> {
     return this.links.namesOf(ownerId);
+  }
+
+  /** The links of a source with their tags as they are now, read anew for each question. */
+  async markedLinksOf(source: Source, only: readonly string[] | null): Promise<MarkedLinks> {
+    const isAccount = 'ownerId' in source;
+    const known = isAccount ? await this.tags({ owner: new ObjectId(source.ownerId) }) : [];
+    const links = await this.links.taggedOf(
+      isAccount
+        ? { ...source, tags: idsOf(known, only) }
+        : { ids: source.links.map(({ id }) => id) },
+    );
+    // Tags of links that were named, and new ones; a deleted tag is no link's any more.
+    const met = new Set(links.flatMap(({ tags }) => tags));
+    for (const { id } of known) met.delete(id);
+    const others =
+      met.size === 0
+        ? []
+        : await this.tags({ _id: { $in: [...met].map((id) => new ObjectId(id)) } });
+    return markedLinks(links, [...known, ...others], only);
   }
 
   /** The versions of the stores of the links: a fifth of the time of their heads. */
@@ -95,6 +127,11 @@ export class StoredClicksRepository implements ChunkSource {
     return new Map(found.map(({ _id, data }) => [_id.toHexString(), binaryBytes(data)]));
   }
 
+  private async tags(which: mongo.Filter<StoredTag>): Promise<Tag[]> {
+    const tags = await this.collection<StoredTag>(TAGS).find(which).toArray();
+    return tags.map(({ _id, name, key }) => ({ id: _id.toHexString(), name, key }));
+  }
+
   private async clickStoresOf(
     linkIds: readonly string[],
     withData: boolean,
@@ -109,6 +146,30 @@ export class StoredClicksRepository implements ChunkSource {
   private collection<T extends object>(name: string): Collection<T> {
     return this.db.collection<T>(name) as unknown as Collection<T>;
   }
+}
+
+/** The tags that links have one of; undefined where links without any are asked about too. */
+function idsOf(tags: readonly Tag[], only: readonly string[] | null): string[] | undefined {
+  if (only === null || only.includes(UNTAGGED)) return undefined;
+  return tags.filter(({ key }) => only.includes(key)).map(({ id }) => id);
+}
+
+function markedLinks(
+  links: readonly TaggedLink[],
+  tags: readonly Tag[],
+  only: readonly string[] | null,
+): MarkedLinks {
+  const numbers = new Map(tags.map(({ id }, number) => [id, number]));
+  const passing = only && new Set(only);
+  const marked = links.map(({ id, alias, tags: ids }) => ({
+    ...{ id, alias },
+    marks: ids.flatMap((tag) => numbers.get(tag) ?? []),
+  }));
+  const passes = ({ marks }: MarkedLink): boolean =>
+    marks.length === 0
+      ? passing?.has(UNTAGGED) !== false
+      : passing === null || marks.some((mark) => passing.has(tags[mark]?.key ?? ''));
+  return { links: marked.filter(passes), labels: tags.map(({ name }) => name) };
 }
 
 function toState(stored: StoredClickStore, withData: boolean): ClickStoreState {

@@ -28,6 +28,8 @@ export interface BrowserOptions {
   width?: number;
   dark?: boolean;
   javaScript?: boolean;
+  /** Else the zone of the system. */
+  timezone?: string;
 }
 
 /** A headless browser from an address of its own. */
@@ -60,6 +62,7 @@ export class Browser {
       permissions: options.javaScript ? ['clipboard-read', 'clipboard-write'] : [],
       viewport: { width: options.width ?? 1100, height: 800 },
       colorScheme: options.dark ? 'dark' : 'light',
+      timezoneId: options.timezone,
       extraHTTPHeaders: { 'X-Forwarded-For': anAddress() },
     });
     context.setDefaultTimeout(60_000);

@@ -44,7 +44,8 @@ describeInBrowser('from the account pages into the app', () => {
       await eventually('the click is shown', async () => {
         await page.reload();
         // The heading stands before the figures come.
-        await page.locator('.statistics[aria-busy="false"]').waitFor();
+        const figures = page.locator('.statistics[aria-busy="false"]');
+        await figures.or(page.getByText('No clicks yet')).waitFor();
         return (await page.getByRole('button', { name: 'Firefox' }).count()) === 1;
       });
       await page

@@ -4,6 +4,7 @@ import { describeInBrowser } from '../../support/browser';
 import { eventually } from '../../../src/testing/eventually';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { bearer, visit } from '../../support/http';
+import { noonZone } from '../../support/statistics/noon-zone';
 import { type Service, startService } from '../../support/service';
 
 const LIMITS = 120_000;
@@ -14,7 +15,7 @@ describeInBrowser('journeys through the app', () => {
   let account: TestAccount;
   beforeAll(async () => {
     service = await startService();
-    browser = await AppBrowser.open(service);
+    browser = await AppBrowser.open(service, noonZone());
   });
   afterAll(async () => {
     await browser.close();

@@ -176,6 +176,14 @@ export const texts = {
     noClicks: 'Clicks show up here a second after they happen.',
     hot: 'Most clicked',
     noHot: 'No clicks yet. Share a link, and it shows up here.',
+    claim: {
+      note: (n: number) =>
+        n === 1
+          ? 'This browser made a link before you signed in.'
+          : `This browser made ${n} links before you signed in.`,
+      button: (n: number) =>
+        n === 1 ? 'Add 1 link to your account' : `Add ${n} links to your account`,
+    },
     attention: {
       title: 'To look at',
       more: (count: string) => `${count} more`,
@@ -190,7 +198,7 @@ export const texts = {
       done: '(done)',
       link: 'Make a short link',
       linkDo: 'Make one',
-      linkNote: 'Links made before you signed up go on working, but belong to no account.',
+      linkNote: 'Links made before you signed up can be added by the browser that made them.',
       click: 'Get a first click',
       clickDo: 'Open or share a link',
       key: 'Make a key, for scripts and programs',

@@ -14,6 +14,7 @@ export interface Features {
 
 interface FirstAnswer {
   readonly account: Account | null;
+  readonly claimable: number;
   readonly features: Features;
 }
 
@@ -22,6 +23,9 @@ const first = JSON.parse(
 ) as FirstAnswer;
 
 export const features: Features = first.features;
+
+/** How many links this browser made without an account and can add to one. */
+export const claimable: number = first.claimable;
 
 /** The account that is signed in; null until a session that had run out is renewed. */
 export const account = new Store<Account | null>(first.account);

@@ -3,7 +3,7 @@ import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { eventually } from '../../../src/testing/eventually';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
-import { bearer, visit } from '../../support/http';
+import { bearer, shorten, visit } from '../../support/http';
 import { noonZone } from '../../support/statistics/noon-zone';
 import { type Service, startService } from '../../support/service';
 
@@ -226,6 +226,21 @@ describeInBrowser('journeys through the app', () => {
     },
     LIMITS,
   );
+
+  it('links of before the account are added to it', async () => {
+    const { page } = browser;
+    const { body } = await shorten(service, { long_url: 'https://example.com/before' });
+    const claims = `${body.id}.${body.claim_token}`;
+    await page.context().addCookies([{ name: 'claims', value: claims, url: browser.at('/') }]);
+    await browser.go('');
+    await page.getByText('This browser made a link before you signed in.').waitFor();
+    await page.getByRole('button', { name: 'Add 1 link to your account' }).click();
+    await page.waitForURL(browser.at('/dashboard/links'));
+    await page.getByRole('link', { name: body.alias as string, exact: true }).waitFor();
+    await browser.go('');
+    await settled(page);
+    expect(await page.getByText('before you signed in').count()).toBe(0);
+  });
 
   it('a row has a menu: by keys, with the focus back on its button, and on a phone', async () => {
     const { alias, id } = await make({ alias: 'in-menu' });

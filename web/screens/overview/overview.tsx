@@ -16,6 +16,7 @@ import { ACCOUNT, rowsOf } from '../../stats/subject';
 import { texts } from '../../texts';
 import { Attention } from './attention';
 import { Checklist } from './checklist';
+import { Claim } from './claim';
 import { Shorten } from './shorten';
 
 type OverviewAnswer = Schemas['OverviewResponse'];
@@ -34,6 +35,7 @@ export default function Overview() {
       <p class="print-only">
         <strong>{texts.nav.overview}</strong> · {texts.stats.asOf(dateTime(new Date()))}
       </p>
+      <Claim />
       <Shorten />
       <Problem failure={found.failure} retry={found.reload} />
       {overview === undefined && found.failure === null && <Skeleton rows={6} />}

@@ -38,6 +38,7 @@ describe('the page that loads the app', () => {
       expect(text).not.toMatch(/<script(?! type="(?:module" src|application\/json"))/);
       expect(embedded(text)).toEqual({
         account: expect.objectContaining({ id: account.userId, email: account.email }),
+        claimable: 0,
         features: {
           site_name: 'Links & <Co>',
           home_url: '/',

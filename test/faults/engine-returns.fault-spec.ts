@@ -48,7 +48,7 @@ describe('a database engine that is killed a hundred times, also while it opens'
     await traffic.moreRedirects(50);
     await expectExact(service, traffic);
     expect(returns()).toBeGreaterThan(KILLS / 4);
-    // As the preloaded file bounds it.
+    // The preloaded file bounds them.
     const waits = service.log().matchAll(/The engine process ended .* again in (\d+) ms/g);
     expect(new Set(Array.from(waits, ([, ms]) => ms))).toEqual(new Set(['100']));
     for (const line of service.log().split('\n')) {

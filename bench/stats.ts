@@ -15,10 +15,11 @@ import { ClickSource, DAY_MS } from './stats/clicks';
 import { duckMedian } from './stats/duck';
 import { type BenchLink, Recording } from './stats/recording';
 import { redirectRatio } from './stats/redirect-ratio';
+import { ONE_TAG, seedTags, type StoredTags, tagsOfLink } from './stats/tags';
 import { Tape } from './stats/tape';
 
-// Statistics at size: one link with all clicks, then an account of many links with as many, through
-// the storage format, the threads and the database of the program.
+// Statistics at size: one link with all clicks, then an account of many links with as many, three of
+// 500 tags on each, through the storage format, the threads and the database of the program.
 //   --clicks N[,N…]   sizes, 1,000,000 unless given; 100,000,000 take some minutes and 6 GB
 //   --links N         links of the account; 1,000 unless given
 //   --rounds N        questions of each kind; 25 unless given
@@ -53,8 +54,10 @@ async function atSize(clicks: number): Promise<void> {
   try {
     const owner = new mongoose.Types.ObjectId();
     const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - 31 * DAY_MS;
-    await stage.seedLinks(links + 1, owner);
-    const others = await benchLinks(stage);
+    const tags = await seedTags(stage.connection, owner);
+    await stage.seedLinks(links + 1, owner, (i) => ({ tags: tagsOfLink(tags, i) }));
+    await stage.indexLinks();
+    const others = await benchLinks(stage, tags);
     const hot = others.pop();
     if (hot === undefined) throw new Error('No links were stored');
     // The hot link belongs to nobody, so that the account has as many clicks as it has.
@@ -76,7 +79,7 @@ async function atSize(clicks: number): Promise<void> {
     const accountTape = ofAccount && new Tape(ofAccount, others);
     let wrong = 0;
     const figures: Record<string, unknown> = { clicks, stored_bytes: round(bytes) };
-    const cases = [...casesOf(start, hot, tape, owner.toHexString(), accountTape)];
+    const cases = [...casesOf(start, hot, tape, owner.toHexString(), accountTape, ONE_TAG)];
     const [first] = cases;
     if (first === undefined) throw new Error('Nothing was asked');
     Object.assign(figures, await cancelled(settings, first));
@@ -247,9 +250,13 @@ async function firstAnswer<T>(ask: () => Promise<T>): Promise<{ answer: T; tries
   }
 }
 
-async function benchLinks(stage: Stage): Promise<BenchLink[]> {
+async function benchLinks(stage: Stage, tags: StoredTags): Promise<BenchLink[]> {
   const links = await stage.connection.collection('links').find().sort({ _id: 1 }).toArray();
-  return links.map((link) => ({ id: link._id.toHexString(), alias: String(link.alias) }));
+  return links.map((link) => ({
+    id: link._id.toHexString(),
+    alias: String(link.alias),
+    tags: (link.tags as mongoose.Types.ObjectId[]).map((id) => tags.get(id.toHexString()) ?? ''),
+  }));
 }
 
 function sizesAsked(): number[] {

@@ -32,13 +32,14 @@ export interface Case {
   tape: Tape;
 }
 
-/** The queries of the bench: of the one link, filtered, sliced; and about the account. */
+/** The queries of the bench: of the one link, filtered, sliced; about the account, and its tags. */
 export function casesOf(
   start: number,
   hot: BenchLink,
   linkTape: Tape,
   ownerId: string,
   accountTape: Tape | null,
+  tag: string,
 ): Case[] {
   const all: StatisticsQuery = {
     start,
@@ -69,6 +70,18 @@ export function casesOf(
             source: { ownerId },
             tape: accountTape,
             query: { ...all, dimensions: ACCOUNT_DIMENSIONS },
+          },
+          {
+            name: 'account, one tag',
+            source: { ownerId },
+            tape: accountTape,
+            query: { ...all, dimensions: ACCOUNT_DIMENSIONS, filters: { tag: [tag] } },
+          },
+          {
+            name: 'account by tag',
+            source: { ownerId },
+            tape: accountTape,
+            query: { ...all, dimensions: ['tag' as const] },
           },
         ]),
   ];

@@ -5,6 +5,8 @@ import type { ClickSource } from './clicks';
 export interface BenchLink {
   id: string;
   alias: string;
+  /** Names of its tags. */
+  tags: readonly string[];
 }
 
 /** Clicks of a full block (src/clicks/compaction). */

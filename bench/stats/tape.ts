@@ -3,10 +3,19 @@ import type { StatisticsQuery } from '../../src/click-engine/statistics-query';
 import { type BenchColumn, type ClickSource, DAY_MS, OF_VISITOR, VALUES } from './clicks';
 import type { BenchLink } from './recording';
 
-/** Numbers of a column and what they mean. */
+/** Numbers of a column and what they mean; a row may have several. */
 interface Labelled {
-  numberOf: (row: number) => number;
+  numbersOf: (row: number) => readonly number[];
   labels: readonly string[];
+}
+
+/** Makes one number a list, which is good until the next row. */
+function single(numberOf: (row: number) => number): Labelled['numbersOf'] {
+  const numbers = [0];
+  return (row) => {
+    numbers[0] = numberOf(row);
+    return numbers;
+  };
 }
 
 /** Counts the generated clicks one by one, with a bit for each value and visitor. */
@@ -19,22 +28,23 @@ export class Tape {
   /** `label → [clicks, visitors]`. */
   count(query: StatisticsQuery, dimension: Dimension): Map<string, [number, number]> {
     const { clicks, visitors } = this.source;
-    const { numberOf, labels } = this.column(dimension);
+    const { numbersOf, labels } = this.column(dimension);
     const met = new Uint8Array(Math.ceil((labels.length * visitors) / 8));
     const counts = labels.map((): [number, number] => [0, 0]);
     const passes = this.filter(query);
     for (let row = 0; row < clicks.count; row += 1) {
       if (!passes(row)) continue;
-      const number = numberOf(row);
-      const count = counts[number];
-      if (count === undefined) throw new RangeError('No such value');
-      count[0] += 1;
-      const bit = number * visitors + (clicks.visitor[row] ?? 0);
-      const place = Math.floor(bit / 8);
-      const mask = 1 << (bit % 8);
-      if (((met[place] ?? 0) & mask) !== 0) continue;
-      met[place] = (met[place] ?? 0) | mask;
-      count[1] += 1;
+      for (const number of numbersOf(row)) {
+        const count = counts[number];
+        if (count === undefined) throw new RangeError('No such value');
+        count[0] += 1;
+        const bit = number * visitors + (clicks.visitor[row] ?? 0);
+        const place = Math.floor(bit / 8);
+        const mask = 1 << (bit % 8);
+        if (((met[place] ?? 0) & mask) !== 0) continue;
+        met[place] = (met[place] ?? 0) | mask;
+        count[1] += 1;
+      }
     }
     return new Map(
       counts.flatMap((count, number) =>
@@ -47,9 +57,9 @@ export class Tape {
     const { at } = this.source.clicks;
     const [from, to] = [start - this.source.start, end - this.source.start];
     const checks = Object.entries(filters).map(([dimension, values]) => {
-      const { numberOf, labels } = this.column(dimension as Dimension);
+      const { numbersOf, labels } = this.column(dimension as Dimension);
       const passing = labels.map((label) => values.includes(label));
-      return (row: number): boolean => passing[numberOf(row)] === true;
+      return (row: number): boolean => numbersOf(row).some((number) => passing[number] === true);
     });
     return (row) => {
       const time = at[row] ?? 0;
@@ -63,23 +73,30 @@ export class Tape {
       const labels = Array.from({ length: 32 }, (_, day) =>
         new Date(start + day * DAY_MS).toISOString().slice(0, 10),
       );
-      return { numberOf: (row) => Math.floor((clicks.at[row] ?? 0) / DAY_MS), labels };
+      return { numbersOf: single((row) => Math.floor((clicks.at[row] ?? 0) / DAY_MS)), labels };
     }
     if (dimension === 'short_code') {
       return {
-        numberOf: (row) => clicks.link[row] ?? 0,
+        numbersOf: single((row) => clicks.link[row] ?? 0),
         labels: this.links.map(({ alias }) => alias),
       };
+    }
+    if (dimension === 'tag') {
+      const labels = [DIMENSIONS.tag.missing, ...new Set(this.links.flatMap(({ tags }) => tags))];
+      const numbers = this.links.map(({ tags }) =>
+        tags.length === 0 ? [0] : tags.map((tag) => labels.indexOf(tag)),
+      );
+      return { numbersOf: (row) => numbers[clicks.link[row] ?? 0] ?? [], labels };
     }
     const { column, missing } = DIMENSIONS[dimension];
     const name = column as BenchColumn;
     const labels = VALUES[name].map((value) => value ?? missing ?? '');
     if (isOfVisitor(name)) {
       const values = this.source.ofVisitor[name];
-      return { numberOf: (row) => values[clicks.visitor[row] ?? 0] ?? 0, labels };
+      return { numbersOf: single((row) => values[clicks.visitor[row] ?? 0] ?? 0), labels };
     }
     const values = clicks.columns[name];
-    return { numberOf: (row) => values[row] ?? 0, labels };
+    return { numbersOf: single((row) => values[row] ?? 0), labels };
   }
 }
 

@@ -24,6 +24,7 @@ import { LoggingModule } from './infrastructure/logging/logging.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
 import { RequestBodiesModule } from './infrastructure/request-bodies/request-bodies.module';
 import { RedirectModule } from './redirect/redirect.module';
+import { TagsModule } from './tags/tags.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
 
 /** The application: layers first, then the feature modules, in no particular order but for the last. */
@@ -54,6 +55,7 @@ export class AppModule {
         PagesModule,
         QrModule,
         RedirectModule,
+        TagsModule,
         LinkPasswordModule,
         ByAddressModule,
       ],

@@ -24,6 +24,7 @@ same. Addresses that people open answer errors as pages, unless \`Accept\` conta
 const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Links', 'Shorten addresses, list links, change them and take them away.'],
   ['Redirect', 'What visitors of a short link get.'],
+  ['Tags', 'Labels of links, by which lists and statistics are narrowed down.'],
   ['QR codes', 'Codes that lead to a short link, as pictures.'],
   ['Statistics', 'Clicks of a link, of an account, and their files.'],
   ['Jobs', 'Work that outlasts a request: how far it is, and its end.'],

@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import {
   ArrayNotEmpty,
   IsArray,
@@ -11,16 +10,14 @@ import {
   MaxLength,
 } from 'class-validator';
 import { type Scope, SCOPES } from '../auth/principal';
-import { CheckedNames, IsNumberOrText, MembersIn } from '../common/http/validators';
+import { CheckedNames, IsNumberOrText, MembersIn, Trimmed } from '../common/http/validators';
 
 /** A name without spaces around it. */
 function NameField(): PropertyDecorator {
   return applyDecorators(
     IsString(),
     Length(1, 255),
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? value.trim() : value,
-    ),
+    Trimmed(),
     ApiProperty({ minLength: 1, maxLength: 255, example: 'Newsletter' }),
   );
 }

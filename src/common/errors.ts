@@ -98,7 +98,7 @@ const NO_CREDENTIAL = 'Sign in, or send an API key as Authorization: Bearer svc_
 
 /** 401: a credential is missing where one is needed, or bad. */
 export class AuthenticationError extends CurtailError {
-  constructor(message = NO_CREDENTIAL, extras?: Pick<ErrorExtras, 'hint'>) {
+  constructor(message = NO_CREDENTIAL, extras?: Pick<ErrorExtras, 'field' | 'hint'>) {
     super(401, 'authentication_error', message, extras);
   }
 }

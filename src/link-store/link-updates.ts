@@ -1,5 +1,5 @@
 import type { LinkChange, QrStyle } from './link';
-import { type LinkRecord, toStoredSettings } from './link.schema';
+import { ABSENT_WHEN_NULL, type LinkRecord, toStoredSettings } from './link.schema';
 
 type Expression = string | object;
 /** The stages of an update, which `LinksRepository` runs. */
@@ -46,7 +46,9 @@ export function insertion(values: Omit<LinkRecord, '_id' | 'touched_at'>): LinkP
  * always with `touch`.
  */
 export function changing(change: LinkChange, now: Date, touch: boolean): LinkPipeline {
-  const values = literals(toStoredSettings(change));
+  const settings = toStoredSettings(change);
+  const values = literals(settings);
+  for (const field of ABSENT_WHEN_NULL) if (settings[field] === null) values[field] = '$$REMOVE';
   const differs = Object.entries(values).map(([field, value]) => ({ $ne: [`$${field}`, value] }));
   const state = stateOf(change);
   const statusMoves = { $ne: ['$status', state.status] };
@@ -64,6 +66,13 @@ export function restyling(style: QrStyle | null): LinkPipeline {
 /** Gives a link of nobody's to an account, which ends its token. */
 export function claiming(owner: LinkRecord['owner']): LinkPipeline {
   return [updateOf({ owner: literal(owner) }), { $unset: 'claim' }];
+}
+
+/** Takes a tag off links; their owners have not changed them. */
+export function untagging(tagId: LinkRecord['_id']): LinkPipeline {
+  const others = { $filter: { input: '$tags', cond: { $ne: ['$$this', tagId] } } };
+  const tags = { $cond: [{ $eq: [others, []] }, '$$REMOVE', others] };
+  return [updateOf({ tags })];
 }
 
 /** Has a link give out its slots, or closes it when its clicks have reached the limit. */

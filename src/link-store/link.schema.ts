@@ -40,6 +40,11 @@ export interface LinkRecord {
   qr?: QrStyle;
   /** SHA-256 of the token by which an account can take the link; gone with the first that does. */
   claim?: string;
+  /** Absent without one. */
+  title?: string;
+  note?: string;
+  /** Ids of tags in ascending order; absent without one. */
+  tags?: mongo.ObjectId[];
   /** Database time of the last write that a list of links may show; every writer sets it. */
   touched_at: Date;
 }
@@ -64,6 +69,11 @@ LinkSchema.index(
   { owner: 1, created_at: 1, _id: 1 },
   { name: 'owner_created', partialFilterExpression: OWNED },
 );
+// An entry for each tag of a link.
+LinkSchema.index(
+  { owner: 1, tags: 1 },
+  { name: 'owner_tags', partialFilterExpression: { tags: { $exists: true } } },
+);
 
 const SETTINGS = {
   longUrl: 'long_url',
@@ -73,26 +83,41 @@ const SETTINGS = {
   expireAfter: 'expire_after',
   blockBots: 'block_bots',
   privateStats: 'private_stats',
+  title: 'title',
+  note: 'note',
+  tags: 'tags',
 } as const satisfies Record<keyof LinkSettings, keyof LinkRecord>;
 
 type StoredSettings = Pick<LinkRecord, (typeof SETTINGS)[keyof LinkSettings]>;
 
-/** The stored names and values of those settings that are given. */
-export function toStoredSettings(settings: LinkSettings): StoredSettings;
-export function toStoredSettings(settings: Partial<LinkSettings>): Partial<StoredSettings>;
-export function toStoredSettings(settings: Partial<LinkSettings>): Partial<StoredSettings> {
+/** Fields that documents lack where they have no value. */
+export const ABSENT_WHEN_NULL = ['title', 'note', 'tags'] as const;
+
+/** The stored names and values of those settings that are given; null of one that is to be absent. */
+export function toStoredSettings(
+  settings: Partial<LinkSettings>,
+): Partial<Record<keyof StoredSettings, unknown>> {
   const given = Object.entries(SETTINGS).map(([key, field]) => [
     field,
-    settings[key as keyof LinkSettings],
+    field === 'tags' ? toStoredTags(settings.tags) : settings[key as keyof LinkSettings],
   ]);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as StoredSettings;
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as object;
+}
+
+function toStoredTags(ids: readonly string[] | undefined): mongo.ObjectId[] | null | undefined {
+  if (ids === undefined) return undefined;
+  return ids.length === 0 ? null : [...ids].sort().map((id) => new mongo.ObjectId(id));
 }
 
 /** A link that nobody has visited yet, without the stamp that its write sets. */
 export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at'> {
+  const absent = ABSENT_WHEN_NULL as readonly string[];
+  const settings = Object.entries(toStoredSettings(link)).filter(
+    ([field, value]) => value !== null || !absent.includes(field),
+  );
   return {
     _id: new mongo.ObjectId(link.id),
-    ...toStoredSettings(link),
+    ...(Object.fromEntries(settings) as unknown as StoredSettings),
     owner: link.ownerId === null ? null : new mongo.ObjectId(link.ownerId),
     generation: link.generation,
     created_at: now,
@@ -108,16 +133,19 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
   };
 }
 
-/** Fields that clicks change, to be left out of a read. */
-export const WITHOUT_CLICKS = {
+/** Fields that clicks change or that no visit needs, to be left out of a read. */
+export const REMEMBERED_FIELDS = {
   slots_taken: 0,
   total_clicks: 0,
   open_clicks: 0,
   last_click: 0,
   touched_at: 0,
+  title: 0,
+  note: 0,
+  tags: 0,
 } as const satisfies Partial<Record<keyof LinkRecord, 0>>;
 
-type RememberedRecord = Omit<LinkRecord, keyof typeof WITHOUT_CLICKS>;
+type RememberedRecord = Omit<LinkRecord, keyof typeof REMEMBERED_FIELDS>;
 
 export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
   return {
@@ -125,6 +153,9 @@ export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
     usedClicks: record.slots_taken + record.open_clicks,
     totalClicks: record.total_clicks,
     lastClick: record.last_click,
+    title: record.title ?? null,
+    note: record.note ?? null,
+    tags: record.tags?.map((id) => id.toHexString()) ?? [],
   };
 }
 

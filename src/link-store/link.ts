@@ -14,6 +14,11 @@ export interface LinkSettings {
   readonly expireAfter: Date | null;
   readonly blockBots: boolean;
   readonly privateStats: boolean;
+  /** Texts of its owner for its owner, shown to nobody else (docs/contract.md#19.1). */
+  readonly title: string | null;
+  readonly note: string | null;
+  /** Ids of tags of the owner, in ascending order. */
+  readonly tags: readonly string[];
 }
 
 export const QR_LEVELS = ['L', 'M', 'Q', 'H'] as const;
@@ -54,8 +59,14 @@ export interface Link extends LinkSettings {
   readonly qrStyle: QrStyle | null;
 }
 
-/** A link without what its visitors change: a process may remember it for as long as nobody edits it. */
-export type RememberedLink = Omit<Link, 'usedClicks' | 'totalClicks' | 'lastClick'> & {
+/**
+ * A link without what its visitors change, and without what its owner alone sees: a process may
+ * remember it for as long as nobody edits it.
+ */
+export type RememberedLink = Omit<
+  Link,
+  'usedClicks' | 'totalClicks' | 'lastClick' | 'title' | 'note' | 'tags'
+> & {
   /** Whether no step of a visit concerns it; found out by the redirect at the first visit. */
   isPlain?: boolean;
 };
@@ -74,13 +85,15 @@ export type LinkChange = Partial<LinkSettings> & { readonly status?: LinkStatus 
 /** Settings as somebody asks for them: shapes are checked, rules are not. */
 export interface RequestedSettings extends Omit<
   LinkSettings,
-  'alias' | 'expireAfter' | 'passwordHash'
+  'alias' | 'expireAfter' | 'passwordHash' | 'tags'
 > {
   /** Cut and shaped already; null = generate one. */
   readonly alias: string | null;
   readonly password: string | null;
   /** Unix seconds or a time text. */
   readonly expireAfter: number | string | null;
+  /** Each tag once; unknown ones are made. */
+  readonly tagNames: readonly string[];
 }
 
 /** A link that somebody asks for. */
@@ -97,6 +110,9 @@ export const DEFAULT_SETTINGS: Omit<RequestedSettings, 'longUrl'> = {
   expireAfter: null,
   blockBots: false,
   privateStats: false,
+  title: null,
+  note: null,
+  tagNames: [],
 };
 
 export function isExpired(link: Pick<Link, 'expireAfter'>, now: number): boolean {

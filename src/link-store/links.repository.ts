@@ -9,7 +9,7 @@ import {
 } from '../infrastructure/mongo/many-documents';
 import { AliasTakenError } from './link.errors';
 import type { Link, LinkChange, NewLink, QrStyle } from './link';
-import { type LinkRecord, LINKS, toLink, toRecord, WITHOUT_CLICKS } from './link.schema';
+import { type LinkRecord, LINKS, toLink, toRecord, REMEMBERED_FIELDS } from './link.schema';
 import {
   changing,
   claiming,
@@ -23,6 +23,7 @@ import {
   repairing,
   restyling,
   SLOT_TAKING,
+  untagging,
 } from './link-updates';
 
 /** Decoding this many at once holds up the process for a few milliseconds. */
@@ -30,6 +31,7 @@ const BATCH = 1000;
 // Named where they are meant: the embedded engine lacks the part that weighs them up for large sorts.
 const BY_WRITE = 'owner_touched';
 const BY_CREATION = 'owner_created';
+const BY_TAG = 'owner_tags';
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
 
 /** Totals of its click store that a link repeats, with its id. */
@@ -81,7 +83,7 @@ export class LinksRepository {
   async findUndecoded(aliases: readonly string[]): Promise<string[]> {
     const documents = await this.links
       .find({ alias: { $in: [...aliases] } }, { raw: true })
-      .project<Uint8Array>(WITHOUT_CLICKS)
+      .project<Uint8Array>(REMEMBERED_FIELDS)
       .toArray();
     return documents.map(({ buffer, byteOffset, length }) =>
       Buffer.from(buffer, byteOffset, length).toString('latin1'),
@@ -169,6 +171,21 @@ export class LinksRepository {
   claim(id: string, claimHash: string, ownerId: string): Promise<Link | null> {
     const which = { _id: objectId(id), owner: null, claim: claimHash };
     return this.update(which, claiming(objectId(ownerId)));
+  }
+
+  /** Takes a tag off all links of the account. */
+  async untag(ownerId: string, tagId: string): Promise<void> {
+    const tag = objectId(tagId);
+    const tagged = { owner: objectId(ownerId), tags: tag };
+    for (;;) {
+      const some = await this.links
+        .find(tagged, { projection: { _id: 1 }, hint: BY_TAG, limit: BATCH })
+        .toArray();
+      if (some.length === 0) return;
+      // Some at a time: a write has to show soon after the time that it is stamped with.
+      const which = { _id: { $in: some.map(({ _id }) => _id) }, tags: tag };
+      await this.writable.updateMany(which, untagging(tag));
+    }
   }
 
   /** Removes the link; returns the alias that the link had; null when it is gone. */

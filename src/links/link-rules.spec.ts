@@ -1,11 +1,10 @@
-import type { RequestedSettings } from '../link-store/link';
-import { checkedSettings, refusePrivateWithoutOwner } from './link-rules';
+import { checkedSettings, refuseWithoutOwner, type RulableSettings } from './link-rules';
 
 const NOW = new Date('2030-01-01T00:00:00.250Z');
 const NOW_UNIX = 1_893_456_000;
 
 describe('checkedSettings', () => {
-  it.each<[string, Partial<RequestedSettings>, object]>([
+  it.each<[string, Partial<RulableSettings>, object]>([
     ['nothing', {}, {}],
     [
       'flags and a limit, as they are',
@@ -34,7 +33,7 @@ describe('checkedSettings', () => {
     expect(checkedSettings(requested, null, NOW)).toEqual(stored);
   });
 
-  it.each<[string, Partial<RequestedSettings>, string]>([
+  it.each<[string, Partial<RulableSettings>, string]>([
     ['a password without a sign', { password: 'tulips2030' }, 'password'],
     ['an expiry at this moment', { expireAfter: NOW_UNIX }, 'expire_after'],
     ['an expiry in milliseconds', { expireAfter: NOW_UNIX * 1000 }, 'expire_after'],
@@ -54,14 +53,23 @@ describe('checkedSettings', () => {
   });
 });
 
-describe('refusePrivateWithoutOwner', () => {
+describe('refuseWithoutOwner', () => {
+  const nothing = { privateStats: false, title: null, note: null, tagNames: [] };
+
   it.each([
-    [null, true, true],
-    [null, false, false],
-    ['a'.repeat(24), true, false],
-  ])('owner %s, private %s: refused %s', (ownerId, privateStats, isRefused) => {
-    const check = () => refusePrivateWithoutOwner({ ownerId, privateStats });
-    if (isRefused) expect(check).toThrow('private_stats needs an account');
-    else expect(check).not.toThrow();
+    ['private_stats', { privateStats: true }, undefined],
+    ['title', { title: 'Spring' }, 'title'],
+    ['note', { note: 'Paris' }, 'note'],
+    ['tags', { tagNames: ['sale'] }, 'tags'],
+  ])('refuses %s of nobody, and lets an account have it', (name, given, field) => {
+    const check = (ownerId: string | null) => () =>
+      refuseWithoutOwner({ ...nothing, ownerId, ...given });
+    const refusal = { status: 401, field, message: expect.stringContaining(`${name} needs`) };
+    expect(check(null)).toThrow(expect.objectContaining(refusal));
+    expect(check('a'.repeat(24))).not.toThrow();
+  });
+
+  it('lets nobody have a link with none of them', () => {
+    expect(() => refuseWithoutOwner({ ...nothing, ownerId: null })).not.toThrow();
   });
 });

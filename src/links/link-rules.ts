@@ -4,14 +4,26 @@ import type { CreateLink, Link, LinkSettings, RequestedSettings } from '../link-
 import { refuseReserved } from './alias';
 import { refuseBadComposition } from './link-password';
 
-/** 401 for statistics that would be nobody's (docs/contract.md#5.1). */
-export function refusePrivateWithoutOwner(
-  input: Pick<CreateLink, 'ownerId' | 'privateStats'>,
-): void {
-  if (input.ownerId === null && input.privateStats) {
-    throw new AuthenticationError('private_stats needs an account: sign in or use an API key');
+const NEEDS_ACCOUNT = 'needs an account: sign in or use an API key';
+
+/** 401 for what would be nobody's: private statistics, title, note and tags (docs/contract.md#5.1). */
+export function refuseWithoutOwner({
+  ownerId,
+  privateStats,
+  title,
+  note,
+  tagNames,
+}: Pick<CreateLink, 'note' | 'ownerId' | 'privateStats' | 'tagNames' | 'title'>): void {
+  if (ownerId !== null) return;
+  if (privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
+  const labels = { title: title !== null, note: note !== null, tags: tagNames.length > 0 };
+  for (const [field, isGiven] of Object.entries(labels)) {
+    if (isGiven) throw new AuthenticationError(`${field} ${NEEDS_ACCOUNT}`, { field });
   }
 }
+
+/** Settings that are judged by themselves: tags are looked up. */
+export type RulableSettings = Omit<RequestedSettings, 'tagNames'>;
 
 /**
  * The requested settings as they are stored, but for the password, which is hashed; throws for the
@@ -21,10 +33,10 @@ export function refusePrivateWithoutOwner(
  * @param link the link that they are to be of, which may keep a reserved alias; null for a new one
  */
 export function checkedSettings(
-  { alias, password, expireAfter, ...plain }: Partial<RequestedSettings>,
+  { alias, password, expireAfter, ...plain }: Partial<RulableSettings>,
   link: Pick<Link, 'alias'> | null,
   now: Date,
-): Partial<Omit<LinkSettings, 'passwordHash'>> {
+): Partial<Omit<LinkSettings, 'passwordHash' | 'tags'>> {
   if (typeof password === 'string') refuseBadComposition(password);
   const expiry =
     expireAfter === null || expireAfter === undefined

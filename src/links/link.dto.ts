@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, OmitType, PartialType } from '@nestjs/swagger';
 import {
+  IsArray,
   IsBoolean,
   IsIn,
   IsInt,
@@ -11,11 +12,17 @@ import {
   MaxLength,
   Min,
   MinLength,
-  registerDecorator,
-  type ValidationArguments,
 } from 'class-validator';
-import { AtLeastOneOf, CheckedNames, IsNumberOrText } from '../common/http/validators';
+import {
+  AtLeastOneOf,
+  CheckedNames,
+  IsNumberOrText,
+  Members,
+  SoundText,
+  Trimmed,
+} from '../common/http/validators';
 import { NormalizedPassword } from '../common/password';
+import { textProblem } from '../common/plain-text';
 import {
   type AliasSource,
   aliasShapeProblem,
@@ -30,6 +37,13 @@ import {
   type LinkStatus,
   type LinkUpdate,
 } from '../link-store/link';
+import {
+  distinctTagNames,
+  MAX_TAG_NAME,
+  MAX_TAGS_OF_LINK,
+  tagKey,
+  tagNameProblem,
+} from '../tag-store/tag';
 import { LINK_PASSWORD_LENGTH } from './link-password';
 
 // The fields of a link as requests have them: each decorator validates and describes at once
@@ -65,7 +79,7 @@ function AliasField(options: FieldOptions = {}): PropertyDecorator {
   const description =
     'Letters, digits, `-` and `_`, longer values are cut to 16 characters; or 1 to 15 single emoji. Made up when absent';
   const described = { type: String, minLength: 1, description, example: 'spring-sale' };
-  return field(described, options, IsString(), IsAlias());
+  return field(described, options, IsString(), SoundText(aliasShapeProblem));
 }
 
 const ALIAS_TYPES = ['alphanumeric', 'emoji'] as const;
@@ -121,6 +135,61 @@ function StatusField(options: FieldOptions = {}): PropertyDecorator {
   return field({ enum: LINK_STATUSES }, options, IsIn(LINK_STATUSES));
 }
 
+const MAX_TITLE = 200;
+const MAX_NOTE = 2000;
+
+function TitleField(options: RemovableOptions = {}): PropertyDecorator {
+  const form = { max: MAX_TITLE };
+  const description = 'One line that the account alone sees';
+  const described = { type: String, minLength: 1, maxLength: MAX_TITLE, description };
+  return textField({ ...described, example: 'Spring sale' }, options, form);
+}
+
+function NoteField(options: RemovableOptions = {}): PropertyDecorator {
+  const form = { max: MAX_NOTE, lines: true };
+  const description = 'A text, also of several lines, that the account alone sees';
+  const described = { type: String, minLength: 1, maxLength: MAX_NOTE, description };
+  return textField({ ...described, example: 'Ordered by the Paris office' }, options, form);
+}
+
+/** White space around the text is not counted. */
+function textField(
+  described: ApiPropertyOptions & { description: string },
+  options: RemovableOptions,
+  form: Parameters<typeof textProblem>[1],
+): PropertyDecorator {
+  const removing = `${described.description}; null removes it`;
+  const isSound = SoundText((text) => textProblem(text, form));
+  return field(removable(described, removing, options), options, isSound, Trimmed());
+}
+
+/** Names that mean the same tag count once; more of them than a link can have are at fault. */
+function TagsField(options: RemovableOptions = {}): PropertyDecorator {
+  const description = `Names of tags, no matter in which case; those that the account has not yet are made. Names that mean the same tag count once; a link has at most ${MAX_TAGS_OF_LINK}`;
+  const described: ApiPropertyOptions = {
+    type: 'array',
+    items: { type: 'string', minLength: 1 },
+    description,
+    example: ['Spring sale', 'Newsletter'],
+  };
+  const message = `must be the name of a tag: 1 to ${MAX_TAG_NAME} characters without a comma, no control characters, not \`(none)\`; and a link has at most ${MAX_TAGS_OF_LINK} tags`;
+  const removing = `${description}. They take the place of those before; null and an empty list remove them`;
+  const rules = [IsArray(), Members(faultyTags, message)];
+  return field(removable(described, removing, options), options, ...rules);
+}
+
+/** Places of what cannot be a name, and of the first tag that is one too many. */
+function faultyTags(list: readonly unknown[]): number[] {
+  const keys = new Set<string>();
+  const faults: number[] = [];
+  for (const [i, name] of list.entries()) {
+    if (typeof name !== 'string' || tagNameProblem(name) !== null) faults.push(i);
+    else if (keys.add(tagKey(name)).size > MAX_TAGS_OF_LINK) faults.push(i);
+    if (faults.length === MAX_TAGS_OF_LINK) break;
+  }
+  return faults;
+}
+
 function field(
   described: ApiPropertyOptions,
   { optional = false, orElse, description, deprecated }: FieldOptions,
@@ -149,21 +218,6 @@ function removable(
 
 function unless(other: string): PropertyDecorator {
   return (target, property) => AtLeastOneOf(String(property), other)(target, property);
-}
-
-function IsAlias(): PropertyDecorator {
-  return (target, property) => {
-    registerDecorator({
-      name: 'isAlias',
-      target: target.constructor,
-      propertyName: String(property),
-      validator: {
-        validate: (value: unknown) =>
-          typeof value === 'string' && aliasShapeProblem(value) === null,
-        defaultMessage: ({ value }: ValidationArguments) => aliasShapeProblem(String(value)) ?? '',
-      },
-    });
-  };
 }
 
 /** Body of POST /api/v1/shorten (docs/contract.md#5.1). */
@@ -206,10 +260,28 @@ export class CreateLinkDto {
       'Whether statistics are for the owner alone; true needs a credential, and is what a new link of an account has unless given',
   })
   private_stats?: boolean | null;
+
+  @TitleField({ optional: true })
+  title?: string | null;
+
+  @NoteField({ optional: true })
+  note?: string | null;
+
+  @TagsField({ optional: true })
+  tags?: string[] | null;
 }
 
 /** The fields that an update treats otherwise than a creation does. */
-const DIFFERENT = ['long_url', 'alias_type', 'password', 'max_clicks', 'expire_after'] as const;
+const DIFFERENT = [
+  'long_url',
+  'alias_type',
+  'password',
+  'max_clicks',
+  'expire_after',
+  'title',
+  'note',
+  'tags',
+] as const;
 
 /** Body of PATCH /api/v1/urls/{url_id} (docs/contract.md#6.3); an absent key changes nothing. */
 @CheckedNames()
@@ -225,6 +297,15 @@ export class UpdateLinkDto extends PartialType(OmitType(CreateLinkDto, DIFFERENT
 
   @ExpiryField({ optional: true, removable: true })
   expire_after?: number | string | null;
+
+  @TitleField({ optional: true, removable: true })
+  title?: string | null;
+
+  @NoteField({ optional: true, removable: true })
+  note?: string | null;
+
+  @TagsField({ optional: true, removable: true })
+  tags?: string[] | null;
 
   @StatusField({ optional: true })
   status?: LinkStatus | null;
@@ -260,6 +341,9 @@ export function toCreateLink(body: CreateLinkDto, ownerId: string | null): Creat
     expireAfter: body.expire_after ?? null,
     blockBots: body.block_bots ?? false,
     privateStats: body.private_stats ?? ownerId !== null,
+    title: body.title ?? null,
+    note: body.note ?? null,
+    tagNames: distinctTagNames(body.tags ?? []),
     ownerId,
     generation: 'v2',
   };
@@ -280,6 +364,9 @@ export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
     expireAfter: body.expire_after,
     blockBots: body.block_bots ?? undefined,
     privateStats: body.private_stats ?? undefined,
+    title: body.title,
+    note: body.note,
+    tagNames: body.tags === undefined ? undefined : distinctTagNames(body.tags ?? []),
     status: body.status ?? undefined,
   };
 }

@@ -3,6 +3,7 @@ import { COUNT, ID_PROPERTY, ISO_PROPERTY, SHORT_CODE, UNIX } from '../common/op
 import { unixSeconds } from '../common/time';
 import { type AliasObjection, cutHint } from './alias';
 import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from '../link-store/link';
+import type { TagSet } from '../tag-store/tag-set';
 import { SORT_FIELDS, type SortField } from './link-index/link-list';
 
 /** Answer of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */
@@ -35,8 +36,32 @@ export const LONG_URL = {
   example: 'https://example.com/spring/sale',
 };
 
+/** Notes of an account about its links (docs/contract.md#19.1). */
+class LinkLabels {
+  @ApiProperty({ type: String, nullable: true, example: 'Spring sale' })
+  title!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Ordered by the Paris office' })
+  note!: string | null;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Names of its tags, in the order of their lower case',
+    example: ['Newsletter', 'Spring sale'],
+  })
+  tags!: string[];
+}
+
+/** @param tags of its owner */
+function toLabels(
+  { title, note, tags: ids }: Link,
+  tags: TagSet,
+): Pick<LinkItemResponse, 'note' | 'tags' | 'title'> {
+  return { title, note, tags: tags.namesOf(ids) };
+}
+
 /** Answer of POST /api/v1/shorten (docs/contract.md#5.4). */
-export class CreatedLinkResponse {
+export class CreatedLinkResponse extends LinkLabels {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty(SHORT_URL) short_url!: string;
@@ -59,6 +84,7 @@ export class CreatedLinkResponse {
 /** @param aliasAsked as it was before the cut */
 export function toCreatedLink(
   link: Link,
+  tags: TagSet,
   baseUrl: string,
   aliasAsked?: string | null,
   claimToken?: string,
@@ -72,15 +98,17 @@ export function toCreatedLink(
     created_at: unixSeconds(link.createdAt),
     status: link.status,
     private_stats: link.privateStats,
+    ...toLabels(link, tags),
     hint: cutHint(aliasAsked),
     claim_token: claimToken,
   };
 }
 
 /** Answer of both PATCH routes (docs/contract.md#6.3). */
-export class UpdatedLinkResponse {
+export class UpdatedLinkResponse extends LinkLabels {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty(SHORT_URL) short_url!: string;
   @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
   @ApiProperty() password_set!: boolean;
@@ -98,12 +126,14 @@ export class UpdatedLinkResponse {
 /** A status that was asked for is answered as stored, also where an expiry overrules it (6.4). */
 export function toUpdatedLink(
   link: Link,
-  statusAsked: boolean,
-  aliasAsked?: string | null,
+  tags: TagSet,
+  baseUrl: string,
+  { statusAsked, aliasAsked }: { statusAsked: boolean; aliasAsked?: string | null },
 ): UpdatedLinkResponse {
   return {
     id: link.id,
     alias: link.alias,
+    short_url: shortUrl(baseUrl, link.alias),
     long_url: link.longUrl,
     status: statusAsked ? link.status : reportedStatus(link, Date.now()),
     password_set: link.passwordHash !== null,
@@ -112,12 +142,13 @@ export function toUpdatedLink(
     block_bots: link.blockBots,
     private_stats: link.privateStats,
     updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
+    ...toLabels(link, tags),
     hint: cutHint(aliasAsked),
   };
 }
 
 /** One link of a list, and answer of GET /api/v1/urls/{url_id} (docs/contract.md#6.1, docs/contract.md#6.2). */
-export class LinkItemResponse {
+export class LinkItemResponse extends LinkLabels {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty(SHORT_URL) short_url!: string;
@@ -153,6 +184,9 @@ export const LINK_COLUMNS = {
   password_set: 12,
   total_clicks: 12,
   last_click: 24,
+  title: 30,
+  note: 40,
+  tags: 30,
 } as const satisfies Record<keyof LinkItemResponse, number>;
 
 /** Answer of GET /api/v1/urls. */
@@ -164,6 +198,12 @@ export class LinkPageResponse {
   @ApiProperty() hasNext!: boolean;
   @ApiProperty({ enum: SORT_FIELDS }) sortBy!: SortField;
   @ApiProperty({ enum: ['ascending', 'descending'] }) sortOrder!: 'ascending' | 'descending';
+
+  @ApiPropertyOptional({
+    ...COUNT,
+    description: 'Only with `sums=true`: clicks of all links found, on all pages',
+  })
+  total_clicks?: number;
 }
 
 /** The JSON file of GET /api/v1/urls/export (docs/contract.md#18.3). */
@@ -172,7 +212,13 @@ export class LinkFileResponse {
   @ApiProperty({ type: [LinkItemResponse] }) links!: LinkItemResponse[];
 }
 
-export function toLinkItem(link: Link, baseUrl: string, now: number): LinkItemResponse {
+/** @param tags of its owner */
+export function toLinkItem(
+  link: Link,
+  tags: TagSet,
+  baseUrl: string,
+  now: number,
+): LinkItemResponse {
   return {
     id: link.id,
     alias: link.alias,
@@ -187,5 +233,6 @@ export function toLinkItem(link: Link, baseUrl: string, now: number): LinkItemRe
     password_set: link.passwordHash !== null,
     total_clicks: link.totalClicks,
     last_click: link.lastClick?.toISOString() ?? null,
+    ...toLabels(link, tags),
   };
 }

@@ -12,6 +12,8 @@ import { HttpOptions } from '../config/options';
 import { Attempt } from '../idempotency/attempt';
 import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import { Client } from '../infrastructure/client-address/client-address';
+import type { Link } from '../link-store/link';
+import { AccountTags } from '../tag-store/account-tags';
 import { claimTokenOf } from './claim/claim-token';
 import {
   aliasSource,
@@ -38,6 +40,7 @@ import { LinksService } from './links.service';
 export class ShortenController {
   constructor(
     private readonly links: LinksService,
+    private readonly tags: AccountTags,
     private readonly http: HttpOptions,
   ) {}
 
@@ -64,6 +67,9 @@ export class ShortenController {
           expire_after: '2030-06-01T00:00:00+02:00',
           block_bots: true,
           private_stats: false,
+          title: 'Spring sale',
+          note: 'Ordered by the Paris office',
+          tags: ['Newsletter', 'Spring sale'],
         },
       },
     },
@@ -82,7 +88,8 @@ export class ShortenController {
       aliases: aliasSource(body),
       chosen: attempt.chosenId(),
     });
-    return toCreatedLink(link, this.http.baseUrl, body.alias, claim?.token);
+    const tags = await this.tags.tagsOf(link.ownerId);
+    return toCreatedLink(link, tags, this.http.baseUrl, body.alias, claim?.token);
   }
 
   @Get('check-alias')
@@ -107,7 +114,11 @@ export class ShortenController {
 @IdParam('url_id', 'Id of the link')
 @Access('urls:manage')
 export class LinksController {
-  constructor(private readonly links: LinksService) {}
+  constructor(
+    private readonly links: LinksService,
+    private readonly tags: AccountTags,
+    private readonly http: HttpOptions,
+  ) {}
 
   @Patch()
   @RateLimit('links.update')
@@ -115,7 +126,7 @@ export class LinksController {
     id: 'updateLink',
     summary: 'Change a link',
     description:
-      'Changes what the body names and leaves the rest as it is. `null` takes a password, a click limit or an expiry away. A link that its limit had closed is active again when the limit is raised.',
+      'Changes what the body names and leaves the rest as it is. `null` takes a password, a click limit, an expiry, a title, a note or the tags away. A link that its limit had closed is active again when the limit is raised.',
     examples: {
       limit: {
         summary: 'Another destination, more clicks, no expiry',
@@ -137,7 +148,7 @@ export class LinksController {
   ): Promise<UpdatedLinkResponse> {
     const update = toLinkUpdate(body);
     const link = await this.links.update(urlId, update, caller, client);
-    return toUpdatedLink(link, update.status !== undefined, body.alias);
+    return this.answer(link, update.status !== undefined, body.alias);
   }
 
   @Patch('status')
@@ -156,6 +167,15 @@ export class LinksController {
     @Body() body: UpdateStatusDto,
     @CurrentPrincipal() caller: Principal,
   ): Promise<UpdatedLinkResponse> {
-    return toUpdatedLink(await this.links.setStatus(urlId, body.status, caller), true);
+    return this.answer(await this.links.setStatus(urlId, body.status, caller), true);
+  }
+
+  private async answer(
+    link: Link,
+    statusAsked: boolean,
+    aliasAsked?: string | null,
+  ): Promise<UpdatedLinkResponse> {
+    const tags = await this.tags.tagsOf(link.ownerId);
+    return toUpdatedLink(link, tags, this.http.baseUrl, { statusAsked, aliasAsked });
   }
 }

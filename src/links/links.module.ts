@@ -4,6 +4,7 @@ import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { FilesModule } from '../infrastructure/files/files.module';
+import { TagStoreModule } from '../tag-store/tag-store.module';
 import { BlockedDestinations } from './blocked-destinations';
 import { ClaimCookie } from './claim/claim-cookie';
 import { ClaimController } from './claim/claim.controller';
@@ -29,6 +30,7 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     IdempotencyModule,
     JournalModule,
     LinkCacheModule,
+    TagStoreModule,
     MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),
   ],
   controllers: [
@@ -56,6 +58,7 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     ClaimCookie,
     ClaimService,
     LinkCacheModule,
+    LinkIndex,
     LinkOverviewService,
     LinksService,
     ListingService,

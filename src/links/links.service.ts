@@ -17,11 +17,10 @@ import type {
   LinkUpdate,
   NewLink,
   QrStyle,
-  RequestedSettings,
 } from '../link-store/link';
 import { LinkCache } from './link-cache';
 import { hashLinkPassword, isLinkPassword } from './link-password';
-import { checkedSettings, refusePrivateWithoutOwner } from './link-rules';
+import { checkedSettings, refuseWithoutOwner, type RulableSettings } from './link-rules';
 import type { AliasAvailabilityResponse } from './link.response';
 import {
   AliasesExhaustedError,
@@ -31,6 +30,7 @@ import {
 } from './links.errors';
 import { AliasTakenError, UnknownLinkError } from '../link-store/link.errors';
 import { withoutVariation } from '../link-store/alias-form';
+import { AccountTags } from '../tag-store/account-tags';
 import { LinksRepository } from '../link-store/links.repository';
 
 export interface CreationOptions {
@@ -48,6 +48,7 @@ export class LinksService {
   constructor(
     private readonly repository: LinksRepository,
     private readonly cache: LinkCache,
+    private readonly tags: AccountTags,
     private readonly blocked: BlockedDestinations,
     private readonly catchUp: JournalCatchUp,
     private readonly http: HttpOptions,
@@ -57,7 +58,7 @@ export class LinksService {
 
   /** @param chosen the id that the link is to have, of which there may be one already */
   async create(
-    input: CreateLink,
+    { tagNames, ...input }: CreateLink,
     client: Client,
     { aliases = V1_ALIASES, chosen }: CreationOptions = {},
   ): Promise<Link> {
@@ -67,10 +68,11 @@ export class LinksService {
       return before;
     }
     this.demandOwner(input.ownerId);
-    refusePrivateWithoutOwner(input);
+    refuseWithoutOwner({ ...input, tagNames });
     const now = new Date();
     const settings = await this.judge(input, null, now, client);
-    const link = { ...input, ...settings, id: chosen?.id };
+    const tags = await this.tagsFor({ ...input, tagNames }, null);
+    const link = { ...input, ...settings, tags: tags ?? [], id: chosen?.id };
     const made =
       input.alias === null
         ? await this.insertGenerated(link, aliases, now)
@@ -110,13 +112,17 @@ export class LinksService {
   /** docs/contract.md#6.3. */
   async update(
     urlId: string,
-    { status, ...requested }: LinkUpdate,
+    { status, tagNames, ...requested }: LinkUpdate,
     caller: Principal,
     client: Client,
   ): Promise<Link> {
     const link = await this.ownLink(urlId, caller);
     const settings = await this.judge(requested, link, new Date(), client);
-    return this.change(link, { ...settings, status }, caller, false);
+    const tags = await this.tagsFor(
+      { alias: requested.alias, tagNames, ownerId: caller.ownerId },
+      link,
+    );
+    return this.change(link, { ...settings, tags, status }, caller, false);
   }
 
   /** docs/contract.md#6.4: `updated_at` moves, whatever the status was. */
@@ -140,26 +146,42 @@ export class LinksService {
    * @param link the link that they are to be of, null for a new one
    */
   private async judge(
-    requested: RequestedSettings,
+    requested: RulableSettings,
     link: null,
     now: Date,
     client: Client,
-  ): Promise<Omit<LinkSettings, 'alias'>>;
+  ): Promise<Omit<LinkSettings, 'alias' | 'tags'>>;
   private async judge(
-    requested: Partial<RequestedSettings>,
+    requested: Partial<RulableSettings>,
     link: Link,
     now: Date,
     client: Client,
-  ): Promise<Partial<LinkSettings>>;
+  ): Promise<Partial<Omit<LinkSettings, 'tags'>>>;
   private async judge(
-    requested: Partial<RequestedSettings>,
+    requested: Partial<RulableSettings>,
     link: Link | null,
     now: Date,
     client: Client,
-  ): Promise<Partial<LinkSettings>> {
+  ): Promise<Partial<Omit<LinkSettings, 'tags'>>> {
     if (requested.longUrl !== undefined) await this.checkLongUrl(requested.longUrl);
     const checked = checkedSettings(requested, link, now);
     return { ...checked, passwordHash: await passwordHashOf(requested.password, link, client) };
+  }
+
+  /**
+   * Ids of the tags that are asked for, of which unknown ones are made: the last thing before the link
+   * is written, and not where a taken alias refuses it.
+   */
+  private async tagsFor(
+    { ownerId, alias, tagNames }: Pick<LinkUpdate, 'alias' | 'tagNames'> & Pick<NewLink, 'ownerId'>,
+    link: Link | null,
+  ): Promise<string[] | undefined> {
+    if (tagNames === undefined || ownerId === null) return undefined;
+    const isNew = typeof alias === 'string' && alias !== link?.alias;
+    if (isNew && tagNames.length > 0 && (await this.repository.findByAlias(alias)) !== null) {
+      throw new AliasTakenError(alias);
+    }
+    return this.tags.idsFor(ownerId, tagNames);
   }
 
   private async insertGenerated(

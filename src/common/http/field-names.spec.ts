@@ -72,8 +72,28 @@ describe('A name that is nearly a field’s', () => {
     ['kl', false],
     ['x', false],
     ['utm', false],
-  ])('of three letters has half of them right, or all of them: %s', (name, isSlip) => {
+  ])('of three letters has most of them right, or all of them: %s', (name, isSlip) => {
     expect(refusalOf({ [name]: 'x' }) !== null).toBe(isSlip);
+  });
+
+  it.each([
+    ['node', 'note'],
+    ['nots', 'note'],
+    ['not', 'note'],
+    ['tgas', 'tags'],
+    ['tag', 'tags'],
+    ['labels', 'tags'],
+    ['notes', 'note'],
+    ['comment', 'note'],
+    ['comments', 'note'],
+    ['name', 'title'],
+    ['titel', 'title'],
+    ['mode', undefined],
+    ['page', undefined],
+    ['rate', undefined],
+  ])('of four letters has one wrong, not two: %s means %s', (name, meant) => {
+    const hint = refusalOf({ [name]: 'x' }, ['title', 'note', 'tags'])?.hint;
+    expect(hint).toBe(meant === undefined ? undefined : `Use ${meant} instead of ${name}`);
   });
 
   it('is one that two letters make of it, and none that takes three', () => {

@@ -7,6 +7,9 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['long_url', 'link', 'target'],
   ['alias', 'custom_alias', 'slug'],
   ['search', 'q'],
+  ['title', 'name'],
+  ['note', 'notes', 'comment', 'comments'],
+  ['tags', 'tag', 'labels'],
 ].map((names) => names.map(bare));
 
 /** How many letters a slip gets wrong at most. */
@@ -57,11 +60,11 @@ function meantBy(name: string, fields: readonly string[]): string | undefined {
   return near[0]?.field ?? fields.find((field) => group.includes(bare(field)));
 }
 
-/** Short names need half of their letters right, or all of them there: `kl` is no slip of `url`. */
+/** Short names need most of their letters right, or all of them there: `kl` is no slip of `url`. */
 function isAlike(one: string, other: string, distance: number): boolean {
   const letters = (name: string): string => Array.from(name).sort().join('');
   const length = Math.max(one.length, other.length);
-  return 2 * distance <= length || letters(one) === letters(other);
+  return 2 * distance < length || letters(one) === letters(other);
 }
 
 /** Case, hyphens and underscores make no other name. */

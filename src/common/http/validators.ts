@@ -73,15 +73,46 @@ export const BomField = (): PropertyDecorator =>
 export const BOM_DESCRIPTION =
   'Whether CSV files begin with the UTF-8 mark, which Excel needs to read other letters than those of ASCII; other formats have none';
 
+/** A text in which nothing is found wrong; the finding is the message. */
+export function SoundText(problemOf: (text: string) => string | null): PropertyDecorator {
+  const problem = (value: unknown): string | null =>
+    typeof value === 'string' ? problemOf(value) : 'must be a text';
+  return (target, property) => {
+    registerDecorator({
+      name: 'soundText',
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (value: unknown) => problem(value) === null,
+        defaultMessage: ({ value }: ValidationArguments) => problem(value) ?? '',
+      },
+    });
+  };
+}
+
+/** White space around a text does not belong to it. */
+export const Trimmed = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+
 /** Name of the constraint whose message lists the members at fault; the pipe takes it apart. */
 export const MEMBERS = 'members';
 
 /** Each member of a list is one of these; one that is not is a problem of its own, `scopes.0`. */
 export function MembersIn(allowed: readonly string[]): PropertyDecorator {
-  const indexes = (list: unknown): number[] =>
-    Array.isArray(list)
-      ? list.flatMap((member: unknown, i) => (allowed.includes(member as string) ? [] : [i]))
-      : [];
+  const isAllowed = (member: unknown): boolean => allowed.includes(member as string);
+  return Members(
+    (list) => list.flatMap((member, i) => (isAllowed(member) ? [] : [i])),
+    `must be one of ${allowed.join(', ')}`,
+  );
+}
+
+/** A list whose members at fault, which have these places, are problems of their own. */
+export function Members(
+  faultsOf: (list: readonly unknown[]) => readonly number[],
+  message: string,
+): PropertyDecorator {
+  const indexes = (list: unknown): readonly number[] =>
+    Array.isArray(list) ? faultsOf(list as unknown[]) : [];
   return (target, property) => {
     registerDecorator({
       name: MEMBERS,
@@ -89,8 +120,7 @@ export function MembersIn(allowed: readonly string[]): PropertyDecorator {
       propertyName: String(property),
       validator: {
         validate: (list: unknown) => Array.isArray(list) && indexes(list).length === 0,
-        defaultMessage: ({ value }: ValidationArguments) =>
-          `${indexes(value).join()}:must be one of ${allowed.join(', ')}`,
+        defaultMessage: ({ value }: ValidationArguments) => `${indexes(value).join()}:${message}`,
       },
     });
   };

@@ -1,5 +1,5 @@
 /** Channels of the bus; messages are small JSON values. */
-export type BusChannel = 'links.changed' | 'journal.seal' | 'files.changed';
+export type BusChannel = 'links.changed' | 'journal.seal' | 'files.changed' | 'tags.changed';
 
 export type BusListener = (message: unknown) => void;
 

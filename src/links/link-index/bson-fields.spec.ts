@@ -7,11 +7,13 @@ interface Found {
   visits?: number;
   title?: string;
   tags?: number[];
+  ids?: string[];
 }
 const fields = new BsonFields<Found>({
   total_clicks: (found, value) => (found.clicks = value.number()),
   title: (found, value) => (found.title = value.text()),
-  tags: (found, value) => (found.tags = value.numbers()),
+  tags: (found, value) => (found.tags = value.elements((tag) => tag.number())),
+  ids: (found, value) => (found.ids = value.elements((id) => id.hex())),
 });
 const read = (document: object) => fields.read(BSON.serialize(document), {});
 
@@ -34,6 +36,8 @@ describe('The fields of a document', () => {
       ...{ tags, title: 'Größe 😀', clicks: 1 },
     });
     expect(read({ tags: [], title: '' })).toEqual({ tags: [], title: '' });
+    const ids = Array.from({ length: 20 }, () => new mongo.ObjectId());
+    expect(read({ ids, title: 'x' })).toEqual({ ids: ids.map(String), title: 'x' });
   });
 
   it('are left out where they are null or unknown', () => {

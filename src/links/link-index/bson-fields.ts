@@ -1,7 +1,7 @@
 // The types of BSON (bsonspec.org) that links are stored with.
 const DOUBLE = 1;
 const TEXT = 2;
-const NUMBERS_ARRAY = 4;
+const ARRAY = 4;
 const OBJECT_ID = 7;
 const BOOLEAN = 8;
 const DATE = 9;
@@ -51,14 +51,14 @@ export class BsonValue {
     return bytes.readInt32LE(from + 4) * 2 ** 32 + bytes.readUInt32LE(from);
   }
 
-  /** The elements of an array of numbers, which is stored as a document with its places as names. */
-  numbers(): number[] {
-    const found: number[] = [];
+  /** The elements of an array, which is stored as a document with its places as names. */
+  elements<T>(read: (element: BsonValue) => T): T[] {
+    const found: T[] = [];
     const element = new BsonValue(this.bytes);
     for (let at = this.from + 4; this.bytes[at] !== 0;) {
       const type = this.bytes[at] ?? 0;
       at = element.moveTo(type, this.bytes.indexOf(0, at + 1) + 1);
-      found.push(element.number());
+      found.push(read(element));
     }
     return found;
   }
@@ -68,7 +68,7 @@ function valueSize(type: number, bytes: Buffer, from: number): number {
   switch (type) {
     case TEXT:
       return 4 + bytes.readInt32LE(from);
-    case NUMBERS_ARRAY:
+    case ARRAY:
       return bytes.readInt32LE(from);
     case OBJECT_ID:
       return 12;

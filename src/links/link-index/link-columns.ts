@@ -1,3 +1,4 @@
+import { composed } from '../../common/plain-text';
 import { type ListedLink, NEVER } from './listed-link';
 
 const ROW_BITS = 14;
@@ -7,6 +8,9 @@ const ROW_MASK = BLOCK_ROWS - 1;
 const BLOCK_TEXT_BYTES = 2 * 1024 * 1024;
 const FIRST_ROWS = 16;
 const FIRST_TEXT_BYTES = 1024;
+const FIRST_TAGS = 16;
+const LINE_FEED = 10;
+const TAB = 9;
 
 /** Bits of a row's flags; a row without LIVE is no link's any more. */
 export const LIVE = 1;
@@ -38,6 +42,10 @@ export class LinkBlock {
   /** Where a row's text begins; one entry more than there are rows. */
   textFrom = new Uint32Array(FIRST_ROWS + 1);
   text = Buffer.allocUnsafeSlow(FIRST_TEXT_BYTES);
+  /** Where the tags of a row begin; one entry more than there are rows. */
+  tagsFrom = new Uint32Array(FIRST_ROWS + 1);
+  /** Numbers of tags, row by row. */
+  tags = new Uint16Array(FIRST_TAGS);
 
   get bytes(): number {
     return (
@@ -45,7 +53,9 @@ export class LinkBlock {
       this.ids.byteLength +
       NUMBERS.length * this.createdAt.byteLength +
       this.flags.byteLength +
-      this.textFrom.byteLength
+      this.textFrom.byteLength +
+      this.tagsFrom.byteLength +
+      this.tags.byteLength
     );
   }
 
@@ -58,21 +68,28 @@ export class LinkBlock {
     return this.rows < BLOCK_ROWS && this.textEnd + textBytes <= BLOCK_TEXT_BYTES;
   }
 
-  append(link: ListedLink, text: Buffer): number {
+  append(link: ListedLink, text: Buffer, tags: readonly number[]): number {
     const row = this.rows;
     if (row === this.flags.length) this.widen();
     const from = this.textEnd;
     const end = from + text.length;
     if (end > this.text.length) this.lengthenText(end);
     text.copy(this.text, from);
+    const tagsFrom = this.tagsFrom[row] ?? 0;
+    const tagsEnd = tagsFrom + tags.length;
+    if (tagsEnd > this.tags.length) {
+      this.tags = wider(this.tags, new Uint16Array(Math.ceil(tagsEnd * 1.5)));
+    }
+    this.tags.set(tags, tagsFrom);
     this.ids.set(wordsOfId(link.id), row * 3);
     this.rows++;
     this.textFrom[this.rows] = end;
+    this.tagsFrom[this.rows] = tagsEnd;
     this.write(row, link);
     return row;
   }
 
-  /** Everything of a link but its id and text. */
+  /** Everything of a link but its id, text and tags. */
   write(row: number, link: ListedLink): void {
     for (const column of NUMBERS) this[column][row] = link[column];
     this.flags[row] = flagsOf(link);
@@ -86,6 +103,19 @@ export class LinkBlock {
   hasText(row: number, text: Buffer): boolean {
     const from = this.textFrom[row] ?? 0;
     return this.text.compare(text, 0, text.length, from, this.textFrom[row + 1] ?? 0) === 0;
+  }
+
+  hasTags(row: number, tags: readonly number[]): boolean {
+    const from = this.tagsFrom[row] ?? 0;
+    const length = (this.tagsFrom[row + 1] ?? 0) - from;
+    return length === tags.length && tags.every((tag, i) => this.tags[from + i] === tag);
+  }
+
+  /** Where a line of the row's text begins. */
+  lineStart(row: number, line: SortLine): number {
+    let at = this.textFrom[row] ?? 0;
+    if (line === 'title') while (this.text[at++] !== LINE_FEED);
+    return at;
   }
 
   idOf(row: number): string {
@@ -102,6 +132,7 @@ export class LinkBlock {
     for (const column of NUMBERS) this[column] = wider(this[column], new Float64Array(rows));
     this.flags = wider(this.flags, new Uint8Array(rows));
     this.textFrom = wider(this.textFrom, new Uint32Array(rows + 1));
+    this.tagsFrom = wider(this.tagsFrom, new Uint32Array(rows + 1));
   }
 
   private lengthenText(atLeast: number): void {
@@ -111,7 +142,7 @@ export class LinkBlock {
   }
 }
 
-type Column = Float64Array | Uint32Array | Uint8Array;
+type Column = Float64Array | Uint32Array | Uint16Array | Uint8Array;
 
 function wider<T extends Column>(narrow: T, wide: T): T {
   wide.set(narrow);
@@ -129,7 +160,12 @@ function flagsOf(link: ListedLink): number {
 }
 
 /** The columns that lists sort by. */
-export type SortColumn = 'createdAt' | 'lastClick' | 'totalClicks';
+export type SortColumn = 'createdAt' | 'expireAfter' | 'lastClick' | 'totalClicks';
+/** The lines of text that lists sort by. */
+export type SortLine = 'alias' | 'title';
+
+/** Numbers of tags that an account's rows may know before they are to be read again. */
+const MAX_TAG_NUMBERS = 60_000;
 
 /**
  * An account's links as columns of plain numbers: some 130 bytes a link beside the garbage
@@ -140,6 +176,8 @@ export class LinkColumns {
   readonly blocks: LinkBlock[] = [];
   /** Rows that are no link's any more. */
   dead = 0;
+  /** Numbers of the tags that rows have or had, by id. */
+  private readonly tagNumbers = new Map<string, number>();
 
   get bytes(): number {
     return this.blocks.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -151,6 +189,10 @@ export class LinkColumns {
     return last === undefined ? 0 : firstRowOf(this.blocks.length - 1) + last.rows;
   }
 
+  get hasManyTags(): boolean {
+    return this.tagNumbers.size > MAX_TAG_NUMBERS;
+  }
+
   append(link: ListedLink): number {
     const text = searchedText(link);
     let block = this.blocks.at(-1);
@@ -158,14 +200,13 @@ export class LinkColumns {
       block = new LinkBlock();
       this.blocks.push(block);
     }
-    return firstRowOf(this.blocks.length - 1) + block.append(link, text);
+    return firstRowOf(this.blocks.length - 1) + block.append(link, text, this.numbersOf(link));
   }
 
-  /** Takes a link's new values, in its row where its text is as it was; returns the row. */
+  /** Takes a link's new values, in its row where texts and tags are as they were; returns the row. */
   replace(row: number, link: ListedLink): number {
-    const block = this.blockOf(row);
-    if (block.hasText(row & ROW_MASK, searchedText(link))) {
-      block.write(row & ROW_MASK, link);
+    if (this.hasTexts(row, link)) {
+      this.blockOf(row).write(row & ROW_MASK, link);
       return row;
     }
     this.remove(row);
@@ -181,7 +222,7 @@ export class LinkColumns {
   refresh(row: number, link: ListedLink): boolean {
     const block = this.blockOf(row);
     const at = row & ROW_MASK;
-    if (!block.holds(at, link) || !block.hasText(at, searchedText(link))) return false;
+    if (!block.holds(at, link) || !this.hasTexts(row, link)) return false;
     block.touchedAt[at] = link.touchedAt;
     return true;
   }
@@ -213,6 +254,74 @@ export class LinkColumns {
     return 0;
   }
 
+  /**
+   * Below, at or above zero as the row's line is below, the same or above that of the other, by code
+   * unit; no text is above every other one.
+   */
+  compareLines(line: SortLine, one: number, other: number): number {
+    const [a, b] = [this.blockOf(one), this.blockOf(other)];
+    let i = a.lineStart(one & ROW_MASK, line);
+    let j = b.lineStart(other & ROW_MASK, line);
+    const isMissing = isEnd(a.text[i]);
+    if (isMissing !== isEnd(b.text[j])) return isMissing ? 1 : -1;
+    while (a.text[i] === b.text[j] && !isEnd(a.text[i])) {
+      i++;
+      j++;
+    }
+    return codeUnitRank(a.text[i]) - codeUnitRank(b.text[j]);
+  }
+
+  hasLine(line: SortLine, row: number): boolean {
+    const block = this.blockOf(row);
+    return !isEnd(block.text[block.lineStart(row & ROW_MASK, line)]);
+  }
+
+  /** The number of a tag; undefined where no row has or had it. */
+  tagNumber(id: string): number | undefined {
+    return this.tagNumbers.get(id);
+  }
+
+  /** A mark for each number of tags, set for these. */
+  tagMarks(ids: Iterable<string>): Uint8Array {
+    const marks = new Uint8Array(this.tagNumbers.size);
+    for (const id of ids) {
+      const number = this.tagNumbers.get(id);
+      if (number !== undefined) marks[number] = 1;
+    }
+    return marks;
+  }
+
+  /** How many links have each tag, by its id. */
+  countByTag(): Map<string, number> {
+    const counts = new Uint32Array(this.tagNumbers.size);
+    for (const { flags, rows, tags, tagsFrom } of this.blocks) {
+      for (let row = 0; row < rows; row++) {
+        if (((flags[row] ?? 0) & LIVE) === 0) continue;
+        const end = tagsFrom[row + 1] ?? 0;
+        for (let i = tagsFrom[row] ?? 0; i < end; i++) {
+          const number = tags[i] ?? 0;
+          counts[number] = (counts[number] ?? 0) + 1;
+        }
+      }
+    }
+    return new Map(Array.from(this.tagNumbers, ([id, number]) => [id, counts[number] ?? 0]));
+  }
+
+  private numbersOf({ tags }: ListedLink): number[] {
+    return tags.map((id) => {
+      const known = this.tagNumbers.get(id);
+      if (known !== undefined) return known;
+      this.tagNumbers.set(id, this.tagNumbers.size);
+      return this.tagNumbers.size - 1;
+    });
+  }
+
+  private hasTexts(row: number, link: ListedLink): boolean {
+    const block = this.blockOf(row);
+    const at = row & ROW_MASK;
+    return block.hasText(at, searchedText(link)) && block.hasTags(at, this.numbersOf(link));
+  }
+
   private blockOf(row: number): LinkBlock {
     const block = this.blocks[row >>> ROW_BITS];
     if (block === undefined) throw new RangeError(`There is no row ${row}`);
@@ -224,7 +333,32 @@ export function firstRowOf(block: number): number {
   return block << ROW_BITS;
 }
 
-/** The lower-case text that is searched, a line each, so that nothing is found across two. */
-function searchedText({ alias, longUrl }: ListedLink): Buffer {
-  return Buffer.from(`${alias}\n${longUrl}\n`.toLowerCase());
+/**
+ * The lower-case text that is searched, its parts ended by what is in none, so that nothing is found
+ * across two. The alias alone is a whole line: tabs end the other parts. Title as it is sorted by, and
+ * in NFC where that is another text.
+ */
+function searchedText({ alias, longUrl, note, title }: ListedLink): Buffer {
+  const lower = title.toLowerCase();
+  const composedTitle = folded(title);
+  const other = composedTitle === lower ? '' : `${composedTitle}\t`;
+  const shortNote = folded(note).replace(/\s+/g, ' ');
+  return Buffer.from(`${folded(alias)}\n${lower}\t${other}${folded(longUrl)}\t${shortNote}\n`);
+}
+
+/** The form of texts that are searched, and of the words that are looked for. */
+function folded(text: string): string {
+  return composed(text).toLowerCase();
+}
+
+function isEnd(byte: number | undefined): boolean {
+  return byte === TAB || byte === LINE_FEED;
+}
+
+/**
+ * By code unit, characters beyond the first 65,536 stand before those from U+E000 on, whose first
+ * bytes of UTF-8 are 0xee and 0xef; theirs are 0xf0 and above.
+ */
+function codeUnitRank(byte: number | undefined = 0): number {
+  return byte === 0xee || byte === 0xef ? byte + 16 : byte;
 }

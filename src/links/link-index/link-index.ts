@@ -4,8 +4,10 @@ import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import { AppLog } from '../../common/log';
 import { LinksRepository } from '../../link-store/links.repository';
 import { RemovedLinksRepository } from '../removal/removed-links.repository';
-import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
-import { testsOf } from './row-filter';
+import { AccountTags } from '../../tag-store/account-tags';
+import { TagSet } from '../../tag-store/tag-set';
+import type { LinkFilter, LinksGlance, PageOfIds, PageRequest } from './link-list';
+import { isOpenFilter, needsTags } from './row-filter';
 import { SyncedListing } from './synced-listing';
 
 /** Memory for the listings of all accounts in a web process: 1,800,000 links or so. */
@@ -39,6 +41,7 @@ export class LinkIndex {
   constructor(
     private readonly links: LinksRepository,
     private readonly removed: RemovedLinksRepository,
+    private readonly tags: AccountTags,
     private readonly log: AppLog,
   ) {}
 
@@ -55,10 +58,30 @@ export class LinkIndex {
       return page;
     }
     await synced.bringUpToDate();
-    const page = await synced.select(input, Date.now());
+    // Read after the links, so that the tags of all of them are there.
+    const tags = needsTags(input.filter) ? await this.tags.tagsOf(ownerId) : TagSet.EMPTY;
+    const page = await synced.select(input, Date.now(), tags);
     // The order may be a new one.
     if (this.cache.peek(ownerId) === synced) this.cache.set(ownerId, synced, sizeOf(synced));
     return page;
+  }
+
+  /** The oldest links that pass the filter, at most so many of all that are found. */
+  async idsMatching(
+    ownerId: string,
+    filter: LinkFilter,
+    limit: number,
+  ): Promise<{ ids: string[]; found: number }> {
+    const oldest = { page: 1, pageSize: limit, sortBy: 'created_at', descending: false } as const;
+    const { ids, total } = await this.page(ownerId, { ...oldest, filter });
+    return { ids, found: total };
+  }
+
+  /** How many of the account's links have each tag, by its id; a tag without links may be missing. */
+  async countByTag(ownerId: string): Promise<ReadonlyMap<string, number>> {
+    const synced = this.listingFor(ownerId);
+    await synced.bringUpToDate();
+    return synced.countByTag();
   }
 
   /** Counts of the account's links at a time, and those that end by `soon`, at most so many. */
@@ -107,6 +130,7 @@ function sizeOf(synced: SyncedListing): { size: number } {
 }
 
 /** Whether an index of the database has the order, nothing is to be left out, and it is a page. */
-function isIndexed({ sortBy, pageSize, filter }: PageRequest): boolean {
-  return sortBy === 'created_at' && pageSize <= MAX_INDEXED_PAGE && testsOf(filter, 0) === null;
+function isIndexed({ sortBy, pageSize, filter, sums }: PageRequest): boolean {
+  const isPage = sortBy === 'created_at' && pageSize <= MAX_INDEXED_PAGE;
+  return isPage && sums !== true && isOpenFilter(filter);
 }

@@ -1,4 +1,11 @@
-export const SORT_FIELDS = ['created_at', 'last_click', 'total_clicks'] as const;
+export const SORT_FIELDS = [
+  'created_at',
+  'last_click',
+  'total_clicks',
+  'title',
+  'alias',
+  'expire_after',
+] as const;
 export type SortField = (typeof SORT_FIELDS)[number];
 
 /**
@@ -8,13 +15,16 @@ export type SortField = (typeof SORT_FIELDS)[number];
 export const FILTER_STATUSES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const;
 export type LinkFilterStatus = (typeof FILTER_STATUSES)[number];
 
-/** One word of a search; in lower case, as texts are. */
+/** One word of a search; in NFC and lower case, as texts are. */
 export interface SearchWord {
-  /** To be found in alias or destination. */
+  /** To be found in alias, destination, title, the name of a tag or the beginning of the note. */
   readonly part: string;
   /** Where the word is a short URL, the alias of the link that is meant; it need not hold the part. */
   readonly alias: string | null;
 }
+
+export const TAGS_MODES = ['any', 'all'] as const;
+export type TagsMode = (typeof TAGS_MODES)[number];
 
 /** The filter of a list; an absent key narrows nothing. Times in milliseconds, inclusive. */
 export interface LinkFilter {
@@ -23,6 +33,13 @@ export interface LinkFilter {
   readonly createdBefore?: number;
   readonly passwordSet?: boolean;
   readonly maxClicksSet?: boolean;
+  /** Keys of tags; a key that no tag has is carried by no link. */
+  readonly tags?: { readonly keys: readonly string[]; readonly mode: TagsMode };
+  readonly excludeTags?: readonly string[];
+  /** True: without any tag; false: with one at least. */
+  readonly untagged?: boolean;
+  /** Id or kind of the import that it came with. */
+  readonly source?: string;
   /** All of them have to be found. */
   readonly search?: readonly SearchWord[];
 }
@@ -34,11 +51,15 @@ export interface PageRequest {
   readonly sortBy: SortField;
   readonly descending: boolean;
   readonly filter: LinkFilter;
+  /** Whether the clicks of all links found are to be summed up. */
+  readonly sums?: boolean;
 }
 
 export interface PageOfIds {
   readonly ids: string[];
   readonly total: number;
+  /** Clicks of all links found, where these were asked for. */
+  readonly totalClicks?: number;
 }
 
 /** All links of an account at one glance. */

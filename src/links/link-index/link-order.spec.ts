@@ -16,7 +16,7 @@ const ids = fc
 const linkOf = (id: string, totalClicks: number): ListedLink => ({
   ...{ id, alias: id, longUrl: 'https://a.example', totalClicks, createdAt: 0, lastClick: 0 },
   ...{ status: 'ACTIVE', closedByLimit: false, expireAfter: Infinity, touchedAt: 0 },
-  ...{ passwordSet: false, maxClicksSet: false },
+  ...{ passwordSet: false, maxClicksSet: false, title: '', note: '', tags: [] },
 });
 
 describe('the order of links', () => {
@@ -27,7 +27,7 @@ describe('the order of links', () => {
         const columns = new LinkColumns();
         for (const [id, value] of given) columns.append(linkOf(id, value));
         const byId = await LinkOrder.byId(columns, new Turns());
-        const order = await LinkOrder.by('totalClicks', byId, new Turns());
+        const order = await LinkOrder.by('total_clicks', byId, new Turns());
         const expected = [...given].sort(([one, a], [other, b]) =>
           a === b ? (one < other ? -1 : 1) : a < b ? -1 : 1,
         );
@@ -40,6 +40,47 @@ describe('the order of links', () => {
     );
   });
 
+  it('is by title in lower case, by code unit, as comparing would have it', async () => {
+    const titles = fc.oneof(
+      fc.constantFrom(
+        '',
+        'a',
+        'A',
+        'ab',
+        '\u{ff21}',
+        '\u{1f680}',
+        'e\u0301',
+        'é',
+        '\ue000',
+        '\ud7ff',
+      ),
+      fc.string({ unit: 'grapheme', maxLength: 4 }).map((text) => text.replace(/\p{Cc}/gu, ' ')),
+    );
+    const pairs = fc.uniqueArray(fc.tuple(ids, titles), { selector: ([id]) => id });
+    await fc.assert(
+      fc.asyncProperty(pairs, async (given) => {
+        const columns = new LinkColumns();
+        for (const [id, title] of given) columns.append({ ...linkOf(id, 0), title });
+        const byId = await LinkOrder.byId(columns, new Turns());
+        const order = await LinkOrder.by('title', byId, new Turns());
+        const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+        const sorted = (direction: 1 | -1) =>
+          [...given]
+            .map(([id, title]) => ({ id, title: title.toLowerCase() }))
+            .sort(
+              (a, b) =>
+                Number(a.title === '') - Number(b.title === '') ||
+                direction * (compare(a.title, b.title) || compare(a.id, b.id)),
+            )
+            .map(({ id }) => id);
+        const found = (at: (place: number) => number) =>
+          Array.from({ length: order.length }, (_, i) => columns.idOf(at(i)));
+        expect(found((place) => order.at(place))).toEqual(sorted(1));
+        expect(found(order.descending())).toEqual(sorted(-1));
+      }),
+    );
+  });
+
   it('goes over blocks of rows, whether rows or texts fill them', async () => {
     const columns = new LinkColumns();
     const long = 'x'.repeat(300_000);
@@ -48,12 +89,19 @@ describe('the order of links', () => {
       columns.append(i % 2000 === 0 ? { ...link, alias: long, longUrl: 'http://b' } : link);
     }
     const byId = await LinkOrder.byId(columns, new Turns());
-    const order = await LinkOrder.by('totalClicks', byId, new Turns());
+    const order = await LinkOrder.by('total_clicks', byId, new Turns());
     const found = Array.from({ length: order.length }, (_, i) => columns.idOf(order.at(i)));
     const expected = Array.from({ length: 40_000 }, (_, i) => i).sort(
       (a, b) => (a % 7) - (b % 7) || a - b,
     );
     expect(found).toEqual(expected.map((i) => `${word(i)}${word(0)}${word(i)}`));
     expect(columns.blocks.length).toBeGreaterThan(3);
+    const byAlias = await LinkOrder.by('alias', byId, new Turns());
+    const aliases = expected
+      .map((i) => (i % 2000 === 0 ? long : `${word(i)}${word(0)}${word(i)}`) + word(i))
+      .sort();
+    expect(Array.from({ length: 40_000 }, (_, i) => columns.idOf(byAlias.at(i)).slice(-8))).toEqual(
+      aliases.map((alias) => alias.slice(-8)),
+    );
   });
 });

@@ -1,23 +1,42 @@
-import { type IdWords, LIVE, firstRowOf, type LinkColumns, type SortColumn } from './link-columns';
+import {
+  type IdWords,
+  LIVE,
+  firstRowOf,
+  type LinkColumns,
+  type SortColumn,
+  type SortLine,
+} from './link-columns';
+import { NO_EXPIRY } from './listed-link';
 import type { SortField } from './link-list';
 import type { Turns } from './turns';
 
-export const COLUMN: Record<SortField, SortColumn> = {
-  created_at: 'createdAt',
-  last_click: 'lastClick',
-  total_clicks: 'totalClicks',
+/** Numbers or a line of text that rows are ordered by. */
+type SortKey = { readonly column: SortColumn } | { readonly line: SortLine };
+
+const KEYS: Record<SortField, SortKey> = {
+  created_at: { column: 'createdAt' },
+  last_click: { column: 'lastClick' },
+  total_clicks: { column: 'totalClicks' },
+  title: { line: 'title' },
+  alias: { line: 'alias' },
+  expire_after: { column: 'expireAfter' },
 };
 
 /** Steps between two looks at the clock. */
 const STEPS = 1 << 14;
+/** Rows that are compared in one go: a millisecond or so. */
+const RUN = 1 << 10;
 /** Room for links to come, so that not every one of them makes the array anew. */
 const SPARE_SHARE = 16;
 
-/** An account's rows in ascending order of a column, ties by id, or of the ids alone. */
+/**
+ * An account's rows in ascending order of a key, ties by id, or of the ids alone. Rows without a title
+ * or an expiry come last.
+ */
 export class LinkOrder {
   private constructor(
     private readonly columns: LinkColumns,
-    private readonly column: SortColumn | null,
+    private readonly key: SortKey | null,
     private rows: Uint32Array,
     private count: number,
   ) {}
@@ -29,14 +48,21 @@ export class LinkOrder {
   }
 
   /** @param ids the order of all rows by id, which is that of links with equal values */
-  static async by(column: SortColumn, ids: LinkOrder, turns: Turns): Promise<LinkOrder> {
+  static async by(field: SortField, ids: LinkOrder, turns: Turns): Promise<LinkOrder> {
     const { columns, count } = ids;
+    const key = KEYS[field];
+    if ('line' in key) {
+      const order = new LinkOrder(columns, key, ids.rows.slice(0, count), count);
+      await order.sortByComparing(turns);
+      return order;
+    }
+    const { column } = key;
     const words = [
       (row: number) => lowWord(columns.value(column, row)),
       (row: number) => highWord(columns.value(column, row)),
     ];
     const rows = await sorted(ids.rows.subarray(0, count), words, turns);
-    return new LinkOrder(columns, column, rows, count);
+    return new LinkOrder(columns, key, rows, count);
   }
 
   get length(): number {
@@ -49,6 +75,13 @@ export class LinkOrder {
 
   at(place: number): number {
     return this.rows[place] ?? 0;
+  }
+
+  /** The rows from the last to the first by place; those without a value come last here, too. */
+  descending(): (place: number) => number {
+    const last = this.count - 1;
+    const valued = this.lowest((row) => this.lacksValue(row));
+    return (place) => this.at(place < valued ? valued - 1 - place : last + valued - place);
   }
 
   /** The row of that id, of an order of ids; undefined when there is none. */
@@ -112,9 +145,12 @@ export class LinkOrder {
   }
 
   private compare(one: number, other: number): number {
-    const { columns, column } = this;
-    if (column !== null) {
-      const [a, b] = [columns.value(column, one), columns.value(column, other)];
+    const { columns, key } = this;
+    if (key !== null && 'line' in key) {
+      const difference = columns.compareLines(key.line, one, other);
+      if (difference !== 0) return difference;
+    } else if (key !== null) {
+      const [a, b] = [columns.value(key.column, one), columns.value(key.column, other)];
       if (a !== b) return a < b ? -1 : 1;
     }
     for (let word = 0; word < 3; word++) {
@@ -122,6 +158,38 @@ export class LinkOrder {
       if (difference !== 0) return difference;
     }
     return 0;
+  }
+
+  private lacksValue(row: number): boolean {
+    const { columns, key } = this;
+    if (key === null) return false;
+    if ('line' in key) return !columns.hasLine(key.line, row);
+    return key.column === 'expireAfter' && columns.value(key.column, row) === NO_EXPIRY;
+  }
+
+  /** Sorts short runs, then merges two and two of them, in steps between which others have their turn. */
+  private async sortByComparing(turns: Turns): Promise<void> {
+    let from: Uint32Array = this.rows;
+    for (let begin = 0; begin < this.count; begin += RUN) {
+      if (turns.due) await turns.next();
+      from.subarray(begin, begin + RUN).sort((a, b) => this.compare(a, b));
+    }
+    let to: Uint32Array = new Uint32Array(this.count);
+    for (let run = RUN; run < this.count; run *= 2) {
+      for (let begin = 0; begin < this.count; begin += 2 * run) {
+        const middle = Math.min(begin + run, this.count);
+        const end = Math.min(begin + 2 * run, this.count);
+        let [left, right] = [begin, middle];
+        for (let place = begin; place < end; place++) {
+          if (place % RUN === 0 && turns.due) await turns.next();
+          const takesLeft =
+            right === end || (left < middle && this.compare(from[left] ?? 0, from[right] ?? 0) < 0);
+          to[place] = from[takesLeft ? left++ : right++] ?? 0;
+        }
+      }
+      [from, to] = [to, from];
+    }
+    this.rows = from;
   }
 }
 

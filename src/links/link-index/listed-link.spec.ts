@@ -22,13 +22,19 @@ const records = fc.record({
   max_clicks: fc.option(fc.nat(), { nil: null }),
   password_hash: fc.option(fc.string(), { nil: null }),
   touched_at: fc.date({ noInvalidDate: true }),
+  title: fc.option(fc.constantFrom('Spring', 'é😀'), { nil: undefined }),
+  note: fc.option(fc.constantFrom('a\nb', '😀'.repeat(199) + 'bc'), { nil: undefined }),
+  tags: fc.option(
+    fc.array(fc.stringMatching(/^[0-9a-f]{24}$/).map((hex) => new mongo.ObjectId(hex))),
+    { nil: undefined },
+  ),
 });
 
 describe('a listed link', () => {
   it('is read out of its document as the driver would read it', () => {
     fc.assert(
       fc.property(records, fc.nat(9), (record, offset) => {
-        const document = BSON.serialize(record);
+        const document = BSON.serialize(record, { ignoreUndefined: true });
         // Lies somewhere among others, like a document in an answer.
         const answer = Buffer.alloc(offset + document.length + 5, 0xff);
         answer.set(document, offset);
@@ -45,6 +51,11 @@ describe('a listed link', () => {
           passwordSet: record.password_hash !== null,
           maxClicksSet: record.max_clicks !== null,
           touchedAt: record.touched_at.getTime(),
+          title: record.title ?? '',
+          note: Array.from(record.note ?? '')
+            .slice(0, 200)
+            .join(''),
+          tags: record.tags?.map(String) ?? [],
         };
         const bytes = answer.subarray(offset, offset + document.length);
         expect(toListedLink(bytes)).toEqual(expected);

@@ -1,10 +1,15 @@
 import type { LinkStatus } from '../../link-store/link';
+import { firstCodePoints } from '../../common/plain-text';
 import type { LinkRecord } from '../../link-store/link.schema';
 import type { LinkFields } from '../../link-store/links.repository';
 import { BsonFields, type BsonValue } from './bson-fields';
 
 /** Before every time. */
 export const NEVER = -Infinity;
+/** Expiry of a link without one: after every time. */
+export const NO_EXPIRY = Infinity;
+/** Code points of a note that a search looks at. */
+const SEARCHED_OF_NOTE = 200;
 
 /** A link as far as lists sort, filter and search it; times in milliseconds. */
 class ListedLinkDraft {
@@ -19,10 +24,14 @@ class ListedLinkDraft {
   status: LinkStatus = 'ACTIVE';
   /** True when its limit, not its owner, has set it INACTIVE. */
   closedByLimit = false;
-  /** Infinity without an expiry. */
-  expireAfter = Infinity;
+  expireAfter = NO_EXPIRY;
   passwordSet = false;
   maxClicksSet = false;
+  title = '';
+  /** The first code points of its note, as many as are searched. */
+  note = '';
+  /** Ids of its tags. */
+  tags: readonly string[] = [];
   /** Database time of the write that this was read after. */
   touchedAt = NEVER;
 }
@@ -44,6 +53,9 @@ const READERS = {
   expire_after: (link, value) => (link.expireAfter = value.number()),
   max_clicks: (link) => (link.maxClicksSet = true),
   password_hash: (link) => (link.passwordSet = true),
+  title: (link, value) => (link.title = value.text()),
+  note: (link, value) => (link.note = firstCodePoints(value.text(), SEARCHED_OF_NOTE)),
+  tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
   touched_at: (link, value) => (link.touchedAt = value.number()),
 } as const satisfies Partial<Record<keyof LinkRecord, TakeListed>>;
 

@@ -1,11 +1,25 @@
 import fc from 'fast-check';
 import { type ListedLink, NEVER } from './listed-link';
 import { searchWords } from '../listing/search-words';
-import { type PageRequest, SORT_FIELDS } from './link-list';
+import { type PageOfIds, type PageRequest, SORT_FIELDS } from './link-list';
 import { OwnerListing } from './owner-listing';
+import { TagSet } from '../../tag-store/tag-set';
 
 const NOW = 1000;
 const BASE = 'https://sho.rt';
+
+/** The last one is being deleted: links have it still. */
+const TAG_IDS = ['1', '2', '3', '4'].map((digit) => digit.repeat(24));
+const TAGS = new TagSet(
+  ['Spring Sale', 'été', 'unused-tag', 'zeta'].map((name, i) => ({
+    id: [...TAG_IDS.slice(0, 2), '5'.repeat(24), TAG_IDS[2]][i] ?? '',
+    name,
+    key: name.toLowerCase(),
+    color: 'red',
+    createdAt: new Date(0),
+  })),
+);
+const KEYS = ['spring sale', 'été', 'zeta', 'unused-tag', 'unknown'];
 
 const links = fc.record({
   id: fc.integer({ min: 0, max: 40 }).map((n) => n.toString(16).padStart(24, '0')),
@@ -20,6 +34,9 @@ const links = fc.record({
   passwordSet: fc.boolean(),
   maxClicksSet: fc.boolean(),
   touchedAt: fc.integer({ min: 0, max: 3 }),
+  title: fc.constantFrom('', '', 'Ab\u0065\u0301', 'abé', 'Ａ', '🚀 b', 'zeta'),
+  note: fc.constantFrom('', 'Ordered\n by\tB', 'abc'),
+  tags: fc.subarray(TAG_IDS),
 });
 const requests: fc.Arbitrary<PageRequest> = fc.record({
   page: fc.integer({ min: 1, max: 4 }),
@@ -33,12 +50,21 @@ const requests: fc.Arbitrary<PageRequest> = fc.record({
       createdBefore: fc.integer({ min: 0, max: 5 }),
       passwordSet: fc.boolean(),
       maxClicksSet: fc.boolean(),
+      tags: fc.record({ keys: fc.subarray(KEYS), mode: fc.constantFrom('any', 'all') }),
+      excludeTags: fc.subarray(KEYS),
+      untagged: fc.boolean(),
+      source: fc.constant(undefined),
       search: fc
-        .constantFrom('', 'A', 'ABLE', '.TEST/É', 'b', 'nowhere', 'c\nh', 'b a', 'é able a')
+        .constantFrom(
+          ...['', 'A', 'ABLE', '.TEST/É', 'b', 'nowhere', 'c\nh', 'b a', 'é able a', 'spring'],
+          ...['sale b', 'T\u0065\u0301', 'ordered sale', 'by', 'https://sho.rt/zeta', 'unused'],
+          ...['sho.rt/able+?x spring', '🚀', 'abé'],
+        )
         .map((text) => searchWords(text, BASE)),
     },
     { requiredKeys: [] },
   ),
+  sums: fc.boolean(),
 });
 const updates = fc.array(
   fc.record({ changed: fc.array(links), gone: fc.array(links.map(({ id }) => id)) }),
@@ -49,34 +75,54 @@ function passes(link: ListedLink, { filter }: PageRequest): boolean {
   const reported = link.expireAfter <= NOW ? 'INACTIVE' : link.status;
   const hasExpired = link.expireAfter <= NOW || (link.status === 'INACTIVE' && link.closedByLimit);
   const statuses = [reported, ...(hasExpired ? ['EXPIRED'] : [])];
-  const parts = [link.alias, link.longUrl].map((text) => text.toLowerCase());
+  const tags = link.tags.flatMap((id) => TAGS.byId(id)?.key ?? []);
+  const carries = (key: string) => tags.includes(key);
+  const parts = [link.alias, link.longUrl, link.title, link.note, ...tags].map((text) =>
+    text.normalize('NFC').toLowerCase(),
+  );
+  const { keys = [], mode } = filter.tags ?? {};
   return (
+    (keys.length === 0 || (mode === 'all' ? keys.every(carries) : keys.some(carries))) &&
+    !(filter.excludeTags ?? []).some(carries) &&
+    (filter.untagged === undefined || filter.untagged === (tags.length === 0)) &&
     (filter.status === undefined || statuses.includes(filter.status)) &&
     (filter.createdAfter === undefined || link.createdAt >= filter.createdAfter) &&
     (filter.createdBefore === undefined || link.createdAt <= filter.createdBefore) &&
     (filter.passwordSet === undefined || link.passwordSet === filter.passwordSet) &&
     (filter.maxClicksSet === undefined || link.maxClicksSet === filter.maxClicksSet) &&
-    (filter.search ?? []).every((word) => parts.some((part) => part.includes(word.part)))
+    (filter.search ?? []).every(
+      (word) =>
+        parts.some((part) => part.includes(word.part)) || link.alias.toLowerCase() === word.alias,
+    )
   );
 }
 
-function selectSlowly(all: ListedLink[], input: PageRequest): { ids: string[]; total: number } {
-  const value = (link: ListedLink): number =>
+function selectSlowly(all: ListedLink[], input: PageRequest): PageOfIds {
+  const value = (link: ListedLink): number | string =>
     ({
       created_at: link.createdAt,
       last_click: link.lastClick,
       total_clicks: link.totalClicks,
+      title: link.title.toLowerCase(),
+      alias: link.alias.toLowerCase(),
+      expire_after: link.expireAfter,
     })[input.sortBy];
-  const found = all
+  const passing = all
     .filter((link) => passes(link, input))
     .sort((a, b) =>
       value(a) === value(b) ? (a.id < b.id ? -1 : 1) : value(a) < value(b) ? -1 : 1,
     );
-  if (input.descending) found.reverse();
+  if (input.descending) passing.reverse();
+  const isMissing = (link: ListedLink) =>
+    value(link) === '' || (input.sortBy === 'expire_after' && value(link) === Infinity);
+  const found = [...passing.filter((link) => !isMissing(link)), ...passing.filter(isMissing)];
   const from = (input.page - 1) * input.pageSize;
   return {
     ids: found.slice(from, from + input.pageSize).map(({ id }) => id),
     total: found.length,
+    ...(input.sums === true && {
+      totalClicks: found.reduce((sum, { totalClicks }) => sum + totalClicks, 0),
+    }),
   };
 }
 
@@ -93,7 +139,12 @@ describe('the listing of an account', () => {
           // Between updates too, so that orders exist and have to be kept.
           for (const input of asked) {
             const expected = selectSlowly([...known.values()], input);
-            expect(await listing.select(input, NOW)).toEqual(expected);
+            expect(await listing.select(input, NOW, TAGS)).toEqual(expected);
+          }
+          const counts = listing.countByTag();
+          for (const id of TAG_IDS) {
+            const carrying = [...known.values()].filter(({ tags }) => tags.includes(id));
+            expect(counts.get(id) ?? 0).toBe(carrying.length);
           }
         }
         expect(listing.size).toBe(known.size);
@@ -105,7 +156,7 @@ describe('the listing of an account', () => {
     const listing = new OwnerListing();
     await listing.update(fc.sample(links, { numRuns: 5, seed: 1 }));
     const input = { page: 1e15, pageSize: 100, sortBy: 'created_at', descending: true } as const;
-    expect(await listing.select({ ...input, filter: {} }, NOW)).toEqual({
+    expect(await listing.select({ ...input, filter: {} }, NOW, TAGS)).toEqual({
       ids: [],
       total: listing.size,
     });
@@ -125,7 +176,7 @@ describe('the listing of an account', () => {
     const total = async (search: string): Promise<number> => {
       const input = { page: 1, pageSize: 1, sortBy: 'created_at', descending: false } as const;
       const filter = { search: searchWords(search, BASE) };
-      return (await listing.select({ ...input, filter }, NOW)).total;
+      return (await listing.select({ ...input, filter }, NOW, TAGS)).total;
     };
     expect(await total('FOUND')).toBe(25_000);
     expect(await total('o')).toBe(25_000);

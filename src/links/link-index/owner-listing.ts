@@ -1,9 +1,10 @@
 import { slicesOf } from '../../infrastructure/mongo/many-documents';
 import { firstRowOf, INACTIVE, LinkColumns, LIVE, MAX_CLICKS_SET, wordsOfId } from './link-columns';
 import type { LinksGlance, PageOfIds, PageRequest, SortField } from './link-list';
-import { COLUMN, LinkOrder } from './link-order';
+import type { TagSet } from '../../tag-store/tag-set';
+import { LinkOrder } from './link-order';
 import type { ListedLink } from './listed-link';
-import { type LinkTests, markPassing, testsOf } from './row-filter';
+import { isOpenFilter, type LinkTests, markPassing, testsOf } from './row-filter';
 import { Turns } from './turns';
 
 /** Changes that an order takes without letting others have their turn. */
@@ -45,9 +46,8 @@ export class OwnerListing {
 
   /** Whether so much was changed that reading everything again saves memory. */
   get isWorn(): boolean {
-    return (
-      this.columns.dead > MAX_DEAD_KEPT && this.columns.dead > this.columns.rowsEnd / DEAD_SHARE
-    );
+    const { dead, rowsEnd, hasManyTags } = this.columns;
+    return hasManyTags || (dead > MAX_DEAD_KEPT && dead > rowsEnd / DEAD_SHARE);
   }
 
   /** Takes links of an account that is being read, each of them once, before anything else. */
@@ -76,22 +76,25 @@ export class OwnerListing {
       await this.dropLinks(some, this.byId, turns);
   }
 
-  /** Ids of the page, and the number of all links that pass the filter. */
-  async select(input: PageRequest, now: number): Promise<PageOfIds> {
+  /**
+   * Ids of the page, and the number of all links that pass the filter.
+   *
+   * @param tags of the account; not looked at where `needsTags` says so
+   */
+  async select(input: PageRequest, now: number, tags: TagSet): Promise<PageOfIds> {
     const turns = new Turns();
     const order = await this.order(input.sortBy, turns);
-    const tests = testsOf(input.filter, now);
     const from = (input.page - 1) * input.pageSize;
-    const last = order.length - 1;
-    const at = (place: number): number => order.at(input.descending ? last - place : place);
+    const at = input.descending ? order.descending() : (place: number) => order.at(place);
     const ids: string[] = [];
-    if (tests === null) {
-      for (let place = from; place <= last && ids.length < input.pageSize; place++) {
+    if (isOpenFilter(input.filter)) {
+      for (let place = from; place < order.length && ids.length < input.pageSize; place++) {
         if (ids.length % PLACES_AT_ONCE === 0 && turns.due) await turns.next();
         ids.push(this.columns.idOf(at(place)));
       }
-      return { ids, total: order.length };
+      return { ids, total: order.length, ...(await this.sums(input, null, turns)) };
     }
+    const tests = testsOf(input.filter, now, this.columns, tags);
     const { passed, total } = await this.passing(tests, turns);
     let place = 0;
     for (let found = 0; found < total && ids.length < input.pageSize; place++) {
@@ -99,7 +102,12 @@ export class OwnerListing {
       const row = at(place);
       if (passed[row] === 1 && found++ >= from) ids.push(this.columns.idOf(row));
     }
-    return { ids, total };
+    return { ids, total, ...(await this.sums(input, passed, turns)) };
+  }
+
+  /** How many links have each tag, by its id. */
+  countByTag(): Map<string, number> {
+    return this.columns.countByTag();
   }
 
   /** All links counted, and the active ones that end soon or have a limit. */
@@ -144,6 +152,26 @@ export class OwnerListing {
       }
     }
     return { passed, total };
+  }
+
+  /** Clicks of the links that pass, or of all, where these are asked for. */
+  private async sums(
+    { sums }: PageRequest,
+    passed: Uint8Array | null,
+    turns: Turns,
+  ): Promise<{ totalClicks?: number }> {
+    if (sums !== true) return {};
+    let totalClicks = 0;
+    for (const [i, block] of this.columns.blocks.entries()) {
+      if (turns.due) await turns.next();
+      const first = firstRowOf(i);
+      for (let row = 0; row < block.rows; row++) {
+        const counts =
+          passed === null ? ((block.flags[row] ?? 0) & LIVE) !== 0 : passed[first + row] === 1;
+        if (counts) totalClicks += block.totalClicks[row] ?? 0;
+      }
+    }
+    return { totalClicks };
   }
 
   private async takeChanges(
@@ -201,7 +229,7 @@ export class OwnerListing {
 
   private async make(field: SortField, turns: Turns): Promise<LinkOrder> {
     this.byId ??= await LinkOrder.byId(this.columns, turns);
-    const order = await LinkOrder.by(COLUMN[field], this.byId, turns);
+    const order = await LinkOrder.by(field, this.byId, turns);
     this.made.push(order);
     return order;
   }

@@ -3,9 +3,11 @@ import {
   INACTIVE,
   type LinkBlock,
   LIVE,
+  type LinkColumns,
   MAX_CLICKS_SET,
   PASSWORD_SET,
 } from './link-columns';
+import type { TagSet } from '../../tag-store/tag-set';
 import type { LinkFilter, LinkFilterStatus, SearchWord } from './link-list';
 
 type RowTest = (block: LinkBlock, row: number) => boolean;
@@ -17,17 +19,46 @@ interface Needle {
   readonly isWholeLine: boolean;
 }
 
+/** A set of tags, as a mark for each number of tags. */
+type TagMarks = Uint8Array;
+
+/** A word: one of the needles has to be found, or one of the tags, whose names hold the word. */
+interface WordTest {
+  readonly needles: readonly Needle[];
+  readonly tags: TagMarks | null;
+}
+
 /** The demands of a filter on every link: values, and words in its text. */
 export interface LinkTests {
   readonly rows: readonly RowTest[];
-  /** One needle of each word has to be found. */
-  readonly words: readonly (readonly Needle[])[];
+  readonly words: readonly WordTest[];
   /** Nothing can pass. */
   readonly nothing: boolean;
 }
 
-/** The tests of a filter; null when it narrows nothing. */
-export function testsOf(filter: LinkFilter, now: number): LinkTests | null {
+/** Whether every link passes the filter. */
+export function isOpenFilter(filter: LinkFilter): boolean {
+  const { search, tags, excludeTags, ...values } = filter;
+  const lists = [search, tags?.keys, excludeTags];
+  return (
+    Object.values<unknown>(values).every((value) => value === undefined) &&
+    lists.every((list) => list === undefined || list.length === 0)
+  );
+}
+
+/** Whether it takes the tags of the account to answer the filter. */
+export function needsTags({ tags, excludeTags, untagged, search }: LinkFilter): boolean {
+  const lists = [tags?.keys, excludeTags, search];
+  return untagged !== undefined || lists.some((list) => (list?.length ?? 0) > 0);
+}
+
+/** The tests of a filter that not every link passes. */
+export function testsOf(
+  filter: LinkFilter,
+  now: number,
+  columns: LinkColumns,
+  tags: TagSet,
+): LinkTests {
   const { status, createdAfter, createdBefore, passwordSet, maxClicksSet } = filter;
   const rows: RowTest[] = [];
   if (status !== undefined) rows.push(hasStatus(status, now));
@@ -39,17 +70,69 @@ export function testsOf(filter: LinkFilter, now: number): LinkTests | null {
   if (createdBefore !== undefined) {
     rows.push(({ createdAt }, row) => (createdAt[row] ?? NaN) <= createdBefore);
   }
+  rows.push(...tagTests(filter, columns, tags));
   const search = filter.search ?? [];
-  if (rows.length === 0 && search.length === 0) return null;
   return {
     rows,
-    words: search.map(needlesOf),
-    // Half a character is in no text: what is stored are whole ones.
-    nothing: status === 'BLOCKED' || search.some(({ part }) => /\p{Surrogate}/u.test(part)),
+    words: search.map((word) => ({
+      needles: needlesOf(word),
+      tags: marksOrNull(
+        columns,
+        tags.all.filter(({ key }) => key.includes(word.part)).map(({ id }) => id),
+      ),
+    })),
+    nothing:
+      status === 'BLOCKED' ||
+      // No link came with an import yet.
+      filter.source !== undefined ||
+      // Half a character is in no text: what is stored are whole ones.
+      search.some(({ part }) => /\p{Surrogate}/u.test(part)),
   };
 }
 
-/** Destinations have a colon, aliases none: no destination is taken for an alias. */
+const NOTHING: RowTest = () => false;
+
+function tagTests(
+  { tags: wanted, excludeTags, untagged }: LinkFilter,
+  columns: LinkColumns,
+  tags: TagSet,
+): RowTest[] {
+  const tests: RowTest[] = [];
+  const idsOf = (keys: readonly string[]): string[] =>
+    [...new Set(keys)].flatMap((key) => tags.byKey(key)?.id ?? []);
+  if (wanted !== undefined && wanted.keys.length > 0) {
+    const ids = idsOf(wanted.keys);
+    const marks = marksOrNull(columns, ids);
+    const isUnknown = ids.length < new Set(wanted.keys).size;
+    if (marks === null || (wanted.mode === 'all' && isUnknown)) tests.push(NOTHING);
+    else if (wanted.mode === 'any') tests.push((block, row) => countMarked(block, row, marks) > 0);
+    else tests.push((block, row) => countMarked(block, row, marks) === ids.length);
+  }
+  const excluded = marksOrNull(columns, idsOf(excludeTags ?? []));
+  if (excluded !== null) tests.push((block, row) => countMarked(block, row, excluded) === 0);
+  if (untagged !== undefined) {
+    // A tag that is being deleted is no link's any more.
+    const known = columns.tagMarks(tags.all.map(({ id }) => id));
+    tests.push((block, row) => (countMarked(block, row, known) === 0) === untagged);
+  }
+  return tests;
+}
+
+/** Null where no row has one of these tags. */
+function marksOrNull(columns: LinkColumns, ids: readonly string[]): TagMarks | null {
+  const isCarried = ids.some((id) => columns.tagNumber(id) !== undefined);
+  return isCarried ? columns.tagMarks(ids) : null;
+}
+
+/** How many of these tags a row has. */
+function countMarked({ tags, tagsFrom }: LinkBlock, row: number, marks: TagMarks): number {
+  const end = tagsFrom[row + 1] ?? 0;
+  let count = 0;
+  for (let i = tagsFrom[row] ?? 0; i < end; i++) count += marks[tags[i] ?? 0] ?? 0;
+  return count;
+}
+
+/** Only the alias is a whole line. */
 function needlesOf({ part, alias }: SearchWord): Needle[] {
   const anywhere = { bytes: Buffer.from(part), isWholeLine: false };
   if (alias === null) return [anywhere];
@@ -102,13 +185,16 @@ function forEachHolding(
   { from, end }: { from: number; end: number },
   found: (row: number) => void,
 ): void {
-  const searches = words.map((needles) => needles.map((each) => new RowSearch(each, block, end)));
+  const searches = words.map(({ needles, tags }) => [
+    ...needles.map((each) => new RowSearch(each, block, end)),
+    ...(tags === null ? [] : [new TagSearch(tags, block, end)]),
+  ]);
   let row = from;
   while (row < end) {
     const begun = row;
-    for (const needles of searches) {
+    for (const ways of searches) {
       const from = row;
-      row = needles.reduce((nearest, needle) => Math.min(nearest, needle.next(from)), end);
+      row = ways.reduce((nearest, way) => Math.min(nearest, way.next(from)), end);
       if (row >= end) return;
     }
     if (row === begun) found(row++);
@@ -150,6 +236,26 @@ class RowSearch {
 
   private rowAt(at: number, from: number): number {
     return at === -1 ? this.end : rowAt(this.block.textFrom, at, from, this.end);
+  }
+}
+
+/** The rows that have one of some tags, one after the other. */
+class TagSearch {
+  private row = -1;
+
+  constructor(
+    private readonly tags: TagMarks,
+    private readonly block: LinkBlock,
+    private readonly end: number,
+  ) {}
+
+  /** The first such row that is not before this one; the end where there is none. */
+  next(from: number): number {
+    if (this.row >= from) return this.row;
+    let row = from;
+    while (row < this.end && countMarked(this.block, row, this.tags) === 0) row++;
+    this.row = row;
+    return row;
   }
 }
 

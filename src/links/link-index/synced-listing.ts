@@ -1,5 +1,6 @@
 import type { LinksRepository } from '../../link-store/links.repository';
 import type { RemovedLinksRepository } from '../removal/removed-links.repository';
+import type { TagSet } from '../../tag-store/tag-set';
 import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
 import { LISTED_FIELDS, type ListedLink, toListedLink } from './listed-link';
 import { minListingBytes, OwnerListing } from './owner-listing';
@@ -88,8 +89,12 @@ export class SyncedListing {
     return this.syncing.run();
   }
 
-  select(input: PageRequest, now: number): Promise<PageOfIds> {
-    return this.lock.read(() => this.listing.select(input, now));
+  select(input: PageRequest, now: number, tags: TagSet): Promise<PageOfIds> {
+    return this.lock.read(() => this.listing.select(input, now, tags));
+  }
+
+  countByTag(): Promise<Map<string, number>> {
+    return this.lock.read(() => Promise.resolve(this.listing.countByTag()));
   }
 
   glance(now: number, soon: number, most: number): Promise<LinksGlance> {

@@ -16,6 +16,7 @@ import { LINK_COLUMNS, type LinkItemResponse, toLinkItem } from '../link.respons
 import { LinksRepository } from '../../link-store/links.repository';
 import { readFilter } from './list-filter';
 import type { ExportLinksDto, LinkFileFormat } from './list-links.dto';
+import { AccountTags } from '../../tag-store/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 
 const FILE_KINDS = { csv: 'csv-table', json: 'json', xlsx: 'xlsx' } as const satisfies Record<
@@ -50,6 +51,7 @@ export class LinkExportService {
   constructor(
     private readonly index: LinkIndex,
     private readonly repository: LinksRepository,
+    private readonly tags: AccountTags,
     private readonly writer: FileWriterThread,
     private readonly http: HttpOptions,
   ) {}
@@ -65,7 +67,7 @@ export class LinkExportService {
         kind: 'file',
         contentType: contentType(kind),
         disposition: attachment(FILE_STEM, kind),
-        open: () => this.writer.write(kind, this.contents(ids), bom),
+        open: () => this.writer.write(kind, this.contents(ownerId, ids), bom),
         close,
       };
     } catch (error) {
@@ -80,15 +82,15 @@ export class LinkExportService {
     return (await this.index.page(ownerId, { ...whole, filter })).ids;
   }
 
-  private contents(ids: readonly string[]): FileContents {
-    const pages = (): AsyncGenerator<LinkItemResponse[]> => this.pages(ids);
+  private contents(ownerId: string, ids: readonly string[]): FileContents {
+    const pages = (): AsyncGenerator<LinkItemResponse[]> => this.pages(ownerId, ids);
     const table: Table = {
       name: 'Links',
       header: COLUMN_NAMES,
       widths: COLUMN_NAMES.map((name) => LINK_COLUMNS[name]),
       async *rows() {
         for await (const items of pages())
-          yield items.map((item) => COLUMN_NAMES.map((n) => item[n]));
+          yield items.map((item) => COLUMN_NAMES.map((name) => cellOf(item[name])));
       },
     };
     const links = new PagedList(ids.length, pages);
@@ -99,11 +101,15 @@ export class LinkExportService {
     };
   }
 
-  private async *pages(ids: readonly string[]): AsyncGenerator<LinkItemResponse[]> {
+  private async *pages(
+    ownerId: string,
+    ids: readonly string[],
+  ): AsyncGenerator<LinkItemResponse[]> {
     for (let from = 0; from < ids.length; from += PAGE) {
       const links = await this.repository.findInOrder(ids.slice(from, from + PAGE));
+      const tags = await this.tags.tagsOf(ownerId);
       const now = Date.now();
-      yield links.map((link) => toLinkItem(link, this.http.baseUrl, now));
+      yield links.map((link) => toLinkItem(link, tags, this.http.baseUrl, now));
     }
   }
 
@@ -119,4 +125,9 @@ export class LinkExportService {
       return Promise.resolve();
     };
   }
+}
+
+/** Names of tags have no comma. */
+function cellOf<T>(value: T | string[]): T | string {
+  return Array.isArray(value) ? value.join(', ') : value;
 }

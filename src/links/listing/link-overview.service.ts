@@ -4,6 +4,7 @@ import { HttpOptions } from '../../config/options';
 import type { Link } from '../../link-store/link';
 import { type LinkItemResponse, toLinkItem } from '../link.response';
 import { LinksRepository } from '../../link-store/links.repository';
+import { AccountTags } from '../../tag-store/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 
 /** How many of an account's links there are, by reported status. */
@@ -33,6 +34,7 @@ export class LinkOverviewService {
   constructor(
     private readonly index: LinkIndex,
     private readonly repository: LinksRepository,
+    private readonly tags: AccountTags,
     private readonly http: HttpOptions,
   ) {}
 
@@ -58,10 +60,11 @@ export class LinkOverviewService {
   ): Promise<LinkItemResponse[]> {
     if (aliases.length === 0) return [];
     const found = await this.repository.findByAliases(aliases);
+    const tags = await this.tags.tagsOf(ownerId);
     return found
       .filter((link) => link.ownerId === ownerId)
       .sort((a, b) => aliases.indexOf(a.alias) - aliases.indexOf(b.alias))
-      .map((link) => toLinkItem(link, this.http.baseUrl, now));
+      .map((link) => toLinkItem(link, tags, this.http.baseUrl, now));
   }
 
   /** Used clicks change without a list being told, so the database is asked. */

@@ -6,14 +6,31 @@ import {
   type LinkFilter,
   type LinkFilterStatus,
   type SearchWord,
+  TAGS_MODES,
+  type TagsMode,
 } from '../link-index/link-list';
+import { MAX_TAGS_OF_LINK, tagKey } from '../../tag-store/tag';
 import { MAX_WORDS, searchWords } from './search-words';
 
 const FIELD = 'filter';
 const MAX_SEARCH_LENGTH = 500;
 const SECOND_MS = 1000;
 
-const KEYS = ['status', 'createdAfter', 'createdBefore', 'passwordSet', 'maxClicksSet', 'search'];
+const MAX_SOURCE_LENGTH = 100;
+
+const KEYS = [
+  'status',
+  'createdAfter',
+  'createdBefore',
+  'passwordSet',
+  'maxClicksSet',
+  'tags',
+  'tagsMode',
+  'excludeTags',
+  'untagged',
+  'source',
+  'search',
+];
 
 type Given = Record<string, unknown>;
 
@@ -30,7 +47,13 @@ export function readFilter(text: string | undefined, baseUrl: string): LinkFilte
     status: read(given, 'status', isStatus, `one of ${FILTER_STATUSES.join(', ')}`),
     passwordSet: read(given, 'passwordSet', isBoolean, 'a boolean'),
     maxClicksSet: read(given, 'maxClicksSet', isBoolean, 'a boolean'),
+    untagged: read(given, 'untagged', isBoolean, 'a boolean'),
+    source: read(given, 'source', isSource, `a text of at most ${MAX_SOURCE_LENGTH} characters`),
   };
+  const names = `an array of at most ${MAX_TAGS_OF_LINK} texts`;
+  const tags = read(given, 'tags', isNames, names);
+  const mode = read(given, 'tagsMode', isTagsMode, `one of ${TAGS_MODES.join(', ')}`) ?? 'any';
+  const excludeTags = read(given, 'excludeTags', isNames, names);
   const search = read(
     given,
     'search',
@@ -43,6 +66,8 @@ export function readFilter(text: string | undefined, baseUrl: string): LinkFilte
     ...shaped,
     createdAfter: createdAfter === undefined ? undefined : timeOf('createdAfter', createdAfter),
     createdBefore: createdBefore === undefined ? undefined : endOf(createdBefore),
+    tags: tags === undefined ? undefined : { keys: tags.map(tagKey), mode },
+    excludeTags: excludeTags?.map(tagKey),
     search: search === undefined ? undefined : wordsOf(search, baseUrl),
   };
 }
@@ -96,5 +121,12 @@ const isStatus = (value: unknown): value is LinkFilterStatus =>
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 const isSearch = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_SEARCH_LENGTH;
+const isSource = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_SOURCE_LENGTH;
+const isTagsMode = (value: unknown): value is TagsMode => TAGS_MODES.includes(value as TagsMode);
+const isNames = (value: unknown): value is string[] =>
+  Array.isArray(value) &&
+  value.length <= MAX_TAGS_OF_LINK &&
+  value.every((name) => typeof name === 'string');
 const isTimeInput = (value: unknown): value is number | string =>
   typeof value === 'string' || Number.isSafeInteger(value);

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { BomField, IsDigits, MisplacedNames } from '../../common/http/validators';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { BomField, IsDigits, IsFlag, MisplacedNames } from '../../common/http/validators';
 import { SORT_FIELDS, type SortField } from '../link-index/link-list';
 
 const ASCENDING = ['ascending', 'asc', '1'];
@@ -10,7 +10,7 @@ const MAX_FILTER_LENGTH = 10_000;
 const FILTER = {
   maxLength: MAX_FILTER_LENGTH,
   description:
-    'JSON object of `status` (ACTIVE or INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false) and `search` (words, each of which is a part of alias or destination, or a short URL)',
+    'JSON object of `status` (ACTIVE or INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false), `tags` (names of tags, of which a link has one, or with `tagsMode` `all` every one), `excludeTags` (of which it has none), `untagged` (true or false), `source` (id or kind of the import that it came with) and `search` (words, each of which is a part of alias, destination, title, the name of a tag or the first 200 characters of the note, or a short URL)',
   example: '{"status":"ACTIVE","search":"sale"}',
 };
 
@@ -21,6 +21,11 @@ const KEYS_OF_FILTER = {
   createdBefore: 'filter={"createdBefore":"2030-01-01"}',
   passwordSet: 'filter={"passwordSet":true}',
   maxClicksSet: 'filter={"maxClicksSet":true}',
+  tags: 'filter={"tags":["name"]}',
+  tagsMode: 'filter={"tags":["name"],"tagsMode":"all"}',
+  excludeTags: 'filter={"excludeTags":["name"]}',
+  untagged: 'filter={"untagged":true}',
+  source: 'filter={"source":"id"}',
   search: 'filter={"search":"text"}',
   q: 'filter={"search":"text"}',
 };
@@ -48,6 +53,15 @@ export class ListLinksDto {
   @ApiPropertyOptional({ enum: [...ASCENDING, ...DESCENDING], default: 'descending' })
   @IsIn([...ASCENDING, ...DESCENDING])
   sortOrder: string = 'descending';
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: false,
+    description: 'Whether `total_clicks` is answered: the clicks of all links found, on all pages',
+  })
+  @IsFlag()
+  @IsBoolean()
+  sums: boolean = false;
 
   @ApiPropertyOptional(FILTER)
   @IsOptional()

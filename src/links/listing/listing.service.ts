@@ -7,6 +7,7 @@ import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response
 import { isDescending, ListLinksDto } from './list-links.dto';
 import { UnknownLinkError } from '../../link-store/link.errors';
 import { LinksRepository } from '../../link-store/links.repository';
+import { AccountTags } from '../../tag-store/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 
 /** The links of an owner, in pages and one by one (docs/contract.md#6.1, docs/contract.md#6.2). */
@@ -16,37 +17,40 @@ export class ListingService {
     private readonly links: LinksService,
     private readonly index: LinkIndex,
     private readonly repository: LinksRepository,
+    private readonly tags: AccountTags,
     private readonly http: HttpOptions,
   ) {}
 
   async list(query: ListLinksDto, caller: Principal): Promise<LinkPageResponse> {
-    const { page, pageSize, sortBy } = query;
+    const { page, pageSize, sortBy, sums } = query;
     const descending = isDescending(query.sortOrder);
     const filter = readFilter(query.filter ?? query.filterBy, this.http.baseUrl);
-    const request = { page, pageSize, sortBy, descending, filter };
-    const { ids, total } = await this.index.page(caller.ownerId, request);
+    const request = { page, pageSize, sortBy, descending, filter, sums };
+    const { ids, total, totalClicks } = await this.index.page(caller.ownerId, request);
     const now = Date.now();
     const links = await this.repository.findInOrder(ids);
+    const tags = await this.tags.tagsOf(caller.ownerId);
     return {
-      items: links.map((link) => toLinkItem(link, this.http.baseUrl, now)),
+      items: links.map((link) => toLinkItem(link, tags, this.http.baseUrl, now)),
       page,
       pageSize,
       total,
       hasNext: page * pageSize < total,
       sortBy,
       sortOrder: descending ? 'descending' : 'ascending',
+      total_clicks: totalClicks,
     };
   }
 
   async show(urlId: string, caller: Principal): Promise<LinkItemResponse> {
     const link = await this.links.ownLink(urlId, caller);
-    return toLinkItem(link, this.http.baseUrl, Date.now());
+    return toLinkItem(link, await this.tags.tagsOf(caller.ownerId), this.http.baseUrl, Date.now());
   }
 
   /** The caller's link of that alias; anybody else's is as unknown as none (docs/contract.md#31.4). */
   async showByAlias(alias: string, caller: Principal): Promise<LinkItemResponse> {
     const link = await this.repository.findByAlias(alias);
     if (link?.ownerId !== caller.ownerId) throw new UnknownLinkError('address');
-    return toLinkItem(link, this.http.baseUrl, Date.now());
+    return toLinkItem(link, await this.tags.tagsOf(ownerId), this.http.baseUrl, Date.now());
   }
 }

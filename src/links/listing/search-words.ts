@@ -1,4 +1,5 @@
 import { parseUrl } from '../../config/url';
+import { composed } from '../../common/plain-text';
 import type { SearchWord } from '../link-index/link-list';
 
 /** Each word is one search through all texts. */
@@ -6,7 +7,11 @@ export const MAX_WORDS = 20;
 
 /** The words of a search, each once. */
 export function searchWords(search: string, baseUrl: string): SearchWord[] {
-  const words = new Set(search.split(/\s+/).filter((word) => word !== ''));
+  const words = new Set(
+    composed(search)
+      .split(/\s+/)
+      .filter((word) => word !== ''),
+  );
   const base = new URL(baseUrl);
   return Array.from(words, (word) => ({
     part: word.toLowerCase(),

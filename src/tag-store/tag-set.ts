@@ -1,0 +1,40 @@
+import type { Tag } from './tag';
+
+/** The tags of an account at a time, in the order of their lower-case names. */
+export class TagSet {
+  static readonly EMPTY = new TagSet([]);
+
+  readonly all: readonly Tag[];
+  private readonly keys: ReadonlyMap<string, Tag>;
+  private readonly ids: ReadonlyMap<string, Tag>;
+
+  constructor(tags: readonly Tag[]) {
+    this.all = [...tags].sort((a, b) => (a.key < b.key ? -1 : 1));
+    this.keys = new Map(this.all.map((tag) => [tag.key, tag]));
+    this.ids = new Map(this.all.map((tag) => [tag.id, tag]));
+  }
+
+  get size(): number {
+    return this.all.length;
+  }
+
+  byId(id: string): Tag | undefined {
+    return this.ids.get(id);
+  }
+
+  byKey(key: string): Tag | undefined {
+    return this.keys.get(key);
+  }
+
+  /** @param name in its stored form */
+  byName(name: string): Tag | undefined {
+    return this.keys.get(name.toLowerCase());
+  }
+
+  /** Names of the tags among these, in order; a tag that was deleted has none. */
+  namesOf(ids: readonly string[]): string[] {
+    if (ids.length === 0) return [];
+    const tags = ids.flatMap((id) => this.ids.get(id) ?? []);
+    return tags.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ name }) => name);
+  }
+}

@@ -51,6 +51,6 @@ export class ListingService {
   async showByAlias(alias: string, caller: Principal): Promise<LinkItemResponse> {
     const link = await this.repository.findByAlias(alias);
     if (link?.ownerId !== caller.ownerId) throw new UnknownLinkError('address');
-    return toLinkItem(link, await this.tags.tagsOf(ownerId), this.http.baseUrl, Date.now());
+    return toLinkItem(link, await this.tags.tagsOf(caller.ownerId), this.http.baseUrl, Date.now());
   }
 }

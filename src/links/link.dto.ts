@@ -178,14 +178,16 @@ function TagsField(options: RemovableOptions = {}): PropertyDecorator {
   return field(removable(described, removing, options), options, ...rules);
 }
 
-/** Places of what cannot be a name, and of the first tag that is one too many. */
+/** Places of what cannot be a name, some of them, and of the first tag that is one too many. */
 function faultyTags(list: readonly unknown[]): number[] {
   const keys = new Set<string>();
   const faults: number[] = [];
   for (const [i, name] of list.entries()) {
-    if (typeof name !== 'string' || tagNameProblem(name) !== null) faults.push(i);
-    else if (keys.add(tagKey(name)).size > MAX_TAGS_OF_LINK) faults.push(i);
-    if (faults.length === MAX_TAGS_OF_LINK) break;
+    const key = typeof name === 'string' && tagNameProblem(name) === null ? tagKey(name) : null;
+    const isOneMore = key !== null && !keys.has(key) && keys.size === MAX_TAGS_OF_LINK;
+    if (key === null || isOneMore) faults.push(i);
+    if (isOneMore || faults.length === MAX_TAGS_OF_LINK) break;
+    if (key !== null) keys.add(key);
   }
   return faults;
 }

@@ -24,6 +24,13 @@ export class TagCapError extends BadRequestError {
   }
 }
 
+/** A tag to be made, its name in the stored form. */
+interface AskedTag {
+  readonly id?: string;
+  readonly name: string;
+  readonly color?: TagColor;
+}
+
 interface Entry {
   readonly tags: Promise<TagSet>;
   readonly readAt: number;
@@ -75,11 +82,7 @@ export class AccountTags {
    *
    * @throws TagCapError with this field
    */
-  async make(
-    ownerId: string,
-    tag: { name: string; color?: TagColor },
-    field: string,
-  ): Promise<Tag | null> {
+  async make(ownerId: string, tag: AskedTag, field: string): Promise<Tag | null> {
     const known = await this.read(ownerId);
     if (known.byName(tag.name) !== undefined) return null;
     const [made] = await this.makeAll(ownerId, [tag], known.size, field);
@@ -109,14 +112,14 @@ export class AccountTags {
   /** The new ones among these, without those that others made meanwhile; all or none. */
   private async makeAll(
     ownerId: string,
-    tags: readonly { name: string; color?: TagColor }[],
+    tags: readonly AskedTag[],
     count: number,
     field: string,
   ): Promise<Tag[]> {
     if (count + tags.length > MAX_TAGS) throw new TagCapError(field);
     const made: Tag[] = [];
-    for (const [i, { name, color = colorOf(count + i) }] of tags.entries()) {
-      const tag = { name, key: name.toLowerCase(), color };
+    for (const [i, { id, name, color = colorOf(count + i) }] of tags.entries()) {
+      const tag = { id, name, key: name.toLowerCase(), color };
       const stored = await this.repository.insert(ownerId, tag, new Date());
       if (stored !== null) made.push(stored);
     }

@@ -6,7 +6,7 @@ import type { Tag, TagColor } from './tag';
 import { TagRecord, toTag } from './tag.schema';
 
 /** A tag to be stored. */
-export type NewTag = Pick<Tag, 'name' | 'key' | 'color'>;
+export type NewTag = Pick<Tag, 'name' | 'key' | 'color'> & { readonly id?: string };
 
 @Injectable()
 export class TagsRepository {
@@ -17,14 +17,19 @@ export class TagsRepository {
     return records.map(toTag);
   }
 
+  async findOf(ownerId: string, id: string): Promise<Tag | null> {
+    const record = await this.tags.findOne({ _id: id, owner: ownerId }).lean<TagRecord>();
+    return record === null ? null : toTag(record);
+  }
+
   countOf(ownerId: string): Promise<number> {
     return this.tags.countDocuments({ owner: ownerId });
   }
 
   /** Stores the tag; null when the account has one of that key. */
-  async insert(ownerId: string, tag: NewTag, now: Date): Promise<Tag | null> {
+  async insert(ownerId: string, { id, ...tag }: NewTag, now: Date): Promise<Tag | null> {
     const record: TagRecord = {
-      _id: new Types.ObjectId(),
+      _id: new Types.ObjectId(id),
       owner: new Types.ObjectId(ownerId),
       ...tag,
       created_at: now,

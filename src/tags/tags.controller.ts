@@ -8,6 +8,8 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
+import { Attempt } from '../idempotency/attempt';
+import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import { CreateTagDto, ListTagsDto, UpdateTagDto } from './tag.dto';
 import { RemovedTagResponse, TagListResponse, TagResponse } from './tag.response';
 import { TagsService } from './tags.service';
@@ -35,6 +37,7 @@ export class TagsController {
   }
 
   @Post()
+  @Retryable()
   @RateLimit('tags.create')
   @Operation({
     id: 'createTag',
@@ -45,8 +48,12 @@ export class TagsController {
   })
   @ApiCreatedResponse({ type: TagResponse, description: 'The tag' })
   @ApiErrors(400, 409)
-  create(@Body() body: CreateTagDto, @CurrentPrincipal() caller: Principal): Promise<TagResponse> {
-    return this.service.create(body, caller);
+  create(
+    @Body() body: CreateTagDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentAttempt() attempt: Attempt,
+  ): Promise<TagResponse> {
+    return this.service.create(body, caller, attempt.chosenId());
   }
 
   @Patch(':id')

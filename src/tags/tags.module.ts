@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
+import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { LinksModule } from '../links/links.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { TagsController } from './tags.controller';
 import { TagsService } from './tags.service';
 
 @Module({
-  imports: [LinksModule, TagStoreModule],
+  imports: [IdempotencyModule, LinksModule, TagStoreModule],
   controllers: [TagsController],
   providers: [TagsService],
 })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
 import { composed } from '../common/plain-text';
+import type { ChosenId } from '../idempotency/attempt';
 import { LinksRepository } from '../link-store/links.repository';
 import { LinkIndex } from '../links/link-index/link-index';
 import { AccountTags } from '../tag-store/account-tags';
@@ -37,8 +38,15 @@ export class TagsService {
     return { tags: found };
   }
 
-  async create({ name, color }: CreateTagDto, { ownerId }: Principal): Promise<TagResponse> {
-    const tag = { name: tagName(name), color: color ?? undefined };
+  /** @param chosen the id that the tag is to have, of which there may be one already */
+  async create(
+    { name, color }: CreateTagDto,
+    { ownerId }: Principal,
+    chosen: ChosenId,
+  ): Promise<TagResponse> {
+    const before = chosen.isRepeated ? await this.repository.findOf(ownerId, chosen.id) : null;
+    if (before !== null) return this.answer(ownerId, before);
+    const tag = { id: chosen.id, name: tagName(name), color: color ?? undefined };
     const made = await this.tags.make(ownerId, tag, 'name');
     if (made === null) throw new TagNameTakenError(tag.name);
     return toTagResponse(made, 0);
@@ -54,8 +62,7 @@ export class TagsService {
       ...(color && { color }),
     });
     await this.tags.forget(ownerId);
-    const counts = await this.index.countByTag(ownerId);
-    return toTagResponse(changed, counts.get(id) ?? 0);
+    return this.answer(ownerId, changed);
   }
 
   /** Its links show it no more from the moment at which it is gone, before it is taken off them. */
@@ -64,6 +71,11 @@ export class TagsService {
     await this.tags.forget(ownerId);
     await this.links.untag(ownerId, id);
     return { message: 'Tag deleted', id };
+  }
+
+  private async answer(ownerId: string, tag: Tag): Promise<TagResponse> {
+    const counts = await this.index.countByTag(ownerId);
+    return toTagResponse(tag, counts.get(tag.id) ?? 0);
   }
 
   private async change(

@@ -128,6 +128,7 @@ export class LinkExportService {
 }
 
 /** Names of tags have no comma. */
-function cellOf<T>(value: T | string[]): T | string {
-  return Array.isArray(value) ? value.join(', ') : value;
+function cellOf<T>(value: T | string[]): T | string | null {
+  if (!Array.isArray(value)) return value;
+  return value.length === 0 ? null : value.join(', ');
 }

@@ -33,6 +33,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect(body).toEqual({
       id: link.id,
       alias: link.alias,
+      short_url: link.short_url,
       long_url: link.long_url,
       status: 'ACTIVE',
       password_set: true,
@@ -41,6 +42,9 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
       block_bots: true,
       private_stats: true,
       updated_at: link.created_at,
+      title: null,
+      note: null,
+      tags: [],
     });
   });
 

@@ -63,7 +63,7 @@ describe('GET /api/v1/urls/export', () => {
     });
 
   const NAMES =
-    'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click';
+    'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click,title,note,tags';
 
   it('begins as CSV with the UTF-8 mark where that is asked for, and not with another word', async () => {
     const ask = (query: object) =>
@@ -75,7 +75,10 @@ describe('GET /api/v1/urls/export', () => {
 
   it('has the items of the list in the order of the list, whatever the format', async () => {
     await owner.aLink({ max_clicks: 5, expire_after: 4_000_000_000, password: 'secret1@' });
-    await owner.aLink({ alias: '-1-2', long_url: 'https://example.com/?q="a",b' });
+    await owner.aLink({
+      ...{ alias: '-1-2', long_url: 'https://example.com/?q="a",b' },
+      ...{ title: '=SUM(A1)', note: 'a "quoted"\nline', tags: ['Zoo', '+apple'] },
+    });
     const listed = await items();
     expect(listed).toHaveLength(2);
 
@@ -92,13 +95,14 @@ describe('GET /api/v1/urls/export', () => {
 
     const [csv, csvHeaders] = await file('csv');
     const cell = (name: string, value: Value): string => {
-      if (value === null) return '';
+      if (value === null || (name === 'tags' && value === '')) return '';
       if (typeof value !== 'string') return String(value);
-      return `"${name === 'alias' && value === '-1-2' ? "'" : ''}${value.replaceAll('"', '""')}"`;
+      return `"${/^[-=+]/.test(value) ? "'" : ''}${value.replaceAll('"', '""')}"`;
     };
+    const tagCell = (item: object) => (item as { tags: string[] }).tags.join(', ');
     const lines = listed.map((item) =>
       NAMES.split(',')
-        .map((name) => cell(name, item[name] ?? null))
+        .map((name) => cell(name, name === 'tags' ? tagCell(item) : (item[name] ?? null)))
         .join(),
     );
     expect(csv.toString()).toBe(`${[NAMES, ...lines].join('\r\n')}\r\n`);
@@ -114,7 +118,10 @@ describe('GET /api/v1/urls/export', () => {
     expect(sheet.getRow(1).values).toEqual([undefined, ...NAMES.split(',')]);
     const [newest] = listed;
     const cells = NAMES.split(',').map((name, i) => [name, sheet.getRow(2).getCell(i + 1).value]);
-    expect(Object.fromEntries(cells)).toEqual({ ...newest, alias: "'-1-2" });
+    expect(Object.fromEntries(cells)).toEqual({
+      ...newest,
+      ...{ alias: "'-1-2", title: "'=SUM(A1)", tags: "'+apple, Zoo" },
+    });
     expect(xlsxHeaders['content-disposition']).toContain('filename="curtail-links.xlsx"');
   });
 

@@ -78,6 +78,9 @@ describe('GET /api/v1/urls', () => {
         password_set: false,
         total_clicks: 0,
         last_click: null,
+        title: null,
+        note: null,
+        tags: [],
       },
       expect.objectContaining({
         id: full.id,
@@ -262,7 +265,7 @@ describe('GET /api/v1/urls', () => {
     ['pageSize', '0'],
     ['pageSize', '101'],
     ['pageSize', 'many'],
-    ['sortBy', 'alias'],
+    ['sortBy', 'long_url'],
     ['sortBy', ''],
     ['sortOrder', 'up'],
     ['sortOrder', 'DESC'],

@@ -7,6 +7,7 @@ import { aVerifiedAccount, type TestAccount } from '../../support/factories/acco
 import { SCRIPT, QUOTES } from '../../support/hostile-texts';
 import { bearer } from '../../support/http';
 import { aClick } from '../../../src/testing/click.factory';
+import { limitsFile } from '../../support/limits';
 import { noonZone } from '../../support/statistics/noon-zone';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
@@ -21,7 +22,9 @@ describeInBrowser('statistics in the app', () => {
   let id: string;
 
   beforeAll(async () => {
-    world = await StatisticsWorld.open();
+    // People look at fewer screens in a minute.
+    const limits = { 'stats.account': 'off', 'stats.link': 'off', 'links.read': 'off' };
+    world = await StatisticsWorld.open({ LIMITS_FILE: limitsFile(limits) });
     account = await aVerifiedAccount(world.service);
     const made = await request(world.service.url)
       .post('/api/v1/shorten')

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { Page, Request, Response } from 'playwright-core';
 import request from 'supertest';
 import { AppBrowser, settled } from '../../support/app/app-browser';
@@ -13,6 +11,7 @@ import {
 } from '../../support/factories/accounts';
 import { eventually } from '../../../src/testing/eventually';
 import { bearer, cookiesOf, post } from '../../support/http';
+import { limitsFile } from '../../support/limits';
 import { freePort, type Service, startService } from '../../support/service';
 
 const PATIENCE = 120_000;
@@ -25,8 +24,7 @@ const LIMITS = {
 };
 
 describeInBrowser('the app in trouble', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'curtail-app-'));
-  const limits = join(folder, 'limits.json');
+  const limits = limitsFile(LIMITS);
   let service: Service;
   let browser: AppBrowser;
   let account: TestAccount;
@@ -34,7 +32,6 @@ describeInBrowser('the app in trouble', () => {
   let port: number;
 
   beforeAll(async () => {
-    writeFileSync(limits, JSON.stringify(LIMITS));
     port = await freePort();
     service = await startService({ port, env: { LIMITS_FILE: limits } });
     browser = await AppBrowser.open(service);
@@ -43,7 +40,6 @@ describeInBrowser('the app in trouble', () => {
   afterAll(async () => {
     await browser.close();
     await service.stop();
-    rmSync(folder, { recursive: true });
   });
   beforeEach(async () => {
     account = await aVerifiedAccount(service);

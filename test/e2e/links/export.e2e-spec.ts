@@ -1,13 +1,11 @@
 import { Workbook } from 'exceljs';
 import mongoose from 'mongoose';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Response } from 'supertest';
 import { ApiClient } from '../../support/api-client';
 import { databaseOf } from '../../support/database';
+import { limitsFile } from '../../support/limits';
 import { eventually } from '../../../src/testing/eventually';
 import { manyStoredLinks } from '../../../src/testing/stored-link';
 import { type Service, startService } from '../../support/service';
@@ -25,12 +23,9 @@ describe('GET /api/v1/urls/export', () => {
   let service: Service;
   let owner: ApiClient;
   let database: mongoose.Connection;
-  const folder = mkdtempSync(join(tmpdir(), 'curtail-export-'));
   beforeAll(async () => {
     // One test asks until there is a place.
-    const limits = join(folder, 'limits.json');
-    writeFileSync(limits, '{"links.export":"off"}');
-    service = await startService({ env: { LIMITS_FILE: limits } });
+    service = await startService({ env: { LIMITS_FILE: limitsFile({ 'links.export': 'off' }) } });
     database = await databaseOf(service);
   });
   beforeEach(async () => {
@@ -39,7 +34,6 @@ describe('GET /api/v1/urls/export', () => {
   afterAll(async () => {
     await database.close();
     await service.stop();
-    rmSync(folder, { recursive: true });
   });
 
   async function file(format: string, filter?: object): Promise<[Buffer, Record<string, string>]> {

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import request from 'supertest';
 import { anEmail, aKey, aVerifiedAccount, STRONG_PASSWORD } from '../../support/factories/accounts';
 import { aLink } from '../../support/factories/links';
 import { anAddress, bearer, post, shorten, visit } from '../../support/http';
 import { aPerson, type Realm, refusal, signIn, startRealm } from '../../support/oauth/realm';
+import { limitsFile } from '../../support/limits';
 import { mailsTo } from '../../support/outbox';
 import { eventually, type Service, startService } from '../../support/service';
 
@@ -161,14 +159,8 @@ describe('ANONYMOUS_LINKS=false', () => {
 });
 
 describe('LIMITS_FILE', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'curtail-limits-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  const file = join(folder, 'limits.json');
-  const started = (limits: object, env = {}): Promise<Service> => {
-    writeFileSync(file, JSON.stringify(limits));
-    return startService({ env: { LIMITS_FILE: file, ...env } });
-  };
+  const started = (limits: object, env = {}): Promise<Service> =>
+    startService({ env: { LIMITS_FILE: limitsFile(limits), ...env } });
 
   it.each(['1', '2'])('has its figures count, with %s web processes', async (WEB_CONCURRENCY) => {
     const limits = { 'links.create': { anonymous: ['2/minute'] } };

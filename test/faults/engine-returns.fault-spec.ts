@@ -11,6 +11,8 @@ import { Traffic } from '../support/traffic';
 const PRELOAD = join(__dirname, '../support/processes/quick-restarts.cjs');
 const KILLS = 100;
 const SEED = 31;
+/** Between two visits: a hundred kills take their time, however many come meanwhile. */
+const PAUSE_MS = 10;
 const UP_AGAIN = '"The engine process is up again"';
 /** An engine opens within this; kills at later moments hit one that is up. */
 const OPENING_MS = 400;
@@ -34,7 +36,7 @@ describe('a database engine that is killed a hundred times, also while it opens'
     const random = new SeededRandom(SEED);
     const env = { NODE_OPTIONS: `--require ${PRELOAD}` };
     service = await startService({ embedded: true, env });
-    traffic = new Traffic(service.port, await aLink(service), 4);
+    traffic = new Traffic(service.port, await aLink(service), 4, PAUSE_MS);
     let [last, seen] = [0, 0];
     for (let kills = 0; kills < KILLS; kills += 1) {
       last = await nextEngine(last);

@@ -129,12 +129,16 @@ function copy(
     // Docker copies the content of a folder, but the file itself.
     const into = join(stage.root, stage.workdir, target);
     if (!existsSync(path)) throw new Error(`COPY ${word}: there is no such file`);
-    const asFile = !statSync(path).isDirectory() && target.endsWith('/');
-    cpSync(path, asFile ? join(into, basename(word)) : into, {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
+    if (statSync(path).isDirectory()) linkFolder(path, into);
+    else cpSync(path, target.endsWith('/') ? join(into, basename(word)) : into);
   }
+}
+
+/** Copies a folder of packages in no time: no step of an image writes into a file that it has. */
+function linkFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  const { status, stderr } = spawnSync('cp', ['-al', `${from}/.`, to], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`COPY ${from}: ${stderr}`);
 }
 
 /** Users of the image are none of this machine's: what is given to one is only looked at. */

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { endAfterFile } from './left-running';
 
 const AT_ONCE = 20;
 const ANSWER = /HTTP\/1\.1 302 /g;
@@ -47,11 +48,11 @@ export function heavyClicks(port: number, alias: string): { stop(): Promise<numb
       });
     });
   const all = Array.from({ length: 4 }, one);
-  return {
-    stop: async () => {
-      going = false;
-      await Promise.all(all);
-      return redirects;
-    },
+  const stop = async (): Promise<number> => {
+    going = false;
+    await Promise.all(all);
+    return redirects;
   };
+  endAfterFile(stop);
+  return { stop };
 }

@@ -22,7 +22,8 @@ import { nextStep, type Visit } from './visit-steps';
  * Stands on the http server's `request` event, ahead of Express: GET and HEAD of a short path are
  * answered here, all else goes on to Nest, links with a password included. Most visits do not come
  * so far: `replyAtOnce` answers them before Node has made a request of them. With FAST_PATH=false
- * Nest answers all that could be an alias.
+ * Nest answers all that could be an alias. Codes that cannot be one get their 404 here all the same:
+ * Express, which cannot decode `/%`, would make it a 400 before any route of ours sees it.
  */
 @Injectable()
 export class RedirectHandler {

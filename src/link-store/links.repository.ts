@@ -1,6 +1,7 @@
 import { mongo } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
 import { DatabaseUnavailableError } from '../common/errors';
+import { BsonFields } from '../infrastructure/mongo/bson-fields';
 import { databaseTime } from '../infrastructure/mongo/database-time';
 import {
   DOCUMENTS_A_STATEMENT,
@@ -40,12 +41,18 @@ export type StoredTotals = LinkTotals & Pick<LinkRecord, '_id'>;
 /** Fields that are read of each link beside its id. */
 export type LinkFields = Readonly<Partial<Record<keyof LinkRecord, 1>>>;
 
-/** A link with the ids of its tags. */
-export interface TaggedLink {
-  readonly id: string;
-  readonly alias: string;
-  readonly tags: readonly string[];
+/** A link with the ids of its tags, where these are read. */
+export class TaggedLink {
+  id = '';
+  alias = '';
+  tags: readonly string[] = [];
 }
+
+const TAGGED = new BsonFields<TaggedLink>({
+  _id: (link, value) => (link.id = value.hex()),
+  alias: (link, value) => (link.alias = value.text()),
+  tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
+});
 
 /** How many links there are, and how many clicks they have. */
 export interface LinkSums {
@@ -293,28 +300,22 @@ export class LinksRepository {
       ...(only.aliases === undefined ? {} : { alias: { $in: [...only.aliases] } }),
       ...(only.ids === undefined ? {} : among(only.ids)),
     };
-    const links = await this.links
-      .find({ owner: objectId(ownerId), ...named })
-      .project<Pick<LinkRecord, '_id' | 'alias'>>({ alias: 1 })
-      .toArray();
-    return links.map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
+    return this.tagged({ owner: objectId(ownerId), ...named }, { alias: 1 });
   }
 
   /** The links with these ids, or all of an account, or those of them that have one of the tags. */
-  async taggedOf(
+  taggedOf(
     which: { ids: readonly string[] } | { ownerId: string; tags?: readonly string[] },
   ): Promise<TaggedLink[]> {
-    const links = await this.links
-      .find('ids' in which ? among(which.ids) : taggedBy(which))
-      .project<Pick<LinkRecord, '_id' | 'alias'> & { tags?: mongo.ObjectId[] }>({
-        alias: 1,
-        tags: 1,
-      })
-      .toArray();
-    return links.map(({ _id, alias, tags = [] }) => ({
-      ...{ id: _id.toHexString(), alias },
-      tags: tags.map((tag) => tag.toHexString()),
-    }));
+    return this.tagged('ids' in which ? among(which.ids) : taggedBy(which), { alias: 1, tags: 1 });
+  }
+
+  private async tagged(filter: mongo.Filter<LinkRecord>, read: LinkFields): Promise<TaggedLink[]> {
+    const links: TaggedLink[] = [];
+    for await (const documents of this.documents(filter, read)) {
+      for (const document of documents) links.push(TAGGED.read(document, new TaggedLink()));
+    }
+    return links;
   }
 
   /** Creation time of the account's oldest link, in milliseconds; null when it has none. */

@@ -2,7 +2,7 @@ import type { LinkStatus } from '../../link-store/link';
 import { firstCodePoints } from '../../common/plain-text';
 import type { LinkRecord } from '../../link-store/link.schema';
 import type { LinkFields } from '../../link-store/links.repository';
-import { BsonFields, type BsonValue } from './bson-fields';
+import { BsonFields, type BsonValue } from '../../infrastructure/mongo/bson-fields';
 
 /** Before every time. */
 export const NEVER = -Infinity;

@@ -19,6 +19,7 @@ import {
   LINK_FILTERS,
   PUBLIC_DIMENSIONS,
 } from '../dimensions';
+import { tagKey } from '../../tag-store/tag';
 import type { AccountStatisticsDto, LinkStatisticsDto, PeriodDto } from './statistics.dto';
 import { commaList, type FilterValues, readFilters } from './filter-values';
 import type { Period, PeriodInput } from './period';
@@ -73,11 +74,6 @@ export function toQuery(parameters: StatisticsParameters, period: Period): Stati
       ? { strategy: strategyOf(parameters, period), timezone }
       : null,
   };
-}
-
-/** Tags are compared in NFC, in lower case and without needless white space. */
-function tagKey(name: string): string {
-  return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
 const LENGTHS = {

@@ -15,9 +15,10 @@ import type {
   ClickStoreState,
   ClickStoreVersion,
 } from '../../click-engine/chunk-source';
-import { DIMENSIONS } from '../../click-engine/dimensions';
 import type { MarkedLink, MarkedLinks, Source } from '../../click-engine/statistics-query';
 import { LinksRepository, type TaggedLink } from '../../link-store/links.repository';
+import { type Tag, UNTAGGED } from '../../tag-store/tag';
+import type { TagRecord } from '../../tag-store/tag.schema';
 
 const { ObjectId } = mongo;
 const {
@@ -26,18 +27,10 @@ const {
   revision: REVISION,
 } = STORED_NAMES;
 const TAGS = 'tags';
-const UNTAGGED = DIMENSIONS.tag.missing;
 const WHOLE = { [APPLIED_BATCHES]: 0 };
 const WITHOUT_DATA = { ...WHOLE, [`${INLINE_CHUNKS}.data`]: 0 };
 
-interface StoredTag {
-  _id: mongo.ObjectId;
-  owner: mongo.ObjectId;
-  name: string;
-  key: string;
-}
-
-type Tag = Pick<StoredTag, 'name' | 'key'> & { id: string };
+type StoredTag = Pick<Tag, 'id' | 'name' | 'key'>;
 
 /** Reads what statistics are counted from. */
 export class StoredClicksRepository implements ChunkSource {
@@ -127,8 +120,8 @@ export class StoredClicksRepository implements ChunkSource {
     return new Map(found.map(({ _id, data }) => [_id.toHexString(), binaryBytes(data)]));
   }
 
-  private async tags(which: mongo.Filter<StoredTag>): Promise<Tag[]> {
-    const tags = await this.collection<StoredTag>(TAGS).find(which).toArray();
+  private async tags(which: mongo.Filter<TagRecord>): Promise<StoredTag[]> {
+    const tags = await this.collection<TagRecord>(TAGS).find(which).toArray();
     return tags.map(({ _id, name, key }) => ({ id: _id.toHexString(), name, key }));
   }
 
@@ -149,14 +142,14 @@ export class StoredClicksRepository implements ChunkSource {
 }
 
 /** The tags that links have one of; undefined where links without any are asked about too. */
-function idsOf(tags: readonly Tag[], only: readonly string[] | null): string[] | undefined {
+function idsOf(tags: readonly StoredTag[], only: readonly string[] | null): string[] | undefined {
   if (only === null || only.includes(UNTAGGED)) return undefined;
   return tags.filter(({ key }) => only.includes(key)).map(({ id }) => id);
 }
 
 function markedLinks(
   links: readonly TaggedLink[],
-  tags: readonly Tag[],
+  tags: readonly StoredTag[],
   only: readonly string[] | null,
 ): MarkedLinks {
   const numbers = new Map(tags.map(({ id }, number) => [id, number]));

@@ -3,6 +3,7 @@ import JSZip from 'jszip';
 import mongoose from 'mongoose';
 import type { Response } from 'supertest';
 import { aClick } from '../../../src/testing/click.factory';
+import { ApiClient } from '../../support/api-client';
 import { anAddress } from '../../support/http';
 import {
   type Answer,
@@ -54,11 +55,8 @@ async function aTag(name: string, owner = user.id): Promise<mongoose.Types.Objec
 
 async function aLink(of: mongoose.Types.ObjectId[] = [], owner = user.id) {
   const alias = `t${new mongoose.Types.ObjectId().toHexString()}`;
-  const id = await world.link({ owner, alias, private_stats: true });
-  if (of.length > 0) {
-    await world.connection.collection('links').updateOne({ alias }, { $set: { tags: of } });
-  }
-  return { id, alias };
+  const tagged = of.length === 0 ? {} : { tags: of };
+  return { id: await world.link({ owner, alias, private_stats: true, ...tagged }), alias };
 }
 
 async function ask(query: object): Promise<Answer & { notes?: string[] }> {
@@ -160,28 +158,47 @@ describe('Statistics by tag', () => {
   });
 
   it('follow a rename, another tag of a link and a deleted tag at once, for the whole history', async () => {
+    const owner = await ApiClient.on(world.service);
+    const [both, one, none] = [
+      await owner.aLink({ tags: ['Spring sale', 'Mail'] }),
+      await owner.aLink({ tags: ['spring SALE'] }),
+      await owner.aLink(),
+    ];
+    await world.record(both.id, clicks);
+    await world.record(one.id, clicks.slice(0, 1));
+    await world.record(none.id, clicks.slice(0, 2));
+    const asked = async (query: object): Promise<Answer> => {
+      const path = `/api/v1/stats?${new URLSearchParams({ scope: 'all', ...RANGE, ...query }).toString()}`;
+      return (await owner.call('get', path)).body as Answer;
+    };
+    const total = async (tag: string) => (await asked({ tag })).summary.total_clicks;
     const listed = async () =>
-      (await ask({ group_by: 'tag', metrics: 'clicks' })).metrics.clicks_by_tag!.map(
-        ({ tag, clicks }) => `${tag} ${clicks}`,
+      (await asked({ group_by: 'tag', metrics: 'clicks' })).metrics.clicks_by_tag!.map(
+        (point) => `${point.tag} ${point.clicks}`,
       );
+    const { body } = await owner.call('get', '/api/v1/tags');
+    const [mail, spring] = (body as { tags: { id: string }[] }).tags;
     expect(await listed()).toEqual(['Spring sale 5', 'Mail 4', '(none) 2']);
-    const [ofTags, ofLinks] = ['tags', 'links'].map((name) => world.connection.collection(name));
-    const named = { name: 'Post', key: 'post' };
-    await ofTags!.updateOne({ _id: tags.Mail }, { $set: named });
+    await owner.call('patch', `/api/v1/tags/${mail!.id}`, { name: 'Post' });
     expect(await listed()).toEqual(['Spring sale 5', 'Post 4', '(none) 2']);
-    expect([await sums({ tag: 'mail' }), await sums({ tag: 'post' })]).toEqual([
-      [0, 0],
-      [4, 3],
+    expect([await total('mail'), await total('post')]).toEqual([0, 4]);
+    await owner.update(none.id, { tags: ['Winter'] });
+    expect(await listed()).toEqual(['Spring sale 5', 'Post 4', 'Winter 2']);
+    expect(await total('(none)')).toBe(0);
+    await owner.call('delete', `/api/v1/tags/${spring!.id}`);
+    expect(await listed()).toEqual(['Post 4', 'Winter 2', '(none) 1']);
+    expect([await total('(none)'), await total('spring sale')]).toEqual([1, 0]);
+  });
+
+  it('leave out a tag that is gone before it is taken off its links', async () => {
+    await world.connection.collection('tags').deleteOne({ _id: tags['Spring sale'] });
+    const { metrics } = await ask({ group_by: 'tag', metrics: 'clicks' });
+    expect(metrics.clicks_by_tag!.map(({ tag, clicks }) => [tag, clicks])).toEqual([
+      ['Mail', 4],
+      ['(none)', 3],
     ]);
-    const which = { _id: new mongoose.Types.ObjectId(links.none.id) };
-    await ofLinks!.updateOne(which, { $set: { tags: [tags.Unused] } });
-    expect(await listed()).toEqual(['Spring sale 5', 'Post 4', 'Unused 2']);
-    expect(await sums({ tag: '(none)' })).toEqual([0, 0]);
-    // Gone before it is taken off its links.
-    await ofTags!.deleteOne({ _id: tags['Spring sale'] });
-    expect(await listed()).toEqual(['Post 4', 'Unused 2', '(none) 1']);
     expect([await sums({ tag: '(none)' }), await sums({ tag: 'spring sale' })]).toEqual([
-      [1, 1],
+      [3, 2],
       [0, 0],
     ]);
   });

@@ -1,5 +1,5 @@
 import type { LinkChange, QrStyle } from './link';
-import { ABSENT_WHEN_NULL, type LinkRecord, toStoredSettings } from './link.schema';
+import { ABSENT_WHEN_NULL, type LinkRecord, toStoredSettings, toTagIds } from './link.schema';
 
 type Expression = string | object;
 /** The stages of an update, which `LinksRepository` runs. */
@@ -40,15 +40,34 @@ export function insertion(values: Omit<LinkRecord, '_id' | 'touched_at'>): LinkP
   return [{ $replaceWith: { $cond: [isNew, made, '$$ROOT'] } }];
 }
 
+/** Tags that a link loses, and then gets, whatever others it has; by their ids. */
+export interface TagMoves {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** The tags that a link has after that, in ascending order. */
+export function tagsAfter({ add, remove }: TagMoves): Expression {
+  const kept = { $setDifference: [{ $ifNull: ['$tags', []] }, literal(toTagIds(remove))] };
+  return { $sortArray: { input: { $setUnion: [kept, literal(toTagIds(add))] }, sortBy: 1 } };
+}
+
 /**
  * The change as one update of the database, judged against what the link is at that moment: its
  * used slots, its status, its limit. `updated_at` moves only when something becomes different, or
  * always with `touch`.
  */
-export function changing(change: LinkChange, now: Date, touch: boolean): LinkPipeline {
+export function changing(
+  change: LinkChange,
+  now: Date,
+  touch: boolean,
+  moves: TagMoves | null = null,
+): LinkPipeline {
   const settings = toStoredSettings(change);
   const values = literals(settings);
   for (const field of ABSENT_WHEN_NULL) if (settings[field] === null) values[field] = '$$REMOVE';
+  const tags = moves === null ? null : tagsAfter(moves);
+  if (tags !== null) values.tags = { $cond: [{ $eq: [tags, []] }, '$$REMOVE', tags] };
   const differs = Object.entries(values).map(([field, value]) => ({ $ne: [`$${field}`, value] }));
   const state = stateOf(change);
   const statusMoves = { $ne: ['$status', state.status] };

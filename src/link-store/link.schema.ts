@@ -106,7 +106,12 @@ export function toStoredSettings(
 
 function toStoredTags(ids: readonly string[] | undefined): mongo.ObjectId[] | null | undefined {
   if (ids === undefined) return undefined;
-  return ids.length === 0 ? null : [...ids].sort().map((id) => new mongo.ObjectId(id));
+  return ids.length === 0 ? null : toTagIds(ids);
+}
+
+/** Ids of tags as links have them. */
+export function toTagIds(ids: readonly string[]): mongo.ObjectId[] {
+  return [...ids].sort().map((id) => new mongo.ObjectId(id));
 }
 
 /** A link that nobody has visited yet, without the stamp that its write sets. */

@@ -2,6 +2,7 @@ import { mongo } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
 import { DatabaseUnavailableError } from '../common/errors';
 import { BsonFields } from '../infrastructure/mongo/bson-fields';
+import { writeErrorsOf } from '../infrastructure/mongo/bulk-write';
 import { databaseTime } from '../infrastructure/mongo/database-time';
 import {
   DOCUMENTS_A_STATEMENT,
@@ -24,6 +25,8 @@ import {
   repairing,
   restyling,
   SLOT_TAKING,
+  type TagMoves,
+  tagsAfter,
   untagging,
 } from './link-updates';
 
@@ -53,6 +56,14 @@ const TAGGED = new BsonFields<TaggedLink>({
   alias: (link, value) => (link.alias = value.text()),
   tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
 });
+
+/** One change of many links. */
+export interface SharedChange {
+  readonly change: LinkChange;
+  readonly moves: TagMoves | null;
+  readonly touch: boolean;
+  readonly now: Date;
+}
 
 /** How many links there are, and how many clicks they have. */
 export interface LinkSums {
@@ -135,20 +146,39 @@ export class LinksRepository {
    * stored one where a link with its id was made before.
    */
   async insert(link: NewLink, now: Date): Promise<Link> {
-    const { _id, ...values } = toRecord(link, now);
-    try {
-      const { matchedCount } = await this.writable.updateOne({ _id }, insertion(values), {
-        upsert: true,
-      });
-      const before = matchedCount === 0 ? null : await this.findById(_id.toHexString());
-      return before ?? toLink({ _id, ...values });
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      // Another try may have stored this very link between the look and the write.
-      const before = link.id === undefined ? null : await this.findById(link.id);
-      if (before === null) throw new AliasTakenError(link.alias);
-      return before;
-    }
+    const [made] = await this.insertMany([link], now);
+    if (made === undefined) throw new Error('A link was not stored');
+    if (made instanceof Error) throw made;
+    return made;
+  }
+
+  /**
+   * Stores links, durably and each for itself, by one statement. Returns in their order the link, or
+   * why it was not stored: AliasTakenError when the alias is another link's. A link whose id was
+   * stored before is returned as it is.
+   */
+  async insertMany(links: readonly NewLink[], now: Date): Promise<(Link | Error)[]> {
+    if (links.length === 0) return [];
+    const records = links.map((link) => toRecord(link, now));
+    const inserts = records.map(({ _id, ...values }) => ({
+      updateOne: { filter: { _id }, update: insertion(values), upsert: true },
+    }));
+    let made = 0;
+    const write = this.writable.bulkWrite(inserts, { ordered: false });
+    const errors = await writeErrorsOf(write.then(({ upsertedCount }) => (made = upsertedCount)));
+    const failures = new Map(errors.map((error) => [error.index, error]));
+    // Another try may have stored this very link, before or between the look and the write.
+    const isPlain = made === records.length;
+    const before = isPlain
+      ? []
+      : await this.findInOrder(records.map(({ _id }) => _id.toHexString()));
+    const stored = new Map(before.map((link) => [link.id, link]));
+    return records.map((record, i) => {
+      const failure = failures.get(i);
+      const link = stored.get(record._id.toHexString());
+      if (link !== undefined || failure === undefined) return link ?? toLink(record);
+      return isDuplicateKey(failure) ? new AliasTakenError(record.alias) : failure;
+    });
   }
 
   /**
@@ -164,6 +194,21 @@ export class LinksRepository {
       if (isDuplicateKey(error)) throw new AliasTakenError(change.alias ?? link.alias);
       throw error;
     }
+  }
+
+  /**
+   * The same change of those of the account's links that are there, by one update, and of their tags;
+   * a link that would have more than `maxTags` stays as it is.
+   */
+  async changeMany(
+    ownerId: string,
+    ids: readonly string[],
+    { change, moves, touch, now }: SharedChange,
+    maxTags: number,
+  ): Promise<void> {
+    const fits = moves && { $expr: { $lte: [{ $size: tagsAfter(moves) }, maxTags] } };
+    const which = { ...among(ids), owner: objectId(ownerId), ...fits };
+    await this.writable.updateMany(which, changing(change, now, touch, moves));
   }
 
   /** Keeps how the link's QR code looks; returns the link as it is then, null when it is gone. */
@@ -207,6 +252,11 @@ export class LinksRepository {
   /** Has a link that got its first limit give out slots; null when it is gone. */
   activateQuota(id: string, keepStatus: boolean): Promise<Link | null> {
     return this.update({ _id: objectId(id) }, quotaActivation(keepStatus));
+  }
+
+  /** The same for many. */
+  async activateQuotas(ids: readonly string[], keepStatus: boolean): Promise<void> {
+    await this.writable.updateMany(among(ids), quotaActivation(keepStatus));
   }
 
   /**

@@ -164,7 +164,7 @@ function textField(
 }
 
 /** Names that mean the same tag count once; more of them than a link can have are at fault. */
-function TagsField(options: RemovableOptions = {}): PropertyDecorator {
+export function TagsField(options: RemovableOptions = {}): PropertyDecorator {
   const description = `Names of tags, no matter in which case; those that the account has not yet are made. Names that mean the same tag count once; a link has at most ${MAX_TAGS_OF_LINK}`;
   const described: ApiPropertyOptions = {
     type: 'array',

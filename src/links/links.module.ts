@@ -5,6 +5,9 @@ import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
+import { BulkChangesService } from './bulk/bulk-changes.service';
+import { BulkCreationService } from './bulk/bulk-creation.service';
+import { BulkController } from './bulk/bulk.controller';
 import { BlockedDestinations } from './blocked-destinations';
 import { ClaimCookie } from './claim/claim-cookie';
 import { ClaimController } from './claim/claim.controller';
@@ -35,6 +38,7 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
   ],
   controllers: [
     ShortenController,
+    BulkController,
     ListingController,
     LinksController,
     RemovalController,
@@ -45,6 +49,8 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     ClaimCookie,
     ClaimService,
     BlockedDestinations,
+    BulkChangesService,
+    BulkCreationService,
     DeletedLinkCleanup,
     LinkExportService,
     LinkIndex,

@@ -39,6 +39,11 @@ export interface CreationOptions {
   readonly chosen?: ChosenId;
 }
 
+type PasswordHashing = typeof hashLinkPassword;
+
+/** A change that does not depend on the link that gets it. */
+export type SharedUpdate = Omit<LinkUpdate, 'alias' | 'password'>;
+
 /** Renames that may come between reading a link and changing it. */
 const RENAMES = 5;
 
@@ -58,7 +63,7 @@ export class LinksService {
 
   /** @param chosen the id that the link is to have, of which there may be one already */
   async create(
-    { tagNames, ...input }: CreateLink,
+    input: CreateLink,
     client: Client,
     { aliases = V1_ALIASES, chosen }: CreationOptions = {},
   ): Promise<Link> {
@@ -67,18 +72,38 @@ export class LinksService {
       await this.cache.invalidate(before.alias);
       return before;
     }
-    this.demandOwner(input.ownerId);
-    refuseWithoutOwner({ ...input, tagNames });
     const now = new Date();
-    const settings = await this.judge(input, null, now, client);
-    const tags = await this.tagsFor({ ...input, tagNames }, null);
-    const link = { ...input, ...settings, tags: tags ?? [], id: chosen?.id };
+    const asked = await this.judgeNew(input, now, client);
+    const tags = (await this.tagsFor(input, null)) ?? [];
+    const link = { ...asked, tags, id: chosen?.id };
     const made =
       input.alias === null
         ? await this.insertGenerated(link, aliases, now)
         : await this.repository.insert({ ...link, alias: input.alias }, now);
     await this.cache.invalidate(made.alias);
     return made;
+  }
+
+  /**
+   * The link that somebody asks for, still without alias and tags; throws for the first rule that it breaks (docs/contract.md#5.1).
+   */
+  async judgeNew(
+    { tagNames, ...input }: CreateLink,
+    now: Date,
+    client: Client,
+    hash: PasswordHashing = hashLinkPassword,
+  ): Promise<Omit<NewLink, 'alias' | 'tags'>> {
+    this.demandOwner(input.ownerId);
+    refuseWithoutOwner({ ...input, tagNames });
+    return { ...input, ...(await this.judge(input, null, now, client, hash)) };
+  }
+
+  /** A change that many links are to get, but for its tags; throws as `update` does. */
+  async judgeChange(
+    { status, ...requested }: Omit<SharedUpdate, 'tagNames'>,
+    client: Client,
+  ): Promise<LinkChange> {
+    return { ...(await this.judge(requested, null, new Date(), client)), status };
   }
 
   /** Throws AnonymousLinksClosedError where links need an account. */
@@ -150,10 +175,11 @@ export class LinksService {
     link: null,
     now: Date,
     client: Client,
+    hash: PasswordHashing,
   ): Promise<Omit<LinkSettings, 'alias' | 'tags'>>;
   private async judge(
     requested: Partial<RulableSettings>,
-    link: Link,
+    link: Link | null,
     now: Date,
     client: Client,
   ): Promise<Partial<Omit<LinkSettings, 'tags'>>>;
@@ -162,10 +188,12 @@ export class LinksService {
     link: Link | null,
     now: Date,
     client: Client,
+    hash: PasswordHashing = hashLinkPassword,
   ): Promise<Partial<Omit<LinkSettings, 'tags'>>> {
     if (requested.longUrl !== undefined) await this.checkLongUrl(requested.longUrl);
     const checked = checkedSettings(requested, link, now);
-    return { ...checked, passwordHash: await passwordHashOf(requested.password, link, client) };
+    const passwordHash = await passwordHashOf(requested.password, link, client, hash);
+    return { ...checked, passwordHash };
   }
 
   /**
@@ -227,17 +255,27 @@ export class LinksService {
    * link opens by itself after QUOTA_ACTIVATION_MS, and later records of earlier clicks still count.
    */
   private async activateQuota(link: Link, change: LinkChange): Promise<Link> {
-    if (link.quotaActiveFrom === null || typeof change.maxClicks !== 'number') return link;
-    try {
-      await this.catchUp.run();
-    } catch (error) {
-      this.log.warn('Clicks before a first limit may be counted late', { err: error });
-      return link;
-    }
+    if (!awaitsQuota(link, change) || !(await this.catchUpClicks())) return link;
     const active = await this.repository.activateQuota(link.id, change.status !== undefined);
     await this.cache.invalidate(link.alias);
     return active ?? link;
   }
+
+  /** Has all clicks so far recorded before limits give out slots; false where that takes too long. */
+  async catchUpClicks(): Promise<boolean> {
+    try {
+      await this.catchUp.run();
+      return true;
+    } catch (error) {
+      this.log.warn('Clicks before a first limit may be counted late', { err: error });
+      return false;
+    }
+  }
+}
+
+/** Whether the change gave a link its first limit. */
+export function awaitsQuota(link: Link, change: LinkChange): boolean {
+  return link.quotaActiveFrom !== null && typeof change.maxClicks === 'number';
 }
 
 /** The password that the link has already is no change, although its hash would be another one. */
@@ -245,9 +283,10 @@ async function passwordHashOf(
   password: string | null | undefined,
   link: Link | null,
   client: Client,
+  hash: PasswordHashing,
 ): Promise<string | null | undefined> {
   if (password === null || password === undefined) return password;
   const known = link?.passwordHash ?? null;
   const same = known !== null && (await isLinkPassword(password, known, client));
-  return same ? undefined : hashLinkPassword(password, client);
+  return same ? undefined : hash(password, client);
 }

@@ -9,18 +9,19 @@ import {
   type SchemaNode,
 } from '../support/openapi/document';
 
-const IDS =
-  `cancelJob changePassword checkAlias claimLinks createApiKey createLegacyEmojiLink createLegacyEmojiLinkByQuery
-createLegacyLink createLink deleteLink downloadLegacyStatistics downloadProtectedStatistics
-downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics exportLinkStatistics
-exportLinks exportStatistics finishOauthSignIn followLink getAccount getEmojiSet getHealth getJob
-getLegacyStatistics getLink getLinkByAddress getLinkStatistics getOverview getPublicStatistics
-getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg getStatistics
-getTotals listApiKeys listLinks listProviders listSessions login logout openPasswordForm openStatistics
-previewLink previewPublicLink refreshSession register removeQrLogo requestPasswordReset resetPassword resolveLink
-revokeApiKey sendVerificationCode setLinkStatus setPassword setQrSettings showHomePage
-showResultPage showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn storeQrLogo
-unlinkProvider unlockLink updateAccount updateLink verifyEmail`.split(/\s+/);
+const IDS = `cancelJob changePassword checkAlias claimLinks createApiKey createLegacyEmojiLink
+createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks deleteLink deleteLinks
+downloadLegacyStatistics downloadProtectedStatistics downloadPublicStatistics endOtherSessions
+endSession exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics
+finishOauthSignIn followLink getAccount getEmojiSet getHealth getJob getLegacyStatistics getLink
+getLinkByAddress getLinkStatistics getOverview getPublicStatistics getPublicStatisticsWithPassword
+getQrLogo getQrPng getQrSettings getQrSvg getStatistics getTotals listApiKeys listLinks
+listProviders listSessions login logout openPasswordForm openStatistics previewLink
+previewPublicLink refreshSession register removeQrLogo requestPasswordReset resetPassword
+resolveLink revokeApiKey sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses
+setPassword setQrSettings showHomePage showResultPage showStatisticsForm showStatisticsPage
+startOauthLink startOauthSignIn storeQrLogo unlinkProvider unlockLink updateAccount updateLink
+updateLinks verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {

@@ -91,9 +91,13 @@ export class RateLimiter {
     request.counted.push(counted);
   }
 
-  /** Counts towards a limit that is no route's own, or throws RateLimitError; can be given back. */
-  async count(key: string, rules: readonly WindowRule[]): Promise<Counted> {
-    const verdict = await this.store.takeFromWindows(key, rules);
+  /**
+   * Counts towards a limit that is no route's own, or throws RateLimitError; can be given back.
+   *
+   * @param cost as in `countRequest`
+   */
+  async count(key: string, rules: readonly WindowRule[], cost = 1): Promise<Counted> {
+    const verdict = await this.store.takeFromWindows(key, rules, cost);
     if (!verdict.allowed) throw this.refusal(key, verdict);
     return { key, rules, verdict };
   }

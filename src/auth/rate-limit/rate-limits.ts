@@ -65,6 +65,11 @@ export const LIMITS = {
   'tags.create': v1Account(perMinute(60)),
   'tags.update': v1Account(perMinute(60)),
   'tags.delete': v1Account(perMinute(60)),
+  'links.bulk-create': v1Account(perMinute(30), perDay(500)),
+  /** Links in the bodies of these requests. */
+  'links.create-items': account(perDay(10_000)),
+  'links.bulk': v1Account(perMinute(60), perDay(500)),
+  'links.bulk-delete': v1Account(perMinute(30), perDay(500)),
   overview: v1Account(perMinute(60), perDay(5000)),
   'qr.image': address(perMinute(60), perDay(5000)),
   'qr.read': v1Account(perMinute(60)),

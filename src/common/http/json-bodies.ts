@@ -10,6 +10,8 @@ interface JsonBounds {
 }
 
 const BOUNDS: JsonBounds = { depth: 32, values: 1000 };
+/** For routes that take many things at once. */
+export const MANY_VALUES = 10_000;
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] =
   Buffer.from('"\\,[]{}');
 
@@ -24,12 +26,17 @@ export const TOO_MANY_VALUES = 'the body has too many values';
  * validating a value recurses, so that some kilobytes of brackets would exhaust the stack, and its
  * time grows with the square of the number of keys.
  *
+ * @param values how many it may have
  * @throws UnprocessableError
  */
-export function parseJson(bytes: Buffer, request: IncomingMessage): unknown {
+export function parseJson(
+  bytes: Buffer,
+  request: IncomingMessage,
+  values = BOUNDS.values,
+): unknown {
   // JSON is UTF-8 (RFC 8259); in another form, brackets and quotes would not be where they seem.
   if (charsetOf(request) !== 'utf-8') throw notUtf8();
-  const problem = beyondBounds(bytes);
+  const problem = beyondBounds(bytes, { ...BOUNDS, values });
   if (problem !== null) throw UnprocessableError.forField('input', problem);
   const text = decodeUtf8(bytes);
   if (text === '') return {};

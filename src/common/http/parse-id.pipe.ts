@@ -6,6 +6,14 @@ const ID_FORM = /^[0-9a-f]{24}$/i;
 
 /** Whether a text can be an id, in any case. */
 export const isId = (text: string): boolean => ID_FORM.test(text);
+/** An id in its stored form, 400 with that field when the text is none; upper case passes (docs/contract.md#1). */
+export function parseId(text: string, field: string): string {
+  if (ID_FORM.test(text)) return text.toLowerCase();
+  throw new BadRequestError(
+    `${field} must be an id of 24 hexadecimal characters, as lists have it; an alias is none`,
+    field,
+  );
+}
 
 /**
  * An id from a path in its stored form, 400 with the name of the parameter when it is none.
@@ -18,12 +26,7 @@ export const isId = (text: string): boolean => ID_FORM.test(text);
 @Injectable()
 export class ParseIdPipe implements PipeTransform<string, Promise<string>> {
   async transform(text: string, { data = 'id' }: ArgumentMetadata): Promise<string> {
-    // Upper case passes (docs/contract.md#1).
-    if (isId(text)) return text.toLowerCase();
-    await setImmediate();
-    throw new BadRequestError(
-      `${data} must be an id of 24 hexadecimal characters, as lists have it; an alias is none`,
-      data,
-    );
+    if (!ID_FORM.test(text)) await setImmediate();
+    return parseId(text, data);
   }
 }

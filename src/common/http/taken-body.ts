@@ -5,7 +5,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { CurtailError } from '../errors';
-import { parseJson } from './json-bodies';
+import { MANY_VALUES, parseJson } from './json-bodies';
 import { parseMultipart, parseUrlEncoded } from './form-bodies';
 
 /** docs/contract.md#1: the body limit. */
@@ -46,7 +46,11 @@ export interface BodyRule {
 const JSON_BODY: BodyRule = {
   types: ['application/json', '*/*+json'],
   limit: BODY_LIMIT,
-  parse: parseJson,
+  parse: (bytes, request) => parseJson(bytes, request),
+};
+const LARGE_JSON_BODY: BodyRule = {
+  ...JSON_BODY,
+  parse: (bytes, request) => parseJson(bytes, request, MANY_VALUES),
 };
 const URL_ENCODED: BodyRule = {
   types: ['application/x-www-form-urlencoded'],
@@ -61,9 +65,13 @@ const MULTIPART: BodyRule = {
 
 const FORM_TYPES = 'curtail:takes-forms';
 const BYTES = 'curtail:takes-bytes';
+const LARGE_JSON = 'curtail:takes-large-json';
 
 /** For routes that take url-encoded and multipart forms; on a controller, for those with `@Body`. */
 export const TakesForms = () => SetMetadata(FORM_TYPES, true);
+
+/** For a route whose body holds many things, in up to MANY_VALUES values of JSON. */
+export const TakesLargeJson = () => SetMetadata(LARGE_JSON, true);
 
 /** For a route whose body is a file: `@Body` is its bytes. */
 export const TakesBytes = (type: string, limit: number) =>
@@ -86,7 +94,9 @@ export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): re
   const hasBody = hasParameter(context, RouteParamtypes.BODY);
   const targets = hasBody ? [handler, context.getClass()] : [handler];
   const forms = reflector.getAllAndOverride<true | undefined>(FORM_TYPES, targets) ?? false;
-  return [...(hasBody ? [JSON_BODY] : []), ...(forms ? [URL_ENCODED, MULTIPART] : [])];
+  const isLarge = reflector.get<true | undefined>(LARGE_JSON, handler) ?? false;
+  const json = isLarge ? LARGE_JSON_BODY : JSON_BODY;
+  return [...(hasBody ? [json] : []), ...(forms ? [URL_ENCODED, MULTIPART] : [])];
 }
 
 /** The rule by which the body of a request is read, by its type. */

@@ -31,7 +31,11 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
     meaning: 'The caller is known and may not do this, or has to verify the email address first',
   },
   404: { name: 'NotFoundError', codes: ['not_found'], meaning: 'Unknown, or hidden as if it were' },
-  409: { name: 'ConflictError', codes: ['conflict'], meaning: 'Taken by somebody else' },
+  409: {
+    name: 'ConflictError',
+    codes: ['conflict'],
+    meaning: 'Taken by somebody else, or no longer as you have seen it',
+  },
   410: { name: 'GoneError', codes: ['gone'], meaning: 'The link is inactive, expired or used up' },
   413: {
     name: 'PayloadTooLargeError',
@@ -84,9 +88,17 @@ const MISSING_REQUIREMENTS = {
   properties: { missing_requirements: { type: 'array', items: { type: 'string' } } },
 };
 
+const FOUND = {
+  type: 'object',
+  description: 'How many links a filter has found',
+  required: ['found'],
+  properties: { found: { type: 'integer', minimum: 0 } },
+};
+
 /** Schemas of `details`, by status; no other status has any. */
 const DETAILS: Readonly<Record<number, object>> = {
-  400: MISSING_REQUIREMENTS,
+  400: { oneOf: [MISSING_REQUIREMENTS, FOUND] },
+  409: FOUND,
   422: FIELD_PROBLEMS,
 };
 

@@ -6,7 +6,8 @@ export class BulkOperationError extends Error {
     message: string,
   ) {
     super(message);
-    this.name = 'BulkOperationError';
+    // Named like the driver's own errors, by whose codes a database that goes away is known.
+    this.name = 'MongoBulkOperationError';
   }
 }
 

@@ -66,12 +66,35 @@ export class RemovalService {
 
   async remove(urlId: string, caller: Principal): Promise<RemovedLinkResponse> {
     const link = await this.links.ownLink(urlId, caller);
-    // Noted first, so that no crash leaves it unnoticed.
-    await this.removed.note(link.id, caller.ownerId);
-    const alias = await this.repository.remove(link.id);
-    if (alias === null) throw new UnknownLinkError('id');
-    await this.linkCache.invalidate(...new Set([link.alias, alias]));
-    await this.clicks.remove([link.id]);
+    const removed = new Map<string, string>();
+    await this.removeMany([link], caller.ownerId, removed);
+    if (removed.size === 0) throw new UnknownLinkError('id');
     return { message: 'URL deleted', id: link.id };
+  }
+
+  /**
+   * Removes links of the account with their clicks.
+   *
+   * @param removed gets the aliases of those that were there, by id, one after the other
+   */
+  async removeMany(
+    links: readonly { readonly id: string; readonly alias: string }[],
+    ownerId: string,
+    removed: Map<string, string>,
+  ): Promise<void> {
+    const ids = links.map(({ id }) => id);
+    // Noted first, so that no crash leaves them unnoticed.
+    await this.removed.note(ids, ownerId);
+    try {
+      for (const id of ids) {
+        const alias = await this.repository.remove(id);
+        if (alias !== null) removed.set(id, alias);
+      }
+    } finally {
+      const gone = links.filter(({ id }) => removed.has(id));
+      const aliases = gone.flatMap(({ id, alias }) => [alias, removed.get(id) ?? alias]);
+      if (gone.length > 0) await this.linkCache.invalidate(...new Set(aliases));
+    }
+    await this.clicks.remove(ids);
   }
 }

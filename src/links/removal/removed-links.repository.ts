@@ -12,12 +12,12 @@ export class RemovedLinksRepository {
     @InjectModel(RemovedLinkRecord.name) private readonly notes: Model<RemovedLinkRecord>,
   ) {}
 
-  async note(id: string, ownerId: string): Promise<void> {
-    await this.notes.updateOne(
-      { _id: id },
-      { $set: { owner: new Types.ObjectId(ownerId) }, $currentDate: { at: true } },
-      { upsert: true },
-    );
+  async note(ids: readonly string[], ownerId: string): Promise<void> {
+    const update = { $set: { owner: new Types.ObjectId(ownerId) }, $currentDate: { at: true } };
+    const notes = ids.map((id) => ({
+      updateOne: { filter: { _id: new Types.ObjectId(id) }, update, upsert: true },
+    }));
+    await this.notes.bulkWrite(notes, { ordered: false });
   }
 
   /** Ids of the account's links noted since then. */

@@ -1,0 +1,251 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../auth/principal';
+import { NotFoundError, UnprocessableError } from '../../common/errors';
+import { RequestValidationPipe } from '../../common/http/validation.pipe';
+import { AppLog } from '../../common/log';
+import { HttpOptions } from '../../config/options';
+import type { Attempt } from '../../idempotency/attempt';
+import type { Client } from '../../infrastructure/client-address/client-address';
+import { slicesOf } from '../../infrastructure/mongo/many-documents';
+import type { Link, LinkChange } from '../../link-store/link';
+import type { TagMoves } from '../../link-store/link-updates';
+import { LinksRepository } from '../../link-store/links.repository';
+import { AccountTags } from '../../tag-store/account-tags';
+import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../tag-store/tag';
+import { LinkCache } from '../link-cache';
+import { toLinkUpdate } from '../link.dto';
+import { LinkIndex } from '../link-index/link-index';
+import { awaitsQuota, LinksService, type SharedUpdate } from '../links.service';
+import { RemovalService } from '../removal/removal.service';
+import {
+  OtherLinksFoundError,
+  TooManyLinksError,
+  TooManyTagsError,
+  withinField,
+} from './bulk.errors';
+import {
+  type BulkDeleteDto,
+  type BulkExpiryDto,
+  BulkSetDto,
+  type BulkStatusDto,
+  type BulkUpdateDto,
+  type FilterSelection,
+  refuseOwnFields,
+  type Selection,
+  selectionOf,
+} from './bulk.dto';
+import {
+  bulkAnswer,
+  type BulkAnswer,
+  type BulkUpdateRowResponse,
+  DONE,
+  isUnfinished,
+  isUnreachable,
+  type LinkRow,
+  verdictOf,
+} from './bulk.response';
+
+/** Links that a filter may find. */
+const MAX_FOUND = 1000;
+/** Links of one statement, so that none takes long. */
+const LINKS_A_STATEMENT = 250;
+
+interface Target {
+  readonly id: string;
+  readonly alias: string;
+}
+
+interface Outcomes {
+  /** Aliases of links that are done, by id. */
+  readonly done: Map<string, string>;
+  /** Why others are not. */
+  readonly failed: Map<string, unknown>;
+}
+
+/** Does its work on some links and notes each when it is done with it. */
+type Work = (targets: readonly Target[], outcomes: Outcomes) => Promise<void>;
+
+/** Changes many links of an account, each as its single route would (docs/contract.md#20.1). */
+@Injectable()
+export class BulkChangesService {
+  private readonly shapes = new RequestValidationPipe();
+
+  constructor(
+    private readonly links: LinksService,
+    private readonly repository: LinksRepository,
+    private readonly index: LinkIndex,
+    private readonly tags: AccountTags,
+    private readonly removal: RemovalService,
+    private readonly cache: LinkCache,
+    private readonly http: HttpOptions,
+    private readonly log: AppLog,
+  ) {}
+
+  setStatus(
+    body: BulkStatusDto,
+    caller: Principal,
+    attempt: Attempt,
+  ): Promise<BulkAnswer<LinkRow>> {
+    const work = this.changing({ status: body.status }, caller, { touch: true });
+    return this.run(this.selectionOf(body), caller, attempt, () => work);
+  }
+
+  async setExpiry(
+    body: BulkExpiryDto,
+    caller: Principal,
+    client: Client,
+    attempt: Attempt,
+  ): Promise<BulkAnswer<LinkRow>> {
+    const selection = this.selectionOf(body);
+    const change = await this.links.judgeChange({ expireAfter: body.expire_after }, client);
+    return this.run(selection, caller, attempt, () => this.changing(change, caller));
+  }
+
+  async update(
+    body: BulkUpdateDto,
+    caller: Principal,
+    client: Client,
+    attempt: Attempt,
+  ): Promise<BulkAnswer<BulkUpdateRowResponse>> {
+    const { tagNames, ...update } = await withinField('set', () => this.shapedUpdate(body));
+    const selection = this.selectionOf(body);
+    const change = await withinField('set', () => this.links.judgeChange(update, client));
+    const { results } = await this.run(selection, caller, attempt, async () => {
+      const ids = (names: readonly string[], field: string): Promise<string[]> =>
+        this.tags.idsFor(caller.ownerId, names, field);
+      const tags = tagNames && (await ids(tagNames, 'set.tags'));
+      const moves = await this.movesOf(body, caller, ids);
+      return this.changing({ ...change, tags }, caller, { moves });
+    });
+    return bulkAnswer(results.map((row, index) => ({ field: null, ...row, index })));
+  }
+
+  remove(body: BulkDeleteDto, caller: Principal, attempt: Attempt): Promise<BulkAnswer<LinkRow>> {
+    const work: Work = (targets, { done }) =>
+      this.removal.removeMany(targets, caller.ownerId, done);
+    return this.run(this.selectionOf(body), caller, attempt, () => work, attempt.isRepeated);
+  }
+
+  private selectionOf(body: BulkDeleteDto): Selection {
+    return selectionOf(body, this.http.baseUrl);
+  }
+
+  private async shapedUpdate({ set, add_tags, remove_tags }: BulkUpdateDto): Promise<SharedUpdate> {
+    const given = set ?? {};
+    const movesTags = [add_tags, remove_tags].some((names) => names && names.length > 0);
+    refuseOwnFields(given, movesTags);
+    const metadata = { type: 'body', metatype: BulkSetDto } as const;
+    const update = toLinkUpdate((await this.shapes.transform(given, metadata)) as BulkSetDto);
+    const isChange = Object.values<unknown>(update).some((value) => value !== undefined);
+    if (isChange || movesTags) return update;
+    throw UnprocessableError.forField('', 'names nothing that is to be changed');
+  }
+
+  /** Tags that links lose and get; unknown ones are made where they are to be added. */
+  private async movesOf(
+    { add_tags, remove_tags }: BulkUpdateDto,
+    { ownerId }: Principal,
+    idsFor: (names: readonly string[], field: string) => Promise<string[]>,
+  ): Promise<TagMoves | null> {
+    if (!add_tags && !remove_tags) return null;
+    const known = await this.tags.tagsOf(ownerId);
+    const removed = distinctTagNames(remove_tags ?? []).map((name) => known.byName(name)?.id);
+    const remove = removed.filter((id) => id !== undefined);
+    return { add: await idsFor(distinctTagNames(add_tags ?? []), 'add_tags'), remove };
+  }
+
+  private changing(
+    change: LinkChange,
+    { ownerId }: Principal,
+    { touch = false, moves = null }: { touch?: boolean; moves?: TagMoves | null } = {},
+  ): Work {
+    return async (targets, { done, failed }) => {
+      const ids = targets.map(({ id }) => id);
+      const shared = { change, moves, touch, now: new Date() };
+      await this.repository.changeMany(ownerId, ids, shared, MAX_TAGS_OF_LINK);
+      const changed = await this.repository.findInOrder(ids);
+      for (const link of changed) {
+        if (moves !== null && isOverfull(link, moves)) failed.set(link.id, new TooManyTagsError());
+        else done.set(link.id, link.alias);
+      }
+      await this.invalidate([...targets, ...changed]);
+      const waiting = changed.filter((link) => done.has(link.id) && awaitsQuota(link, change));
+      if (waiting.length === 0 || !(await this.links.catchUpClicks())) return;
+      const named = waiting.map(({ id }) => id);
+      await this.repository.activateQuotas(named, change.status !== undefined);
+      await this.invalidate(waiting);
+    };
+  }
+
+  private invalidate(links: readonly Target[]): Promise<void> {
+    return this.cache.invalidate(...new Set(links.map(({ alias }) => alias)));
+  }
+
+  /** @param goneIsDone whether an earlier try has removed what is gone by now */
+  private async run(
+    selection: Selection,
+    { ownerId }: Principal,
+    attempt: Attempt,
+    workFor: () => Work | Promise<Work>,
+    goneIsDone = false,
+  ): Promise<BulkAnswer<LinkRow>> {
+    const found = await attempt.targets(
+      'ids' in selection
+        ? async () => (await this.repository.namesOf(ownerId, selection)).map(({ id }) => id)
+        : () => this.search(selection, ownerId),
+    );
+    const ids = 'ids' in selection ? selection.ids : found;
+    const kept = new Map(ids.map((id, i) => [id, attempt.doneRow(i) as LinkRow | undefined]));
+    const targets = await this.repository.namesOf(ownerId, { ids: found });
+    const due = targets.filter(({ id }) => kept.get(id) === undefined);
+    const work = due.length === 0 ? null : await workFor();
+    const { done, failed } = await this.runInSlices(due, work);
+    const aliases = new Map(targets.map(({ id, alias }) => [id, alias]));
+    const gone = new Set(goneIsDone ? found.filter((id) => !aliases.has(id)) : []);
+    const rowOf = (id: string): LinkRow => {
+      if (done.has(id) || gone.has(id)) return { id, alias: done.get(id) ?? null, ...DONE };
+      const error = failed.get(id);
+      if (error === undefined) return { id, alias: null, ...verdictOf(new NotFoundError()) };
+      const row = { id, alias: aliases.get(id) ?? null, ...verdictOf(error) };
+      return error instanceof TooManyTagsError ? { ...row, field: 'tags' } : row;
+    };
+    const rows = ids.map((id) => kept.get(id) ?? rowOf(id));
+    if (rows.some(isUnfinished)) {
+      attempt.leaveOpen(rows.map((row) => (isUnfinished(row) ? null : row)));
+    }
+    return bulkAnswer(rows);
+  }
+
+  /** Ids of the links that a filter finds, the oldest first. */
+  private async search({ filter, expected }: FilterSelection, ownerId: string): Promise<string[]> {
+    const { ids, found } = await this.index.idsMatching(ownerId, filter, MAX_FOUND);
+    if (found > MAX_FOUND) throw new TooManyLinksError(found, MAX_FOUND);
+    if (ids.length !== expected) throw new OtherLinksFoundError(ids.length, expected);
+    return ids;
+  }
+
+  /** Throws where nothing could be done; else says of each link that is not done why. */
+  private async runInSlices(targets: readonly Target[], work: Work | null): Promise<Outcomes> {
+    const outcomes: Outcomes = { done: new Map(), failed: new Map() };
+    const { done, failed } = outcomes;
+    let away: unknown = null;
+    for (const some of slicesOf(targets, LINKS_A_STATEMENT)) {
+      try {
+        if (away !== null) for (const { id } of some) failed.set(id, away);
+        else await work?.(some, outcomes);
+      } catch (error) {
+        if (done.size === 0) throw error;
+        this.log.warn('Some links of a batch were not changed', { err: error });
+        for (const { id } of some) if (!done.has(id)) failed.set(id, error);
+        if (isUnreachable(error)) away = error;
+      }
+    }
+    return outcomes;
+  }
+}
+
+/** Whether a link was left as it is because it would have had too many tags. */
+function isOverfull({ tags }: Link, { add, remove }: TagMoves): boolean {
+  const after = new Set([...tags.filter((id) => !remove.includes(id)), ...add]);
+  return after.size > MAX_TAGS_OF_LINK;
+}

@@ -1,0 +1,238 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../auth/principal';
+import { limitRow } from '../../auth/rate-limit/rate-limits';
+import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
+import { RequestValidationPipe } from '../../common/http/validation.pipe';
+import { HttpOptions } from '../../config/options';
+import type { Attempt } from '../../idempotency/attempt';
+import type { Client } from '../../infrastructure/client-address/client-address';
+import { AliasTakenError } from '../../link-store/link.errors';
+import type { Link, NewLink } from '../../link-store/link';
+import { LinksRepository } from '../../link-store/links.repository';
+import { type AliasSource, isReserved } from '../alias';
+import { AccountTags } from '../../tag-store/account-tags';
+import type { TagSet } from '../../tag-store/tag-set';
+import { LinkCache } from '../link-cache';
+import { aliasSource, CreateLinkDto, toCreateLink } from '../link.dto';
+import { hashLinkPassword } from '../link-password';
+import { toCreatedLink } from '../link.response';
+import { AliasesExhaustedError } from '../links.errors';
+import { LinksService } from '../links.service';
+import {
+  type BulkAnswer,
+  bulkAnswer,
+  type BulkCreateRowResponse,
+  DONE,
+  isUnfinished,
+  isUnreachable,
+  fieldOf,
+  verdictOf,
+} from './bulk.response';
+import { refuseManyPasswords } from './bulk.dto';
+
+/** An item whose shape and rules are judged, on its way into the database. */
+interface Candidate {
+  readonly index: number;
+  readonly link: Omit<NewLink, 'alias' | 'tags'>;
+  readonly tagNames: readonly string[];
+  /** Null where aliases are to be made. */
+  readonly alias: string | null;
+  readonly aliases: AliasSource;
+}
+
+type TaggedCandidate = Candidate & { readonly link: Omit<NewLink, 'alias'> };
+
+/** How each item went: its link, or the error that refused it. */
+type Verdicts = Map<number, Link | Error>;
+
+/** Makes many links at once, each as POST /api/v1/shorten would (docs/contract.md#20.1). */
+@Injectable()
+export class BulkCreationService {
+  private readonly shapes = new RequestValidationPipe();
+
+  constructor(
+    private readonly links: LinksService,
+    private readonly repository: LinksRepository,
+    private readonly cache: LinkCache,
+    private readonly tags: AccountTags,
+    private readonly limiter: RateLimiter,
+    private readonly http: HttpOptions,
+  ) {}
+
+  async create(
+    items: readonly object[],
+    caller: Principal,
+    client: Client,
+    attempt: Attempt,
+  ): Promise<BulkAnswer<BulkCreateRowResponse>> {
+    refuseManyPasswords(items);
+    if (!attempt.isRepeated) await this.countItems(items.length, caller);
+    const verdicts = await this.madeBefore(items.length, attempt);
+    const candidates = await this.judge(items, caller, client, attempt, verdicts);
+    const tagged = await this.tag(candidates, caller.ownerId, verdicts);
+    await this.insert(tagged, verdicts);
+    const tags = await this.tags.tagsOf(caller.ownerId);
+    const rows = items.map(
+      (item, index) =>
+        (attempt.doneRow(index) as BulkCreateRowResponse | undefined) ??
+        this.toRow(item, index, verdicts.get(index), tags),
+    );
+    if (rows.some(isUnfinished))
+      attempt.leaveOpen(rows.map((row) => (isUnfinished(row) ? null : row)));
+    return bulkAnswer(rows);
+  }
+
+  private async countItems(items: number, { userId }: Principal): Promise<void> {
+    const rules = limitRow('links.create-items').authenticated ?? [];
+    if (rules.length > 0)
+      await this.limiter.count(`links.create-items|user:${userId}`, rules, items);
+  }
+
+  /** Links that an earlier try of the request has made. */
+  private async madeBefore(items: number, attempt: Attempt): Promise<Verdicts> {
+    const verdicts: Verdicts = new Map();
+    if (!attempt.isRepeated) return verdicts;
+    const ids = Array.from({ length: items }, (_, i) => attempt.idOf(i));
+    const made = await this.repository.findInOrder(ids);
+    for (const link of made) verdicts.set(ids.indexOf(link.id), link);
+    await this.invalidate(made);
+    return verdicts;
+  }
+
+  /** Judges shape and rules of the items in their order; refusals go to the verdicts. */
+  private async judge(
+    items: readonly object[],
+    caller: Principal,
+    client: Client,
+    attempt: Attempt,
+    verdicts: Verdicts,
+  ): Promise<Candidate[]> {
+    const now = new Date();
+    const hash = hashingOnce();
+    const named = new Set<string>();
+    const candidates: Candidate[] = [];
+    for (const [index, item] of items.entries()) {
+      const made = verdicts.get(index);
+      if (made !== undefined && !(made instanceof Error)) named.add(made.alias);
+      if (made !== undefined || attempt.doneRow(index) !== undefined) continue;
+      try {
+        const metadata = { type: 'body', metatype: CreateLinkDto } as const;
+        const body = (await this.shapes.transform(item, metadata)) as CreateLinkDto;
+        const input = toCreateLink(body, caller.ownerId);
+        const link = await this.links.judgeNew(input, now, client, hash);
+        const { alias } = input;
+        // The first one has it, or has found it taken.
+        if (alias !== null && named.has(alias)) throw new AliasTakenError(alias);
+        if (alias !== null) named.add(alias);
+        candidates.push({
+          index,
+          link: { ...link, id: attempt.idOf(index) },
+          tagNames: input.tagNames,
+          alias,
+          aliases: aliasSource(body),
+        });
+      } catch (error) {
+        if (isUnreachable(error)) throw error;
+        verdicts.set(index, error as Error);
+      }
+    }
+    return candidates;
+  }
+
+  /** Finds out their tags, and makes unknown ones, but for those whose alias is another link's. */
+  private async tag(
+    candidates: readonly Candidate[],
+    ownerId: string,
+    verdicts: Verdicts,
+  ): Promise<TaggedCandidate[]> {
+    const asked = candidates.filter(({ tagNames }) => tagNames.length > 0);
+    const aliases = asked.flatMap(({ alias }) => alias ?? []);
+    const known = aliases.length === 0 ? [] : await this.repository.findByAliases(aliases);
+    const taken = new Set(known.map(({ alias }) => alias));
+    const tagged: TaggedCandidate[] = [];
+    for (const candidate of candidates) {
+      const { index, alias, link, tagNames } = candidate;
+      try {
+        const isTaken = alias !== null && tagNames.length > 0 && taken.has(alias);
+        if (isTaken) throw new AliasTakenError(alias);
+        const tags = await this.tags.idsFor(ownerId, tagNames);
+        tagged.push({ ...candidate, link: { ...link, tags } });
+      } catch (error) {
+        if (isUnreachable(error)) throw error;
+        verdicts.set(index, error as Error);
+      }
+    }
+    return tagged;
+  }
+
+  /** Stores them together; who is to get an alias made up gets another one while it is taken. */
+  private async insert(candidates: readonly TaggedCandidate[], verdicts: Verdicts): Promise<void> {
+    const now = new Date();
+    const made: Link[] = [];
+    let left: readonly TaggedCandidate[] = candidates;
+    try {
+      for (let round = 0; left.length > 0; round++) {
+        const links = left.map(({ link, alias, aliases }) => ({
+          ...link,
+          alias: alias ?? unreserved(aliases),
+        }));
+        const results = await this.repository.insertMany(links, now);
+        const isTaken = ({ alias }: Candidate, i: number): boolean =>
+          alias === null && results[i] instanceof AliasTakenError;
+        for (const [i, candidate] of left.entries()) {
+          const result = results[i];
+          if (result === undefined) continue;
+          const isLast = round + 1 >= candidate.aliases.tries;
+          verdicts.set(
+            candidate.index,
+            isTaken(candidate, i) && isLast ? new AliasesExhaustedError() : result,
+          );
+          if (!(result instanceof Error)) made.push(result);
+        }
+        left = left.filter((one, i) => isTaken(one, i) && round + 1 < one.aliases.tries);
+      }
+    } catch (error) {
+      if (made.length === 0) throw error;
+      for (const { index } of left) verdicts.set(index, error as Error);
+    } finally {
+      await this.invalidate(made);
+    }
+  }
+
+  private async invalidate(links: readonly Link[]): Promise<void> {
+    if (links.length > 0) await this.cache.invalidate(...links.map(({ alias }) => alias));
+  }
+
+  private toRow(
+    item: object,
+    index: number,
+    verdict: Link | Error | undefined,
+    tags: TagSet,
+  ): BulkCreateRowResponse {
+    const asked = 'alias' in item && typeof item.alias === 'string' ? item.alias : null;
+    if (verdict === undefined || verdict instanceof Error) {
+      const refused = { id: null, alias: asked, ...verdictOf(verdict) };
+      return { ...refused, index, field: fieldOf(verdict), url: null };
+    }
+    const { id, alias } = verdict;
+    const url = toCreatedLink(verdict, tags, this.http.baseUrl, asked);
+    return { id, alias, ...DONE, index, field: null, url };
+  }
+}
+
+/** Hashes equal passwords once. */
+function hashingOnce(): typeof hashLinkPassword {
+  const hashes = new Map<string, Promise<string>>();
+  return (password, client) => {
+    const hash = hashes.get(password) ?? hashLinkPassword(password, client);
+    hashes.set(password, hash);
+    return hash;
+  };
+}
+
+function unreserved(aliases: AliasSource): string {
+  for (;;) {
+    const alias = aliases.next();
+    if (!isReserved(alias)) return alias;
+  }
+}

@@ -1,0 +1,180 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../../auth/access.decorator';
+import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { TakesLargeJson } from '../../common/http/taken-body';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { Attempt } from '../../idempotency/attempt';
+import { CurrentAttempt, Retryable } from '../../idempotency/retryable.decorator';
+import { Client } from '../../infrastructure/client-address/client-address';
+import { BulkChangesService } from './bulk-changes.service';
+import { BulkCreationService } from './bulk-creation.service';
+import {
+  BulkCreateDto,
+  BulkDeleteDto,
+  BulkExpiryDto,
+  BulkStatusDto,
+  BulkUpdateDto,
+} from './bulk.dto';
+import {
+  type BulkAnswer,
+  BulkCreateResponse,
+  type BulkCreateRowResponse,
+  BulkResponse,
+  type LinkRow,
+  BulkUpdateResponse,
+  type BulkUpdateRowResponse,
+} from './bulk.response';
+
+const ROWS =
+  'The request always succeeds as a whole: `results` has a row for each link, in the order of the request, and says how it went.';
+const IDS = { ids: ['665f1c0e8b3a4d0012ab34cd', '665f1c0e8b3a4d0012ab34ce'] };
+
+/** Many links at once (docs/contract.md#20.1). */
+@ApiTags('Links')
+@Controller('api/v1/urls/bulk')
+@Access('urls:manage')
+export class BulkController {
+  constructor(
+    private readonly creation: BulkCreationService,
+    private readonly changes: BulkChangesService,
+  ) {}
+
+  @Post('create')
+  @HttpCode(200)
+  @Access('shorten:create')
+  @RateLimit('links.bulk-create')
+  @TakesLargeJson()
+  @Retryable({ items: (body: BulkCreateDto) => body.links.length })
+  @Operation({
+    id: 'createLinks',
+    summary: 'Shorten many addresses',
+    description: `Makes up to 100 links, each as when it is made alone. ${ROWS} At most 10,000 links a day are made like this.`,
+    examples: {
+      two: {
+        summary: 'Two links, one of them with an alias',
+        value: {
+          links: [
+            { long_url: 'https://example.com/spring/sale' },
+            { long_url: 'https://example.com/summer/sale', alias: 'summer-sale' },
+          ],
+        },
+      },
+    },
+  })
+  @ApiOkResponse({ type: BulkCreateResponse, description: 'A row for each item' })
+  create(
+    @Body() body: BulkCreateDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentClient() client: Client,
+    @CurrentAttempt() attempt: Attempt,
+  ): Promise<BulkAnswer<BulkCreateRowResponse>> {
+    return this.creation.create(body.links, caller, client, attempt);
+  }
+
+  @Post('update')
+  @HttpCode(200)
+  @RateLimit('links.bulk')
+  @TakesLargeJson()
+  @Retryable()
+  @Operation({
+    id: 'updateLinks',
+    summary: 'Change many links',
+    description: `Gives up to 100 links by their ids, or up to 1000 that a filter finds, the same settings. ${ROWS}`,
+    examples: {
+      ids: {
+        summary: 'Another limit for two links',
+        value: { ...IDS, set: { max_clicks: 500 } },
+      },
+      filter: {
+        summary: 'No crawlers on all 12 active links',
+        value: { filter: { status: 'ACTIVE' }, expected: 12, set: { block_bots: true } },
+      },
+    },
+  })
+  @ApiOkResponse({ type: BulkUpdateResponse, description: 'A row for each link' })
+  @ApiErrors(400, 409)
+  update(
+    @Body() body: BulkUpdateDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentClient() client: Client,
+    @CurrentAttempt() attempt: Attempt,
+  ): Promise<BulkAnswer<BulkUpdateRowResponse>> {
+    return this.changes.update(body, caller, client, attempt);
+  }
+
+  @Post('status')
+  @HttpCode(200)
+  @RateLimit('links.bulk')
+  @TakesLargeJson()
+  @Retryable()
+  @Operation({
+    id: 'setLinkStatuses',
+    summary: 'Pause or resume many links',
+    description: `Sets the status of up to 100 links. ${ROWS}`,
+    examples: { pause: { summary: 'Pause two links', value: { ...IDS, status: 'INACTIVE' } } },
+  })
+  @ApiOkResponse({ type: BulkResponse, description: 'A row for each id' })
+  @ApiErrors(400)
+  setStatus(
+    @Body() body: BulkStatusDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentAttempt() attempt: Attempt,
+  ): Promise<BulkAnswer<LinkRow>> {
+    return this.changes.setStatus(body, caller, attempt);
+  }
+
+  @Post('expiry')
+  @HttpCode(200)
+  @RateLimit('links.bulk')
+  @TakesLargeJson()
+  @Retryable()
+  @Operation({
+    id: 'setLinkExpiries',
+    summary: 'Set when many links end',
+    description: `Sets the expiry of up to 100 links, or takes it off with \`null\`. ${ROWS}`,
+    examples: {
+      none: { summary: 'Take the expiry off two links', value: { ...IDS, expire_after: null } },
+    },
+  })
+  @ApiOkResponse({ type: BulkResponse, description: 'A row for each id' })
+  @ApiErrors(400)
+  setExpiry(
+    @Body() body: BulkExpiryDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentClient() client: Client,
+    @CurrentAttempt() attempt: Attempt,
+  ): Promise<BulkAnswer<LinkRow>> {
+    return this.changes.setExpiry(body, caller, client, attempt);
+  }
+
+  @Post('delete')
+  @HttpCode(200)
+  @RateLimit('links.bulk-delete')
+  @TakesLargeJson()
+  @Retryable()
+  @Operation({
+    id: 'deleteLinks',
+    summary: 'Delete many links',
+    description: `Removes up to 100 links by their ids, or up to 1000 that a filter finds, with all their clicks, for good. ${ROWS}`,
+    examples: {
+      ids: { summary: 'Delete two links', value: IDS },
+      filter: {
+        summary: 'Delete all 12 inactive links',
+        value: { filter: { status: 'INACTIVE' }, expected: 12 },
+      },
+    },
+  })
+  @ApiOkResponse({ type: BulkResponse, description: 'A row for each link' })
+  @ApiErrors(400, 409)
+  remove(
+    @Body() body: BulkDeleteDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentAttempt() attempt: Attempt,
+  ): Promise<BulkAnswer<LinkRow>> {
+    return this.changes.remove(body, caller, attempt);
+  }
+}

@@ -1,0 +1,160 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CurtailError, UnprocessableError } from '../../common/errors';
+import { isDatabaseUnreachable } from '../../common/database-fault';
+import { COUNT, ID_PROPERTY, SHORT_CODE } from '../../common/openapi/properties';
+import { CreatedLinkResponse } from '../link.response';
+
+/** Why a row was refused (docs/contract.md#20.1). */
+export const ROW_ERRORS = [
+  'not_found',
+  'forbidden',
+  'conflict',
+  'validation_error',
+  'internal',
+  'not_attempted',
+] as const;
+export type RowError = (typeof ROW_ERRORS)[number];
+
+/** How a row went; nulls where all is well. */
+export interface Verdict {
+  readonly ok: boolean;
+  readonly error_code: RowError | null;
+  readonly error: string | null;
+}
+
+/** Row of a link. */
+export interface LinkRow extends Verdict {
+  readonly id: string;
+  readonly alias: string | null;
+  /** The field that was refused, where the answer says so. */
+  readonly field?: string | null;
+}
+
+class RowVerdict implements Verdict {
+  @ApiProperty({ description: 'Whether it was done' }) ok!: boolean;
+
+  @ApiProperty({
+    type: String,
+    enum: ROW_ERRORS,
+    nullable: true,
+    description:
+      'Why it was not: `not_found` for an unknown link or another account’s; `not_attempted` where the database went away before its turn',
+  })
+  error_code!: RowError | null;
+
+  @ApiProperty({ type: String, nullable: true }) error!: string | null;
+}
+
+/** One link of POST /api/v1/urls/bulk/status, expiry and delete. */
+export class BulkRowResponse extends RowVerdict implements LinkRow {
+  @ApiProperty(ID_PROPERTY) id!: string;
+
+  @ApiProperty({
+    ...SHORT_CODE,
+    nullable: true,
+    description: 'Its alias, null where it is not yours',
+  })
+  alias!: string | null;
+}
+
+const INDEX = { type: 'integer', minimum: 0, description: 'Its place in the request' } as const;
+const FIELD = {
+  type: String,
+  nullable: true,
+  description: 'The field that was refused',
+} as const;
+
+/** One link of POST /api/v1/urls/bulk/update. */
+export class BulkUpdateRowResponse extends BulkRowResponse {
+  @ApiProperty(INDEX) index!: number;
+  @ApiProperty(FIELD) field!: string | null;
+}
+
+/** One item of POST /api/v1/urls/bulk/create. */
+export class BulkCreateRowResponse extends RowVerdict {
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Null where it was refused' })
+  id!: string | null;
+
+  @ApiProperty({
+    ...SHORT_CODE,
+    nullable: true,
+    description: 'Its alias; where it was refused the one asked for',
+  })
+  alias!: string | null;
+
+  @ApiProperty(INDEX) index!: number;
+  @ApiProperty(FIELD) field!: string | null;
+
+  @ApiProperty({ type: CreatedLinkResponse, nullable: true })
+  url!: CreatedLinkResponse | null;
+}
+
+class BulkSummary {
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty(COUNT) succeeded!: number;
+  @ApiProperty(COUNT) failed!: number;
+}
+
+/** Rows in the order of the request, and their sums. */
+export interface BulkAnswer<Row extends Verdict> {
+  readonly summary: BulkSummary;
+  readonly results: readonly Row[];
+}
+
+export class BulkResponse implements BulkAnswer<BulkRowResponse> {
+  @ApiProperty({ type: BulkSummary }) summary!: BulkSummary;
+  @ApiProperty({ type: [BulkRowResponse] }) results!: BulkRowResponse[];
+}
+
+export class BulkUpdateResponse implements BulkAnswer<BulkUpdateRowResponse> {
+  @ApiProperty({ type: BulkSummary }) summary!: BulkSummary;
+  @ApiProperty({ type: [BulkUpdateRowResponse] }) results!: BulkUpdateRowResponse[];
+}
+
+export class BulkCreateResponse implements BulkAnswer<BulkCreateRowResponse> {
+  @ApiProperty({ type: BulkSummary }) summary!: BulkSummary;
+  @ApiProperty({ type: [BulkCreateRowResponse] }) results!: BulkCreateRowResponse[];
+}
+
+export function bulkAnswer<Row extends Verdict>(results: readonly Row[]): BulkAnswer<Row> {
+  const total = results.length;
+  const succeeded = results.filter(({ ok }) => ok).length;
+  return { summary: { total, succeeded, failed: total - succeeded }, results };
+}
+
+export const DONE: Verdict = { ok: true, error_code: null, error: null };
+
+/** Whether another try may do better: the answer is not the final one (docs/contract.md#20.3). */
+export function isUnfinished({ error_code }: Verdict): boolean {
+  return error_code === 'internal' || error_code === 'not_attempted';
+}
+
+/** Refusal of a single route as the verdict on a row. */
+export function verdictOf(error: unknown): Verdict {
+  const refused = { ok: false } as const;
+  if (isUnreachable(error)) {
+    const text = 'The database is unreachable, try again shortly';
+    return { ...refused, error_code: 'not_attempted', error: text };
+  }
+  if (error instanceof CurtailError && error.status < 500) {
+    return { ...refused, error_code: codeOf(error.status), error: error.message };
+  }
+  return { ...refused, error_code: 'internal', error: 'Something went wrong here, try again' };
+}
+
+/** The field that a refusal names, the first one of several. */
+export function fieldOf(error: unknown): string | null {
+  if (error instanceof UnprocessableError) return error.problems[0]?.field ?? null;
+  return error instanceof CurtailError ? (error.field ?? null) : null;
+}
+
+/** Whether the error of a row concerns all rows behind it. */
+export function isUnreachable(error: unknown): boolean {
+  return (error instanceof CurtailError && error.status === 503) || isDatabaseUnreachable(error);
+}
+
+function codeOf(status: number): RowError {
+  if (status === 404) return 'not_found';
+  if (status === 403) return 'forbidden';
+  return status === 409 ? 'conflict' : 'validation_error';
+}

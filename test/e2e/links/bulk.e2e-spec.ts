@@ -156,6 +156,73 @@ describe('POST /api/v1/urls/bulk', () => {
       });
     });
 
+    it('removes tags, then adds others, up to 20 a link', async () => {
+      const many = Array.from({ length: 20 }, (_, i) => `tag ${i}`);
+      const full = await owner.aLink({ tags: many });
+      const one = await owner.aLink({ tags: ['Old', 'kept'] });
+      const bare = await owner.aLink();
+      const ids = [full, one, bare].map(({ id }) => id);
+      const tagsOf = async (): Promise<unknown[]> =>
+        Promise.all(ids.map(async (id) => (await owner.show(id)).body.tags as unknown));
+      const change = { add_tags: ['New', 'KEPT'], remove_tags: ['old', 'never seen', 'new'] };
+      const { body } = await bulk('update', { ids, ...change, set: { title: 'Both' } });
+      expect(body.results).toEqual([
+        {
+          ...{ id: full.id, alias: full.alias, ...refused('validation_error') },
+          ...{ index: 0, field: 'tags' },
+        },
+        { id: one.id, alias: one.alias, ...OK, index: 1, field: null },
+        { id: bare.id, alias: bare.alias, ...OK, index: 2, field: null },
+      ]);
+      expect(await tagsOf()).toEqual([expect.any(Array), ['kept', 'New'], ['kept', 'New']]);
+      const titles = await Promise.all(ids.map(async (id) => (await owner.show(id)).body.title));
+      expect(titles).toEqual([null, 'Both', 'Both']);
+      const filter = { tags: ['new'] };
+      await bulk('update', { filter, expected: 2, remove_tags: ['New', 'kept'] });
+      expect((await tagsOf()).slice(1)).toEqual([[], []]);
+      await bulk('update', { ids, set: { tags: ['only'] } });
+      expect(await tagsOf()).toEqual([['only'], ['only'], ['only']]);
+      const { body: known } = await owner.call('get', '/api/v1/tags');
+      const names = (known.tags as { name: string }[]).map(({ name }) => name);
+      expect(names).not.toContain('never seen');
+      // Equal ones change nothing.
+      const before = (await owner.update(one.id, {})).body.updated_at as number;
+      const database = await databaseOf(service);
+      const at = new Date(1_700_000_000_000);
+      await database
+        .collection('links')
+        .updateMany({ alias: one.alias }, { $set: { updated_at: at } });
+      await database.close();
+      await bulk('update', { ids: [one.id], add_tags: ['ONLY'], remove_tags: ['New'] });
+      const after = (await owner.update(one.id, {})).body.updated_at as number;
+      expect([before > 1_700_000_000, after]).toEqual([true, 1_700_000_000]);
+    });
+
+    it('refuses what would make a 1001st tag, and attempts nothing', async () => {
+      const tags = (from: number, count: number): string[] =>
+        Array.from({ length: count }, (_, i) => `t${from + i}`);
+      const items = Array.from({ length: 50 }, (_, i) => ({
+        long_url: TARGET,
+        tags: tags(i * 20, 20),
+      }));
+      const made = await bulk('create', { links: items });
+      expect(made.body.summary.succeeded).toBe(50);
+      const ids = [made.body.results[0].id as string];
+      const one = ['t999', 'one more'];
+      const added = await bulk('update', { ids, remove_tags: tags(0, 5), add_tags: one });
+      expect([added.status, added.body.field]).toEqual([400, 'add_tags']);
+      const set = await bulk('update', { ids, set: { tags: one, block_bots: true } });
+      expect([set.status, set.body.field]).toEqual([400, 'set.tags']);
+      expect((await owner.show(ids[0]!)).body).toMatchObject({ block_bots: false });
+      const created = await bulk('create', {
+        links: [{ long_url: TARGET, tags: one }, ...links(1)],
+      });
+      expect(created.body.results).toMatchObject([
+        { ok: false, error_code: 'validation_error', field: 'tags' },
+        { ok: true },
+      ]);
+    });
+
     it('counts earlier clicks towards a first limit', async () => {
       const made = await some(2);
       for (const { alias } of made) await visit(service, alias);
@@ -230,10 +297,13 @@ describe('POST /api/v1/urls/bulk', () => {
         { long_url: TARGET, expire_after: 1000 },
         {},
         { long_url: TARGET, alias_type: 'emoji' },
+        { long_url: TARGET, tags: ['a', 'b,c'] },
+        { long_url: TARGET, tags: ['Bulk'], title: ' T ', note: '=1' },
+        { long_url: TARGET, alias: mine.alias, tags: ['left behind'] },
       ];
       const { status, body } = await bulk('create', { links: items });
       expect(status).toBe(200);
-      expect(body.summary).toEqual({ total: 12, succeeded: 3, failed: 9 });
+      expect(body.summary).toEqual({ total: 15, succeeded: 4, failed: 11 });
       const invalid = (index: number, field: string, alias: string | null = null): object => ({
         ...{ id: null, alias, ...refused('validation_error'), index, field, url: null },
       });
@@ -269,7 +339,14 @@ describe('POST /api/v1/urls/bulk', () => {
         invalid(9, 'expire_after'),
         invalid(10, 'long_url'),
         made(11, emoji),
+        invalid(12, 'tags.1'),
+        made(13, body.results[13].alias as string),
+        conflict(14, mine.alias),
       ]);
+      const labels = { title: 'T', note: '=1', tags: ['Bulk'] };
+      expect(body.results[13].url).toMatchObject(labels);
+      const { body: known } = await owner.call('get', '/api/v1/tags');
+      expect(known.tags).toMatchObject([{ name: 'Bulk' }]);
       expect(emoji).toMatch(/^\p{Extended_Pictographic}+$/u);
       expect(body.results[3].url).toMatchObject({
         id: body.results[3].id as string,
@@ -279,7 +356,7 @@ describe('POST /api/v1/urls/bulk', () => {
       });
       const { location } = (await visit(service, cut)).headers;
       expect(location).toBe('https://example.com/made');
-      expect((await owner.list()).body.total).toBe(4);
+      expect((await owner.list()).body.total).toBe(5);
     });
 
     it('takes ten passwords, each of which opens its links', async () => {
@@ -440,6 +517,18 @@ describe('POST /api/v1/urls/bulk', () => {
       ['update', { ids, set: { long_url: 'ftp://x.test' } }, 400, 'set.long_url'],
       ['update', { ids, set: { expire_after: 1000 } }, 400, 'set.expire_after'],
       ['update', { ids: ['x'], set }, 400, 'ids.0'],
+      ['update', { ids, add_tags: [] }, 422, 'set'],
+      ['update', { ids, add_tags: ['a,b'] }, 422, 'add_tags.0'],
+      ['update', { ids, remove_tags: [5] }, 422, 'remove_tags.0'],
+      [
+        'update',
+        { ids, add_tags: Array.from({ length: 21 }, (_, i) => `t${i}`) },
+        422,
+        'add_tags.20',
+      ],
+      ['update', { ids, add_tags: ['a'], set: { tags: ['b'] } }, 422, 'set.tags'],
+      ['update', { ids, set: { utm: {} } }, 422, 'set.utm'],
+      ['update', { ids, set: { title: '' } }, 422, 'set.title'],
       // Shapes come before ids, and these before rules (docs/contract.md#2).
       ['update', { ids: ['x'], set: { max_clicks: -1 } }, 422, 'set.max_clicks'],
       ['update', { ids: ['x'], set: { long_url: 'x' } }, 400, 'ids.0'],

@@ -17,7 +17,10 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** Sources of the service that the app takes. */
 const SHARED = [
+  'src/common/plain-text.ts',
   'src/common/typed-address.ts',
+  'src/config/url.ts',
+  'src/tag-store/tag.ts',
   'src/pages/style/chart.css',
   'src/pages/style/variables.css',
   'src/pages/chart-drawing.ts',

@@ -27,6 +27,7 @@ const ROUTES: readonly Route[] = [
     title: texts.link.title,
     load: () => import('./screens/link/link'),
   },
+  { pattern: /^\/tags$/, title: texts.nav.tags, load: () => import('./screens/tags/tags') },
   {
     pattern: /^\/analytics$/,
     title: texts.nav.analytics,

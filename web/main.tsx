@@ -5,6 +5,7 @@ import './style/base.css';
 import './style/controls.css';
 import './style/frame.css';
 import './style/screens.css';
+import './style/organise.css';
 import './style/media.css';
 import { App } from './app';
 

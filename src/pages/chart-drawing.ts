@@ -11,6 +11,8 @@ interface ChartRow {
   readonly clicks: number;
   /** Clicks of the same bucket one period before, where the two are compared. */
   readonly before?: number;
+  /** Clicks of something else in the same bucket, where two are compared; a column beside the first. */
+  readonly other?: number;
   /** Why the bucket is not a whole one, in words; drawn as such. */
   readonly partial?: string;
 }
@@ -59,7 +61,7 @@ const [TOP, BOTTOM, LABELS] = [9, 88, 98];
  */
 export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
   const most = rows.reduce(
-    (largest, { clicks, before = 0 }) => Math.max(largest, clicks, before),
+    (largest, { clicks, before = 0, other = 0 }) => Math.max(largest, clicks, before, other),
     0,
   );
   const mostClicks = rows.reduce((largest, { clicks }) => Math.max(largest, clicks), 0);
@@ -120,20 +122,17 @@ function columns(
   const middle = (i: number): string => `${(((first + i + 0.5) / slots) * 100).toFixed(2)}%`;
   const hasNumbers = slots <= MAX_NUMBERED_COLUMNS;
   const shapes = rows.flatMap((row, i) => {
-    const { clicks, before, partial } = row;
-    const [y, x] = [height(clicks, top), ((first + i + 0.1) / slots) * 100];
-    const drawn: Shape[] = [
-      {
-        element: 'rect',
-        attributes: {
-          x: `${x.toFixed(2)}%`,
-          y: `${y}%`,
-          width: `${(80 / slots).toFixed(2)}%`,
-          height: `${(BOTTOM - Number(y)).toFixed(2)}%`,
-          ...(partial === undefined ? {} : { class: 'partial' }),
-        },
-      },
+    const { clicks, before, other, partial } = row;
+    const y = height(clicks, top);
+    const x = ((first + i + 0.1) / slots) * 100;
+    const width = (other === undefined ? 80 : 40) / slots;
+    const drawn = [
+      column(clicks, { x, width, top }, partial === undefined ? undefined : 'partial'),
     ];
+    if (other !== undefined) {
+      const name = partial === undefined ? 'other' : 'other partial';
+      drawn.push(column(other, { x: x + width, width, top }, name));
+    }
     if (before !== undefined) {
       const [from, to, level] = [
         (first + i + 0.1) / slots,
@@ -150,7 +149,7 @@ function columns(
         }),
       );
     }
-    if (hasNumbers && clicks > 0) {
+    if (hasNumbers && clicks > 0 && other === undefined) {
       drawn.push(text({ class: 'value', x: middle(i), y: `${y}%`, dy: '-0.35em' }, short(clicks)));
     }
     // Over the whole height, so that nothing but the column has to be met.
@@ -179,6 +178,24 @@ function columns(
       : text({ x: middle(i), y: `${LABELS}%` }, label),
   );
   return [...shapes, ...below];
+}
+
+function column(
+  clicks: number,
+  { x, width, top }: { x: number; width: number; top: number },
+  name: string | undefined,
+): Shape {
+  const y = height(clicks, top);
+  return {
+    element: 'rect',
+    attributes: {
+      x: `${x.toFixed(2)}%`,
+      y: `${y}%`,
+      width: `${width.toFixed(2)}%`,
+      height: `${(BOTTOM - Number(y)).toFixed(2)}%`,
+      ...(name === undefined ? {} : { class: name }),
+    },
+  };
 }
 
 /** Labels below the columns, by their number: the last one in any case, or quarters of a day. */

@@ -25,7 +25,12 @@ export function useDraft<T extends object>(
     const kept = Object.fromEntries(
       Object.entries(next).filter(([field]) => !secrets.includes(field as keyof T)),
     );
-    sessionStorage.setItem(key, JSON.stringify(kept));
+    try {
+      sessionStorage.setItem(key, JSON.stringify(kept));
+    } catch {
+      // More than a tab keeps: it is there until the page is left.
+      sessionStorage.removeItem(key);
+    }
   };
   const forget = (): void => {
     sessionStorage.removeItem(key);

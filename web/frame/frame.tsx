@@ -15,6 +15,7 @@ import { ThemeSwitch } from './theme';
 const NAVIGATION: readonly { path: string; label: string; icon: IconName }[] = [
   { path: '/', label: texts.nav.overview, icon: 'overview' },
   { path: '/links', label: texts.nav.links, icon: 'links' },
+  { path: '/tags', label: texts.nav.tags, icon: 'tags' },
   { path: '/analytics', label: texts.nav.analytics, icon: 'analytics' },
   { path: '/keys', label: texts.nav.keys, icon: 'keys' },
   { path: '/settings', label: texts.nav.settings, icon: 'settings' },

@@ -15,6 +15,9 @@ export interface ChartPoint {
   readonly clicks: number;
   readonly visitors?: number;
   readonly before?: number;
+  /** Clicks of something else, where two are compared. */
+  readonly other?: number;
+  readonly otherVisitors?: number;
   /** Why the bucket is not a whole one, in words. */
   readonly partial?: string;
 }
@@ -24,12 +27,14 @@ interface ChartProps {
   readonly rows: readonly ChartPoint[];
   /** The time that `before` is of, in words. */
   readonly when?: string;
+  /** Names of the two that are compared. */
+  readonly names?: readonly [string, string];
   /** Shows one bucket alone; without it columns lead nowhere. */
   readonly zoom?: (row: ChartPoint) => void;
 }
 
 /** Clicks over time, drawn by the same function as on the server's pages, with its table. */
-export function Chart({ buckets, rows, when = texts.stats.before, zoom }: ChartProps) {
+export function Chart({ buckets, rows, when = texts.stats.before, names: pair, zoom }: ChartProps) {
   const names = useMemo(() => bucketNames(buckets, rows), [buckets, rows]);
   const step = STEP_NAMES[buckets];
   const hasBefore = rows.some(({ before }) => before !== undefined);
@@ -38,7 +43,13 @@ export function Chart({ buckets, rows, when = texts.stats.before, zoom }: ChartP
   const t = texts.stats;
   return (
     <figure class="figure">
-      <Plot buckets={buckets} rows={rows} names={names} when={when} zoom={zoom} />
+      <Plot buckets={buckets} rows={rows} columns={names} names={pair} when={when} zoom={zoom} />
+      {pair !== undefined && (
+        <p class="legend">
+          <span class="key now" /> <bdi>{pair[0]}</bdi> <span class="key other" />{' '}
+          <bdi>{pair[1]}</bdi>
+        </p>
+      )}
       {(hasBefore || hasPartial) && (
         <p class="legend">
           {hasBefore && (
@@ -53,25 +64,39 @@ export function Chart({ buckets, rows, when = texts.stats.before, zoom }: ChartP
           )}
         </p>
       )}
-      <details>
+      <details open={pair !== undefined}>
         <summary>{t.asTable}</summary>
         <div class="scroll" tabIndex={0} role="region" aria-label={t.perStep(step)}>
           <table class="numbers">
             <thead>
+              {pair !== undefined && (
+                <tr>
+                  <td />
+                  {pair.map((name) => (
+                    <th key={name} scope="colgroup" colSpan={2} dir="auto">
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              )}
               <tr>
                 <th scope="col">{t.steps[step]}</th>
                 <th scope="col">{t.clicks}</th>
                 {hasVisitors && <th scope="col">{t.visitors}</th>}
+                {pair !== undefined && <th scope="col">{t.clicks}</th>}
+                {pair !== undefined && <th scope="col">{t.visitors}</th>}
                 {hasBefore && <th scope="col">{when}</th>}
               </tr>
             </thead>
             <tbody>
               {rows
-                .map(({ label, clicks, visitors, before, partial }, i) => (
+                .map(({ label, clicks, visitors, before, other, otherVisitors, partial }, i) => (
                   <tr key={label}>
                     <th scope="row">{nameOf(names[i] ?? '', partial)}</th>
                     <td>{count(clicks)}</td>
                     {hasVisitors && <td>{count(visitors ?? 0)}</td>}
+                    {pair !== undefined && <td>{count(other ?? 0)}</td>}
+                    {pair !== undefined && <td>{count(otherVisitors ?? 0)}</td>}
                     {hasBefore && <td>{before === undefined ? '–' : count(before)}</td>}
                   </tr>
                 ))
@@ -89,12 +114,13 @@ function nameOf(name: string, partial: string | undefined): string {
 }
 
 interface PlotProps extends ChartProps {
-  readonly names: readonly string[];
+  /** Names of the buckets. */
+  readonly columns: readonly string[];
   readonly when: string;
 }
 
 /** The drawing, with the figures of the column that is pointed at, touched, or gone to by keys. */
-function Plot({ buckets, rows, names, when, zoom }: PlotProps) {
+function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
   const { about, scale, plot, slots, first } = useMemo(
     () => chartDrawing({ buckets, rows }),
     [buckets, rows],
@@ -173,10 +199,23 @@ function Plot({ buckets, rows, names, when, zoom }: PlotProps) {
               // Set by script on the element: the policy forbids styles in markup alone.
               style={{ insetInlineStart: `${((first + at + 0.5) / slots) * 100}%` }}
             >
-              <strong>{nameOf(names[at] ?? '', shown.partial)}</strong>
+              <strong>{nameOf(columns[at] ?? '', shown.partial)}</strong>
+              {names !== undefined && <bdi>{names[0]}</bdi>}
               <span>{texts.stats.clicksOf(shown.clicks, count(shown.clicks))}</span>
               {shown.visitors !== undefined && (
                 <span>{texts.stats.visitorsOf(shown.visitors, count(shown.visitors))}</span>
+              )}
+              {names !== undefined && (
+                <>
+                  <bdi>{names[1]}</bdi>
+                  <span>{texts.stats.clicksOf(shown.other ?? 0, count(shown.other ?? 0))}</span>
+                  <span>
+                    {texts.stats.visitorsOf(
+                      shown.otherVisitors ?? 0,
+                      count(shown.otherVisitors ?? 0),
+                    )}
+                  </span>
+                </>
               )}
               {shown.before !== undefined && (
                 <span>{texts.stats.beforeOf(when, count(shown.before))}</span>

@@ -6,8 +6,8 @@ import { Icon } from './icons';
 interface DialogProps {
   readonly title: string;
   readonly close: () => void;
-  /** `drawer` comes from the side and is for forms. */
-  readonly kind?: 'drawer' | 'modal';
+  /** `drawer` comes from the side and is for forms, `wide` has room for a table. */
+  readonly kind?: 'drawer' | 'modal' | 'wide';
   readonly children: ComponentChildren;
 }
 

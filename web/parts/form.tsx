@@ -20,13 +20,15 @@ interface FieldProps extends Omit<
   readonly problem?: string | undefined;
   /** Text before the value, read as a part of it. */
   readonly prefix?: string;
+  /** Lines that a longer text has room for. */
+  readonly lines?: number;
   readonly isOptional?: boolean;
 }
 
 /** A text field with its label, its rule, and what is wrong with it. */
 export function Field(props: FieldProps) {
   const { label, name, type, value, change, hint, failure, prefix, isOptional, ...rest } = props;
-  const { problem: typing, ...others } = rest;
+  const { problem: typing, lines, ...others } = rest;
   const id = useId();
   const refused = useRef({ failure, value });
   if (refused.current.failure !== failure) refused.current = { failure, value };
@@ -40,20 +42,33 @@ export function Field(props: FieldProps) {
   ].filter(Boolean);
   const [isShown, setShown] = useState(false);
   const isPassword = type === 'password';
-  const input = (
-    <input
-      {...others}
-      // The types tell kinds of inputs apart, and know no input of one of several kinds.
-      // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion
-      type={(isPassword && isShown ? 'text' : (type ?? 'text')) as 'text'}
-      id={id}
-      name={name}
-      value={value}
-      aria-invalid={problem !== undefined}
-      aria-describedby={describedBy.length > 0 ? describedBy.join(' ') : undefined}
-      onInput={(event) => change(event.currentTarget.value)}
-    />
-  );
+  const common = {
+    id,
+    name,
+    value,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': describedBy.length > 0 ? describedBy.join(' ') : undefined,
+  };
+  const input =
+    lines === undefined ? (
+      <input
+        {...others}
+        {...common}
+        // The types tell kinds of inputs apart, and know no input of one of several kinds.
+        // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion
+        type={(isPassword && isShown ? 'text' : (type ?? 'text')) as 'text'}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+    ) : (
+      <textarea
+        {...common}
+        rows={lines}
+        dir="auto"
+        placeholder={others.placeholder}
+        data-autofocus={(others as { 'data-autofocus'?: boolean })['data-autofocus']}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+    );
   return (
     <div class="field">
       <label for={id}>

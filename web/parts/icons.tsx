@@ -4,6 +4,9 @@ const PATHS = {
   links:
     'M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3A4 4 0 0 0 11 18.7l1-1',
   analytics: 'M4 20V10M10 20V4M16 20v-7M21 20H3',
+  tags: 'M4 4h7l9 9-7 7-9-9zM8 8v.01',
+  campaign: 'M4 10v4h3l8 4V6l-8 4zM18 9.500a4 4 0 0 1 0 5',
+  list: 'M8 6h12M8 12h12M8 18h12M4 6v.01M4 12v.01M4 18v.01',
   keys: 'M15 9a4 4 0 1 0-3.5 4L7 17.5V20h3v-2h2v-2l2.5-3.2A4 4 0 0 0 15 9zM15.5 8.5v.01',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM20 20l-4-4',

@@ -4,19 +4,19 @@ import { texts } from '../texts';
 import { features } from '../data/first-answer';
 import { Check, Field } from './form';
 import { type LinkDraft, problemsOfTyping } from './link-problems';
-
-export const EMPTY_LINK: LinkDraft = {
-  long_url: '',
-  alias: '',
-  expire: '',
-  max_clicks: '',
-  password: '',
-  block_bots: false,
-  public_stats: false,
-};
+import { TagsField } from './tags';
 
 /** Names of the API's fields that the form shows beside their inputs. */
-export const LINK_FIELDS = ['long_url', 'alias', 'password', 'max_clicks', 'expire_after'] as const;
+export const LINK_FIELDS = [
+  'long_url',
+  'alias',
+  'title',
+  'note',
+  'tags',
+  'password',
+  'max_clicks',
+  'expire_after',
+] as const;
 
 interface FieldsProps {
   readonly draft: LinkDraft;
@@ -65,6 +65,29 @@ export function LinkFields(props: FieldsProps) {
         isOptional={isNew}
         problem={typing['alias'] ?? aliasProblem}
         hint={<span role="status">{aliasHint ?? (isNew ? t.aliasRule : t.aliasChange)}</span>}
+      />
+      <Field
+        label={t.title}
+        name="title"
+        value={draft.title}
+        change={(title) => change({ title })}
+        failure={failure}
+        problem={typing['title']}
+        dir="auto"
+        autocomplete="off"
+        isOptional
+        hint={t.titleHint}
+      />
+      <TagsField chosen={draft.tags} change={(tags) => change({ tags })} failure={failure} />
+      <Field
+        label={t.note}
+        name="note"
+        lines={2}
+        value={draft.note}
+        change={(note) => change({ note })}
+        failure={failure}
+        problem={typing['note']}
+        isOptional
       />
       <div class="pair">
         <Field
@@ -124,3 +147,6 @@ export function LinkFields(props: FieldsProps) {
 export function secondsOf(local: string): number | null {
   return local === '' ? null : Math.floor(new Date(local).getTime() / 1000);
 }
+
+/** A text as the API takes it: null where there is none. */
+export const textOf = (typed: string): string | null => (typed.trim() === '' ? null : typed.trim());

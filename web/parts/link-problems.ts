@@ -1,5 +1,14 @@
+import { type TextForm, textProblem } from '../../src/common/plain-text';
 import { typedAddress } from '../../src/common/typed-address';
 import { parseUrl } from '../../src/config/url';
+import {
+  distinctTagNames,
+  MAX_TAG_NAME,
+  MAX_TAGS_OF_LINK,
+  tagKey,
+  tagName,
+  UNTAGGED,
+} from '../../src/tag-store/tag';
 import { count } from '../format';
 import { texts } from '../texts';
 
@@ -12,27 +21,78 @@ export interface LinkDraft {
   readonly password: string;
   readonly block_bots: boolean;
   readonly public_stats: boolean;
+  readonly title: string;
+  readonly note: string;
+  readonly tags: readonly string[];
 }
+
+export const EMPTY_LINK: LinkDraft = {
+  long_url: '',
+  alias: '',
+  expire: '',
+  max_clicks: '',
+  password: '',
+  block_bots: false,
+  public_stats: false,
+  title: '',
+  note: '',
+  tags: [],
+};
 
 /** Rules of docs/contract.md#5, as far as a form can judge by them. */
 export const RULES = {
   longestUrl: 2048,
   alias: { min: 3, max: 16 },
   password: { min: 8, max: 128 },
+  longestTitle: 200,
+  longestNote: 2000,
+  longestUtm: 100,
 } as const;
 
 /** Messages by the API's name of the field. */
 export type Problems = Readonly<Record<string, string>>;
 
 /** Problems that are said while somebody types: what no more typing would put right. */
-export function problemsOfTyping({ long_url, alias, password }: Partial<LinkDraft>): Problems {
+export function problemsOfTyping(draft: Partial<LinkDraft>): Problems {
+  const { long_url, alias, password, title, note, tags } = draft;
   return present({
     long_url: hasTwoAddresses(long_url ?? '')
       ? texts.linkForm.two
       : tooLong(typedAddress(long_url ?? ''), RULES.longestUrl),
     alias: tooLong((alias ?? '').trim(), RULES.alias.max),
     password: tooLong(password ?? '', RULES.password.max),
+    title: problemOfText(title ?? '', { max: RULES.longestTitle }),
+    note: problemOfText(note ?? '', { max: RULES.longestNote, lines: true }),
+    tags: problemOfTags(tags ?? []),
   });
+}
+
+/** Lengths count code points, as the service counts them. */
+function problemOfText(typed: string, form: TextForm): string | null {
+  const text = typed.trim();
+  if (text === '' || textProblem(text, form) === null) return null;
+  const { length } = Array.from(text);
+  return length > form.max
+    ? texts.linkForm.tooLong(count(length), count(form.max))
+    : texts.linkForm.forbidden;
+}
+
+export function problemOfTag(typed: string): string | null {
+  const name = tagName(typed);
+  if (name === '') return texts.tags.missing;
+  if (name.includes(',')) return texts.tags.comma;
+  if (tagKey(name) === UNTAGGED) return texts.tags.reserved;
+  return problemOfText(name, { max: MAX_TAG_NAME });
+}
+
+export function problemOfTags(names: readonly string[]): string | null {
+  if (distinctTagNames(names).length > MAX_TAGS_OF_LINK)
+    return texts.tags.tooMany(count(MAX_TAGS_OF_LINK));
+  for (const name of names) {
+    const problem = problemOfTag(name);
+    if (problem !== null) return `${name}: ${problem}`;
+  }
+  return null;
 }
 
 /**
@@ -68,6 +128,18 @@ export function problemsOfLink(
   };
 }
 
+/** Problems of the values of a campaign, by their names. */
+export function problemsOfCampaign(values: Readonly<Record<string, string>>): Problems {
+  return present(
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        problemOfText(value, { max: RULES.longestUtm }),
+      ]),
+    ),
+  );
+}
+
 /** Returns the problem of a destination, or null when a form has nothing against it. */
 export function problemOfUrl(typed: string, site: string): string | null {
   const t = texts.linkForm;
@@ -83,7 +155,7 @@ export function problemOfUrl(typed: string, site: string): string | null {
   return host === own ? t.ownAddress(own) : null;
 }
 
-function problemOfAlias(alias: string, before: string): string | null {
+export function problemOfAlias(alias: string, before: string): string | null {
   const { taken } = texts.newLink;
   // A new link without one gets one made up; a link that has one cannot lose it.
   if (alias === '' && before === '') return null;

@@ -18,7 +18,7 @@ import {
 import { rowsOf, type Statistics, type StatsRow, type Subject } from './subject';
 
 const GROUPS = [
-  { name: 'links', dimensions: ['short_code'] },
+  { name: 'links', dimensions: ['short_code', 'tag'] },
   { name: 'sources', dimensions: ['referrer', 'utm_source', 'utm_medium', 'utm_campaign'] },
   { name: 'places', dimensions: ['country', 'city'] },
   { name: 'technology', dimensions: ['browser', 'os', 'device'] },
@@ -100,6 +100,10 @@ function Group({ title, dimensions, answer, subject, query, choose }: GroupProps
       />
       {isCampaign(chosen) && rows.every(({ label }) => label === NO_CAMPAIGN) && (
         <p class="hint">{texts.stats.campaignSource(chosen)}</p>
+      )}
+      {/* Why its parts may be more than the whole. */}
+      {chosen === 'tag' && rows.length > 0 && (
+        <p class="hint">{(others ?? answer).notes?.join(' ')}</p>
       )}
       {rows.length > SHOWN && (
         <button type="button" class="plain more" onClick={() => setAllShown(true)}>

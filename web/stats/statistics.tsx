@@ -204,7 +204,8 @@ function daysOf(strategy: ChartSeries['buckets'], label: string): [string, strin
   return [`${label}-01`, shiftDay(next, -1)];
 }
 
-function Intervals({ query, span }: { query: StatsQuery; span: Span }) {
+/** How time is cut, as far as the range leaves a choice. */
+export function Intervals({ query, span }: { query: StatsQuery; span: Span }) {
   const t = texts.stats;
   const offered = intervalsFor(span);
   if (offered.length < 2) return null;

@@ -13,6 +13,7 @@ export const DIMENSIONS = [
   'os',
   'device',
   'short_code',
+  'tag',
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 

@@ -51,7 +51,7 @@ export function linkSubject({ id, created_at }: Schemas['LinkItemResponse']): Su
   const whole = (span: Span): Span => (span.start === null ? { ...span, start: since } : span);
   return {
     key: `stats:${id}`,
-    dimensions: DIMENSIONS.filter((name) => name !== 'short_code'),
+    dimensions: DIMENSIONS.filter((name) => name !== 'short_code' && name !== 'tag'),
     since,
     ask: (query, span, groupBy, cut) =>
       inZone(

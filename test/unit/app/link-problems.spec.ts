@@ -2,6 +2,7 @@ import { ALIAS_LENGTH } from '../../../src/links/alias';
 import { MAX_URL_LENGTH } from '../../../src/links/destination';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../../src/links/link-password';
 import {
+  EMPTY_LINK,
   type LinkDraft,
   problemOfUrl,
   problemsOfLink,
@@ -11,16 +12,7 @@ import {
 
 const SITE = 'https://go.example';
 const NOW = Date.parse('2026-11-25T12:00:00Z');
-const EMPTY: LinkDraft = {
-  long_url: '',
-  alias: '',
-  expire: '',
-  max_clicks: '',
-  password: '',
-  block_bots: false,
-  public_stats: false,
-};
-const problems = (draft: Partial<LinkDraft>, before = EMPTY) =>
+const problems = (draft: Partial<LinkDraft>, before = EMPTY_LINK) =>
   problemsOfLink({ ...before, ...draft }, before, SITE, NOW);
 
 describe('what a form for a link says before it is sent', () => {
@@ -29,6 +21,9 @@ describe('what a form for a link says before it is sent', () => {
       longestUrl: MAX_URL_LENGTH,
       alias: ALIAS_LENGTH,
       password: LINK_PASSWORD_LENGTH,
+      longestTitle: 200,
+      longestNote: 2000,
+      longestUtm: 100,
     });
     for (const password of [
       'blue.sky7',
@@ -97,7 +92,7 @@ describe('what a form for a link says before it is sent', () => {
 
   it('leaves alone what stands as it was', () => {
     const before = {
-      ...EMPTY,
+      ...EMPTY_LINK,
       long_url: 'https://go.example/old',
       alias: 'ä',
       expire: '2020-01-01T00:00',

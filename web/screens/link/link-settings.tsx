@@ -10,7 +10,7 @@ import { say } from '../../data/toasts';
 import { localInput } from '../../format';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
-import { LINK_FIELDS, LinkFields, secondsOf } from '../../parts/link-form';
+import { LINK_FIELDS, LinkFields, secondsOf, textOf } from '../../parts/link-form';
 import { type LinkDraft, problemsOfLink } from '../../parts/link-problems';
 import { go } from '../../router';
 import { texts } from '../../texts';
@@ -27,6 +27,9 @@ function draftOf(link: LinkItem): LinkDraft {
     password: '',
     block_bots: link.block_bots,
     public_stats: !link.private_stats,
+    title: link.title ?? '',
+    note: link.note ?? '',
+    tags: link.tags,
   };
 }
 
@@ -42,6 +45,9 @@ function changesOf(draft: LinkDraft, now: LinkDraft): Changes {
     ...(draft.password === '' ? {} : { password: draft.password }),
     ...(draft.block_bots === now.block_bots ? {} : { block_bots: draft.block_bots }),
     ...(draft.public_stats === now.public_stats ? {} : { private_stats: !draft.public_stats }),
+    ...(draft.title === now.title ? {} : { title: textOf(draft.title) }),
+    ...(draft.note === now.note ? {} : { note: textOf(draft.note) }),
+    ...(draft.tags.join() === now.tags.join() ? {} : { tags: [...draft.tags] }),
   };
 }
 
@@ -164,5 +170,5 @@ async function update(link: LinkItem, body: Changes): Promise<void> {
     void failureOf(thrown);
     outdate(`link:${link.id}`);
   }
-  outdate('links', 'overview');
+  outdate('links', 'overview', 'tags', 'stats:account');
 }

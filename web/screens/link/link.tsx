@@ -11,6 +11,7 @@ import { expiryText, LinkState } from '../../parts/link-state';
 import { Share } from '../../parts/share';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
+import { TagChips } from '../../parts/tags';
 import { Link as ScreenLink, usePlace, withChanges } from '../../router';
 import { Statistics } from '../../stats/statistics';
 import { linkSubject } from '../../stats/subject';
@@ -113,6 +114,11 @@ function Head({ link }: { link: LinkItem }) {
   const [showsCode, setShowsCode] = useState(false);
   return (
     <header class="link-head">
+      {link.title !== null && (
+        <p class="title" dir="auto">
+          {link.title}
+        </p>
+      )}
       <p class="destination">
         <a href={link.long_url} target="_blank" rel="noreferrer nofollow">
           {link.long_url}
@@ -127,6 +133,12 @@ function Head({ link }: { link: LinkItem }) {
         {link.block_bots && <li>{texts.link.blocksBots}</li>}
         <li>{link.private_stats ? texts.link.privateStats : texts.link.publicStats}</li>
       </ul>
+      <TagChips names={link.tags} isWhole />
+      {link.note !== null && (
+        <p class="note" dir="auto">
+          {link.note}
+        </p>
+      )}
       <div class="actions">
         <Copy text={link.short_url} what={bare(link.short_url)} class="" />
         <Share url={link.short_url} />

@@ -4,6 +4,7 @@ import { Icon } from '../../parts/icons';
 import { go, usePlace } from '../../router';
 import { texts } from '../../texts';
 import { changed, filterCount, type ListQuery } from './list-query';
+import { TagFilter } from './tag-filter';
 
 /** Behind one button, which says how many are set. */
 export function Filters({ query }: { query: ListQuery }) {
@@ -28,6 +29,7 @@ export function Filters({ query }: { query: ListQuery }) {
         )}
       </button>
       <div id="link-filters" class="menu filters" popover="auto">
+        <TagFilter query={query} />
         <Choice
           label={t.status}
           value={query.status}
@@ -73,6 +75,9 @@ export function Filters({ query }: { query: ListQuery }) {
                   limit: null,
                   from: null,
                   to: null,
+                  tags: null,
+                  tagsMode: null,
+                  untagged: null,
                 }),
                 'replace',
               )

@@ -6,6 +6,7 @@ import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icons';
 import { LinkState } from '../../parts/link-state';
+import { TagChips } from '../../parts/tags';
 import { Ago } from '../../parts/time';
 import { go, Link, usePlace } from '../../router';
 import { texts } from '../../texts';
@@ -52,12 +53,12 @@ export function LinkTable({ items, query, isLoading }: TableProps) {
         <caption class="unseen">{texts.links.caption}</caption>
         <thead>
           <tr>
-            <th scope="col">{texts.links.columns.link}</th>
+            <Sortable query={query} by="alias" class="" />
             <th scope="col" class="wide-only">
               {texts.links.columns.state}
             </th>
             <Sortable query={query} by="total_clicks" class="number" />
-            <Sortable query={query} by="last_click" class="wide-only" />
+            <Sortable query={query} by="last_click" class="wide-only roomy-only" />
             <Sortable query={query} by="created_at" class="wide-only" />
             <th scope="col">
               <span class="unseen">{texts.links.columns.actions}</span>
@@ -103,14 +104,24 @@ function Row({ link, showCode, remove }: RowProps) {
       }}
     >
       <th scope="row">
-        <Link to={to} class="alias" data-row>
-          {link.alias}
-        </Link>
-        {link.password_set && <Mark icon="lock" text={texts.links.hasPassword} />}
-        <span class="destination" title={link.long_url}>
-          {host}
-          <span class="path">{rest}</span>
+        {link.title !== null && (
+          <span class="link-title" dir="auto">
+            {link.title}
+          </span>
+        )}
+        <span class={link.title === null ? 'names' : 'names of-titled'}>
+          <span>
+            <Link to={to} class="alias" data-row>
+              {link.alias}
+            </Link>
+            {link.password_set && <Mark icon="lock" text={texts.links.hasPassword} />}
+          </span>
+          <span class="destination" title={link.long_url}>
+            {host}
+            <span class="path">{rest}</span>
+          </span>
         </span>
+        <TagChips names={link.tags} />
         <span class="narrow-only dates hint">
           {link.status === 'INACTIVE' && <LinkState link={link} />}
           <span>
@@ -134,7 +145,7 @@ function Row({ link, showCode, remove }: RowProps) {
         {count(link.total_clicks)}
         {link.max_clicks !== null && <span class="hint"> / {count(link.max_clicks)}</span>}
       </td>
-      <td class="wide-only">
+      <td class="wide-only roomy-only">
         {link.last_click === null ? (
           <span class="hint">{texts.links.never}</span>
         ) : (
@@ -166,7 +177,9 @@ function Sortable({ query, by, class: name }: { query: ListQuery; by: Sort; clas
   const { search } = usePlace();
   const isCurrent = query.sortBy === by;
   const isDown = isCurrent && query.sortOrder === 'descending';
-  const next = { sort: by === 'created_at' ? null : by, order: isDown ? 'ascending' : null };
+  // Names begin with A, figures and times with the largest.
+  const goesUp = isCurrent ? isDown : by === 'alias';
+  const next = { sort: by === 'created_at' ? null : by, order: goesUp ? 'ascending' : null };
   return (
     <th scope="col" class={name} aria-sort={isCurrent ? query.sortOrder : undefined}>
       <button

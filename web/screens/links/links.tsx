@@ -20,10 +20,12 @@ import {
   filterCount,
   filterOf,
   type ListQuery,
+  onlyTagsOf,
   PAGE_SIZE,
   readListQuery,
 } from './list-query';
 import { LinkTable } from './link-table';
+import { ChosenTags } from './tag-filter';
 
 /** All links, searched, filtered and sorted by the address. */
 export default function Links() {
@@ -34,23 +36,21 @@ export default function Links() {
   const list = useQuery(`links:${JSON.stringify([page, sortBy, sortOrder, filter])}`, () =>
     bodyOf(
       api.GET('/api/v1/urls', {
-        params: { query: { page, pageSize: PAGE_SIZE, sortBy, sortOrder, filter } },
+        params: { query: { page, pageSize: PAGE_SIZE, sortBy, sortOrder, filter, sums: true } },
       }),
     ),
   );
   const gone = useStore(leaving);
   const shown = useKept(list.value);
   const items = shown?.items.filter(({ id }) => !gone.has(id));
-  const total =
-    shown === undefined ? null : shown.total - (shown.items.length - (items?.length ?? 0));
+  const left = (shown?.items ?? []).filter(({ id }) => gone.has(id));
+  const total = shown === undefined ? null : Math.max(shown.total - left.length, 0);
   return (
     <>
       <header class="screen-head">
         <div>
           <h1 tabIndex={-1}>{texts.nav.links}</h1>
-          <p class="lead" role="status">
-            {total === null ? '\u00a0' : texts.links.total(count(total), total)}
-          </p>
+          <Sums query={query} total={total} clicks={shown?.total_clicks} />
         </div>
         <Export filter={filter} isEmpty={total === 0} />
       </header>
@@ -59,6 +59,7 @@ export default function Links() {
         <Filters query={query} />
         <SortChoice query={query} />
       </div>
+      <ChosenTags query={query} />
       <Problem failure={list.failure} retry={list.reload} />
       {items === undefined && list.failure === null && <Skeleton rows={8} />}
       {items !== undefined && items.length > 0 && (
@@ -69,6 +70,42 @@ export default function Links() {
         <Pager query={query} total={shown.total} />
       )}
     </>
+  );
+}
+
+interface SumsProps {
+  readonly query: ListQuery;
+  readonly total: number | null;
+  readonly clicks: number | undefined;
+}
+
+/** How many links these are and, where tags chose them, what became of them. */
+function Sums({ query, total, clicks }: SumsProps) {
+  const tags = onlyTagsOf(query);
+  const filters = JSON.stringify({ tag: tags });
+  const visitors = useQuery(tags === null ? null : `stats:account:visitors:${filters}`, () =>
+    bodyOf(
+      api.GET('/api/v1/stats', {
+        params: { query: { scope: 'all', group_by: 'tag', limit: 1, filters } },
+      }),
+    ),
+  ).value?.summary.unique_clicks;
+  const t = texts.links;
+  const said = [
+    ...(total === null ? [] : [t.total(count(total), total)]),
+    ...(total === null || clicks === undefined ? [] : [t.clicks(count(clicks), clicks)]),
+    ...(tags === null || visitors === undefined ? [] : [t.visitors(count(visitors), visitors)]),
+  ];
+  return (
+    <p class="lead" role="status">
+      {said.length === 0 && '\u00a0'}
+      {said.map((sum, i) => (
+        <>
+          {i > 0 && ', '}
+          <span>{sum}</span>
+        </>
+      ))}
+    </p>
   );
 }
 
@@ -121,12 +158,12 @@ function Search({ query }: { query: ListQuery }) {
   );
 }
 
-/** Where the headings that sort are not shown, on a phone. */
+/** Every order, also those without a heading; on a phone there are no headings that sort. */
 function SortChoice({ query: { sortBy, sortOrder } }: { query: ListQuery }) {
   const { search } = usePlace();
   const now = `${sortBy} ${sortOrder}`;
   return (
-    <div class="narrow-only sort-choice">
+    <div class="sort-choice">
       <Icon name="sort" />
       <select
         aria-label={texts.links.sort}

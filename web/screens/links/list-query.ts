@@ -1,6 +1,14 @@
+import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../../src/tag-store/tag';
 import { withChanges } from '../../router';
 
-export const SORTS = ['created_at', 'last_click', 'total_clicks'] as const;
+export const SORTS = [
+  'created_at',
+  'last_click',
+  'total_clicks',
+  'title',
+  'alias',
+  'expire_after',
+] as const;
 export type Sort = (typeof SORTS)[number];
 export const PAGE_SIZE = 25;
 
@@ -15,6 +23,9 @@ export interface ListQuery {
   readonly limit: '' | 'yes' | 'no';
   readonly from: string;
   readonly to: string;
+  readonly tags: readonly string[];
+  readonly tagsMode: 'any' | 'all';
+  readonly untagged: boolean;
 }
 
 /** Reads an address; anything in it that is none of these counts as absent. */
@@ -36,6 +47,12 @@ export function readListQuery(search: URLSearchParams): ListQuery {
     limit: oneOf('limit', ['yes', 'no']),
     from: day('from'),
     to: day('to'),
+    // No name of a tag has a comma.
+    tags: distinctTagNames((search.get('tags') ?? '').split(','))
+      .filter((name) => name !== '')
+      .slice(0, MAX_TAGS_OF_LINK),
+    tagsMode: search.get('tagsMode') === 'all' ? 'all' : 'any',
+    untagged: search.get('untagged') === '1',
   };
 }
 
@@ -50,13 +67,25 @@ export function filterOf(query: ListQuery): string | undefined {
     ...(query.to === ''
       ? {}
       : { createdBefore: new Date(`${query.to}T23:59:59.999`).toISOString() }),
+    ...(query.tags.length === 0 ? {} : { tags: query.tags, tagsMode: query.tagsMode }),
+    ...(query.untagged ? { untagged: true } : {}),
   };
   return Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter);
 }
 
 /** How many filters are set, the search apart. */
 export function filterCount(query: ListQuery): number {
-  return [query.status, query.password, query.limit, query.from, query.to].filter(Boolean).length;
+  const { status, password, limit, from, to, tags, untagged } = query;
+  return [status, password, limit, from, to, tags.length > 0, untagged].filter(Boolean).length;
+}
+
+/** The tags of a list that nothing else narrows: statistics can be asked for exactly its links. */
+export function onlyTagsOf(query: ListQuery): readonly string[] | null {
+  const { search, tags, tagsMode, untagged } = query;
+  const others = filterCount(query) - (tags.length > 0 ? 1 : 0) - (untagged ? 1 : 0);
+  if (search !== '' || others > 0) return null;
+  if (untagged) return tags.length === 0 ? ['(none)'] : null;
+  return tags.length > 0 && (tagsMode === 'any' || tags.length === 1) ? tags : null;
 }
 
 /** Another filter or order starts at the first page. */

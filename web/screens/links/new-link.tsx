@@ -10,8 +10,8 @@ import { Dialog } from '../../parts/dialog';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Share } from '../../parts/share';
-import { EMPTY_LINK, LINK_FIELDS, LinkFields, secondsOf } from '../../parts/link-form';
-import { problemsOfLink, RULES } from '../../parts/link-problems';
+import { LINK_FIELDS, LinkFields, secondsOf, textOf } from '../../parts/link-form';
+import { EMPTY_LINK, problemsOfLink, RULES } from '../../parts/link-problems';
 import { go, goWith } from '../../router';
 import { texts } from '../../texts';
 
@@ -45,6 +45,9 @@ function Form({ done }: { done: (link: Created) => void }) {
       long_url: typedAddress(draft.long_url),
       private_stats: !draft.public_stats,
       block_bots: draft.block_bots,
+      title: textOf(draft.title),
+      note: textOf(draft.note),
+      tags: [...draft.tags],
       ...(draft.alias.trim() === '' ? {} : { alias: draft.alias.trim() }),
       ...(draft.password === '' ? {} : { password: draft.password }),
       ...(draft.max_clicks === '' ? {} : { max_clicks: Number(draft.max_clicks) }),
@@ -52,7 +55,7 @@ function Form({ done }: { done: (link: Created) => void }) {
     };
     const link = await bodyOf(api.POST('/api/v1/shorten', { body }));
     forget();
-    outdate('links', 'overview');
+    outdate('links', 'overview', 'tags');
     done(link);
   };
   return (

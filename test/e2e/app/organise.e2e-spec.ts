@@ -1,0 +1,251 @@
+import type { Locator, Page } from 'playwright-core';
+import request from 'supertest';
+import { eventually } from '../../../src/testing/eventually';
+import { aClick } from '../../../src/testing/click.factory';
+import { AppBrowser } from '../../support/app/app-browser';
+import { describeInBrowser } from '../../support/browser';
+import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
+import { QUOTES, SCRIPT } from '../../support/hostile-texts';
+import { bearer } from '../../support/http';
+import { StatisticsWorld } from '../../support/statistics/statistics-world';
+
+const PATIENCE = 120_000;
+const WEEK = 7 * 86_400_000;
+const ARABIC = 'حملة الربيع';
+
+describeInBrowser('links that are organised in the app', () => {
+  let world: StatisticsWorld;
+  let browser: AppBrowser;
+  let account: TestAccount;
+  let page: Page;
+  beforeAll(async () => {
+    world = await StatisticsWorld.open();
+    browser = await AppBrowser.open(world.service);
+    page = browser.page;
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser.close();
+    await world.close();
+  });
+  beforeEach(async () => {
+    account = await aVerifiedAccount(world.service);
+    await browser.signIn(account);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+  afterEach(() => expect(browser.complaints()).toEqual([]));
+
+  const call = (method: 'get' | 'post' | 'delete', path: string, body?: object) =>
+    request(world.service.url)[method](path).set(bearer(account.accessToken)).send(body);
+  const status = () => page.locator('main [role="status"].lead');
+  const row = (alias: string): Locator => page.locator('tr', { hasText: alias });
+
+  async function make(links: readonly object[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (const link of links) {
+      const { status: code, body } = await call('post', '/api/v1/shorten', link);
+      expect(code).toBe(201);
+      ids.push(body.id as string);
+    }
+    return ids;
+  }
+
+  it(
+    'title, note and tags are given in the drawer, seen in the list, changed, and filtered by',
+    async () => {
+      await make([
+        { long_url: 'https://example.com/1', alias: 'other-one', tags: ['Spring', 'print'] },
+        { long_url: 'https://example.com/2', alias: 'untagged' },
+      ]);
+      await browser.go('/links?new=1');
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Destination').fill('example.com/tagged');
+      await form.getByLabel('Alias').fill('tagged-one');
+      await form.getByLabel('Title').fill(SCRIPT);
+      await form.getByLabel('Note').fill(`${ARABIC}\n${QUOTES}`);
+      const tags = form.getByRole('combobox', { name: 'Tags' });
+      // A tag that is there is offered, in its own spelling; others are made by Enter and comma.
+      await tags.fill('spr');
+      await form.getByRole('option', { name: 'Spring' }).click();
+      await tags.fill(SCRIPT);
+      await tags.press('Enter');
+      await tags.fill('gone again');
+      await tags.press(',');
+      await form.getByRole('button', { name: 'Remove gone again' }).click();
+      // An unfinished name counts, too.
+      await tags.fill(ARABIC);
+      await form.getByRole('button', { name: 'Shorten' }).click();
+      await form.getByText('Your short link').waitFor();
+      await page.keyboard.press('Escape');
+      await row('tagged-one').getByText(SCRIPT, { exact: true }).first().waitFor();
+      const { body } = await call('get', '/api/v1/urls?filter={"search":"tagged-one"}');
+      expect(body.items[0]).toMatchObject({
+        title: SCRIPT,
+        note: `${ARABIC}\n${QUOTES}`,
+        tags: [SCRIPT, 'Spring', ARABIC].sort((a, b) =>
+          a.toLowerCase() < b.toLowerCase() ? -1 : 1,
+        ),
+      });
+
+      await row('other-one').getByRole('link', { name: 'Spring' }).click();
+      await page.waitForURL('**/links?tags=Spring');
+      await status().getByText('2 links, 0 clicks, 0 visitors').waitFor();
+      await page.getByRole('button', { name: /Filters/ }).click();
+      const group = page.getByRole('group', { name: 'Tags' });
+      await group.getByRole('checkbox', { name: 'print' }).check();
+      await group.getByRole('radio', { name: 'All of them' }).check();
+      await page.waitForURL('**/links?tags=Spring%2Cprint&tagsMode=all');
+      await status().getByText('1 link,').waitFor();
+      expect(await page.locator('[data-row]').allInnerTexts()).toEqual(['other-one']);
+      await group.getByRole('checkbox', { name: 'Without tags' }).check();
+      await page.waitForURL('**/links?untagged=1');
+      await row('untagged').waitFor();
+      expect(await page.locator('[data-row]').allInnerTexts()).toEqual(['untagged']);
+
+      await browser.go(`/links/${body.items[0].id}?view=settings`);
+      await page.getByText(QUOTES).first().waitFor();
+      await page.getByLabel('Title').fill('');
+      await page.getByRole('button', { name: 'Remove Spring' }).click();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved').waitFor();
+      const changed = (await call('get', `/api/v1/urls/${body.items[0].id}`)).body;
+      expect([changed.title, changed.tags.length]).toEqual([null, 2]);
+      expect(await page.locator('main script, dialog script').count()).toBe(0);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'tags have a screen: made, renamed, coloured, and deleted unless that is undone',
+    async () => {
+      await browser.go('/tags');
+      await page.getByText('No tags yet').waitFor();
+      await page.getByRole('button', { name: 'New tag' }).click();
+      await page.getByLabel('Name').fill('spring');
+      await page.getByRole('radio', { name: 'Teal' }).check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await make([{ long_url: 'https://example.com/1', tags: ['spring'] }]);
+      await eventually(async () => (await call('get', '/api/v1/tags')).body.tags[0].links === 1);
+      await browser.go('/tags');
+      await page.getByRole('row', { name: /spring Teal 1/ }).waitFor();
+      await page.getByRole('button', { name: 'Edit spring' }).click();
+      await page.getByLabel('Name').fill(' ');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('A tag needs a name.').waitFor();
+      await page.getByLabel('Name').fill(QUOTES);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('row', { name: QUOTES }).waitFor();
+      await page.getByRole('button', { name: `Delete ${QUOTES}` }).click();
+      await page.getByText('is deleted: 1 link loses it').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('button', { name: `Delete ${QUOTES}` }).click();
+      expect((await call('get', '/api/v1/tags')).body.tags).toHaveLength(1);
+      await page.getByRole('button', { name: 'Close, and do it now' }).click();
+      await page.getByText('No tags yet').waitFor();
+      await eventually(
+        async () => (await call('get', '/api/v1/urls')).body.items[0].tags.length === 0,
+      );
+    },
+    PATIENCE,
+  );
+
+  it(
+    'how spring did by week against autumn is answered in less than ten actions',
+    async () => {
+      const ids = await make(
+        ['spring', 'spring', 'autumn', 'other'].map((tag, i) => ({
+          long_url: `https://example.com/${i}`,
+          alias: `camp-${i}`,
+          tags: [tag],
+        })),
+      );
+      const now = Date.now();
+      const clicks = (link: number, weeks: readonly number[], each: number) =>
+        world.record(
+          ids[link]!,
+          weeks.flatMap((ago) =>
+            Array.from({ length: each }, (_, i) =>
+              aClick({
+                at: Math.floor(now - ago * WEEK - i * 1000),
+                // Half of them come twice.
+                visitor: `${link}${ago}${i >> 1}`.padStart(24, '0'),
+              }),
+            ).reverse(),
+          ),
+        );
+      await clicks(0, [32, 31, 30], 10);
+      await clicks(1, [31, 30, 29], 20);
+      await clicks(2, [6, 5], 30);
+      await clicks(3, [6], 100);
+      await browser.go('');
+      let actions = 0;
+      const act = async (action: Promise<unknown>): Promise<void> => {
+        actions += 1;
+        await action;
+      };
+      const choose = async (label: string, value: string): Promise<void> => {
+        await act(page.getByRole('combobox', { name: label }).click());
+        await act(page.getByRole('option', { name: value }).click());
+      };
+      await act(page.getByRole('link', { name: 'Analytics' }).click());
+      await act(page.getByRole('link', { name: 'Compare two' }).click());
+      await choose('First', 'spring');
+      await choose('Second', 'autumn');
+      await act(page.getByRole('button', { name: /Range/ }).click());
+      await act(page.getByRole('button', { name: 'Last 12 months' }).click());
+      await act(page.getByLabel('Interval').selectOption('week'));
+      expect(actions).toBeLessThan(10);
+      await page.getByRole('heading', { name: 'Clicks per week' }).waitFor();
+      const sums = page.getByRole('table', { name: 'Both in this range' });
+      await sums.getByRole('row', { name: /spring 90 45/ }).waitFor();
+      await sums.getByRole('row', { name: /autumn 60 30/ }).waitFor();
+      const weeks = page.getByRole('region', { name: 'Clicks per week' });
+      const rows = await weeks.getByRole('row').allInnerTexts();
+      const figures = rows
+        .map((text) => text.split('\t').slice(1).map(Number))
+        .filter((row) => row.some((figure) => figure > 0));
+      expect(figures).toEqual([
+        [0, 0, 30, 15],
+        [0, 0, 30, 15],
+        [20, 10, 0, 0],
+        [30, 15, 0, 0],
+        [30, 15, 0, 0],
+        [10, 5, 0, 0],
+      ]);
+      // Each in its own time: both begin in the same column.
+      await page.getByRole('button', { name: 'Begin together' }).click();
+      await page.getByText(/began later and is shown 2[56] weeks earlier/).waitFor();
+      const together = (await weeks.getByRole('row').allInnerTexts())
+        .slice(2)
+        .map((text) => text.split('\t').slice(1).map(Number));
+      expect(together).toEqual([
+        [20, 10, 0, 0],
+        [30, 15, 0, 0],
+        [30, 15, 30, 15],
+        [10, 5, 30, 15],
+      ]);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'tags are a breakdown that filters, and says why its parts may be more than the whole',
+    async () => {
+      const [id] = await make([
+        { long_url: 'https://example.com/1', tags: [SCRIPT, 'plain'] },
+        { long_url: 'https://example.com/2' },
+      ]);
+      await world.record(id!, [aClick({ at: Date.now() - 60_000 })]);
+      await browser.go('/analytics');
+      await page.getByRole('button', { name: 'Tags', exact: true }).click();
+      const table = page.getByRole('table', { name: 'Clicks by Tags' });
+      await table.getByRole('button', { name: SCRIPT }).click();
+      await page.waitForURL(/f\.tag=/);
+      await page.locator('.chip', { hasText: SCRIPT }).waitFor();
+      const { body } = await call('get', '/api/v1/stats?scope=all&group_by=tag');
+      await page.getByText(body.notes[0] as string).waitFor();
+      expect(await page.locator('main script').count()).toBe(0);
+    },
+    PATIENCE,
+  );
+});

@@ -1,0 +1,173 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import { texts } from '../texts';
+
+/** More offers than this are not shown at once; typing narrows them. */
+const MAX_OFFERS = 50;
+
+export interface ComboboxProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  /** Values that are offered as far as they have what is typed in them. */
+  readonly options: readonly string[];
+  /** Whether all offers are shown, whatever stands in the field. */
+  readonly isWhole?: boolean;
+  /** Takes an offer, or what was typed; without it an offer becomes the value. */
+  readonly choose?: (value: string) => void;
+  /** How an offer looks; its text by itself without this. */
+  readonly show?: (option: string) => ComponentChildren;
+  /** Chosen values, before the field. */
+  readonly before?: ComponentChildren;
+  /** Keys that do more than move in the offers. */
+  readonly press?: (event: KeyboardEvent) => void;
+  readonly paste?: (text: string) => boolean;
+  /** The focus goes elsewhere. */
+  readonly leave?: () => void;
+  readonly problem?: string | undefined;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly isOptional?: boolean;
+  readonly isFirst?: boolean;
+}
+
+/**
+ * A text field that offers values as it is typed in, by the combobox pattern of the ARIA authoring
+ * practices: arrows move in the list, Enter takes, Esc closes it.
+ */
+export function Combobox(props: ComboboxProps) {
+  const { label, name, value, change, options, choose, show, before, problem, hint } = props;
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const list = useRef<HTMLUListElement>(null);
+  const fitting = offersFor(props.isWhole === true ? '' : value, options);
+  const offers = isOpen ? fitting : [];
+  const isShown = offers.length > 0;
+  const at = Math.min(active, offers.length - 1);
+  const take = (option: string): void => {
+    (choose ?? change)(option);
+    setOpen(false);
+    setActive(-1);
+  };
+  const move = (to: number): void => {
+    setOpen(true);
+    setActive(to);
+    // After the list is there.
+    setTimeout(() => list.current?.children[to]?.scrollIntoView({ block: 'nearest' }));
+  };
+  const press = (event: KeyboardEvent): void => {
+    const count = fitting.length;
+    const chosen = isShown ? offers[at] : undefined;
+    if (event.isComposing) return;
+    if (event.key === 'ArrowDown' && count > 0) move(isShown ? (at + 1) % count : 0);
+    else if (event.key === 'ArrowUp' && count > 0) move(at <= 0 ? count - 1 : at - 1);
+    else if (event.key === 'Escape' && isShown) setOpen(false);
+    else if (event.key === 'Enter' && chosen !== undefined) take(chosen);
+    else if (event.key === 'Enter' && choose !== undefined && value.trim() !== '') take(value);
+    else {
+      props.press?.(event);
+      return;
+    }
+    event.preventDefault();
+    // Esc closes the list and not the dialog around it.
+    event.stopPropagation();
+  };
+  const describedBy = [
+    hint !== undefined && `${id}-hint`,
+    problem !== undefined && `${id}-problem`,
+  ].filter(Boolean);
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {props.isOptional === true && <span class="hint"> {texts.optional}</span>}
+      </label>
+      <div
+        class={before === undefined ? 'combobox' : 'combobox with-chosen'}
+        onFocusOut={(event) => {
+          if (event.currentTarget.contains(event.relatedTarget as Node | null)) return;
+          setOpen(false);
+          setActive(-1);
+          props.leave?.();
+        }}
+      >
+        {before}
+        <input
+          id={id}
+          name={name}
+          type="text"
+          role="combobox"
+          aria-expanded={isShown}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={isShown && at >= 0 ? `${id}-${at}` : undefined}
+          aria-invalid={problem !== undefined}
+          aria-describedby={describedBy.length > 0 ? describedBy.join(' ') : undefined}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          dir="auto"
+          placeholder={props.placeholder}
+          value={value}
+          data-autofocus={props.isFirst === true ? '' : undefined}
+          onInput={(event) => {
+            setOpen(true);
+            setActive(-1);
+            change(event.currentTarget.value);
+          }}
+          onClick={() => setOpen(true)}
+          onKeyDown={press}
+          onPaste={(event) => {
+            const text = event.clipboardData?.getData('text') ?? '';
+            if (props.paste?.(text) === true) event.preventDefault();
+          }}
+        />
+        <ul
+          ref={list}
+          id={`${id}-list`}
+          class="offers"
+          role="listbox"
+          aria-label={texts.offers}
+          hidden={!isShown}
+        >
+          {offers.map((option, i) => (
+            <li
+              key={option}
+              id={`${id}-${i}`}
+              role="option"
+              aria-selected={i === at}
+              // Before the field loses its focus.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => take(option)}
+            >
+              {show === undefined ? <bdi>{option}</bdi> : show(option)}
+            </li>
+          ))}
+        </ul>
+      </div>
+      {problem !== undefined && (
+        <p class="field-problem" id={`${id}-problem`} dir="auto">
+          {problem}
+        </p>
+      )}
+      {hint !== undefined && (
+        <div class="hint" id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Offers that have what is typed in them, those that begin with it first. */
+export function offersFor(typed: string, options: readonly string[]): readonly string[] {
+  const wanted = typed.trim().toLocaleLowerCase();
+  const places = options
+    .map((option) => [option, option.toLocaleLowerCase().indexOf(wanted)] as const)
+    .filter(([, at]) => at >= 0);
+  return [...places.filter(([, at]) => at === 0), ...places.filter(([, at]) => at > 0)]
+    .slice(0, MAX_OFFERS)
+    .map(([option]) => option);
+}

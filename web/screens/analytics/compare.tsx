@@ -1,0 +1,248 @@
+import { useState } from 'preact/hooks';
+import { withPartials } from '../../../src/pages/chart-drawing';
+import { useKept, useQuery } from '../../data/query';
+import { count } from '../../format';
+import { Chart } from '../../parts/chart';
+import { Combobox } from '../../parts/combobox';
+import { Empty } from '../../parts/empty';
+import { Icon } from '../../parts/icons';
+import { Problem } from '../../parts/problem';
+import { Skeleton } from '../../parts/skeleton';
+import { goWith, usePlace } from '../../router';
+import { compareRows } from '../../stats/compare-rows';
+import { Controls } from '../../stats/controls';
+import { dayIn } from '../../stats/span';
+import { Intervals } from '../../stats/statistics';
+import { intervalOf, presentSpan, readStatsQuery, type StatsQuery } from '../../stats/stats-query';
+import { ACCOUNT, rowsOf, type Statistics } from '../../stats/subject';
+import { texts } from '../../texts';
+
+const KINDS = ['tag', 'utm_campaign', 'short_code'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Values that are offered; more are found by typing their names in full. */
+const MAX_VALUES = 500;
+
+/** Two tags, campaigns or links in one chart. */
+export function Compare() {
+  const { search } = usePlace();
+  const query: StatsQuery = { ...readStatsQuery(search), filters: {}, compares: false };
+  const kind = KINDS.find((each) => each === search.get('kind')) ?? 'tag';
+  const values = useValues(kind);
+  // The two with the most clicks, until others are chosen.
+  const first = search.get('a') ?? values?.[0] ?? '';
+  const second = search.get('b') ?? values?.find((value) => value !== first) ?? '';
+  const span = presentSpan(query);
+  const t = texts.compare;
+  return (
+    <div class="statistics compare">
+      <div class="compared">
+        <fieldset class="choices">
+          <legend class="unseen">{t.kind}</legend>
+          {KINDS.map((each) => (
+            <label key={each}>
+              <input
+                type="radio"
+                name="kind"
+                checked={kind === each}
+                onChange={() => goWith({ kind: each === 'tag' ? null : each, a: null, b: null })}
+              />
+              <span>{t.kinds[each]}</span>
+            </label>
+          ))}
+        </fieldset>
+        <Side
+          label={t.first}
+          value={first}
+          values={values}
+          choose={(a) => goWith({ a, b: second })}
+        />
+        <Side
+          label={t.second}
+          value={second}
+          values={values}
+          choose={(b) => goWith({ a: first, b })}
+        />
+      </div>
+      <Controls query={query} subject={ACCOUNT} isLive={false} canCompare={false}>
+        <Intervals query={query} span={span} />
+      </Controls>
+      {values?.length === 0 && (
+        <Empty icon="analytics" title={t.none[kind]}>
+          <p>{t.noneHint}</p>
+        </Empty>
+      )}
+      {first !== '' && second !== '' && (
+        <Both kind={kind} first={first} second={second} query={query} />
+      )}
+    </div>
+  );
+}
+
+interface SideProps {
+  readonly label: string;
+  readonly value: string;
+  readonly values: readonly string[] | undefined;
+  readonly choose: (value: string) => void;
+}
+
+/** A value counts once it is chosen, or the field is left. */
+function Side({ label, value, values = [], choose }: SideProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const take = (next: string): void => {
+    setTyped(null);
+    if (next !== '' && next !== value) choose(next);
+  };
+  return (
+    <Combobox
+      label={label}
+      name={label}
+      value={typed ?? value}
+      change={setTyped}
+      options={values}
+      isWhole={typed === null}
+      choose={take}
+      leave={() => {
+        const known = values.find((each) => each.toLowerCase() === typed?.trim().toLowerCase());
+        take(known ?? '');
+      }}
+    />
+  );
+}
+
+interface BothProps {
+  readonly kind: Kind;
+  readonly first: string;
+  readonly second: string;
+  readonly query: StatsQuery;
+}
+
+function Both({ kind, first, second, query }: BothProps) {
+  const { search } = usePlace();
+  const [a, b] = [useSeries(kind, first, query), useSeries(kind, second, query)];
+  const [shownA, shownB] = [useKept(a.value), useKept(b.value)];
+  const failure = a.failure ?? b.failure;
+  const t = texts.compare;
+  if (shownA === undefined || shownB === undefined) {
+    if (failure === null) return <Skeleton kind="chart" />;
+    return (
+      <Problem
+        failure={failure}
+        retry={() => {
+          a.reload();
+          b.reload();
+        }}
+      />
+    );
+  }
+  const together = search.get('align') === 'start';
+  const strategy = shownA.time_bucket_info?.strategy ?? 'daily';
+  const { rows, moved } = compareRows(rowsOf(shownA, 'time'), rowsOf(shownB, 'time'), together);
+  const span = presentSpan(query);
+  const points = together
+    ? rows
+    : withPartials(strategy, rows, {
+        from: span.start === null ? null : dayIn(span.start, query.zone),
+        isOpen: span.end === null,
+      });
+  return (
+    <>
+      <Sums first={first} second={second} a={shownA} b={shownB} />
+      <section class="card">
+        <header class="card-head">
+          <h2>{texts.stats.perStep(texts.stats.units[strategy])}</h2>
+          <button
+            type="button"
+            class="quiet small toggle"
+            aria-pressed={together}
+            title={t.togetherHint}
+            onClick={() => goWith({ align: together ? null : 'start' }, 'replace')}
+          >
+            {together && <Icon name="check" />} {t.together}
+          </button>
+        </header>
+        <Chart buckets={strategy} rows={points} names={[first, second]} />
+        {moved !== null && (
+          <p class="hint">
+            <bdi>{moved.which === 'first' ? first : second}</bdi>{' '}
+            {t.moved(moved.by, texts.stats.units[strategy] ?? '')}
+          </p>
+        )}
+        <p class="hint zone-note">{texts.stats.inZone(query.zone)}</p>
+      </section>
+    </>
+  );
+}
+
+interface SumsProps {
+  readonly first: string;
+  readonly second: string;
+  readonly a: Statistics;
+  readonly b: Statistics;
+}
+
+function Sums({ first, second, a, b }: SumsProps) {
+  const t = texts.stats;
+  const sides = [
+    { name: first, key: 'now', answer: a },
+    { name: second, key: 'other', answer: b },
+  ] as const;
+  return (
+    <div class="table-card">
+      <table class="tag-table">
+        <caption class="unseen">{texts.compare.sums}</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="unseen">{texts.compare.which}</span>
+            </th>
+            <th scope="col" class="number">
+              {t.clicks}
+            </th>
+            <th scope="col" class="number">
+              {t.visitors}
+            </th>
+            <th scope="col" class="number wide-only">
+              {t.perVisitor}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sides.map(({ name, key, answer: { summary, computed_metrics: computed } }) => (
+            <tr key={key}>
+              <th scope="row">
+                <span class={`key ${key}`} /> <bdi>{name}</bdi>
+              </th>
+              <td class="number">{count(summary.total_clicks)}</td>
+              <td class="number">{count(summary.unique_clicks)}</td>
+              <td class="number wide-only">
+                {computed === null ? '–' : count(computed.average_clicks_per_visitor)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Values that have had clicks at any time, those with the most first. */
+function useValues(kind: Kind): readonly string[] | undefined {
+  const query = readStatsQuery(new URLSearchParams());
+  const ever = { start: new Date(0), end: null, days: null };
+  const answer = useQuery(`stats:account:values:${kind}`, () =>
+    ACCOUNT.ask(query, ever, [kind], { limit: MAX_VALUES }),
+  ).value;
+  if (answer === undefined) return undefined;
+  return rowsOf(answer, kind)
+    .map(({ label }) => label)
+    .filter((label) => label !== '(none)');
+}
+
+function useSeries(kind: Kind, value: string, query: StatsQuery) {
+  const filtered: StatsQuery = { ...query, filters: { [kind]: [value] } };
+  return useQuery(`stats:account:compare:${JSON.stringify(filtered)}`, () => {
+    const span = presentSpan(filtered);
+    return ACCOUNT.ask(filtered, span, ['time'], { interval: intervalOf(filtered, span) });
+  });
+}

@@ -1,0 +1,170 @@
+import { useState } from 'preact/hooks';
+import { tagKey } from '../../../src/tag-store/tag';
+import { failureOf } from '../../api/failure';
+import { api, bodyOf } from '../../api/client';
+import { outdate, useQuery } from '../../data/query';
+import { Store, useStore } from '../../data/store';
+import { type Tag, useTags } from '../../data/tags';
+import { say, sayUndoable } from '../../data/toasts';
+import { count } from '../../format';
+import { Empty } from '../../parts/empty';
+import { Icon } from '../../parts/icons';
+import { Problem } from '../../parts/problem';
+import { Skeleton } from '../../parts/skeleton';
+import { Link } from '../../router';
+import { presentSpan, readStatsQuery } from '../../stats/stats-query';
+import { ACCOUNT, rowsOf } from '../../stats/subject';
+import { texts } from '../../texts';
+import { TagForm } from './tag-form';
+
+/** Tags that are shown no more and are deleted as soon as nobody can undo it. */
+const leaving = new Store<ReadonlySet<string>>(new Set());
+
+/** All tags, what they stand for, and what came of it. */
+export default function Tags() {
+  const [edited, setEdited] = useState<Tag | 'new' | null>(null);
+  const found = useTags();
+  const gone = useStore(leaving);
+  const tags = found.value?.filter(({ id }) => !gone.has(id));
+  const t = texts.tags;
+  const create = (
+    <button type="button" onClick={() => setEdited('new')}>
+      <Icon name="plus" /> {t.create}
+    </button>
+  );
+  return (
+    <>
+      <header class="screen-head">
+        <div>
+          <h1 tabIndex={-1}>{t.title}</h1>
+          <p class="lead">{t.lead}</p>
+        </div>
+        {tags !== undefined && tags.length > 0 && create}
+      </header>
+      <Problem failure={found.failure} retry={found.reload} />
+      {tags === undefined && found.failure === null && <Skeleton rows={5} />}
+      {tags?.length === 0 && (
+        <Empty icon="tags" title={t.none}>
+          <p>{t.noneHint}</p>
+          {create}
+        </Empty>
+      )}
+      {tags !== undefined && tags.length > 0 && <TagTable tags={tags} edit={setEdited} />}
+      {edited !== null && (
+        <TagForm tag={edited === 'new' ? null : edited} close={() => setEdited(null)} />
+      )}
+    </>
+  );
+}
+
+function TagTable({ tags, edit }: { tags: readonly Tag[]; edit: (tag: Tag) => void }) {
+  const clicks = useClicks();
+  const t = texts.tags;
+  return (
+    <div class="table-card">
+      <table class="tag-table">
+        <caption class="unseen">{t.title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t.name}</th>
+            <th scope="col" class="wide-only">
+              {t.colour}
+            </th>
+            <th scope="col" class="number">
+              {t.links}
+            </th>
+            <th scope="col" class="number">
+              {t.clicks}
+            </th>
+            <th scope="col">
+              <span class="unseen">{t.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tags.map((tag) => (
+            <tr key={tag.id}>
+              <th scope="row">
+                <Link
+                  to="/links"
+                  search={new URLSearchParams({ tags: tag.name })}
+                  class={`tag ${tag.color}`}
+                  title={t.filterBy(tag.name)}
+                >
+                  <bdi>{tag.name}</bdi>
+                </Link>
+              </th>
+              <td class="wide-only">{t.colours[tag.color]}</td>
+              <td class="number">{count(tag.links)}</td>
+              <td class="number">
+                <Link
+                  to="/analytics"
+                  search={new URLSearchParams({ 'f.tag': tag.name })}
+                  aria-label={t.clicksOf(tag.name, count(clicks?.get(tagKey(tag.name)) ?? 0))}
+                >
+                  {clicks === undefined ? '…' : count(clicks.get(tagKey(tag.name)) ?? 0)}
+                </Link>
+              </td>
+              <td class="actions-cell">
+                <button
+                  type="button"
+                  class="plain icon-only"
+                  aria-label={t.edit(tag.name)}
+                  title={t.edit(tag.name)}
+                  onClick={() => edit(tag)}
+                >
+                  <Icon name="edit" />
+                </button>
+                <button
+                  type="button"
+                  class="plain icon-only"
+                  aria-label={t.delete(tag.name)}
+                  title={t.delete(tag.name)}
+                  onClick={() => remove(tag)}
+                >
+                  <Icon name="trash" />
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Clicks by people in the range that analytics begin with, by key of the tag. */
+function useClicks(): ReadonlyMap<string, number> | undefined {
+  const query = readStatsQuery(new URLSearchParams());
+  const answer = useQuery('stats:account:tags', () =>
+    ACCOUNT.ask(query, presentSpan(query), ['tag']),
+  ).value;
+  return (
+    answer && new Map(rowsOf(answer, 'tag').map(({ label, clicks }) => [tagKey(label), clicks]))
+  );
+}
+
+/** Ten seconds from now, unless it is undone. */
+function remove(tag: Tag): void {
+  leaving.set(new Set([...leaving.get(), tag.id]));
+  const show = (): void => leaving.set(new Set([...leaving.get()].filter((id) => id !== tag.id)));
+  const t = texts.tags;
+  document.querySelector<HTMLElement>('main h1')?.focus();
+  sayUndoable(t.deleted(tag.name, count(tag.links), tag.links), {
+    undo: show,
+    done: () => {
+      const params = { path: { id: tag.id } };
+      bodyOf(api.DELETE('/api/v1/tags/{id}', { params, keepalive: true }))
+        .catch((thrown: unknown) => {
+          const failure = failureOf(thrown);
+          // Somebody else was quicker.
+          if (failure.status !== 404)
+            say(t.notDeleted(tag.name, failure.said), { isProblem: true });
+        })
+        .finally(() => {
+          outdate('tags', 'links', 'link:', 'stats:account');
+          show();
+        });
+    },
+  });
+}

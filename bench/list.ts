@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { type Filter, Model, type Input } from './list/model';
+import { listingBytes } from './list/listing-bytes';
+import { type Filter, Model, type Input, tagName, TAGS } from './list/model';
 import { quick, size } from './support/flags';
 import { median, percentile } from './support/load';
 import { LoopProbe } from './support/loop-delay';
@@ -11,11 +12,13 @@ import { session } from './support/session';
 import { SECRET, Stage } from './support/stage';
 
 // Lists of an account with many links over HTTP: every sort field and direction, shallow and deep
-// pages, with searches that find a seventh, one and none of them, and with other filters; before
+// pages, with searches that find a seventh, one and none of them, with other filters and by tags;
+// every link has a title, a note and, but for some, three tags of 500; before
 // each list some links get clicks. Each answer is compared with a naive sort of the same links.
 const LINKS = size('links', 100_000, 2000);
 const ROUNDS = size('rounds', 4, 1);
 const PAGE_SIZE = 100;
+const WHOLE = { filter: {}, pageSize: PAGE_SIZE };
 const CLICKED = 50;
 /** The service answers 60 lists a minute. */
 const PACE_MS = quick ? 0 : 1020;
@@ -29,6 +32,7 @@ runBench(async () => {
     const now = Date.now();
     const model = new Model(LINKS, now);
     await stage.seedLinks(LINKS, owner, (i) => model.record(i));
+    await storeTags(stage, owner, model);
     await stage.indexLinks();
     const probe = new LoopProbe(join(stage.dir, 'loop-delay.json'));
     const service = await stage.service(probe.env);
@@ -77,6 +81,7 @@ runBench(async () => {
       memory_mb: Math.round(residentMb(service.process.pid)),
       memory_mb_before: Math.round(before),
       wrong_answers: wrong,
+      listing_bytes_a_link: rounded(await listingBytes(model), 1),
     });
   } finally {
     await stage.close();
@@ -84,8 +89,17 @@ runBench(async () => {
 });
 
 function requests(now: number): [string, Input][] {
+  const everyOther = Array.from({ length: 20 }, (_, i) => (i * 2) % TAGS);
   const deepest = Math.ceil(LINKS / PAGE_SIZE);
   const found: [string, Input][] = [];
+  for (const sortBy of ['title', 'alias', 'expire_after'] as const) {
+    for (const [page, descending] of [
+      [1, true],
+      [Math.ceil(deepest / 2), false],
+    ] as const) {
+      found.push([`${sortBy}, page ${page}`, { ...{ sortBy, descending, page }, ...WHOLE }]);
+    }
+  }
   for (const sortBy of ['created_at', 'last_click', 'total_clicks'] as const) {
     const of = (filter: Filter, page: number, descending: boolean): [string, Input] => [
       `${sortBy} ${descending ? 'descending' : 'ascending'}, page ${page}, ${JSON.stringify(filter)}`,
@@ -101,8 +115,24 @@ function requests(now: number): [string, Input][] {
     // Whole seconds, as lists take them.
     const createdAfter = Math.floor((now - MONTH_MS) / 1000) * 1000;
     found.push(of({ createdAfter, search: 'read' }, 2, true));
+    found.push(of({ tags: [1, 2, 3] }, 1, true), of({ tags: everyOther }, 3, false));
+    found.push(of({ tags: [4], excludeTags: [5, 6] }, 1, true));
+    found.push(of({ excludeTags: everyOther }, Math.ceil(deepest / 4), true));
+    found.push(of({ tags: [7, 8], tagsMode: 'all' }, 1, false), of({ untagged: true }, 2, true));
+    found.push(of({ search: 'badoki' }, 1, true), of({ search: 'tag-49 coral' }, 1, false));
   }
   return found;
+}
+
+async function storeTags(
+  stage: Stage,
+  owner: mongoose.Types.ObjectId,
+  { tagIds }: Model,
+): Promise<void> {
+  const tags = tagIds.map((_id, i) => ({
+    ...{ _id, owner, name: tagName(i), key: tagName(i), color: 'red', created_at: new Date() },
+  }));
+  await stage.connection.collection('tags').insertMany(tags);
 }
 
 /** Clicks as the recorder writes them: totals, last click and the stamp that lists follow. */
@@ -129,6 +159,8 @@ async function list(port: number, token: string, input: Input): Promise<Page> {
   const { createdAfter } = filter;
   const asked = {
     ...filter,
+    ...(filter.tags !== undefined && { tags: filter.tags.map(tagName) }),
+    ...(filter.excludeTags !== undefined && { excludeTags: filter.excludeTags.map(tagName) }),
     ...(createdAfter !== undefined && { createdAfter: createdAfter / 1000 }),
   };
   const query = new URLSearchParams({

@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
 
-export type SortField = 'created_at' | 'last_click' | 'total_clicks';
+export type SortField =
+  'alias' | 'created_at' | 'expire_after' | 'last_click' | 'title' | 'total_clicks';
 
 /** A link as the list sorts and finds it; times in milliseconds. */
 export interface ModelLink {
@@ -13,6 +14,10 @@ export interface ModelLink {
   total_clicks: number;
   expire_after: number;
   has_password: boolean;
+  title: string;
+  note: string;
+  /** Numbers of its tags. */
+  tags: readonly number[];
 }
 
 export interface Filter {
@@ -20,6 +25,11 @@ export interface Filter {
   status?: 'ACTIVE' | 'EXPIRED';
   createdAfter?: number;
   passwordSet?: boolean;
+  /** Numbers of tags. */
+  tags?: readonly number[];
+  tagsMode?: 'all' | 'any';
+  excludeTags?: readonly number[];
+  untagged?: boolean;
 }
 
 export interface Input {
@@ -35,10 +45,17 @@ const YEAR_MS = 365 * 86_400_000;
 /** Every so many links one has a password, and one ran out. */
 const PASSWORD_EVERY = 10;
 const EXPIRED_EVERY = 25;
+export const TAGS = 500;
+const TAGS_A_LINK = 3;
+const TITLE_LENGTH = 30;
+const NOTE_LENGTH = 100;
+/** A vocabulary as large as that of a short text: 1,728 words. */
+const SYLLABLES = 'ba do ki le mu na po ri sa te vo zu'.split(' ');
 
 /** An account's links as a list should have them, kept beside the database and asked naively. */
 export class Model {
   readonly links: ModelLink[];
+  readonly tagIds = Array.from({ length: TAGS }, () => new mongoose.Types.ObjectId());
 
   constructor(
     count: number,
@@ -56,6 +73,9 @@ export class Model {
         total_clicks: Math.floor(Math.random() ** 4 * 10_000),
         expire_after: i % EXPIRED_EVERY === 0 ? now - YEAR_MS : Infinity,
         has_password: i % PASSWORD_EVERY === 0,
+        title: textOf(TITLE_LENGTH),
+        note: textOf(NOTE_LENGTH),
+        tags: tagsOf(i),
       };
     });
   }
@@ -71,7 +91,8 @@ export class Model {
     const password_hash = link.has_password ? 'of a bench, which nobody asks for' : null;
     return {
       ...{ _id, alias, long_url, total_clicks, created_at, last_click, touched_at },
-      ...{ expire_after, password_hash },
+      ...{ expire_after, password_hash, title: link.title, note: link.note },
+      tags: link.tags.map((number) => this.tagIds[number]),
     };
   }
 
@@ -92,16 +113,27 @@ export class Model {
   } {
     const found = this.links.filter((link) => this.passes(link, filter));
     const sign = descending ? -1 : 1;
-    found.sort((a, b) => sign * (a[sortBy] - b[sortBy] || (a.id < b.id ? -1 : 1)));
+    const isMissing = (link: ModelLink): number => Number(link[sortBy] === Infinity);
+    found.sort(
+      (a, b) =>
+        isMissing(a) - isMissing(b) ||
+        sign * (compare(a[sortBy], b[sortBy]) || compare(a.id, b.id)),
+    );
     const ids = found.slice((page - 1) * pageSize, page * pageSize).map(({ id }) => id);
     return { ids, total: found.length };
   }
 
   private passes(link: ModelLink, filter: Filter): boolean {
-    const { search = '', status, createdAfter = 0, passwordSet } = filter;
+    const { search = '', status, createdAfter = 0, passwordSet, untagged } = filter;
+    const { tags = [], tagsMode = 'any', excludeTags = [] } = filter;
+    const carries = (tag: number): boolean => link.tags.includes(tag);
+    const texts = [link.alias, link.long_url, link.title, link.note, ...link.tags.map(tagName)];
     const isExpired = link.expire_after <= this.now;
     return (
-      (link.alias.includes(search) || link.long_url.includes(search)) &&
+      search.split(' ').every((word) => texts.some((text) => text.includes(word))) &&
+      (tags.length === 0 || (tagsMode === 'all' ? tags.every(carries) : tags.some(carries))) &&
+      !excludeTags.some(carries) &&
+      (untagged === undefined || untagged === (link.tags.length === 0)) &&
       (status === undefined || (status === 'EXPIRED') === isExpired) &&
       link.created_at >= createdAfter &&
       (passwordSet === undefined || passwordSet === link.has_password)
@@ -113,4 +145,30 @@ export class Model {
     if (link === undefined) throw new Error(`There is no link ${i}`);
     return link;
   }
+}
+
+export function tagName(number: number): string {
+  return `tag-${number}`;
+}
+
+/** Three tags that differ; every fiftieth link has none. */
+function tagsOf(i: number): readonly number[] {
+  if (i % 50 === 0) return [];
+  const tags = new Set<number>();
+  while (tags.size < TAGS_A_LINK) tags.add(Math.floor(Math.random() * TAGS));
+  return [...tags];
+}
+
+function textOf(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (let i = 0; i < 3; i++)
+      text += SYLLABLES[Math.floor(Math.random() * SYLLABLES.length)] ?? '';
+    text += ' ';
+  }
+  return text.slice(0, length - 1) + '.';
+}
+
+function compare<T extends number | string>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

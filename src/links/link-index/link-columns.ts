@@ -1,5 +1,6 @@
 import { composed } from '../../common/plain-text';
 import { type ListedLink, NEVER } from './listed-link';
+import { NoteColumn } from './note-column';
 
 const ROW_BITS = 14;
 /** Rows of a block, as far as they are used; a block whose texts are long is closed earlier. */
@@ -26,7 +27,15 @@ export function wordsOfId(id: string): IdWords {
   return [0, 8, 16].map((from) => parseInt(id.slice(from, from + 8), 16)) as unknown as IdWords;
 }
 
-const NUMBERS = ['createdAt', 'lastClick', 'totalClicks', 'expireAfter', 'touchedAt'] as const;
+const NUMBERS = ['createdAt', 'lastClick', 'totalClicks', 'expireAfter'] as const;
+
+/** Texts of a link, in which it is searched. */
+interface LinkTexts {
+  readonly line: Buffer;
+  readonly note: string;
+  /** Numbers of its tags. */
+  readonly tags: readonly number[];
+}
 
 /** Some thousand rows, column by column, and their texts one behind the other. */
 export class LinkBlock {
@@ -37,7 +46,8 @@ export class LinkBlock {
   lastClick = new Float64Array(FIRST_ROWS);
   totalClicks = new Float64Array(FIRST_ROWS);
   expireAfter = new Float64Array(FIRST_ROWS);
-  touchedAt = new Float64Array(FIRST_ROWS);
+  /** The low 32 bits of the times: two writes of a link are not that many weeks to the millisecond apart. */
+  touchedAt = new Uint32Array(FIRST_ROWS);
   flags = new Uint8Array(FIRST_ROWS);
   /** Where a row's text begins; one entry more than there are rows. */
   textFrom = new Uint32Array(FIRST_ROWS + 1);
@@ -46,6 +56,9 @@ export class LinkBlock {
   tagsFrom = new Uint32Array(FIRST_ROWS + 1);
   /** Numbers of tags, row by row. */
   tags = new Uint16Array(FIRST_TAGS);
+  readonly notes = new NoteColumn();
+  /** By which a note is compared without unpacking it. */
+  noteHashes = new Uint32Array(FIRST_ROWS);
 
   get bytes(): number {
     return (
@@ -55,7 +68,10 @@ export class LinkBlock {
       this.flags.byteLength +
       this.textFrom.byteLength +
       this.tagsFrom.byteLength +
-      this.tags.byteLength
+      this.tags.byteLength +
+      this.touchedAt.byteLength +
+      this.noteHashes.byteLength +
+      this.notes.bytes
     );
   }
 
@@ -68,7 +84,7 @@ export class LinkBlock {
     return this.rows < BLOCK_ROWS && this.textEnd + textBytes <= BLOCK_TEXT_BYTES;
   }
 
-  append(link: ListedLink, text: Buffer, tags: readonly number[]): number {
+  append(link: ListedLink, { line: text, note, tags }: LinkTexts): number {
     const row = this.rows;
     if (row === this.flags.length) this.widen();
     const from = this.textEnd;
@@ -81,6 +97,8 @@ export class LinkBlock {
       this.tags = wider(this.tags, new Uint16Array(Math.ceil(tagsEnd * 1.5)));
     }
     this.tags.set(tags, tagsFrom);
+    this.notes.append(row, note);
+    this.noteHashes[row] = hashOf(note);
     this.ids.set(wordsOfId(link.id), row * 3);
     this.rows++;
     this.textFrom[this.rows] = end;
@@ -92,23 +110,31 @@ export class LinkBlock {
   /** Everything of a link but its id, text and tags. */
   write(row: number, link: ListedLink): void {
     for (const column of NUMBERS) this[column][row] = link[column];
+    this.touchedAt[row] = link.touchedAt;
     this.flags[row] = flagsOf(link);
   }
 
   holds(row: number, link: ListedLink): boolean {
     if (this.flags[row] !== flagsOf(link)) return false;
-    return NUMBERS.every((name) => name === 'touchedAt' || this[name][row] === link[name]);
+    return NUMBERS.every((name) => this[name][row] === link[name]);
   }
 
-  hasText(row: number, text: Buffer): boolean {
-    const from = this.textFrom[row] ?? 0;
-    return this.text.compare(text, 0, text.length, from, this.textFrom[row + 1] ?? 0) === 0;
+  hasTexts(row: number, { line, note, tags }: LinkTexts): boolean {
+    const [from, end] = [this.textFrom[row] ?? 0, this.textFrom[row + 1] ?? 0];
+    const tagsFrom = this.tagsFrom[row] ?? 0;
+    return (
+      this.text.compare(line, 0, line.length, from, end) === 0 &&
+      this.noteHashes[row] === hashOf(note) &&
+      (this.tagsFrom[row + 1] ?? 0) - tagsFrom === tags.length &&
+      tags.every((tag, i) => this.tags[tagsFrom + i] === tag)
+    );
   }
 
-  hasTags(row: number, tags: readonly number[]): boolean {
-    const from = this.tagsFrom[row] ?? 0;
-    const length = (this.tagsFrom[row + 1] ?? 0) - from;
-    return length === tags.length && tags.every((tag, i) => this.tags[from + i] === tag);
+  /** Gives back what it has kept in reserve, as no more rows come. */
+  close(): void {
+    this.text = Buffer.concat([this.text.subarray(0, this.textEnd)]);
+    this.tags = this.tags.slice(0, this.tagsFrom[this.rows]);
+    this.notes.pack();
   }
 
   /** Where a line of the row's text begins. */
@@ -131,6 +157,8 @@ export class LinkBlock {
     this.ids = wider(this.ids, new Uint32Array(rows * 3));
     for (const column of NUMBERS) this[column] = wider(this[column], new Float64Array(rows));
     this.flags = wider(this.flags, new Uint8Array(rows));
+    this.touchedAt = wider(this.touchedAt, new Uint32Array(rows));
+    this.noteHashes = wider(this.noteHashes, new Uint32Array(rows));
     this.textFrom = wider(this.textFrom, new Uint32Array(rows + 1));
     this.tagsFrom = wider(this.tagsFrom, new Uint32Array(rows + 1));
   }
@@ -194,19 +222,21 @@ export class LinkColumns {
   }
 
   append(link: ListedLink): number {
-    const text = searchedText(link);
+    const texts = this.textsOf(link);
     let block = this.blocks.at(-1);
-    if (block?.hasRoomFor(text.length) !== true) {
+    if (block?.hasRoomFor(texts.line.length) !== true) {
+      block?.close();
       block = new LinkBlock();
       this.blocks.push(block);
     }
-    return firstRowOf(this.blocks.length - 1) + block.append(link, text, this.numbersOf(link));
+    return firstRowOf(this.blocks.length - 1) + block.append(link, texts);
   }
 
   /** Takes a link's new values, in its row where texts and tags are as they were; returns the row. */
   replace(row: number, link: ListedLink): number {
-    if (this.hasTexts(row, link)) {
-      this.blockOf(row).write(row & ROW_MASK, link);
+    const block = this.blockOf(row);
+    if (block.hasTexts(row & ROW_MASK, this.textsOf(link))) {
+      block.write(row & ROW_MASK, link);
       return row;
     }
     this.remove(row);
@@ -222,7 +252,7 @@ export class LinkColumns {
   refresh(row: number, link: ListedLink): boolean {
     const block = this.blockOf(row);
     const at = row & ROW_MASK;
-    if (!block.holds(at, link) || !this.hasTexts(row, link)) return false;
+    if (!block.holds(at, link) || !block.hasTexts(at, this.textsOf(link))) return false;
     block.touchedAt[at] = link.touchedAt;
     return true;
   }
@@ -231,8 +261,9 @@ export class LinkColumns {
     return this.blockOf(row).idOf(row & ROW_MASK);
   }
 
-  touchedAt(row: number): number {
-    return this.blockOf(row).touchedAt[row & ROW_MASK] ?? NEVER;
+  /** Whether the row was read after the write of that time. */
+  isStamped(row: number, at: number): boolean {
+    return this.blockOf(row).touchedAt[row & ROW_MASK] === at >>> 0;
   }
 
   value(column: SortColumn, row: number): number {
@@ -316,10 +347,8 @@ export class LinkColumns {
     });
   }
 
-  private hasTexts(row: number, link: ListedLink): boolean {
-    const block = this.blockOf(row);
-    const at = row & ROW_MASK;
-    return block.hasText(at, searchedText(link)) && block.hasTags(at, this.numbersOf(link));
+  private textsOf(link: ListedLink): LinkTexts {
+    return { line: searchedText(link), note: searchedNote(link), tags: this.numbersOf(link) };
   }
 
   private blockOf(row: number): LinkBlock {
@@ -338,12 +367,22 @@ export function firstRowOf(block: number): number {
  * across two. The alias alone is a whole line: tabs end the other parts. Title as it is sorted by, and
  * in NFC where that is another text.
  */
-function searchedText({ alias, longUrl, note, title }: ListedLink): Buffer {
+function searchedText({ alias, longUrl, title }: ListedLink): Buffer {
   const lower = title.toLowerCase();
   const composedTitle = folded(title);
   const other = composedTitle === lower ? '' : `${composedTitle}\t`;
-  const shortNote = folded(note).replace(/\s+/g, ' ');
-  return Buffer.from(`${folded(alias)}\n${lower}\t${other}${folded(longUrl)}\t${shortNote}\n`);
+  return Buffer.from(`${folded(alias)}\n${lower}\t${other}${folded(longUrl)}\n`);
+}
+
+function searchedNote({ note }: ListedLink): string {
+  return folded(note).replace(/\s+/g, ' ');
+}
+
+/** FNV-1a: of four thousand million changes of a note, one is not noticed. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }
 
 /** The form of texts that are searched, and of the words that are looked for. */

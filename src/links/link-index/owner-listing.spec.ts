@@ -169,6 +169,8 @@ describe('the listing of an account', () => {
       id: i.toString(16).padStart(24, '0'),
       alias: `found-${i}`,
       longUrl: 'https://b.example/ÄÖ😀',
+      title: `Title ${i % 10}`,
+      note: i % 3 === 0 ? `note-${i}. ${'filler '.repeat(12)} Ünd-${i % 100}` : '',
     }));
     const listing = new OwnerListing();
     listing.add(many);
@@ -187,6 +189,13 @@ describe('the listing of an account', () => {
     expect(await total('nowhere')).toBe(0);
     expect(await total('999 b.example 😀 found')).toBe(43);
     expect(await total('found-7 nowhere')).toBe(0);
+    // Notes of several packed chunks, and of the one that is open.
+    expect(await total('filler')).toBe(8334);
+    for (const i of [0, 2997, 16_383, 16_386, 24_999]) expect(await total(`note-${i}.`)).toBe(1);
+    expect(await total('note-1.')).toBe(0);
+    expect(await total('ÜND-50 title')).toBe(83);
+    expect(await total('ünd-50 title-none')).toBe(0);
+    expect(await total('title filler 9. found-2499')).toBe(2);
     for (const alias of ['found-0', 'found-16383', 'found-16384', 'found-24999']) {
       expect(await total(`https://sho.rt/${alias}`)).toBe(1);
     }

@@ -60,10 +60,10 @@ export class OwnerListing {
     this.byId = await LinkOrder.byId(this.columns, new Turns());
   }
 
-  /** The stamp that a link has here; undefined for one that is not here. */
-  touchedAt(id: string): number | undefined {
+  /** Whether a link is here as it was after the write of that time. */
+  isStamped(id: string, at: number): boolean {
     const row = this.byId?.find(wordsOfId(id));
-    return row === undefined ? undefined : this.columns.touchedAt(row);
+    return row !== undefined && this.columns.isStamped(row, at);
   }
 
   /** Takes note of links that are new, different or gone. */
@@ -141,8 +141,8 @@ export class OwnerListing {
     if (tests.nothing) return { passed: new Uint8Array(0), total: 0 };
     const passed = new Uint8Array(this.columns.rowsEnd);
     let total = 0;
-    // Each word is a search of its own.
-    const atOnce = Math.ceil(ROWS_AT_ONCE / Math.max(tests.words.length, 1));
+    // Each word is a search of its own through texts, and one through notes.
+    const atOnce = Math.ceil(ROWS_AT_ONCE / Math.max(2 * tests.words.length, 1));
     for (const [i, block] of this.columns.blocks.entries()) {
       const marks = passed.subarray(firstRowOf(i), firstRowOf(i) + block.rows);
       for (let from = 0; from < block.rows; from += atOnce) {

@@ -7,6 +7,7 @@ import {
   MAX_CLICKS_SET,
   PASSWORD_SET,
 } from './link-columns';
+import { NoteReader, NoteSearch } from './note-column';
 import type { TagSet } from '../../tag-store/tag-set';
 import type { LinkFilter, LinkFilterStatus, SearchWord } from './link-list';
 
@@ -24,6 +25,8 @@ type TagMarks = Uint8Array;
 
 /** A word: one of the needles has to be found, or one of the tags, whose names hold the word. */
 interface WordTest {
+  /** To be found in the note. */
+  readonly part: Buffer;
   readonly needles: readonly Needle[];
   readonly tags: TagMarks | null;
 }
@@ -75,6 +78,7 @@ export function testsOf(
   return {
     rows,
     words: search.map((word) => ({
+      part: Buffer.from(word.part),
       needles: needlesOf(word),
       tags: marksOrNull(
         columns,
@@ -185,8 +189,10 @@ function forEachHolding(
   { from, end }: { from: number; end: number },
   found: (row: number) => void,
 ): void {
-  const searches = words.map(({ needles, tags }) => [
+  const notes = new NoteReader(block.notes);
+  const searches = words.map(({ needles, part, tags }) => [
     ...needles.map((each) => new RowSearch(each, block, end)),
+    new NoteSearch(notes, part, end),
     ...(tags === null ? [] : [new TagSearch(tags, block, end)]),
   ]);
   let row = from;

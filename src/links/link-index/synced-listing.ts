@@ -132,7 +132,7 @@ export class SyncedListing {
     const fresh: string[] = [];
     for await (const stamps of this.links.touchedSince(this.ownerId, since)) {
       for (const { id, at } of stamps) {
-        if (at >= settled || this.listing.touchedAt(id) !== at) fresh.push(id);
+        if (at >= settled || !this.listing.isStamped(id, at)) fresh.push(id);
       }
       if (fresh.length > most) return false;
     }

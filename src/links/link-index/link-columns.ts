@@ -1,6 +1,7 @@
 import { composed } from '../../common/plain-text';
-import { type ListedLink, NEVER } from './listed-link';
+import type { ListedLink } from './listed-link';
 import { NoteColumn } from './note-column';
+import { TimeColumn } from './time-column';
 
 const ROW_BITS = 14;
 /** Rows of a block, as far as they are used; a block whose texts are long is closed earlier. */
@@ -27,7 +28,7 @@ export function wordsOfId(id: string): IdWords {
   return [0, 8, 16].map((from) => parseInt(id.slice(from, from + 8), 16)) as unknown as IdWords;
 }
 
-const NUMBERS = ['createdAt', 'lastClick', 'totalClicks', 'expireAfter'] as const;
+const TIMES = ['createdAt', 'lastClick', 'expireAfter'] as const;
 
 /** Texts of a link, in which it is searched. */
 interface LinkTexts {
@@ -42,10 +43,10 @@ export class LinkBlock {
   rows = 0;
   /** Three words a row. */
   ids = new Uint32Array(FIRST_ROWS * 3);
-  createdAt = new Float64Array(FIRST_ROWS);
-  lastClick = new Float64Array(FIRST_ROWS);
+  readonly createdAt = new TimeColumn(FIRST_ROWS);
+  readonly lastClick = new TimeColumn(FIRST_ROWS);
+  readonly expireAfter = new TimeColumn(FIRST_ROWS);
   totalClicks = new Float64Array(FIRST_ROWS);
-  expireAfter = new Float64Array(FIRST_ROWS);
   /** The low 32 bits of the times: two writes of a link are not that many weeks to the millisecond apart. */
   touchedAt = new Uint32Array(FIRST_ROWS);
   flags = new Uint8Array(FIRST_ROWS);
@@ -64,7 +65,8 @@ export class LinkBlock {
     return (
       this.text.byteLength +
       this.ids.byteLength +
-      NUMBERS.length * this.createdAt.byteLength +
+      TIMES.length * this.createdAt.byteLength +
+      this.totalClicks.byteLength +
       this.flags.byteLength +
       this.textFrom.byteLength +
       this.tagsFrom.byteLength +
@@ -109,14 +111,16 @@ export class LinkBlock {
 
   /** Everything of a link but its id, text and tags. */
   write(row: number, link: ListedLink): void {
-    for (const column of NUMBERS) this[column][row] = link[column];
+    for (const column of TIMES) this[column].set(row, link[column]);
+    this.totalClicks[row] = link.totalClicks;
     this.touchedAt[row] = link.touchedAt;
     this.flags[row] = flagsOf(link);
   }
 
   holds(row: number, link: ListedLink): boolean {
     if (this.flags[row] !== flagsOf(link)) return false;
-    return NUMBERS.every((name) => this[name][row] === link[name]);
+    if (this.totalClicks[row] !== link.totalClicks) return false;
+    return TIMES.every((name) => this[name].at(row) === link[name]);
   }
 
   hasTexts(row: number, { line, note, tags }: LinkTexts): boolean {
@@ -155,7 +159,8 @@ export class LinkBlock {
   private widen(): void {
     const rows = Math.min(this.flags.length * 2, BLOCK_ROWS);
     this.ids = wider(this.ids, new Uint32Array(rows * 3));
-    for (const column of NUMBERS) this[column] = wider(this[column], new Float64Array(rows));
+    for (const column of TIMES) this[column].widen(rows);
+    this.totalClicks = wider(this.totalClicks, new Float64Array(rows));
     this.flags = wider(this.flags, new Uint8Array(rows));
     this.touchedAt = wider(this.touchedAt, new Uint32Array(rows));
     this.noteHashes = wider(this.noteHashes, new Uint32Array(rows));
@@ -267,7 +272,9 @@ export class LinkColumns {
   }
 
   value(column: SortColumn, row: number): number {
-    return this.blockOf(row)[column][row & ROW_MASK] ?? NEVER;
+    const block = this.blockOf(row);
+    const at = row & ROW_MASK;
+    return column === 'totalClicks' ? (block.totalClicks[at] ?? 0) : block[column].at(at);
   }
 
   idWord(row: number, word: number): number {

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Text of notes that is packed together: half a millisecond, and a tenth of one to unpack it. */
-const CHUNK_BYTES = 32 * 1024;
+/** Text of notes that is packed together: a millisecond, and a tenth of one to unpack it. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** Notes of some rows, one behind the other, each ended by a line feed. */
 interface NoteChunk {

@@ -120,7 +120,7 @@ export class OwnerListing {
       if (turns.due) await turns.next();
       for (let row = 0; row < block.rows; row++) {
         const flags = block.flags[row] ?? 0;
-        const at = block.expireAfter[row] ?? NaN;
+        const at = block.expireAfter.at(row);
         if ((flags & LIVE) === 0) continue;
         counts.total++;
         if ((flags & INACTIVE) !== 0 || at <= now) continue;

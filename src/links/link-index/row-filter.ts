@@ -68,10 +68,10 @@ export function testsOf(
   if (passwordSet !== undefined) rows.push(hasFlag(PASSWORD_SET, passwordSet));
   if (maxClicksSet !== undefined) rows.push(hasFlag(MAX_CLICKS_SET, maxClicksSet));
   if (createdAfter !== undefined) {
-    rows.push(({ createdAt }, row) => (createdAt[row] ?? NaN) >= createdAfter);
+    rows.push(({ createdAt }, row) => createdAt.at(row) >= createdAfter);
   }
   if (createdBefore !== undefined) {
-    rows.push(({ createdAt }, row) => (createdAt[row] ?? NaN) <= createdBefore);
+    rows.push(({ createdAt }, row) => createdAt.at(row) <= createdBefore);
   }
   rows.push(...tagTests(filter, columns, tags));
   const search = filter.search ?? [];
@@ -147,8 +147,7 @@ function hasStatus(status: LinkFilterStatus, now: number): RowTest {
   if (status === 'BLOCKED') return () => false;
   const has = ({ flags }: LinkBlock, row: number, wanted: number): boolean =>
     ((flags[row] ?? 0) & wanted) === wanted;
-  const isOver = ({ expireAfter }: LinkBlock, row: number): boolean =>
-    (expireAfter[row] ?? NaN) <= now;
+  const isOver = ({ expireAfter }: LinkBlock, row: number): boolean => expireAfter.at(row) <= now;
   switch (status) {
     case 'EXPIRED':
       return (block, row) => isOver(block, row) || has(block, row, CLOSED_BY_LIMIT | INACTIVE);

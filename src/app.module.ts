@@ -23,6 +23,7 @@ import { MetricsModule } from './metrics/metrics.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
 import { RequestBodiesModule } from './infrastructure/request-bodies/request-bodies.module';
+import { UtmModule } from './utm/utm.module';
 import { RedirectModule } from './redirect/redirect.module';
 import { TagsModule } from './tags/tags.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
@@ -56,6 +57,7 @@ export class AppModule {
         QrModule,
         RedirectModule,
         TagsModule,
+        UtmModule,
         LinkPasswordModule,
         ByAddressModule,
       ],

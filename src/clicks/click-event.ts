@@ -17,24 +17,10 @@ export interface ClickEvent {
   userAgent: string;
   /** Scheme, host and port of the Referer header, empty when absent. */
   referer: string;
-  /** The utm_ pairs of the visited short URL's query, empty without any. Never a password. */
+  /** The utm_ pairs of the visited short URL's query, else of the destination's; empty without any. Never a password. */
   query: string;
   /** Whole milliseconds from the request to its redirect. */
   redirectMs: number;
   /** True when a click slot of a link with max_clicks was taken for this visit. */
   slot: boolean;
-}
-
-/** Longest value of a utm_ parameter in characters (docs/contract.md#8.4). */
-const MAX_UTM_CHARACTERS = 100;
-
-/** The value of a utm_ parameter as it is stored; null when nothing of it is left. */
-export function campaignValue(value: string): string | null {
-  const text = value.replace(/\p{Cc}/gu, '').trim();
-  // Whole characters: a cut through an emoji would leave half of it.
-  const cut =
-    text.length > MAX_UTM_CHARACTERS
-      ? Array.from(text).slice(0, MAX_UTM_CHARACTERS).join('')
-      : text;
-  return cut === '' ? null : cut;
 }

@@ -1,4 +1,5 @@
 import { mongo, Schema } from 'mongoose';
+import { campaignOfUrl } from '../common/campaign';
 import type {
   Generation,
   Link,
@@ -171,11 +172,13 @@ export function decodeRememberedLink(document: string): RememberedLink {
 }
 
 function toRememberedLink(record: RememberedRecord): RememberedLink {
+  const location = locationOf(record.long_url);
   return {
     id: record._id.toHexString(),
     alias: record.alias,
     longUrl: record.long_url,
-    location: locationOf(record.long_url),
+    location,
+    campaign: campaignOfUrl(location),
     ownerId: record.owner === null ? null : record.owner.toHexString(),
     generation: record.generation,
     createdAt: record.created_at,

@@ -1,3 +1,5 @@
+import type { RequestedUtm } from '../utm/utm';
+
 export const LINK_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 
 export type LinkStatus = (typeof LINK_STATUSES)[number];
@@ -39,6 +41,8 @@ export interface Link extends LinkSettings {
   readonly id: string;
   /** Its destination as a redirect says it. */
   readonly location: string;
+  /** The utm_ pairs that its clicks count where the visited URL has none. */
+  readonly campaign: string;
   /** Account id, null for anonymous links. */
   readonly ownerId: string | null;
   readonly generation: Generation;
@@ -94,6 +98,8 @@ export interface RequestedSettings extends Omit<
   readonly expireAfter: number | string | null;
   /** Each tag once; unknown ones are made. */
   readonly tagNames: readonly string[];
+  /** Merged into the destination: of the request, else the one that the link has. */
+  readonly utm?: RequestedUtm | null;
 }
 
 /** A link that somebody asks for. */

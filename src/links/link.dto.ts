@@ -45,6 +45,7 @@ import {
   tagNameProblem,
 } from '../tag-store/tag';
 import { LINK_PASSWORD_LENGTH } from './link-password';
+import { UtmDto, UtmField } from '../utm/utm.dto';
 
 // The fields of a link as requests have them: each decorator validates and describes at once
 // (docs/contract.md#5.1; for null on an update, 6.3).
@@ -271,6 +272,9 @@ export class CreateLinkDto {
 
   @TagsField({ optional: true })
   tags?: string[] | null;
+
+  @UtmField()
+  utm?: UtmDto | null;
 }
 
 /** The fields that an update treats otherwise than a creation does. */
@@ -346,6 +350,7 @@ export function toCreateLink(body: CreateLinkDto, ownerId: string | null): Creat
     title: body.title ?? null,
     note: body.note ?? null,
     tagNames: distinctTagNames(body.tags ?? []),
+    utm: body.utm,
     ownerId,
     generation: 'v2',
   };
@@ -369,6 +374,7 @@ export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
     title: body.title,
     note: body.note,
     tagNames: body.tags === undefined ? undefined : distinctTagNames(body.tags ?? []),
+    utm: body.utm,
     status: body.status ?? undefined,
   };
 }

@@ -8,6 +8,7 @@ import { TagStoreModule } from '../tag-store/tag-store.module';
 import { BulkChangesService } from './bulk/bulk-changes.service';
 import { BulkCreationService } from './bulk/bulk-creation.service';
 import { BulkController } from './bulk/bulk.controller';
+import { UtmModule } from '../utm/utm.module';
 import { BlockedDestinations } from './blocked-destinations';
 import { ClaimCookie } from './claim/claim-cookie';
 import { ClaimController } from './claim/claim.controller';
@@ -34,6 +35,7 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     JournalModule,
     LinkCacheModule,
     TagStoreModule,
+    UtmModule,
     MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),
   ],
   controllers: [

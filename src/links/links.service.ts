@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { maxLength } from 'class-validator';
 import type { Principal } from '../auth/principal';
 import { JournalCatchUp } from '../clicks/journal/journal-catch-up';
 import { AppLog } from '../common/log';
@@ -7,7 +8,7 @@ import type { ChosenId } from '../idempotency/attempt';
 import type { Client } from '../infrastructure/client-address/client-address';
 import { type AliasSource, isReserved, V1_ALIASES, v1AliasObjection } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
-import { refuseDestination } from './destination';
+import { MAX_URL_LENGTH, refuseDestination } from './destination';
 import type {
   CreateLink,
   Link,
@@ -17,6 +18,7 @@ import type {
   LinkUpdate,
   NewLink,
   QrStyle,
+  RequestedSettings,
 } from '../link-store/link';
 import { LinkCache } from './link-cache';
 import { hashLinkPassword, isLinkPassword } from './link-password';
@@ -32,6 +34,9 @@ import { AliasTakenError, UnknownLinkError } from '../link-store/link.errors';
 import { withoutVariation } from '../link-store/alias-form';
 import { AccountTags } from '../tag-store/account-tags';
 import { LinksRepository } from '../link-store/links.repository';
+import { mergeUtm } from '../utm/utm';
+import { TaggedUrlTooLongError, TemplateNeedsAccountError } from '../utm/utm.errors';
+import { UtmTemplatesService } from '../utm/utm-templates.service';
 
 export interface CreationOptions {
   /** How aliases are made where none is asked for. */
@@ -42,7 +47,7 @@ export interface CreationOptions {
 type PasswordHashing = typeof hashLinkPassword;
 
 /** A change that does not depend on the link that gets it. */
-export type SharedUpdate = Omit<LinkUpdate, 'alias' | 'password'>;
+export type SharedUpdate = Omit<LinkUpdate, 'alias' | 'password' | 'utm'>;
 
 /** Renames that may come between reading a link and changing it. */
 const RENAMES = 5;
@@ -55,6 +60,7 @@ export class LinksService {
     private readonly cache: LinkCache,
     private readonly tags: AccountTags,
     private readonly blocked: BlockedDestinations,
+    private readonly templates: UtmTemplatesService,
     private readonly catchUp: JournalCatchUp,
     private readonly http: HttpOptions,
     private readonly site: SiteOptions,
@@ -95,7 +101,8 @@ export class LinksService {
   ): Promise<Omit<NewLink, 'alias' | 'tags'>> {
     this.demandOwner(input.ownerId);
     refuseWithoutOwner({ ...input, tagNames });
-    return { ...input, ...(await this.judge(input, null, now, client, hash)) };
+    const tagged = await this.withUtm(input, input.longUrl, input.ownerId);
+    return { ...tagged, ...(await this.judge(tagged, null, now, client, hash)) };
   }
 
   /** A change that many links are to get, but for its tags; throws as `update` does. */
@@ -142,7 +149,8 @@ export class LinksService {
     client: Client,
   ): Promise<Link> {
     const link = await this.ownLink(urlId, caller);
-    const settings = await this.judge(requested, link, new Date(), client);
+    const tagged = await this.withUtm(requested, link.longUrl, caller.ownerId);
+    const settings = await this.judge(tagged, link, new Date(), client);
     const tags = await this.tagsFor(
       { alias: requested.alias, tagNames, ownerId: caller.ownerId },
       link,
@@ -162,6 +170,30 @@ export class LinksService {
     if (link === null) throw new UnknownLinkError('id');
     await this.cache.invalidate(link.alias);
     return link;
+  }
+
+  /**
+   * Settings with their utm parameters in the destination (docs/contract.md#33.1).
+   *
+   * @param present the destination where the settings have none
+   */
+  private async withUtm<Settings extends Partial<RequestedSettings>>(
+    { utm, ...settings }: Settings,
+    present: string,
+    ownerId: string | null,
+  ): Promise<Omit<Settings, 'utm'>> {
+    if (!utm) return settings;
+    const { template = null } = utm;
+    if (template !== null && ownerId === null) throw new TemplateNeedsAccountError();
+    const longUrl = settings.longUrl ?? present;
+    refuseDestination(longUrl, this.http);
+    const values =
+      template === null || ownerId === null
+        ? null
+        : await this.templates.valuesOf(template, ownerId);
+    const tagged = mergeUtm(longUrl, utm, values);
+    if (!maxLength(tagged, MAX_URL_LENGTH)) throw new TaggedUrlTooLongError(MAX_URL_LENGTH);
+    return { ...settings, longUrl: tagged };
   }
 
   /**

@@ -1,4 +1,4 @@
-import { campaignValue, USER_AGENT_LENGTH } from '../clicks/click-event';
+import { USER_AGENT_LENGTH } from '../clicks/click-event';
 
 /**
  * Cuts what a visitor sends to what a click is made of (docs/contract.md#8.4), so that the size of a click
@@ -8,14 +8,8 @@ import { campaignValue, USER_AGENT_LENGTH } from '../clicks/click-event';
 
 /** A scheme is a word and a host name has 253 characters; what is longer is made up. */
 const ORIGIN_LENGTH = 512;
-/** Up to this length a value is kept as it came; it cannot hold more than is stored. */
-const PLAIN_LENGTH = 100;
 /** The longest IPv6 address has 45 characters, a zone may follow. */
 const ADDRESS_LENGTH = 64;
-
-const CAMPAIGN_PARAMETERS = ['utm_source=', 'utm_medium=', 'utm_campaign='];
-/** An ampersand that a mail has escaped once too often; its first character separates the pairs. */
-const ESCAPED_AMPERSAND = /^(?:(?:amp|#0*38|#x0*26)(?:;|%3b))+(?=utm_)/i;
 
 /** The address in X-Forwarded-For may be any text where every proxy is trusted. */
 export function clickAddress(address: string): string {
@@ -47,34 +41,7 @@ export function clickReferer(referer: string | undefined): string {
     : referer.slice(0, start) + referer.slice(from, end);
 }
 
-/**
- * The first pair of each campaign parameter, its value cut to what is stored; one behind `&amp;`
- * counts where there is no other. Nothing else of a query is kept, so that a link password in
- * `?password=` is never written down.
- */
-export function clickCampaign(query: string): string {
-  if (!query.includes('utm_')) return '';
-  const found: string[] = [];
-  const plain = query.split('&');
-  const escaped = plain.filter((pair) => ESCAPED_AMPERSAND.test(pair));
-  const pairs = [...plain, ...escaped.map((pair) => pair.replace(ESCAPED_AMPERSAND, ''))];
-  for (const name of CAMPAIGN_PARAMETERS) {
-    const pair = pairs.find((one) => one.startsWith(name));
-    if (pair !== undefined) found.push(name + cutValue(pair.slice(name.length)));
-  }
-  return found.join('&');
-}
-
 /** `/`, `?` or `#`. */
 function endsAuthority(code: number): boolean {
   return code === 47 || code === 63 || code === 35;
-}
-
-function cutValue(value: string): string {
-  if (value.length <= PLAIN_LENGTH) return value;
-  const text = campaignValue(new URLSearchParams(`v=${value}`).get('v') ?? '') ?? '';
-  // The recorder reads this once more: a space at the cut must not be the end, lest it is trimmed.
-  const kept = text.trimEnd() === text ? text : `${text}.`;
-  // Signs of a query are escaped anew; other characters take fewer bytes as they are.
-  return kept.replace(/[%&+]/g, encodeURIComponent);
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { JournalWriter } from '../clicks/journal/journal.writer';
+import { clickCampaign } from '../common/campaign';
 import { AppLog } from '../common/log';
 import { LogOptions } from '../config/options';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import type { RememberedLink } from '../link-store/link';
-import { clickAddress, clickCampaign, clickReferer, clickUserAgent } from './click-details';
+import { clickAddress, clickReferer, clickUserAgent } from './click-details';
 import { ClickQuota } from './click-quota';
 import type { NextStep, Visit } from './visit-steps';
 
@@ -71,7 +72,7 @@ export class RedirectService {
         ip: clickAddress(visit.address),
         userAgent: clickUserAgent(visit.userAgent),
         referer: clickReferer(visit.referer),
-        query: clickCampaign(visit.query),
+        query: clickCampaign(visit.query) || link.campaign,
         redirectMs: Math.max(0, Date.now() - visit.at),
         slot,
       },

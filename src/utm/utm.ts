@@ -1,6 +1,6 @@
 export const UTM_FIELDS = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 
-type UtmField = (typeof UTM_FIELDS)[number];
+export type UtmField = (typeof UTM_FIELDS)[number];
 
 /** The five values of a campaign; null is as absent. */
 export type UtmValues = { readonly [field in UtmField]?: string | null };

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { campaignValue } from '../../common/campaign';
 import { headerText } from '../../common/header-text';
 import { parseUrl } from '../../config/url';
 import { plainAddress } from '../../infrastructure/client-address/ip-address';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { parseUserAgent } from '../../infrastructure/user-agent/user-agent';
-import { campaignValue, type ClickEvent } from '../click-event';
+import type { ClickEvent } from '../click-event';
 import { crawlerName } from '../crawlers';
 import type { Click } from '../../click-engine/click';
 

@@ -127,7 +127,7 @@ export function selectionOf({ ids, filter, expected }: BulkDeleteDto, baseUrl: s
 }
 
 /** Fields that links do not share. */
-const OF_ONE_LINK = ['alias', 'password'] as const;
+const OF_ONE_LINK = ['alias', 'password', 'utm'] as const;
 
 /** `set` of POST /api/v1/urls/bulk/update. */
 @CheckedNames()
@@ -157,7 +157,7 @@ export class BulkUpdateDto extends BulkDeleteDto {
 
 /** Throws UnprocessableError for fields of `set` that links do not share, or that stand beside it. */
 export function refuseOwnFields(set: object, movesTags: boolean): void {
-  const refused = ['utm', ...OF_ONE_LINK, ...(movesTags ? ['tags'] : [])];
+  const refused = [...OF_ONE_LINK, ...(movesTags ? ['tags'] : [])];
   const given = refused.filter((name) => Object.hasOwn(set, name));
   if (given.length === 0) return;
   throw new UnprocessableError(

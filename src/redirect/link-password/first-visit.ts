@@ -1,6 +1,7 @@
 import type { Request } from 'express';
+import { clickCampaign } from '../../common/campaign';
 import { parseUrl } from '../../config/url';
-import { clickCampaign, clickReferer } from '../click-details';
+import { clickReferer } from '../click-details';
 
 /** The form's field for the referrer of the visit that was asked for the password. */
 export const REFERRER_FIELD = 'referrer';

@@ -49,6 +49,10 @@ export function tagNameProblem(text: string): string | null {
 
 /** The names in their stored form, one for each tag, the first spelling of it. */
 export function distinctTagNames(texts: readonly string[]): string[] {
-  const names = texts.map(tagName).reverse();
-  return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].reverse();
+  const names = new Map<string, string>();
+  for (const name of texts.map(tagName)) {
+    const key = name.toLowerCase();
+    if (!names.has(key)) names.set(key, name);
+  }
+  return [...names.values()];
 }

@@ -15,7 +15,8 @@ import {
   withFilter,
   withOpen,
 } from './stats-query';
-import { rowsOf, type Statistics, type StatsRow, type Subject } from './subject';
+import type { StatsRow } from './compare-rows';
+import { rowsOf, type Statistics, type Subject } from './subject';
 
 const GROUPS = [
   { name: 'links', dimensions: ['short_code', 'tag'] },

@@ -1,4 +1,9 @@
-import type { StatsRow } from './subject';
+/** A bucket of time with both metrics. */
+export interface StatsRow {
+  readonly label: string;
+  readonly clicks: number;
+  readonly visitors: number;
+}
 
 /** One bucket of time of two series. */
 export interface ComparedRow {

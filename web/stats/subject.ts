@@ -1,6 +1,7 @@
 import { api, bodyOf, type Schemas } from '../api/client';
 import { hasRefusedZone } from '../api/failure';
 import { refuseZone } from '../data/zones';
+import type { StatsRow } from './compare-rows';
 import { type Cut, type Dimension, DIMENSIONS, parametersOf, type StatsQuery } from './stats-query';
 import type { Span } from './span';
 
@@ -83,12 +84,6 @@ async function inZone(zone: string, answer: Promise<Statistics>): Promise<Statis
 function fileAddress(path: string, parameters: Record<string, string | number>): string {
   const texts = Object.entries(parameters).map(([name, value]) => [name, String(value)]);
   return `${path}?${new URLSearchParams(texts).toString()}`;
-}
-
-export interface StatsRow {
-  readonly label: string;
-  readonly clicks: number;
-  readonly visitors: number;
 }
 
 /** A breakdown with both metrics in one row. */

@@ -40,7 +40,7 @@ export function describeOperation(
     description: [operation.description, accessText(access), limitOf(route)].join('\n\n').trim(),
     security: made.security ?? securityOf(access),
     ...withExamples(made.requestBody, operation),
-    responses: { ...answers(made.responses, route), ...errors(place, made, route, shared) },
+    responses: { ...answers(made, route), ...errors(place, made, route, shared) },
   };
 }
 
@@ -83,13 +83,19 @@ function headersOf(route: DeclaredRoute, ...more: AnswerHeader[]): SchemaNode {
 }
 
 /** Returns the responses that the route declares with @nestjs/swagger, with the standing headers. */
-function answers(made: unknown, route: DeclaredRoute): SchemaNode {
+function answers(made: SchemaNode, route: DeclaredRoute): SchemaNode {
+  const replay = JSON.stringify(made.parameters ?? []).includes('"Idempotency-Key"')
+    ? answerHeaders('Idempotent-Replayed')
+    : {};
   return Object.fromEntries(
-    Object.entries(made as SchemaNode).map(([status, answer]) => {
+    Object.entries(made.responses as SchemaNode).map(([status, answer]) => {
       const described = answer as SchemaNode;
       // A route's own class of body tells of a state, as that of /health; it is no error.
       const isError = Number(status) >= 400 && !JSON.stringify(described).includes('"$ref"');
-      const standing = headersOf(route, ...(isError ? (['X-Error-Code'] as const) : []));
+      const standing = {
+        ...headersOf(route, ...(isError ? (['X-Error-Code'] as const) : [])),
+        ...replay,
+      };
       return [
         status,
         { ...described, headers: { ...standing, ...(described.headers as SchemaNode) } },

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Scope } from '../auth/principal';
 
 /** An API key as the database holds it: never the key itself. */
@@ -23,9 +23,9 @@ const START = 'svc_';
 const FORM = /^svc_[A-Za-z0-9_-]{43}$/;
 const PREFIX_LENGTH = 8;
 
-/** A new key: `svc_` and 32 random bytes as 43 URL-safe base64 characters (docs/contract.md#11). */
-export function newKeyText(): string {
-  return START + randomBytes(32).toString('base64url');
+/** A new key: `svc_` and 32 secret bytes as 43 URL-safe base64 characters (docs/contract.md#11). */
+export function keyTextOf(secret: Buffer): string {
+  return START + secret.toString('base64url');
 }
 
 export function isKeyText(text: string): boolean {

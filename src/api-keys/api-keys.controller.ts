@@ -9,6 +9,8 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { Attempt } from '../idempotency/attempt';
+import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import {
   CreatedApiKeyResponse,
   ApiKeyListResponse,
@@ -25,6 +27,7 @@ export class ApiKeysController {
 
   @Post()
   @RateLimit('keys.create')
+  @Retryable({ secretField: 'token' })
   @Operation({
     id: 'createApiKey',
     summary: 'Make an API key',
@@ -42,8 +45,9 @@ export class ApiKeysController {
     @Body() body: CreateKeyDto,
     @CurrentPrincipal() principal: Principal,
     @CurrentClient() client: Client,
+    @CurrentAttempt() attempt: Attempt,
   ): Promise<CreatedApiKeyResponse> {
-    return this.service.create(body, principal, client);
+    return this.service.create(body, principal, client, attempt);
   }
 
   @Get()

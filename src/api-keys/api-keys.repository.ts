@@ -9,7 +9,7 @@ import { WITHOUT_INDEXES } from '../infrastructure/mongo/write-barrier';
 /** A key to be stored, under the digest of its text. */
 export type NewApiKey = Pick<
   ApiKey,
-  'ownerId' | 'name' | 'description' | 'scopes' | 'prefix' | 'expiresAt'
+  'id' | 'ownerId' | 'name' | 'description' | 'scopes' | 'prefix' | 'expiresAt'
 > & { readonly digest: string };
 
 @Injectable()
@@ -23,10 +23,10 @@ export class ApiKeysRepository {
     return new Set(records.map((record) => record.place));
   }
 
-  /** Stores the key in a place; null when another key has just taken it. */
+  /** Stores the key in a place; null when another key, or the same one, has just taken it. */
   async insert(key: NewApiKey, place: number, now: Date): Promise<ApiKey | null> {
     const record: ApiKeyRecord = {
-      _id: new Types.ObjectId(),
+      _id: new Types.ObjectId(key.id),
       owner: new Types.ObjectId(key.ownerId),
       name: key.name,
       description: key.description,

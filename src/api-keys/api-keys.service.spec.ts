@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { AccountMailsService } from '../accounts/mails/account-mails.service';
-import { type ApiKey, digestOfKey, newKeyText } from './api-key';
+import { type ApiKey, digestOfKey, keyTextOf } from './api-key';
 import { ApiKeysService } from './api-keys.service';
 import type { ApiKeysRepository } from './api-keys.repository';
 
@@ -21,7 +22,7 @@ const KEY: ApiKey = {
 };
 
 describe('An API key that is presented', () => {
-  const text = newKeyText();
+  const text = keyTextOf(randomBytes(32));
   const noteUse = jest.fn();
 
   /** Checks a key with this text, where the stored one has these traits. */
@@ -41,7 +42,7 @@ describe('An API key that is presented', () => {
 
   it.each([
     ['malformed', {}, 'svc_short', /malformed/],
-    ['unknown', {}, newKeyText(), /unknown/],
+    ['unknown', {}, keyTextOf(randomBytes(32)), /unknown/],
     ['deleted', null, text, /unknown/],
     ['revoked', { revoked: true }, text, /revoked/],
     ['expired this moment', { expiresAt: NOW }, text, /expired/],

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import type { Principal } from '../auth/principal';
 import { futureTime, HOUR_MS } from '../common/time';
+import type { Attempt } from '../idempotency/attempt';
 import type { Client } from '../infrastructure/client-address/client-address';
-import { type ApiKey, digestOfKey, isKeyText, MAX_KEYS, newKeyText, prefixOfKey } from './api-key';
+import { type ApiKey, digestOfKey, isKeyText, keyTextOf, MAX_KEYS, prefixOfKey } from './api-key';
 import { CreateKeyDto } from './api-key.dto';
 import {
   ApiKeyListResponse,
@@ -29,12 +30,14 @@ export class ApiKeysService {
     body: CreateKeyDto,
     { userId }: Principal,
     client: Client,
+    attempt: Attempt,
   ): Promise<CreatedApiKeyResponse> {
     const now = new Date();
     const { expires_at: expiry = null } = body;
-    const token = newKeyText();
+    const token = keyTextOf(attempt.secret());
     const key = await this.insert(
       {
+        id: attempt.idOf(),
         ownerId: userId,
         name: body.name,
         description: body.description ?? null,
@@ -78,9 +81,14 @@ export class ApiKeysService {
     return key;
   }
 
-  /** Finds the key a free place; of concurrent requests for one place the next tries another. */
+  /**
+   * Finds the key a free place; of concurrent requests for one place the next tries another. An
+   * earlier try of the request may have stored it already.
+   */
   private async insert(input: NewApiKey, now: Date): Promise<ApiKey> {
     for (;;) {
+      const before = await this.repository.findById(input.id);
+      if (before !== null) return before;
       const taken = await this.repository.takenPlaces(input.ownerId);
       const place = Array.from({ length: MAX_KEYS }, (_, i) => i).find((i) => !taken.has(i));
       if (place === undefined) throw new KeyCapError();

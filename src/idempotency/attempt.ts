@@ -13,8 +13,8 @@ export interface AttemptMemory {
   /** One for each item, in their order. */
   readonly ids: readonly string[];
   readonly isRepeated: boolean;
-  /** Answers of items that an earlier try has done. */
-  readonly rows: ReadonlyMap<number, unknown>;
+  /** Answers of items that an earlier try has done, null for those that it could not do. */
+  readonly rows: readonly unknown[];
   readonly targets: readonly string[] | null;
   keepTargets(targets: readonly string[]): Promise<void>;
   secret(): Buffer;
@@ -49,7 +49,7 @@ export class Attempt {
 
   /** Answer of an item that an earlier try has done, undefined where it is still to be done. */
   doneRow(index: number): unknown {
-    return this.memory?.rows.get(index);
+    return this.memory?.rows[index] ?? undefined;
   }
 
   /**

@@ -1,8 +1,25 @@
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { map, type Observable } from 'rxjs';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { callerOf, clientOf } from '../auth/caller';
+import type { CurtailError } from '../common/errors';
+import { errorForm, toCurtailError } from '../common/http/error-response';
+import { bodyTypeOf } from '../common/http/taken-body';
+import { RequestValidationPipe } from '../common/http/validation.pipe';
 import { Attempt } from './attempt';
-import { StatusAnswer } from './retryable';
+import { fingerprintOf, keyOf, requestIdOf } from './idempotency-key';
+import { StillRunningError } from './idempotency.errors';
+import {
+  IdempotencyService,
+  type KeyedRequest,
+  type RunningTry,
+  type SentAnswer,
+} from './idempotency.service';
+import { RETRYABLE, type RetryableOptions, StatusAnswer } from './retryable';
+
+/** Errors that are final once the handler runs; after others the request is tried anew. */
+const FINAL_ERRORS = new Set([400, 409]);
 
 const attempts = new WeakMap<Request, Attempt>();
 
@@ -15,16 +32,128 @@ export function attemptOf(request: Request): Attempt {
 /** Writes the answers of a route that is `@Retryable()`. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor<object, void> {
+  private readonly pipe = new RequestValidationPipe();
+
+  constructor(
+    private readonly idempotency: IdempotencyService,
+    private readonly reflector: Reflector,
+  ) {}
+
   intercept(context: ExecutionContext, next: CallHandler<object>): Observable<void> {
+    return from(this.answer(context, () => lastValueFrom(next.handle())));
+  }
+
+  private async answer(context: ExecutionContext, handle: () => Promise<object>): Promise<void> {
     const http = context.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
-    attempts.set(request, new Attempt());
-    return next.handle().pipe(
-      map((result) => {
-        const isOther = result instanceof StatusAnswer;
-        response.status(isOther ? result.status : response.statusCode);
-        response.json(isOther ? result.body : result);
-      }),
-    );
+    const options = this.reflector.get<RetryableOptions>(RETRYABLE, context.getHandler());
+    const keyed = await this.keyedRequest(context, request, options);
+    if (keyed === null) {
+      attempts.set(request, new Attempt());
+      send(response, answerOf(await handle(), response));
+      return;
+    }
+    const begun = await this.idempotency.begin(keyed);
+    if (!isTry(begun)) {
+      replay(response, begun);
+      return;
+    }
+    attempts.set(request, begun.attempt);
+    const answer = await run(begun, handle, request, response, options);
+    if (answer !== null) {
+      send(response, answer);
+      return;
+    }
+    // Another try has taken this one for dead and answers in its place.
+    const other = await this.idempotency.begin(keyed);
+    if (isTry(other)) {
+      await other.release(null);
+      throw new StillRunningError();
+    }
+    replay(response, other);
   }
+
+  /** Null for a request without a key. The shape of the body is judged before the key is. */
+  private async keyedRequest(
+    context: ExecutionContext,
+    request: Request,
+    { items }: RetryableOptions,
+  ): Promise<KeyedRequest | null> {
+    const lines = request.headersDistinct['idempotency-key'];
+    if (lines === undefined) return null;
+    const metatype = bodyTypeOf(context);
+    const body: unknown = await this.pipe.transform(request.body, { type: 'body', metatype });
+    const key = keyOf(lines);
+    const client = clientOf(request);
+    const owner = callerOf(request).ownerId ?? client.key;
+    return {
+      id: requestIdOf(owner, request.method, request.path, key),
+      key,
+      fingerprint: fingerprintOf(request.body),
+      items: items?.(body as never) ?? 1,
+      isGone: () => client.gone,
+    };
+  }
+}
+
+/** Runs the handler and stores how it ends; null when the request is another try's by now. */
+async function run(
+  begun: RunningTry,
+  handle: () => Promise<object>,
+  request: Request,
+  response: Response,
+  { secretField }: RetryableOptions,
+): Promise<SentAnswer | null> {
+  let result: object;
+  try {
+    result = await handle();
+  } catch (thrown) {
+    const error = toCurtailError(thrown);
+    if (!FINAL_ERRORS.has(error.status)) await leave(begun, error);
+    else if (!(await begun.finish(errorAnswer(request, error), false))) return null;
+    throw thrown;
+  }
+  const answer = answerOf(result, response);
+  const { unfinishedRows } = begun.attempt;
+  if (unfinishedRows !== null) {
+    await begun.release(unfinishedRows).catch(() => undefined);
+    return answer;
+  }
+  const isSecret = secretField !== undefined && secretField in bodyOf(result);
+  return (await begun.finish(answer, isSecret)) ? answer : null;
+}
+
+/** Forgets a request that was refused before anything was done; else its ids are needed again. */
+async function leave({ attempt, forget, release }: RunningTry, error: CurtailError): Promise<void> {
+  const isUntouched = error.status < 500 && !attempt.isRepeated;
+  // Where that fails, the lease runs out.
+  await (isUntouched ? forget() : release(null)).catch(() => undefined);
+}
+
+function isTry(begun: RunningTry | SentAnswer): begun is RunningTry {
+  return 'attempt' in begun;
+}
+
+function bodyOf(result: object): object {
+  return result instanceof StatusAnswer ? (result.body as object) : result;
+}
+
+function answerOf(result: object, response: Response): SentAnswer {
+  const status = result instanceof StatusAnswer ? result.status : response.statusCode;
+  return { status, headers: {}, body: JSON.stringify(bodyOf(result)) };
+}
+
+/** The answer that the exception filter writes. */
+function errorAnswer(request: Request, error: CurtailError): SentAnswer {
+  const headers = { ...error.headers, 'X-Error-Code': error.code };
+  return { status: error.status, headers, body: errorForm(request, error).body };
+}
+
+function replay(response: Response, answer: SentAnswer): void {
+  response.setHeader('Idempotent-Replayed', 'true');
+  send(response, answer);
+}
+
+function send(response: Response, { status, headers, body }: SentAnswer): void {
+  response.status(status).set(headers).type('json').send(body);
 }

@@ -1,5 +1,15 @@
 import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { IdempotencyRepository } from './idempotency.repository';
+import { IdempotencyRecord, IdempotencySchema } from './idempotency.schema';
+import { IdempotencyService } from './idempotency.service';
 
 /** For the modules of routes that are `@Retryable()`. */
-@Module({})
+@Module({
+  imports: [
+    MongooseModule.forFeature([{ name: IdempotencyRecord.name, schema: IdempotencySchema }]),
+  ],
+  providers: [IdempotencyRepository, IdempotencyService],
+  exports: [IdempotencyService],
+})
 export class IdempotencyModule {}

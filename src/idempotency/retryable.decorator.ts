@@ -4,7 +4,9 @@ import {
   ExecutionContext,
   SetMetadata,
 } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ApiErrors } from '../common/http/api-errors.decorator';
 import { answersBy } from '../common/http/http-result';
 import { attemptOf, IdempotencyInterceptor } from './idempotency.interceptor';
 import { RETRYABLE, type RetryableOptions } from './retryable';
@@ -17,7 +19,19 @@ import { RETRYABLE, type RetryableOptions } from './retryable';
  * @example Retryable({ items: (body: BulkCreateDto) => body.links.length })
  */
 export function Retryable(options: RetryableOptions = {}): MethodDecorator {
-  return applyDecorators(SetMetadata(RETRYABLE, options), answersBy(IdempotencyInterceptor));
+  return applyDecorators(
+    SetMetadata(RETRYABLE, options),
+    answersBy(IdempotencyInterceptor),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      description:
+        'Makes the request safe to send again: within 24 hours the same key with the same body gives the stored answer, and nothing is done twice. With another body it is 422; while the first request runs, 409 after ten seconds.',
+      required: false,
+      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+      example: '0f4b2c4e-6d1b-4f0a-9c53-3a1f7d8e2b60',
+    }),
+    ApiErrors(409),
+  );
 }
 
 /** Hands the try of the request to the handler of a route that is `@Retryable()`. */

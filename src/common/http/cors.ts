@@ -6,7 +6,7 @@ import { originsUnder } from '../routes';
 const COMMON_OPTIONS: CorsOptions = {
   methods: 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
   exposedHeaders:
-    'X-Request-ID, X-Error-Code, X-Svc-Hint, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Content-Disposition',
+    'X-Request-ID, X-Error-Code, X-Svc-Hint, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, Content-Disposition',
   maxAge: 86_400,
   // Preflights of origins that are not allowed are answered too, by `answerPreflight`.
   preflightContinue: true,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ExecutionContext, SetMetadata } from '@nestjs/common';
+import { ExecutionContext, SetMetadata, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { Reflector } from '@nestjs/core';
@@ -82,6 +82,18 @@ export function hasParameter(context: ExecutionContext, part: RouteParamtypes): 
   const name = context.getHandler().name;
   const known: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), name);
   return Object.keys(known ?? {}).some((key) => key.startsWith(`${part}:`));
+}
+
+/** The class of a handler's `@Body()`. */
+export function bodyTypeOf(context: ExecutionContext): Type | undefined {
+  const { name } = context.getHandler();
+  const known = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), name) ??
+    {}) as object;
+  const body = Object.keys(known).find((key) => key.startsWith(`${RouteParamtypes.BODY}:`));
+  if (body === undefined) return undefined;
+  const prototype = context.getClass().prototype as object;
+  const types = Reflect.getMetadata('design:paramtypes', prototype, name) as Type[];
+  return types[Number(body.slice(body.indexOf(':') + 1))];
 }
 
 /** The bodies that a route takes; none for one whose handler asks for no body, or that is read. */

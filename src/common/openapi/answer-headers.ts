@@ -45,6 +45,10 @@ export const ANSWER_HEADERS = {
     description: 'The hint of the body, for callers without a credential',
     schema: { type: 'string' },
   },
+  'Idempotent-Replayed': {
+    description: 'The answer was stored when the request with this Idempotency-Key was carried out',
+    schema: { type: 'string', enum: ['true'] },
+  },
   Location: {
     description: 'Where the browser is sent',
     required: true,

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { IdempotencyKeyError } from './idempotency.errors';
+
+const KEY = /^[!-~]{1,255}$/;
+/** A string of Structured Fields (RFC 9651, 3.3.3). */
+const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
+
+/** The key that the lines of a request's header say, of which there is to be one. */
+export function keyOf(lines: readonly string[]): string {
+  const [line = '', ...more] = lines;
+  const key = line.startsWith('"') ? QUOTED.exec(line)?.[1]?.replace(/\\(.)/g, '$1') : line;
+  if (more.length > 0 || key === undefined || !KEY.test(key)) throw new IdempotencyKeyError();
+  return key;
+}
+
+/** Names a request: the caller, the route and the key decide. */
+export function requestIdOf(...scope: readonly string[]): string {
+  return sha256(JSON.stringify(scope));
+}
+
+/** Equal for bodies that differ in white space and the order of names alone. */
+export function fingerprintOf(body: unknown): string {
+  return sha256(canonicalJson(body));
+}
+
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`,
+  );
+  return `{${members.sort().join()}}`;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,39 @@
+import { BadRequestError, CurtailError } from '../common/errors';
+
+const HEADER = 'Idempotency-Key';
+
+/** 400: the header has another form. */
+export class IdempotencyKeyError extends BadRequestError {
+  constructor() {
+    super(
+      `${HEADER} is one line of 1 to 255 visible ASCII characters, such as a UUID, in quotes or not`,
+      HEADER,
+    );
+  }
+}
+
+/** 422: the key stands for another request. */
+export class KeyOfOtherBodyError extends CurtailError {
+  constructor() {
+    super(422, 'validation_error', `${HEADER}: it was sent with another body before`, {
+      field: HEADER,
+      hint: 'A new request needs a new key',
+    });
+  }
+}
+
+/** 409: another try of the same request is under way. */
+export class StillRunningError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'The same request is still running', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}
+
+/** 409: the answer was sealed under a secret that the service has no more. */
+export class AnswerUnreadableError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'The request was carried out, but its answer cannot be read any more');
+  }
+}

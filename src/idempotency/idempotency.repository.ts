@@ -1,0 +1,188 @@
+import { Injectable, OnModuleInit } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, mongo } from 'mongoose';
+import { isDuplicateKey } from '../common/database-fault';
+import { DAY_MS } from '../common/time';
+import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
+import { WITHOUT_INDEXES } from '../infrastructure/mongo/write-barrier';
+import { type HolderProcess, IdempotencyRecord } from './idempotency.schema';
+
+/** How long a try may be silent before the next caller takes its place. */
+export const LEASE_MS = 30_000;
+
+/** A try that asks for a request. */
+export interface Claim {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly holder: string;
+  readonly process: HolderProcess;
+  /** Ids for the request, should it be the first one with its key. */
+  readonly ids: readonly string[];
+  /** A holder of which the caller knows that it has ended. */
+  readonly endedHolder: string | null;
+}
+
+/** The final answer of a request. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly sealed: boolean;
+}
+
+/** A request with a key, as one of its tries finds it. */
+export interface KeptRequest {
+  readonly fingerprint: string;
+  readonly holder: string | null;
+  readonly process: HolderProcess;
+  readonly leaseUntil: Date;
+  readonly isRepeated: boolean;
+  readonly ids: readonly string[];
+  readonly targets: readonly string[] | null;
+  readonly rows: readonly unknown[];
+  /** Null while there is none. */
+  readonly answer: KeptAnswer | null;
+}
+
+/**
+ * The only reader and writer of `idempotency`. Leases and times are by the database's clock; a
+ * request that runs is written to as its holder alone, so that a try that was taken for dead
+ * changes nothing.
+ */
+@Injectable()
+export class IdempotencyRepository implements OnModuleInit {
+  constructor(
+    @InjectModel(IdempotencyRecord.name) private readonly requests: Model<IdempotencyRecord>,
+    private readonly expired: ExpiredDocuments,
+  ) {}
+
+  onModuleInit(): void {
+    this.expired.register('idempotency keys', async (now) => {
+      const { deletedCount } = await this.requests.deleteMany({ expires_at: { $lte: now } });
+      return deletedCount;
+    });
+  }
+
+  /**
+   * Makes the claimer the holder of a request that nobody runs; returns the request as it is then,
+   * whoever holds it.
+   */
+  async claim(claim: Claim): Promise<KeptRequest> {
+    for (;;) {
+      try {
+        return await this.claimOnce(claim);
+      } catch (error) {
+        // Two first ones at once: the one that comes second finds the document.
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
+  }
+
+  async find(id: string): Promise<KeptRequest | null> {
+    const record = await this.requests.findById(id).lean<IdempotencyRecord>();
+    return record === null ? null : toKeptRequest(record);
+  }
+
+  async renew(id: string, holder: string): Promise<void> {
+    const lease = { $set: { lease_until: { $add: ['$$NOW', LEASE_MS] } } };
+    const options = { updatePipeline: true, ...WITHOUT_INDEXES };
+    await this.requests.updateOne(heldBy(id, holder), [lease], options);
+  }
+
+  /** False when the request is the holder's no more. */
+  async keepTargets(id: string, holder: string, targets: readonly string[]): Promise<boolean> {
+    const found = targets.map((target) => new mongo.ObjectId(target));
+    const set = { $set: { targets: found } };
+    return (await this.requests.updateOne(heldBy(id, holder), set)).matchedCount === 1;
+  }
+
+  /** Stores the final answer, durably; false when the request is the holder's no more. */
+  async finish(id: string, holder: string, answer: KeptAnswer): Promise<boolean> {
+    const { matchedCount } = await this.requests.updateOne(heldBy(id, holder), {
+      $set: { state: 'done', holder: null, ...answer },
+      $unset: { ids: 1, targets: 1, rows: 1 },
+    });
+    return matchedCount === 1;
+  }
+
+  /** Leaves the request to the next caller, who keeps these rows. */
+  async release(id: string, holder: string, rows: readonly unknown[] | null): Promise<void> {
+    await this.requests.updateOne(heldBy(id, holder), {
+      $set: { holder: null, ...(rows !== null && { rows: JSON.stringify(rows) }) },
+    });
+  }
+
+  async remove(id: string, holder: string): Promise<void> {
+    await this.requests.deleteOne(heldBy(id, holder));
+  }
+
+  private async claimOnce(claim: Claim): Promise<KeptRequest> {
+    const record = await this.requests
+      .findOneAndUpdate({ _id: claim.id }, claiming(claim), {
+        upsert: true,
+        returnDocument: 'after',
+        updatePipeline: true,
+      })
+      .lean<IdempotencyRecord>()
+      .orFail();
+    return toKeptRequest(record);
+  }
+}
+
+function heldBy(id: string, holder: string) {
+  return { _id: id, holder };
+}
+
+/** One update for a key that is new, one that a dead try has left, and one that is in use. */
+function claiming({ id, fingerprint, holder, process, ids, endedHolder }: Claim) {
+  const held = {
+    holder,
+    process: { $literal: process },
+    lease_until: { $add: ['$$NOW', LEASE_MS] },
+  };
+  const fresh = {
+    _id: id,
+    fingerprint,
+    state: 'running',
+    tries: 1,
+    ids: { $literal: ids.map((each) => new mongo.ObjectId(each)) },
+    expires_at: { $add: ['$$NOW', DAY_MS] },
+    ...held,
+  };
+  const isNew = {
+    $or: [{ $eq: [{ $type: '$state' }, 'missing'] }, { $lte: ['$expires_at', '$$NOW'] }],
+  };
+  const isLeft = {
+    $and: [
+      { $eq: ['$state', 'running'] },
+      { $eq: ['$fingerprint', fingerprint] },
+      { $or: [{ $in: ['$holder', [null, endedHolder]] }, { $lte: ['$lease_until', '$$NOW'] }] },
+    ],
+  };
+  const taken = { $mergeObjects: ['$$ROOT', { ...held, tries: { $add: ['$tries', 1] } }] };
+  const branches = [
+    { case: isNew, then: fresh },
+    { case: isLeft, then: taken },
+  ];
+  return [{ $replaceWith: { $switch: { branches, default: '$$ROOT' } } }];
+}
+
+function toKeptRequest(record: IdempotencyRecord): KeptRequest {
+  const { status, headers = {}, body, sealed = false } = record;
+  const isDone = status !== undefined && body !== undefined;
+  return {
+    fingerprint: record.fingerprint,
+    holder: record.holder,
+    process: record.process,
+    leaseUntil: record.lease_until,
+    isRepeated: record.tries > 1,
+    ids: hexesOf(record.ids ?? []),
+    targets: record.targets === undefined ? null : hexesOf(record.targets),
+    rows: record.rows === undefined ? [] : (JSON.parse(record.rows) as unknown[]),
+    answer: isDone ? { status, headers, body: Buffer.from(body.value()), sealed } : null,
+  };
+}
+
+function hexesOf(ids: readonly mongo.ObjectId[]): string[] {
+  return ids.map((id) => id.toHexString());
+}

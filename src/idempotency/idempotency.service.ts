@@ -1,0 +1,231 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { TokenOptions } from '../config/options';
+import { newObjectId } from '../infrastructure/mongo/object-ids';
+import { SealedValues } from '../infrastructure/sealed-values/sealed-values';
+import { isSameProcessAlive, ownProcessIdentity } from '../processes/process-identity';
+import { Attempt } from './attempt';
+import {
+  AnswerUnreadableError,
+  KeyOfOtherBodyError,
+  StillRunningError,
+} from './idempotency.errors';
+import {
+  IdempotencyRepository,
+  type KeptAnswer,
+  type KeptRequest,
+  LEASE_MS,
+} from './idempotency.repository';
+import type { HolderProcess } from './idempotency.schema';
+
+/** How long a request waits for the answer of the one that runs. */
+const MAX_WAIT_MS = 10_000;
+/** Between two looks of those who wait for one answer, whoever many they are. */
+const LOOK_MS = 50;
+/** Requests of a process that wait at one time. */
+const MAX_WAITING = 1000;
+/** An answer of a thousand rows, or of a hundred links of the largest size, fits in. */
+const MAX_ANSWER_BYTES = 4 * 1_048_576;
+const SEALING = 'idempotent answer';
+
+/** A request with an Idempotency-Key. */
+export interface KeyedRequest {
+  readonly id: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  /** How many ids it needs. */
+  readonly items: number;
+  /** Whether nobody waits for its answer any more. */
+  readonly isGone: () => boolean;
+}
+
+/** An answer, as it is sent. */
+export interface SentAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A try that runs, and the request's holder until one of its methods has ended it. */
+export interface RunningTry {
+  readonly attempt: Attempt;
+  /** Stores the final answer; false when the request is another try's by now. */
+  readonly finish: (answer: SentAnswer, isSecret: boolean) => Promise<boolean>;
+  /** Leaves the request, and what was done of it, to the next try. */
+  readonly release: (rows: readonly unknown[] | null) => Promise<void>;
+  /** Forgets the request: nothing was done. */
+  readonly forget: () => Promise<void>;
+}
+
+/** Has each request with an Idempotency-Key run once to its end, by one process at a time. */
+@Injectable()
+export class IdempotencyService {
+  private readonly process: HolderProcess = { host: hostname(), ...ownProcessIdentity() };
+  /** Holders of this process. */
+  private readonly holders = new Set<string>();
+  private readonly looks = new Map<string, Promise<KeptRequest | null>>();
+  private waiting = 0;
+
+  constructor(
+    private readonly repository: IdempotencyRepository,
+    private readonly tokens: TokenOptions,
+  ) {}
+
+  /**
+   * Begins the request, or returns its answer where there is one, for which it waits while another
+   * try is running. Throws KeyOfOtherBodyError, StillRunningError or AnswerUnreadableError.
+   */
+  async begin(request: KeyedRequest): Promise<RunningTry | SentAnswer> {
+    const holder = randomBytes(12).toString('hex');
+    // Before the claim, so that nobody takes it for one that has ended.
+    this.holders.add(holder);
+    let isHolder = false;
+    try {
+      let found = await this.claim(request, holder, null);
+      if (isOpen(found, request, holder)) found = await this.wait(request, holder, found);
+      if (found.fingerprint !== request.fingerprint) throw new KeyOfOtherBodyError();
+      if (found.answer !== null) return this.sentAnswer(request, found.answer);
+      isHolder = true;
+      return this.beginTry(request, holder, found);
+    } finally {
+      if (!isHolder) this.holders.delete(holder);
+    }
+  }
+
+  /** Waits until the request has an answer, or is the holder's. */
+  private async wait(
+    request: KeyedRequest,
+    holder: string,
+    running: KeptRequest,
+  ): Promise<KeptRequest> {
+    const deadline = performance.now() + MAX_WAIT_MS;
+    if (this.waiting >= MAX_WAITING) throw new StillRunningError();
+    this.waiting += 1;
+    try {
+      let found: KeptRequest | null = running;
+      for (;;) {
+        if (found === null || this.isFree(found)) found = await this.claim(request, holder, found);
+        if (!isOpen(found, request, holder)) return found;
+        if (performance.now() >= deadline || request.isGone()) throw new StillRunningError();
+        found = await this.look(request.id);
+      }
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+
+  private claim(
+    { id, fingerprint, items }: KeyedRequest,
+    holder: string,
+    found: KeptRequest | null,
+  ): Promise<KeptRequest> {
+    return this.repository.claim({
+      id,
+      fingerprint,
+      holder,
+      process: this.process,
+      ids: Array.from({ length: items }, newObjectId),
+      endedHolder: found !== null && this.hasEnded(found) ? found.holder : null,
+    });
+  }
+
+  /** One look in a while, for all who wait. */
+  private look(id: string): Promise<KeptRequest | null> {
+    const under = this.looks.get(id);
+    if (under !== undefined) return under;
+    const look = sleep(LOOK_MS)
+      .then(() => this.repository.find(id))
+      .finally(() => this.looks.delete(id));
+    this.looks.set(id, look);
+    return look;
+  }
+
+  /** Whether the database may give the request to the next caller; it decides by its own clock. */
+  private isFree(found: KeptRequest): boolean {
+    return (
+      found.holder === null || found.leaseUntil.getTime() <= Date.now() || this.hasEnded(found)
+    );
+  }
+
+  /** Whether the holder is known to be gone: a process of this host that lives no more, or a try of this one. */
+  private hasEnded({ holder, process }: KeptRequest): boolean {
+    if (holder === null || process.host !== this.process.host) return false;
+    const isOwn = process.pid === this.process.pid && process.startTime === this.process.startTime;
+    return isOwn ? !this.holders.has(holder) : !isSameProcessAlive(process);
+  }
+
+  private beginTry(
+    { id, key }: KeyedRequest,
+    holder: string,
+    { ids, isRepeated, rows, targets }: KeptRequest,
+  ): RunningTry {
+    const { repository } = this;
+    const renewal = setInterval(() => {
+      // Where the database is away, the lease runs out by itself.
+      repository.renew(id, holder).catch(() => undefined);
+    }, LEASE_MS / 3);
+    renewal.unref();
+    const end = async <T>(write: Promise<T>): Promise<T> => {
+      try {
+        return await write;
+      } finally {
+        clearInterval(renewal);
+        this.holders.delete(holder);
+      }
+    };
+    return {
+      attempt: new Attempt({
+        ids,
+        isRepeated,
+        rows,
+        targets,
+        keepTargets: async (found) => {
+          if (!(await repository.keepTargets(id, holder, found))) throw new StillRunningError();
+        },
+        secret: () => this.tokenSecret(key, ids),
+      }),
+      finish: (answer, isSecret) => end(this.finish({ id, key }, holder, answer, isSecret)),
+      release: (done) => end(repository.release(id, holder, done)),
+      forget: () => end(repository.remove(id, holder)),
+    };
+  }
+
+  private async finish(
+    { id, key }: Pick<KeyedRequest, 'id' | 'key'>,
+    holder: string,
+    { status, headers, body }: SentAnswer,
+    sealed: boolean,
+  ): Promise<boolean> {
+    const bytes = sealed ? this.sealing(key).seal(SEALING, id, body) : Buffer.from(body);
+    if (bytes.length > MAX_ANSWER_BYTES) throw new Error('The answer is too large to be kept');
+    return this.repository.finish(id, holder, { status, headers, body: bytes, sealed });
+  }
+
+  private sentAnswer({ id, key }: KeyedRequest, answer: KeptAnswer): SentAnswer {
+    const { status, headers, body, sealed } = answer;
+    const text = sealed ? this.sealing(key).open(SEALING, id, body) : body.toString();
+    if (text === null) throw new AnswerUnreadableError();
+    return { status, headers, body: text };
+  }
+
+  private sealing(key: string): SealedValues {
+    return new SealedValues({ secret: this.secretOf(key) });
+  }
+
+  /** Differs for each request, also when its key comes again after a day: the ids are others then. */
+  private tokenSecret(key: string, ids: readonly string[]): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.secretOf(key), ids.join(), 'curtail token', 32));
+  }
+
+  /** Nothing in the database tells it, not even to who can guess the key. */
+  private secretOf(key: string): string {
+    return `${this.tokens.secret}\n${key}`;
+  }
+}
+
+/** Whether the request is still another try's. */
+function isOpen(found: KeptRequest, { fingerprint }: KeyedRequest, holder: string): boolean {
+  return found.fingerprint === fingerprint && found.answer === null && found.holder !== holder;
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import {
+  AnswerUnreadableError,
+  KeyOfOtherBodyError,
+  StillRunningError,
+} from '../../../src/idempotency/idempotency.errors';
+import { IdempotencyRepository } from '../../../src/idempotency/idempotency.repository';
+import { IdempotencyRecord, IdempotencySchema } from '../../../src/idempotency/idempotency.schema';
+import {
+  IdempotencyService,
+  type KeyedRequest,
+  type RunningTry,
+  type SentAnswer,
+} from '../../../src/idempotency/idempotency.service';
+import type { ExpiredDocuments, Purge } from '../../../src/infrastructure/mongo/expired-documents';
+import { eventually } from '../../../src/testing/eventually';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+const ANSWER: SentAnswer = { status: 201, headers: { 'X-Error-Code': 'no' }, body: '{"a":"é"}' };
+const ID = 'a'.repeat(24);
+const ALL_BUT_INTERVALS = [
+  'Date',
+  'clearImmediate',
+  'clearTimeout',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'setTimeout',
+] as const;
+
+describe('requests with an Idempotency-Key in the database', () => {
+  let connection: Connection;
+  let purge: Purge;
+  let repository: IdempotencyRepository;
+
+  beforeAll(async () => {
+    connection = await openTestDatabase(testDatabaseUri());
+    const model = connection.model(IdempotencyRecord.name, IdempotencySchema);
+    const expired = { register: (_: string, registered: Purge) => void (purge = registered) };
+    repository = new IdempotencyRepository(model, expired as unknown as ExpiredDocuments);
+    repository.onModuleInit();
+  });
+  afterAll(() => dropTestDatabase(connection));
+
+  /** A web process; each has holders of its own. */
+  const aService = (secret = 'a secret of sixteen') =>
+    new IdempotencyService(repository, { secret });
+  const aRequest = (changes: Partial<KeyedRequest> = {}): KeyedRequest => {
+    const key = randomUUID();
+    return { id: key, key, fingerprint: 'f', items: 1, isGone: () => false, ...changes };
+  };
+  const records = () => connection.collection<{ _id: string }>('idempotency');
+  const change = (id: string, values: object) => records().updateOne({ _id: id }, { $set: values });
+
+  async function begin(service: IdempotencyService, asked: KeyedRequest): Promise<RunningTry> {
+    const begun = await service.begin(asked);
+    if (!('attempt' in begun)) throw new Error('The request has an answer already');
+    return begun;
+  }
+
+  /** A request whose holder, in a process of another machine, says nothing more. */
+  async function aLostTry(asked: KeyedRequest, lease = new Date(0)): Promise<RunningTry> {
+    const lost = await begin(aService(), asked);
+    const process = { host: 'another machine', pid: 1, startTime: null };
+    await change(asked.id, { process, lease_until: lease });
+    return lost;
+  }
+
+  it('is begun by one of many at once, and all others get its answer', async () => {
+    const asked = aRequest();
+    const services = [aService(), aService()];
+    let begun = 0;
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => {
+        const found = await services[n % 2]!.begin(asked);
+        if (!('attempt' in found)) return found;
+        begun += 1;
+        expect(await found.finish(ANSWER, false)).toBe(true);
+        return ANSWER;
+      }),
+    );
+    expect(begun).toBe(1);
+    expect(answers).toEqual(answers.map(() => ANSWER));
+  });
+
+  it('has an id for each item, the same in every try', async () => {
+    const asked = aRequest({ items: 3 });
+    const first = await aLostTry(asked);
+    const ids = [0, 1, 2].map((index) => first.attempt.idOf(index));
+    expect(new Set(ids).size).toBe(3);
+    expect(first.attempt.isRepeated).toBe(false);
+    const second = await begin(aService(), asked);
+    expect([0, 1, 2].map((index) => second.attempt.chosenId(index))).toEqual(
+      ids.map((id) => ({ id, isRepeated: true })),
+    );
+    expect(second.attempt.secret()).toEqual(first.attempt.secret());
+    expect(first.attempt.secret()).toHaveLength(32);
+  });
+
+  it('is no try’s any more that was taken for dead', async () => {
+    const asked = aRequest();
+    const lost = await aLostTry(asked);
+    const next = await begin(aService(), asked);
+    await lost.release(null);
+    await lost.forget();
+    await expect(lost.attempt.targets(() => Promise.resolve([ID]))).rejects.toThrow(
+      StillRunningError,
+    );
+    expect(await lost.finish({ ...ANSWER, status: 400 }, false)).toBe(false);
+    expect(await next.finish(ANSWER, false)).toBe(true);
+    expect(await aService().begin(asked)).toEqual(ANSWER);
+  });
+
+  it('keeps the targets that the first try found', async () => {
+    const asked = aRequest();
+    const find = jest.fn(() => Promise.resolve([ID]));
+    const first = await aLostTry(asked);
+    expect(await first.attempt.targets(find)).toEqual([ID]);
+    const second = await begin(aService(), asked);
+    expect(await second.attempt.targets(find)).toEqual([ID]);
+    expect(find).toHaveBeenCalledTimes(1);
+  });
+
+  it('keeps the rows of a try that left some open', async () => {
+    const asked = aRequest({ items: 2 });
+    const first = await begin(aService(), asked);
+    await first.release([{ ok: true }, null]);
+    const second = await begin(aService(), asked);
+    expect([second.attempt.doneRow(0), second.attempt.doneRow(1)]).toEqual([
+      { ok: true },
+      undefined,
+    ]);
+    expect(second.attempt.isRepeated).toBe(true);
+  });
+
+  it('is forgotten where nothing was done, and then takes another body', async () => {
+    const asked = aRequest();
+    const first = await begin(aService(), asked);
+    await expect(aService().begin({ ...asked, fingerprint: 'g' })).rejects.toThrow(
+      KeyOfOtherBodyError,
+    );
+    await first.forget();
+    const second = await begin(aService(), { ...asked, fingerprint: 'g' });
+    expect(second.attempt.isRepeated).toBe(false);
+    await second.forget();
+  });
+
+  it('goes on at once in a process whose own try could not store its answer', async () => {
+    const service = aService();
+    const asked = aRequest();
+    const first = await begin(service, asked);
+    jest.spyOn(repository, 'finish').mockRejectedValueOnce(new Error('The database is away'));
+    await expect(first.finish(ANSWER, false)).rejects.toThrow('away');
+    const second = await begin(service, asked);
+    expect(second.attempt.idOf()).toBe(first.attempt.idOf());
+    expect(second.attempt.isRepeated).toBe(true);
+    await second.forget();
+  });
+
+  it('renews its lease for as long as it runs', async () => {
+    // The driver goes by all others.
+    jest.useFakeTimers({ doNotFake: [...ALL_BUT_INTERVALS] });
+    try {
+      const asked = aRequest();
+      const running = await begin(aService(), asked);
+      const lease = { lease_until: new Date(0) };
+      await change(asked.id, lease);
+      jest.advanceTimersByTime(10_000);
+      const isRenewed = async () =>
+        (await records().countDocuments({ _id: asked.id, ...lease })) === 0;
+      await eventually('the lease is renewed', isRenewed);
+      await running.release(null);
+      await change(asked.id, lease);
+      jest.advanceTimersByTime(60_000);
+      expect(await isRenewed()).toBe(false);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('waits as long as somebody waits for it, and a bounded number of times', async () => {
+    const service = aService();
+    const asked = aRequest();
+    await aLostTry(asked, new Date(Date.now() + 60_000));
+    await expect(service.begin({ ...asked, isGone: () => true })).rejects.toThrow(
+      StillRunningError,
+    );
+    let gone = false;
+    const many = Array.from({ length: 1000 }, () =>
+      service.begin({ ...asked, isGone: () => gone }).catch((error: unknown) => error),
+    );
+    const looks = jest.spyOn(repository, 'find');
+    await eventually('all of them wait', () => looks.mock.calls.length > 2);
+    await expect(service.begin(asked)).rejects.toThrow(StillRunningError);
+    // One look serves them all.
+    expect(looks.mock.calls.length).toBeLessThan(200);
+    gone = true;
+    for (const end of await Promise.all(many)) expect(end).toBeInstanceOf(StillRunningError);
+    const waitsAgain = service.begin({ ...asked, isGone: () => looks.mock.calls.length > 1e6 });
+    await change(asked.id, { holder: null });
+    await ((await waitsAgain) as RunningTry).forget();
+  });
+
+  it('is sealed where it has a secret, for the header and the secret of the service', async () => {
+    const asked = aRequest();
+    const secret = { ...ANSWER, body: '{"token":"svc_secret"}' };
+    await (await begin(aService(), asked)).finish(secret, true);
+    const [stored] = await records().find({ _id: asked.id }, { raw: true }).toArray();
+    const bytes = Buffer.from(stored as unknown as Uint8Array).toString('latin1');
+    expect(bytes).not.toContain('svc_secret');
+    expect(await aService().begin(asked)).toEqual(secret);
+    await expect(aService('another secret').begin(asked)).rejects.toThrow(AnswerUnreadableError);
+    await expect(aService().begin({ ...asked, key: 'another' })).rejects.toThrow(
+      AnswerUnreadableError,
+    );
+  });
+
+  it('refuses to keep an answer without bounds', async () => {
+    const running = await begin(aService(), aRequest());
+    const body = 'x'.repeat(4 * 1_048_576 + 1);
+    await expect(running.finish({ ...ANSWER, body }, false)).rejects.toThrow('too large');
+  });
+
+  it('is removed after its day, where the database does not do it', async () => {
+    const [old, young] = [aRequest(), aRequest()];
+    for (const asked of [old, young]) {
+      await (await begin(aService(), asked)).finish(ANSWER, false);
+    }
+    await change(old.id, { expires_at: new Date(0) });
+    expect(await purge(new Date())).toBe(1);
+    expect(await records().countDocuments({ _id: { $in: [old.id, young.id] } })).toBe(1);
+  });
+});

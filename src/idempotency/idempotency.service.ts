@@ -59,12 +59,13 @@ export interface RunningTry {
   readonly forget: () => Promise<void>;
 }
 
+/** The tries of this process, also of another instance of the service. */
+const holders = new Set<string>();
+
 /** Has each request with an Idempotency-Key run once to its end, by one process at a time. */
 @Injectable()
 export class IdempotencyService {
   private readonly process: HolderProcess = { host: hostname(), ...ownProcessIdentity() };
-  /** Holders of this process. */
-  private readonly holders = new Set<string>();
   private readonly looks = new Map<string, Promise<KeptRequest | null>>();
   private waiting = 0;
 
@@ -80,7 +81,7 @@ export class IdempotencyService {
   async begin(request: KeyedRequest): Promise<RunningTry | SentAnswer> {
     const holder = randomBytes(12).toString('hex');
     // Before the claim, so that nobody takes it for one that has ended.
-    this.holders.add(holder);
+    holders.add(holder);
     let isHolder = false;
     try {
       let found = await this.claim(request, holder, null);
@@ -90,7 +91,7 @@ export class IdempotencyService {
       isHolder = true;
       return this.beginTry(request, holder, found);
     } finally {
-      if (!isHolder) this.holders.delete(holder);
+      if (!isHolder) holders.delete(holder);
     }
   }
 
@@ -153,7 +154,7 @@ export class IdempotencyService {
   private hasEnded({ holder, process }: KeptRequest): boolean {
     if (holder === null || process.host !== this.process.host) return false;
     const isOwn = process.pid === this.process.pid && process.startTime === this.process.startTime;
-    return isOwn ? !this.holders.has(holder) : !isSameProcessAlive(process);
+    return isOwn ? !holders.has(holder) : !isSameProcessAlive(process);
   }
 
   private beginTry(
@@ -172,7 +173,7 @@ export class IdempotencyService {
         return await write;
       } finally {
         clearInterval(renewal);
-        this.holders.delete(holder);
+        holders.delete(holder);
       }
     };
     return {

@@ -13,7 +13,7 @@ import { bearer, post } from '../support/http';
 import { workerPids } from '../support/processes';
 import { eventually, type Service, startService } from '../support/service';
 
-/** Of each round one process is killed; `RETRY_KILLS=100` runs as many as docs/contract.md#20.6 asks for. */
+/** Rounds, in each of which a process is killed; `RETRY_KILLS=100` for a long run. */
 const KILLS = Number(process.env.RETRY_KILLS ?? 12);
 const SEED = Number(process.env.RETRY_SEED ?? 20);
 /** Requests of a round, all with one key. */
@@ -63,7 +63,7 @@ describe('a request that is sent again and again', () => {
   const linksTo = ({ long_url }: { long_url: string }) =>
     database.collection('links').countDocuments({ long_url });
 
-  /** What a client does that means it: again, until somebody has an answer. */
+  /** Sends the request until it has an answer. */
   async function insist(machine: Service, key: string, body: object): Promise<Response> {
     for (;;) {
       const answer = await send(machine, key, body).catch(() => null);

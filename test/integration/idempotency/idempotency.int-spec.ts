@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Connection } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import {
   AnswerUnreadableError,
   KeyOfOtherBodyError,
@@ -38,7 +38,10 @@ describe('requests with an Idempotency-Key in the database', () => {
 
   beforeAll(async () => {
     connection = await openTestDatabase(testDatabaseUri());
-    const model = connection.model(IdempotencyRecord.name, IdempotencySchema);
+    const model: Model<IdempotencyRecord> = connection.model(
+      IdempotencyRecord.name,
+      IdempotencySchema,
+    );
     const expired = { register: (_: string, registered: Purge) => void (purge = registered) };
     repository = new IdempotencyRepository(model, expired as unknown as ExpiredDocuments);
     repository.onModuleInit();

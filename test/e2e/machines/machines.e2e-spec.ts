@@ -5,6 +5,7 @@ import {
   anEmail,
   STRONG_PASSWORD,
 } from '../../support/factories/accounts';
+import { ApiClient } from '../../support/api-client';
 import { bearer, cookiesOf, post, visit } from '../../support/http';
 import { newestCode } from '../../support/outbox';
 import { aLink } from '../../support/factories/links';
@@ -68,6 +69,26 @@ import { eventually, startService, type Service } from '../../support/service';
       const answers = await onBoth(2, (machine) => post(machine, '/auth/reset-password', body));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect((await post(two, '/auth/refresh').set('Cookie', cookies)).status).toBe(401);
+    });
+
+    it('show a tag as the other one has renamed it, and not once it is deleted there', async () => {
+      const [one, two] = machines;
+      const owner = await ApiClient.on(one);
+      await owner.aLink({ tags: ['spring'] });
+      const shown = async (): Promise<string> => {
+        const filter = JSON.stringify({ untagged: false });
+        const { status, body } = await owner.at(two).list({ filter });
+        expect(status).toBe(200);
+        const { items } = body as { items: { tags: string[] }[] };
+        return items.map(({ tags }) => tags.join()).join();
+      };
+      expect(await shown()).toBe('spring');
+      const { body } = await owner.call('get', '/api/v1/tags');
+      const path = `/api/v1/tags/${(body as { tags: { id: string }[] }).tags[0]?.id}`;
+      await owner.call('patch', path, { name: 'autumn' });
+      await eventually('the new name is shown', async () => (await shown()) === 'autumn');
+      await owner.call('delete', path);
+      await eventually('no tag is shown', async () => (await shown()) === '');
     });
 
     it('hold max_clicks to the click', async () => {

@@ -21,7 +21,8 @@ const PARALLEL = 8;
 /** About as long as a request takes, so that kills meet each of its steps. */
 const MAX_DELAY_MS = 25;
 
-jest.setTimeout(600_000);
+// A worker that is killed again and again is started ever later, up to ten seconds.
+jest.setTimeout(120_000 + KILLS * 20_000);
 
 interface StoredRequest {
   _id: string;

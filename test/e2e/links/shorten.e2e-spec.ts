@@ -28,6 +28,9 @@ describe('POST /api/v1/shorten', () => {
       created_at: expect.any(Number),
       status: 'ACTIVE',
       private_stats: false,
+      title: null,
+      note: null,
+      tags: [],
       claim_token: expect.stringMatching(/^[\w-]{43}$/),
     });
     expect(body.created_at).toBeGreaterThanOrEqual(before);
@@ -189,7 +192,7 @@ describe('POST /api/v1/shorten', () => {
   });
 
   it('ignores what it does not know, and slips that say nothing', async () => {
-    const body = { long_url: 'https://a.test', tags: ['a'], comment: 'b', expires_at: null };
+    const body = { long_url: 'https://a.test', folder: ['a'], remark: 'b', expires_at: null };
     expect((await shorten(service, body)).status).toBe(201);
   });
 

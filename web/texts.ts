@@ -691,6 +691,11 @@ export const texts = {
     signedInAs: (email: string) => `Signed in as ${email}`,
     name: 'Name',
     appearance: 'Appearance',
+    bookmarklet: {
+      title: 'Shorten from any page',
+      hint: 'Drag this to your bookmarks bar. A click on it there opens the form with the page that you are looking at.',
+      link: 'Shorten this page',
+    },
     password: {
       change: 'Change password',
       setFirst: 'Set a password',

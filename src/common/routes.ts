@@ -39,6 +39,7 @@ const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>(
   // No alias can have a dot; they are here so that the redirect leaves them alone.
   ['favicon.ico', PAGE_ROUTE],
   ['robots.txt', PAGE_ROUTE],
+  ['manifest.webmanifest', PAGE_ROUTE],
   ['.well-known', PAGE_ROUTE],
 ]);
 /** The home page, to which v0 posts what is to be shortened. */

@@ -47,6 +47,7 @@ export function shell(entry: AppEntry | null, data: ShellData, theme: Theme | nu
         <title>${site().name}</title>
         <link rel="icon" href="/favicon.ico" sizes="48x48" />
         <link rel="icon" href="/static/favicon.svg" sizes="any" type="image/svg+xml" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         ${entry?.styles.map((name) => html`<link rel="stylesheet" href="/static/app/${name}" />`)}
         ${entry?.imports.map(
           (name) => html`<link rel="modulepreload" href="/static/app/${name}" />`,

@@ -45,6 +45,9 @@ export class StaticController {
   );
   private readonly preview = assetOf('image/png', readPageFile('static', 'preview.png'));
   private readonly touchPicture = assetOf('image/png', readPageFile('static', 'touch-icon.png'));
+  private readonly icon192 = assetOf('image/png', readPageFile('static', 'icon-192.png'));
+  private readonly icon512 = assetOf('image/png', readPageFile('static', 'icon-512.png'));
+  private readonly maskableIcon = assetOf('image/png', readPageFile('static', 'icon-maskable.png'));
   private readonly icon = assetOf('image/x-icon', readPageFile('static', 'favicon.ico'));
   private readonly robotRules = assetOf(
     'text/plain; charset=utf-8',
@@ -87,6 +90,25 @@ export class StaticController {
   @SendsResult()
   touchIcon(): HttpResult {
     return this.touchPicture;
+  }
+
+  /** For the app where it is installed, in three forms (docs/contract.md#33.3). */
+  @Get('static/icon-192.png')
+  @SendsResult()
+  smallAppIcon(): HttpResult {
+    return this.icon192;
+  }
+
+  @Get('static/icon-512.png')
+  @SendsResult()
+  largeAppIcon(): HttpResult {
+    return this.icon512;
+  }
+
+  @Get('static/icon-maskable.png')
+  @SendsResult()
+  maskableAppIcon(): HttpResult {
+    return this.maskableIcon;
   }
 
   @Get('static/favicon.svg')

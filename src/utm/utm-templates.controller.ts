@@ -8,6 +8,8 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
+import { Attempt } from '../idempotency/attempt';
+import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import {
   CreateUtmTemplateDto,
   toNewUtmTemplate,
@@ -43,6 +45,7 @@ export class UtmTemplatesController {
 
   @Post()
   @RateLimit('utm.create')
+  @Retryable()
   @Operation({
     id: 'createUtmTemplate',
     summary: 'Make a UTM template',
@@ -59,8 +62,11 @@ export class UtmTemplatesController {
   async create(
     @Body() body: CreateUtmTemplateDto,
     @CurrentPrincipal() caller: Principal,
+    @CurrentAttempt() attempt: Attempt,
   ): Promise<UtmTemplateResponse> {
-    return toUtmTemplateResponse(await this.service.create(toNewUtmTemplate(body), caller));
+    return toUtmTemplateResponse(
+      await this.service.create(toNewUtmTemplate(body), caller, attempt.chosenId()),
+    );
   }
 
   @Patch(':id')

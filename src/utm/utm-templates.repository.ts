@@ -31,13 +31,13 @@ export class UtmTemplatesRepository {
 
   /** Stores the template in a place; null when another one has just taken it. */
   async insert(
-    template: NewUtmTemplate,
+    { id, ...template }: NewUtmTemplate & Pick<UtmTemplate, 'id'>,
     ownerId: string,
     place: number,
     now: Date,
   ): Promise<UtmTemplate | null> {
     const record: UtmTemplateRecord = {
-      _id: new Types.ObjectId(),
+      _id: new Types.ObjectId(id),
       owner: new Types.ObjectId(ownerId),
       ...template,
       created_at: now,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
+import type { ChosenId } from '../idempotency/attempt';
 import type { UtmValues } from './utm';
 import {
   MAX_UTM_TEMPLATES,
@@ -28,11 +29,18 @@ export class UtmTemplatesService {
     return templates.sort((a, b) => a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1));
   }
 
-  async create(template: NewUtmTemplate, { ownerId }: Principal): Promise<UtmTemplate> {
+  /** @param chosen the id that the template is to have, of which there may be one already */
+  async create(
+    template: NewUtmTemplate,
+    { ownerId }: Principal,
+    { id, isRepeated }: ChosenId,
+  ): Promise<UtmTemplate> {
+    const before = isRepeated ? await this.repository.findOwn(id, ownerId) : null;
+    if (before !== null) return before;
     const taken = await this.repository.takenPlaces(ownerId);
     for (let place = 0; place < MAX_UTM_TEMPLATES; place++) {
       if (taken.has(place)) continue;
-      const made = await this.repository.insert(template, ownerId, place, new Date());
+      const made = await this.repository.insert({ id, ...template }, ownerId, place, new Date());
       if (made !== null) return made;
     }
     throw new UtmTemplateCapError();

@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../parts/icons';
 import { Toasts } from '../parts/toasts';
 import { addressOf, goWith, Link, usePlace } from '../router';
 import { texts } from '../texts';
+import { sharedPage } from '../data/shared-page';
 import { loadNewLink, useChunk } from './chunks';
 import { MissingPart } from './screen';
 import { openNewLink, Shortcuts } from './shortcuts';
@@ -65,7 +66,8 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
 
 /** The form for a new link, over whatever screen is there. */
 function NewLinkDrawer() {
-  const isOpen = usePlace().search.has('new');
+  const place = usePlace();
+  const isOpen = place.search.has('new') || sharedPage(place) !== null;
   const { chunk, missing, retry } = useChunk(isOpen ? loadNewLink : null);
   if (!isOpen) return null;
   if (chunk !== null) return <chunk.NewLink />;

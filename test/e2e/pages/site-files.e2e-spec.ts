@@ -33,6 +33,9 @@ describe('files that programs ask every site for', () => {
     for (const [name, width, height] of [
       ['preview', 1200, 630],
       ['touch-icon', 180, 180],
+      ['icon-192', 192, 192],
+      ['icon-512', 512, 512],
+      ['icon-maskable', 512, 512],
     ] as const) {
       const { headers, body } = await inBytes(getPath(service, `/static/${name}.png`));
       const picture = body as Buffer;
@@ -41,6 +44,33 @@ describe('files that programs ask every site for', () => {
       expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([width, height]);
       expect(picture.length).toBeLessThan(60_000);
     }
+  });
+
+  it('the manifest names the app, its icons and what pages are shared to', async () => {
+    const { status, headers, text } = await getPath(service, '/manifest.webmanifest');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': expect.stringMatching(/^application\/manifest\+json/),
+      'cache-control': 'public, max-age=3600',
+      etag: expect.any(String),
+    });
+    const { icons, ...manifest } = JSON.parse(text) as { icons: Record<string, string>[] };
+    expect(manifest).toEqual({
+      name: 'Curtail',
+      start_url: '/dashboard',
+      display: 'standalone',
+      share_target: {
+        action: '/dashboard/links?new=1',
+        method: 'GET',
+        params: { url: 'url', title: 'title', text: 'text' },
+      },
+    });
+    expect(icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)).toEqual([
+      '192x192 any',
+      '512x512 any',
+      '512x512 maskable',
+    ]);
+    for (const { src = '' } of icons) expect((await getPath(service, src)).status).toBe(200);
   });
 
   it('security.txt says whom to tell, for less than a year (RFC 9116)', async () => {

@@ -168,6 +168,18 @@ describe('UTM', () => {
       expect((await anonymous).status).toBe(401);
     });
 
+    it('are made once by a request that is sent again', async () => {
+      const client = await ApiClient.on(service);
+      const send = () =>
+        client
+          .call('post', TEMPLATES, { name: 'x', source: 'y' })
+          .set('Idempotency-Key', '0b5ff4f5-5dd6-4a37-9a5e-2f7a7f3f3c11');
+      const [first, second] = [await send(), await send()];
+      expect([first.status, second.status]).toEqual([201, 201]);
+      expect(second.body).toEqual(first.body);
+      expect(await templatesOf(client)).toEqual([first.body]);
+    });
+
     it('are a hundred at most, however many are made at once', async () => {
       const client = await ApiClient.on(service);
       const make = () => client.call('post', TEMPLATES, { name: 'x', source: 'y' });

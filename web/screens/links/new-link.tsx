@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { features } from '../../data/first-answer';
 import { useDraft } from '../../data/drafts';
+import { sharedPage, TAKEN_OVER } from '../../data/shared-page';
 import { outdate } from '../../data/query';
 import { bare } from '../../format';
 import { Copy } from '../../parts/copy';
@@ -12,7 +13,7 @@ import { Icon } from '../../parts/icons';
 import { Share } from '../../parts/share';
 import { LINK_FIELDS, LinkFields, secondsOf, textOf } from '../../parts/link-form';
 import { EMPTY_LINK, problemsOfLink, RULES } from '../../parts/link-problems';
-import { go, goWith } from '../../router';
+import { go, goWith, usePlace } from '../../router';
 import { texts } from '../../texts';
 
 type Created = Schemas['CreatedLinkResponse'];
@@ -38,6 +39,12 @@ export function NewLink() {
 function Form({ done }: { done: (link: Created) => void }) {
   const [draft, change, forget] = useDraft('new-link', EMPTY_LINK, ['password']);
   const submission = useSubmission();
+  const page = sharedPage(usePlace());
+  useEffect(() => {
+    if (page === null) return;
+    change(page);
+    goWith(TAKEN_OVER, 'replace');
+  }, [page?.long_url, page?.title]);
   const alias = useAliasCheck(draft.alias);
   const send = async (): Promise<void> => {
     refuse(problemsOfLink(draft, EMPTY_LINK, features.base_url, Date.now()));

@@ -1,6 +1,7 @@
 import { ShortcutList } from '../../frame/shortcuts';
 import { ThemeChoice } from '../../frame/theme';
 import { texts } from '../../texts';
+import { Bookmarklet } from './bookmarklet';
 import { Profile } from './profile';
 import { Password } from './password';
 import { SignInMethods } from './sign-in-methods';
@@ -19,6 +20,7 @@ export default function Settings() {
         <Password />
         <SignInMethods />
         <Sessions />
+        <Bookmarklet />
         <section class="card" aria-labelledby="appearance">
           <h2 id="appearance">{t.appearance}</h2>
           <ThemeChoice />

@@ -10,18 +10,19 @@ import {
 } from '../support/openapi/document';
 
 const IDS = `cancelJob changePassword checkAlias claimLinks createApiKey createLegacyEmojiLink
-createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks createTag deleteLink deleteLinks deleteTag
-downloadLegacyStatistics downloadProtectedStatistics downloadPublicStatistics endOtherSessions
-endSession exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics
-finishOauthSignIn followLink getAccount getEmojiSet getHealth getJob getLegacyStatistics getLink
-getLinkByAddress getLinkStatistics getOverview getPublicStatistics getPublicStatisticsWithPassword
-getQrLogo getQrPng getQrSettings getQrSvg getStatistics getTotals listApiKeys listLinks
-listProviders listSessions listTags login logout openPasswordForm openStatistics previewLink
-previewPublicLink refreshSession register removeQrLogo requestPasswordReset resetPassword
-resolveLink revokeApiKey sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses
-setPassword setQrSettings showHomePage showResultPage showStatisticsForm showStatisticsPage
-startOauthLink startOauthSignIn storeQrLogo unlinkProvider unlockLink updateAccount updateLink
-updateLinks updateTag verifyEmail`.split(/\s+/);
+createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks createTag createUtmTemplate
+deleteLink deleteLinks deleteTag deleteUtmTemplate downloadLegacyStatistics
+downloadProtectedStatistics downloadPublicStatistics endOtherSessions endSession
+exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics finishOauthSignIn
+followLink getAccount getEmojiSet getHealth getJob getLegacyStatistics getLink getLinkByAddress
+getLinkStatistics getOverview getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng
+getQrSettings getQrSvg getStatistics getTotals listApiKeys listLinks listProviders listSessions
+listTags listUtmTemplates login logout openPasswordForm openStatistics previewLink previewPublicLink
+refreshSession register removeQrLogo requestPasswordReset resetPassword resolveLink revokeApiKey
+sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings
+showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn
+storeQrLogo unlinkProvider unlockLink updateAccount updateLink updateLinks updateTag
+updateUtmTemplate verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {

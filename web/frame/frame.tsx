@@ -7,7 +7,7 @@ import { Icon, type IconName } from '../parts/icons';
 import { Toasts } from '../parts/toasts';
 import { addressOf, goWith, Link, usePlace } from '../router';
 import { texts } from '../texts';
-import { sharedPage } from '../data/shared-page';
+import { sharedPage, TAKEN_OVER } from '../data/shared-page';
 import { loadNewLink, useChunk } from './chunks';
 import { MissingPart } from './screen';
 import { openNewLink, Shortcuts } from './shortcuts';
@@ -73,7 +73,11 @@ function NewLinkDrawer() {
   if (chunk !== null) return <chunk.NewLink />;
   if (missing === null) return null;
   return (
-    <Dialog title={texts.links.create} close={() => goWith({ new: null }, 'replace')} kind="drawer">
+    <Dialog
+      title={texts.links.create}
+      close={() => goWith({ ...TAKEN_OVER, new: null }, 'replace')}
+      kind="drawer"
+    >
       <MissingPart why={missing} retry={retry} />
     </Dialog>
   );

@@ -5,7 +5,7 @@ import { connection } from './data/connection';
 import { account, features } from './data/first-answer';
 import { useStore } from './data/store';
 import { Frame } from './frame/frame';
-import { type Load, loadNewLink, loadWhenIdle } from './frame/chunks';
+import { type Load, loadMany, loadNewLink, loadWhenIdle } from './frame/chunks';
 import { Screen, type ScreenModule } from './frame/screen';
 import { Problem } from './parts/problem';
 import { Skeleton } from './parts/skeleton';
@@ -53,7 +53,7 @@ let areOthersLoaded = false;
 function loadOthers(): void {
   if (areOthersLoaded) return;
   areOthersLoaded = true;
-  loadWhenIdle([loadNewLink, ...ROUTES.map(({ load }) => load), NOT_FOUND.load]);
+  loadWhenIdle([loadNewLink, loadMany, ...ROUTES.map(({ load }) => load), NOT_FOUND.load]);
 }
 
 export function App() {

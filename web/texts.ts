@@ -263,7 +263,7 @@ export const texts = {
       aliases.length === 1
         ? `${aliases[0] ?? ''} is deleted`
         : `${aliases.length} links are deleted`,
-    notRemoved: (alias: string, why: string) => `${alias} was not deleted: ${why}`,
+    notChanged: (alias: string, why: string) => `Nothing was changed in ${alias}: ${why}`,
     filters: {
       title: 'Filters',
       set: 'set',

@@ -97,6 +97,14 @@ function fieldText(status: number, code: string, field: string, said: unknown): 
   );
 }
 
+/** The refusal of a row of a bulk route, in words of people. */
+export function refusalText(code: string, field: string | null, said: string | null): string {
+  const input = field?.split('.')[0];
+  return input === undefined
+    ? messageFor(422, code, said)
+    : fieldText(422, code, input, said ?? undefined);
+}
+
 /** `alias: too short` beside the field says its name twice. */
 function withoutField(message: string, field: string): string {
   const text = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;

@@ -5,6 +5,7 @@ import { connection, lost } from '../data/connection';
 export type Load<T> = () => Promise<T>;
 
 export const loadNewLink = () => import('../screens/links/new-link');
+export const loadMany = () => import('../screens/many/many');
 
 /** Why a part is not there: nobody answers, or its file is no longer among those of the service. */
 export type Missing = 'away' | 'gone';

@@ -8,16 +8,21 @@ interface CopyProps {
   readonly what: string;
   readonly kind?: 'button' | 'icon';
   readonly class?: string;
+  /** Text of the button, where more than one thing is copied. */
+  readonly label?: string;
 }
 
-export function Copy({ text, what, kind = 'button', class: name = 'quiet' }: CopyProps) {
+export function Copy(props: CopyProps) {
+  const { text, what, kind = 'button', class: name = 'quiet', label } = props;
   const [state, setState] = useState<'ready' | 'copied' | 'refused'>('ready');
   useEffect(() => {
     if (state === 'ready') return;
     const timer = setTimeout(() => setState('ready'), 2500);
     return () => clearTimeout(timer);
   }, [state]);
-  const said = { ready: texts.copy, copied: texts.copied, refused: texts.notCopied }[state];
+  const said = { ready: label ?? texts.copy, copied: texts.copied, refused: texts.notCopied }[
+    state
+  ];
   return (
     <button
       type="button"
@@ -30,7 +35,7 @@ export function Copy({ text, what, kind = 'button', class: name = 'quiet' }: Cop
     >
       <Icon name={state === 'copied' ? 'check' : 'copy'} />
       {kind === 'button' && <span aria-hidden="true">{said}</span>}
-      <span class="unseen">{texts.copyOf(what)}</span>
+      <span class="unseen">{label ?? texts.copyOf(what)}</span>
       <span class="unseen" role="status">
         {state === 'ready' ? '' : said}
       </span>

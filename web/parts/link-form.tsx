@@ -2,6 +2,7 @@ import type { Failure } from '../api/failure';
 import { bare, localInput } from '../format';
 import { texts } from '../texts';
 import { features } from '../data/first-answer';
+import { Campaign } from './campaign';
 import { Check, Field } from './form';
 import { type LinkDraft, problemsOfTyping } from './link-problems';
 import { TagsField } from './tags';
@@ -66,6 +67,7 @@ export function LinkFields(props: FieldsProps) {
         problem={typing['alias'] ?? aliasProblem}
         hint={<span role="status">{aliasHint ?? (isNew ? t.aliasRule : t.aliasChange)}</span>}
       />
+      <Campaign destination={draft.long_url} change={(long_url) => change({ long_url })} />
       <Field
         label={t.title}
         name="title"

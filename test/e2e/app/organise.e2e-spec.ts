@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import request from 'supertest';
 import { eventually } from '../../../src/testing/eventually';
 import { aClick } from '../../../src/testing/click.factory';
-import { AppBrowser } from '../../support/app/app-browser';
+import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { QUOTES, SCRIPT } from '../../support/hostile-texts';
@@ -38,13 +38,16 @@ describeInBrowser('links that are organised in the app', () => {
     request(world.service.url)[method](path).set(bearer(account.accessToken)).send(body);
   const status = () => page.locator('main [role="status"].lead');
   const row = (alias: string): Locator => page.locator('tr', { hasText: alias });
+  const bar = (): Locator => page.getByRole('region', { name: 'Selected links' });
 
   async function make(links: readonly object[]): Promise<string[]> {
     const ids: string[] = [];
-    for (const link of links) {
-      const { status: code, body } = await call('post', '/api/v1/shorten', link);
-      expect(code).toBe(201);
-      ids.push(body.id as string);
+    for (let at = 0; at < links.length; at += 100) {
+      const { status: code, body } = await call('post', '/api/v1/urls/bulk/create', {
+        links: links.slice(at, at + 100),
+      });
+      expect([code, body.summary.failed]).toEqual([200, 0]);
+      ids.push(...(body.results as { id: string }[]).map(({ id }) => id));
     }
     return ids;
   }
@@ -150,6 +153,102 @@ describeInBrowser('links that are organised in the app', () => {
   );
 
   it(
+    'links are selected by rows, by shift, and all that match; pausing and deleting have one undo',
+    async () => {
+      await make(
+        Array.from({ length: 60 }, (_, i) => ({
+          long_url: `https://example.com/${i}`,
+          alias: `bulk-${i + 10}`,
+          tags: i < 40 ? ['spring'] : [],
+        })),
+      );
+      await browser.go('/links?sort=alias&order=ascending');
+      const box = (alias: string) => page.getByRole('checkbox', { name: `Select ${alias}` });
+      await box('bulk-10').check();
+      await box('bulk-13').click({ modifiers: ['Shift'] });
+      await bar().getByText('4 selected').waitFor();
+      await bar().getByRole('button', { name: 'Pause' }).click();
+      await row('bulk-12').locator('td').getByText('Paused').waitFor();
+      expect((await call('get', '/api/v1/urls?filter={"status":"INACTIVE"}')).body.total).toBe(0);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await row('bulk-12').locator('td').getByText('Active').waitFor();
+      await bar().getByText('4 selected').waitFor();
+
+      // Kept while paging, gone with the filter.
+      await page.getByRole('button', { name: 'Next' }).click();
+      await box('bulk-35').check();
+      await bar().getByText('5 selected').waitFor();
+      await page.goto(browser.at('/dashboard/links?tags=spring'));
+      await settled(page);
+      expect(await bar().count()).toBe(0);
+
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await bar().getByRole('button', { name: 'Select all 40 that match' }).click();
+      await bar().getByText('40 selected').waitFor();
+      await bar().getByRole('button', { name: 'Tags' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Tags' });
+      const add = dialog.getByRole('combobox', { name: 'Add tags' });
+      await add.fill('late');
+      await add.press('Enter');
+      await dialog.getByRole('button', { name: 'Apply' }).click();
+      await page.getByText('40 links are changed').waitFor();
+      await eventually(async () => {
+        return (await call('get', '/api/v1/urls?filter={"tags":["late"]}')).body.total === 40;
+      });
+
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await bar().getByRole('button', { name: 'Expiry' }).click();
+      await page.getByLabel('Expires').fill('2090-01-01T00:00');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByText('25 links are changed').waitFor();
+      const all = (await call('get', '/api/v1/urls?pageSize=100')).body.items;
+      const ends = (all as { expire_after: number | null }[]).map((link) => link.expire_after);
+      expect(ends.filter((end) => end !== null)).toHaveLength(25);
+
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await bar().getByRole('button', { name: 'Select all 40 that match' }).click();
+      await bar().getByText('40 selected').waitFor();
+      await bar().getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('40 links are deleted').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await bar().getByText('40 selected').waitFor();
+      await bar().getByRole('button', { name: 'Delete' }).click();
+      // Leaving the page means it.
+      await page.goto('about:blank');
+      await eventually(async () => (await call('get', '/api/v1/urls')).body.total === 20);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'what nothing was done with stays selected, with its reason; the rest is a file for a spreadsheet',
+    async () => {
+      const [first] = await make([
+        { long_url: 'https://example.com/1', alias: 'gone-soon', title: '=1+1' },
+        { long_url: 'https://example.com/2', alias: 'stays-here', title: '=1+1' },
+      ]);
+      await browser.go('/links');
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        bar().getByRole('button', { name: 'Export' }).click(),
+      ]);
+      const chunks: Buffer[] = [];
+      for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+      expect(Buffer.concat(chunks).toString()).toContain(`"stays-here"`);
+      expect(Buffer.concat(chunks).toString()).toContain(`"'=1+1"`);
+      await call('delete', `/api/v1/urls/${first ?? ''}`);
+      await bar().getByRole('button', { name: 'Resume' }).click();
+      await bar().getByRole('alert').getByText('gone-soon').waitFor();
+      await bar().getByText('is no longer there').waitFor();
+      await bar().getByText('1 selected').waitFor();
+      await bar().getByRole('button', { name: 'Clear selection' }).click();
+      await bar().waitFor({ state: 'detached' });
+    },
+    PATIENCE,
+  );
+
+  it(
     'how spring did by week against autumn is answered in less than ten actions',
     async () => {
       const ids = await make(
@@ -245,6 +344,42 @@ describeInBrowser('links that are organised in the app', () => {
       const { body } = await call('get', '/api/v1/stats?scope=all&group_by=tag');
       await page.getByText(body.notes[0] as string).waitFor();
       expect(await page.locator('main script').count()).toBe(0);
+      expect(await page.locator('main script').count()).toBe(0);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'a campaign is written into the destination as it is shown, with values used before',
+    async () => {
+      await call('post', '/api/v1/utm-templates', {
+        name: 'Mail',
+        source: 'news',
+        medium: 'email',
+      });
+      await call('post', '/api/v1/utm-templates', {
+        name: 'Mail',
+        source: 'news',
+        medium: 'email',
+      });
+      await browser.go('/links?new=1');
+      const drawer = page.getByRole('dialog', { name: 'New link' });
+      await drawer.getByLabel('Destination').fill('example.com/sale?a=1&utm_source=old#top');
+      await drawer.getByLabel('Alias').fill('campaign-1');
+      await drawer.getByRole('button', { name: 'Campaign' }).click();
+      const form = page.getByRole('dialog', { name: 'Campaign' });
+      expect(await form.getByRole('combobox', { name: 'Source' }).inputValue()).toBe('old');
+      await form.getByRole('combobox', { name: 'Template' }).selectOption('Mail');
+      await form.getByRole('combobox', { name: 'Campaign name' }).fill('Spring sale');
+      const result =
+        'https://example.com/sale?a=1&utm_source=news&utm_medium=email&utm_campaign=Spring%20sale#top';
+      await form.getByText(result).waitFor();
+      await form.getByRole('button', { name: 'Apply' }).click();
+      await form.waitFor({ state: 'detached' });
+      await drawer.getByRole('button', { name: 'Shorten' }).click();
+      await page.getByText('Your short link').waitFor();
+      const { body } = await call('get', '/api/v1/urls');
+      expect(body.items[0].long_url).toBe(result);
     },
     PATIENCE,
   );

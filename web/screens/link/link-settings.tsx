@@ -5,7 +5,7 @@ import { features } from '../../data/first-answer';
 import { useDraft } from '../../data/drafts';
 import { setStatus } from '../../data/link-status';
 import { know, outdate } from '../../data/query';
-import { removeLink } from '../../data/removals';
+import { removeLinks } from '../../data/link-changes';
 import { say } from '../../data/toasts';
 import { localInput } from '../../format';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
@@ -148,7 +148,7 @@ function Others({ link }: { link: LinkItem }) {
           type="button"
           class="quiet bad"
           onClick={() => {
-            removeLink(link);
+            removeLinks([link]);
             go('/links');
           }}
         >

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Schemas } from '../../api/client';
-import { removeLink } from '../../data/removals';
+import { removeLinks } from '../../data/link-changes';
+import { type Selection, shareOf } from '../../data/selection';
 import { bare, count, partsOf } from '../../format';
 import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
@@ -20,10 +21,15 @@ interface TableProps {
   readonly items: readonly LinkItem[];
   readonly query: ListQuery;
   readonly isLoading: boolean;
+  readonly selection: Selection;
+  /** A checkbox of a row was changed; with shift it speaks for the rows up to it. */
+  readonly select: (id: string, isChosen: boolean, extendsRange: boolean) => void;
+  readonly selectPage: (isChosen: boolean) => void;
 }
 
 /** One row a link. Arrow keys move from row to row, and from page to page. */
-export function LinkTable({ items, query, isLoading }: TableProps) {
+export function LinkTable(props: TableProps) {
+  const { items, query, isLoading, selection, select, selectPage } = props;
   const table = useRef<HTMLTableElement>(null);
   const isTurned = useRef(false);
   const [coded, setCoded] = useState<LinkItem | null>(null);
@@ -44,7 +50,7 @@ export function LinkTable({ items, query, isLoading }: TableProps) {
   /** Deletes the link of a row and stays in the table. */
   const remove = (at: number): void => {
     const [link, rows] = [items[at], rowsOf(table.current)];
-    if (link !== undefined) removeLink(link);
+    if (link !== undefined) removeLinks([link]);
     (rows[at + 1] ?? rows[at - 1])?.focus();
   };
   return (
@@ -53,6 +59,9 @@ export function LinkTable({ items, query, isLoading }: TableProps) {
         <caption class="unseen">{texts.links.caption}</caption>
         <thead>
           <tr>
+            <td class="chosen-cell">
+              <SelectPage share={shareOf(selection, items)} select={selectPage} />
+            </td>
             <Sortable query={query} by="alias" class="" />
             <th scope="col" class="wide-only">
               {texts.links.columns.state}
@@ -70,6 +79,8 @@ export function LinkTable({ items, query, isLoading }: TableProps) {
             <Row
               key={link.id}
               link={link}
+              isChosen={selection.links.has(link.id)}
+              select={(isChosen, extendsRange) => select(link.id, isChosen, extendsRange)}
               showCode={() => setCoded(link)}
               remove={() => remove(at)}
             />
@@ -85,24 +96,53 @@ export function LinkTable({ items, query, isLoading }: TableProps) {
   );
 }
 
+/** Chooses all rows of the page, or none; some of them show as neither. */
+function SelectPage(props: { share: 'none' | 'some' | 'all'; select: (isAll: boolean) => void }) {
+  const { share, select } = props;
+  return (
+    <input
+      type="checkbox"
+      aria-label={texts.selection.page}
+      title={texts.selection.page}
+      checked={share === 'all'}
+      indeterminate={share === 'some'}
+      onChange={() => select(share !== 'all')}
+    />
+  );
+}
+
 interface RowProps {
   readonly link: LinkItem;
+  readonly isChosen: boolean;
+  readonly select: (isChosen: boolean, extendsRange: boolean) => void;
   readonly showCode: () => void;
   readonly remove: () => void;
 }
 
-function Row({ link, showCode, remove }: RowProps) {
+function Row({ link, isChosen, select, showCode, remove }: RowProps) {
   const to = `/links/${link.id}`;
   const { host, rest } = partsOf(link.long_url);
   return (
     <tr
+      class={isChosen ? 'chosen' : undefined}
       onClick={(event) => {
         const target = event.target as HTMLElement;
         // Parts of the row that do something of their own are left alone, and so is selected text.
-        if (target.closest('a, button, [popover]') === null && String(getSelection()) === '')
+        if (
+          target.closest('a, button, .chosen-cell, [popover]') === null &&
+          String(getSelection()) === ''
+        )
           go(to);
       }}
     >
+      <td class="chosen-cell">
+        <input
+          type="checkbox"
+          aria-label={texts.selection.link(link.alias)}
+          checked={isChosen}
+          onClick={(event) => select(event.currentTarget.checked, event.shiftKey)}
+        />
+      </td>
       <th scope="row">
         {link.title !== null && (
           <span class="link-title" dir="auto">

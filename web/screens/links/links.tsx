@@ -2,17 +2,21 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, bodyOf, fileOf } from '../../api/client';
 import { save } from '../../data/files';
 import { useKept, useQuery } from '../../data/query';
-import { leaving } from '../../data/removals';
+import { leaving, resting, selection } from '../../data/link-changes';
+import { NOTHING, type Selection, shareOf, toggled, withLinks } from '../../data/selection';
 import { useStore } from '../../data/store';
 import { sayFailure } from '../../data/toasts';
 import { count } from '../../format';
+import { loadMany, useChunk } from '../../frame/chunks';
+import { MissingPart } from '../../frame/screen';
 import { openNewLink } from '../../frame/shortcuts';
+import { Dialog } from '../../parts/dialog';
 import { Empty } from '../../parts/empty';
 import { ExportMenu } from '../../parts/export-menu';
 import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
-import { go, usePlace } from '../../router';
+import { go, goWith, usePlace } from '../../router';
 import { texts } from '../../texts';
 import { Filters } from './filters';
 import {
@@ -25,6 +29,7 @@ import {
   readListQuery,
 } from './list-query';
 import { LinkTable } from './link-table';
+import { SelectionBar } from './selection-bar';
 import { ChosenTags } from './tag-filter';
 
 /** All links, searched, filtered and sorted by the address. */
@@ -40,9 +45,12 @@ export default function Links() {
       }),
     ),
   );
-  const gone = useStore(leaving);
+  const [gone, paused] = [useStore(leaving), useStore(resting)];
+  const chosen = useSelection(filter);
   const shown = useKept(list.value);
-  const items = shown?.items.filter(({ id }) => !gone.has(id));
+  const items = shown?.items
+    .filter(({ id }) => !gone.has(id))
+    .map((link) => (paused.has(link.id) ? { ...link, status: 'INACTIVE' as const } : link));
   const left = (shown?.items ?? []).filter(({ id }) => gone.has(id));
   const total = shown === undefined ? null : Math.max(shown.total - left.length, 0);
   return (
@@ -52,7 +60,12 @@ export default function Links() {
           <h1 tabIndex={-1}>{texts.nav.links}</h1>
           <Sums query={query} total={total} clicks={shown?.total_clicks} />
         </div>
-        <Export filter={filter} isEmpty={total === 0} />
+        <div class="head-actions">
+          <button type="button" class="quiet small" onClick={() => goWith({ many: '1' })}>
+            <Icon name="list" /> {texts.many.open}
+          </button>
+          <Export filter={filter} isEmpty={total === 0} />
+        </div>
       </header>
       <div class="toolbar">
         <Search query={query} />
@@ -63,14 +76,41 @@ export default function Links() {
       <Problem failure={list.failure} retry={list.reload} />
       {items === undefined && list.failure === null && <Skeleton rows={8} />}
       {items !== undefined && items.length > 0 && (
-        <LinkTable items={items} query={query} isLoading={list.value === undefined} />
+        <LinkTable
+          items={items}
+          query={query}
+          isLoading={list.value === undefined}
+          selection={chosen}
+          select={(id, isChosen, extendsRange) =>
+            selection.set(toggled(chosen, items, id, { isChosen, extendsRange }))
+          }
+          selectPage={(isChosen) => selection.set(withLinks(chosen, items, isChosen))}
+        />
       )}
       {items?.length === 0 && <NoLinks query={query} />}
       {shown !== undefined && shown.total > PAGE_SIZE && (
         <Pager query={query} total={shown.total} />
       )}
+      {chosen.links.size > 0 && (
+        <SelectionBar
+          selected={chosen}
+          filter={filter}
+          total={total ?? 0}
+          isPageChosen={items !== undefined && shareOf(chosen, items) === 'all'}
+        />
+      )}
+      <CreateMany isOpen={search.has('many')} />
     </>
   );
+}
+
+/** The selection, which goes with the filter that it was made in. */
+function useSelection(filter: string | undefined): Selection {
+  const chosen = useStore(selection);
+  useEffect(() => {
+    return () => selection.set(NOTHING);
+  }, [filter]);
+  return chosen;
 }
 
 interface SumsProps {
@@ -106,6 +146,19 @@ function Sums({ query, total, clicks }: SumsProps) {
         </>
       ))}
     </p>
+  );
+}
+
+/** The dialog in which many links are made at once, loaded when somebody opens it. */
+function CreateMany({ isOpen }: { isOpen: boolean }) {
+  const { chunk, missing, retry } = useChunk(isOpen ? loadMany : null);
+  if (!isOpen) return null;
+  if (chunk !== null) return <chunk.ManyLinks />;
+  if (missing === null) return null;
+  return (
+    <Dialog title={texts.many.title} close={() => goWith({ many: null }, 'replace')}>
+      <MissingPart why={missing} retry={retry} />
+    </Dialog>
   );
 }
 

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { csvFile, readCsv } from '../../../web/data/csv';
+import { FORMULA } from '../../support/hostile-texts';
+
+const hasUrl = (cells: readonly string[]): boolean => cells.includes('url');
+const cellsOf = (text: string) => readCsv(text, hasUrl).map(({ cells }) => cells);
+
+describe('CSV files that people bring along', () => {
+  it.each([
+    ['comma', 'url,title\na,b'],
+    ['semicolon', 'url;title\na;b'],
+    ['tab', 'url\ttitle\na\tb'],
+    ['the mark of Excel and its line ends', '\ufeffurl;title\r\na;b\r\n'],
+    ['line ends of old', 'url,title\ra,b'],
+    ['quotes', '"url","title"\n"a","b"'],
+    ['white space before quotes, and empty lines', 'url,title\n\n ,\n "a",b\n\n'],
+  ])('are read: %s', (_, text) => {
+    expect(cellsOf(text)).toEqual([
+      ['url', 'title'],
+      ['a', 'b'],
+    ]);
+  });
+
+  it('keep separators, quotes and line ends that stand in quotes, and know their lines', () => {
+    const records = readCsv('url,note\n"a,b","he said ""yes""\r\nand left"\nc,d', hasUrl);
+    expect(records.map(({ line, cells }) => [line, ...cells])).toEqual([
+      [1, 'url', 'note'],
+      [2, 'a,b', 'he said "yes"\r\nand left'],
+      [4, 'c', 'd'],
+    ]);
+  });
+
+  it('a quotation mark that is never closed is told of', () => {
+    const records = readCsv('url,title\na,"b\nc,d', hasUrl);
+    expect(records.map(({ isOpen }) => isOpen)).toEqual([false, true]);
+  });
+
+  it('commas of addresses are no separators in a list of addresses', () => {
+    expect(cellsOf('https://a.example/1,2\nhttps://b.example/x')).toEqual([
+      ['https://a.example/1,2'],
+      ['https://b.example/x'],
+    ]);
+    expect(cellsOf('url\nhttps://a.example/1,2')).toEqual([['url'], ['https://a.example/1,2']]);
+  });
+
+  it('texts that are written are read as they were, and are no formulas for a spreadsheet', async () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((it) => /^\p{L}/u.test(it));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(text, text), { minLength: 1 }), async (rows) => {
+        const { content } = csvFile('x.csv', ['url', 'note'], rows);
+        expect(cellsOf(await content.text()).slice(1)).toEqual(rows.map((row) => [...row]));
+      }),
+    );
+    const { content } = csvFile('x.csv', ['url', 'clicks'], [[FORMULA, 5]]);
+    expect(await content.text()).toContain(`"'${FORMULA}",5\r\n`);
+  });
+});

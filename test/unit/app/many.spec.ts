@@ -1,0 +1,132 @@
+import { batchesOf, type Outcome, sendBatches } from '../../../web/screens/many/batches';
+import { type LinkInput, linesOfFile, linesOfText } from '../../../web/screens/many/lines';
+
+const SITE = 'https://go.example';
+const NOW = Date.parse('2026-11-25T12:00:00Z');
+const ofText = (text: string) => linesOfText(text, SITE, NOW);
+const ofFile = (text: string) => linesOfFile(text, SITE, NOW);
+const [URL_A, URL_B] = ['https://a.example/', 'https://b.example/'];
+
+describe('many links at once, before they are sent', () => {
+  it('a line that was pasted is an address; rows of a spreadsheet are cells', () => {
+    const { lines } = ofText(`${URL_A}?q=1,2;3\n\n  b.example/page  \r\n`);
+    expect(lines.map(({ number, input, problems }) => [number, input, problems])).toEqual([
+      [1, { long_url: `${URL_A}?q=1,2;3` }, []],
+      [3, { long_url: 'https://b.example/page' }, []],
+    ]);
+    expect(ofText(`url\ttitle\n${URL_A}\tSpring`).lines[0]?.input).toEqual({
+      long_url: URL_A,
+      title: 'Spring',
+    });
+  });
+
+  it('all fields of a file become those of the API', () => {
+    const { lines, unused } = ofFile(
+      [
+        'Destination;Alias;Title;Note;Tags;Expire after;max-clicks;password;block_bots;PRIVATE_STATS;Owner',
+        `${URL_A};spring-1;Sale;"two\nlines";spring, mail |new  ones;2030-01-01T00:00:00Z;5;blue.sky7;yes;0;me`,
+        `${URL_B};;;;;1893456000;;;;;`,
+      ].join('\n'),
+    );
+    expect(lines.map(({ input }) => input)).toEqual([
+      {
+        long_url: URL_A,
+        alias: 'spring-1',
+        title: 'Sale',
+        note: 'two\nlines',
+        tags: ['spring', 'mail', 'new ones'],
+        expire_after: 1893456000,
+        max_clicks: 5,
+        password: 'blue.sky7',
+        block_bots: true,
+        private_stats: false,
+      },
+      { long_url: URL_B, expire_after: 1893456000 },
+    ]);
+    expect(lines.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(unused).toEqual(['Owner']);
+  });
+
+  it('without a header the first column counts, and the others are told of', () => {
+    const { lines, unused } = ofFile(`${URL_A},x\n${URL_B},y`);
+    expect(lines.map(({ input }) => input)).toEqual([{ long_url: URL_A }, { long_url: URL_B }]);
+    expect(unused).toEqual(['column 2']);
+  });
+
+  it.each([
+    ['no destination', ',x', /Where should the link lead/],
+    ['no address', 'nonsense,x', /no address/],
+    ['another scheme', 'ftp://a.example,x', /http/],
+    ['this service', `${SITE}/x,x`, /this service itself/],
+    ['a short alias', `${URL_A},ab`, /3 to 16/],
+    ['a long alias', `${URL_A},${'a'.repeat(17)}`, /16 are the most/],
+    ['signs in an alias', `${URL_A},a b c`, /Letters/],
+    ['a past time', `${URL_A},,2020-01-01`, /past/],
+    ['no time', `${URL_A},,soon`, /no time/],
+    ['no clicks', `${URL_A},,,0`, /whole number/],
+    ['half a click', `${URL_A},,,1.5`, /whole number/],
+    ['a simple password', `${URL_A},,,,simple`, /password/],
+    ['neither yes nor no', `${URL_A},,,,,maybe`, /Yes or no/],
+    ['a long title', `${URL_A},,,,,,${'t'.repeat(201)}`, /200 are the most/],
+    ['a title that turns', `${URL_A},,,,,,a\u202eb`, /cannot be shown/],
+    ['a title of lines', `${URL_A},,,,,,"a\nb"`, /cannot be shown/],
+    ['a long note', `${URL_A},,,,,,,${'n'.repeat(2001)}`, /2,000 are the most/],
+    ['a long tag', `${URL_A},,,,,,,,${'t'.repeat(41)}`, /40 are the most/],
+    ['a tag that is none', `${URL_A},,,,,,,,(None)`, /without a tag/],
+    [
+      'many tags',
+      `${URL_A},,,,,,,,${Array.from({ length: 21 }, (_, i) => i).join('|')}`,
+      /20 tags at the most/,
+    ],
+    ['an open quote', `${URL_A},,,,,,"a`, /never closed/],
+  ])('what is wrong is said: %s', (_, line, said) => {
+    const header = 'url,alias,expire_after,max_clicks,password,block_bots,title,note,tags';
+    const [read] = ofFile(`${header}\n${line}`).lines;
+    expect(read?.problems.join(' ')).toMatch(said);
+  });
+
+  it('an alias stands once, case counting', () => {
+    const { lines } = ofFile(`url,alias\n${URL_A},one\n${URL_B},One\n${URL_B},one`);
+    expect(lines.map(({ problems }) => problems.length)).toEqual([0, 0, 1]);
+    expect(lines[2]?.problems[0]).toContain('Line 2');
+  });
+
+  const linesFor = (inputs: readonly LinkInput[]) =>
+    inputs.map((input, i) => ({ number: i + 1, input, problems: [] }));
+  const inputs = (count: number, password?: (i: number) => string): LinkInput[] =>
+    Array.from({ length: count }, (_, i) => ({
+      long_url: `${URL_A}${i}`,
+      ...(password && { password: password(i) }),
+    }));
+
+  it('batches have 100 lines or ten passwords at the most, and the same keys again', () => {
+    const sizes = (of: LinkInput[]) =>
+      batchesOf('run', linesFor(of)).map(({ lines }) => lines.length);
+    expect(sizes(inputs(250))).toEqual([100, 100, 50]);
+    expect(sizes(inputs(25, (i) => `blue.sky${i}`))).toEqual([10, 10, 5]);
+    expect(sizes(inputs(25, (i) => `blue.sky${i % 10}`))).toEqual([25]);
+    expect(sizes([])).toEqual([]);
+    const keys = () => batchesOf('run', linesFor(inputs(250))).map(({ key }) => key);
+    expect(new Set(keys()).size).toBe(3);
+    expect(keys()).toEqual(keys());
+  });
+
+  it('after a failure the batches that have no answer are sent, under the same keys', async () => {
+    const sent: string[] = [];
+    let all = batchesOf('run', linesFor(inputs(250)));
+    const attempt = (isBroken: (key: string) => boolean) =>
+      sendBatches(
+        all,
+        ({ key, lines }) => {
+          sent.push(key);
+          if (isBroken(key)) return Promise.reject(new Error('away'));
+          return Promise.resolve(lines.map((): Outcome => ({ shortUrl: key })));
+        },
+        (batches) => (all = batches),
+      );
+    await expect(attempt((key) => key === 'run-1')).rejects.toThrow('away');
+    await attempt(() => false);
+    expect(sent).toEqual(['run-0', 'run-1', 'run-1', 'run-2']);
+    expect(all.flatMap(({ outcomes }) => outcomes ?? [])).toHaveLength(250);
+  });
+});

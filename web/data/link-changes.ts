@@ -1,0 +1,192 @@
+import { api, bodyOf, type Schemas } from '../api/client';
+import { failureOf } from '../api/failure';
+import { count } from '../format';
+import { place } from '../router';
+import { texts } from '../texts';
+import { outdate } from './query';
+import { NOTHING, type Selection, selectionOf, withLinks } from './selection';
+import { Store } from './store';
+import { say, sayUndoable, take } from './toasts';
+
+type LinkItem = Schemas['LinkItemResponse'];
+type Row = Schemas['BulkResponse']['results'][number];
+
+/** Links that are chosen in the list; they are so no longer when its filter changes. */
+export const selection = new Store<Selection>(NOTHING);
+
+function deselect(links: readonly LinkItem[]): void {
+  selection.set(withLinks(selection.get(), links, false));
+}
+
+/** Reasons by the id of the link that was not changed. */
+export type Reasons = ReadonlyMap<string, string>;
+
+/** Links that one request of the bulk routes takes. */
+const MAX_BATCH = 100;
+
+/**
+ * A change that shows at once and is sent when nobody can undo it any more. Changes that follow one
+ * another are undone together.
+ */
+class UndoableChange {
+  /** Links that are shown as changed. */
+  readonly shown = new Store<ReadonlySet<string>>(new Set());
+  private waiting: { toast: number; links: readonly LinkItem[] } | null = null;
+
+  constructor(
+    private readonly textOf: (links: readonly LinkItem[]) => string,
+    private readonly send: (links: readonly LinkItem[]) => Promise<Reasons>,
+  ) {}
+
+  addLinks(added: readonly LinkItem[]): void {
+    const { links: chosen } = selection.get();
+    const wereSelected = added.filter(({ id }) => chosen.has(id));
+    const links = [...(this.waiting?.links ?? []), ...added];
+    if (this.waiting !== null) take(this.waiting.toast);
+    this.shown.set(new Set([...this.shown.get(), ...added.map(({ id }) => id)]));
+    deselect(added);
+    const toast = sayUndoable(this.textOf(links), {
+      undo: () => {
+        this.waiting = null;
+        this.hideLinks(links);
+        if (wereSelected.length > 0) selection.set(selectionOf(wereSelected));
+      },
+      done: () => {
+        this.waiting = null;
+        void this.send(links)
+          .then((reasons) => keepFailed(links, reasons))
+          .finally(() => this.hideLinks(links));
+      },
+    });
+    this.waiting = { toast, links };
+  }
+
+  private hideLinks(links: readonly LinkItem[]): void {
+    const hidden = new Set(links.map(({ id }) => id));
+    this.shown.set(new Set([...this.shown.get()].filter((id) => !hidden.has(id))));
+  }
+}
+
+const removal = new UndoableChange(
+  (links) => texts.links.removed(links.map(({ alias }) => alias)),
+  async (links) => {
+    const reasons = await inBatches(links, (ids) =>
+      // Also when the page is being left.
+      bodyOf(api.POST('/api/v1/urls/bulk/delete', { body: { ids }, keepalive: true })),
+    );
+    // Somebody else was quicker.
+    return new Map([...reasons].filter(([, why]) => why !== texts.selection.reasons['not_found']));
+  },
+);
+const pausing = new UndoableChange(
+  (links) => texts.selection.paused(count(links.length), links.length),
+  (links) => sendStatus(links, 'INACTIVE', true),
+);
+
+/** Links that are shown no more, or as paused, while that can be undone. */
+export const leaving = removal.shown;
+export const resting = pausing.shown;
+
+/** Deletes links ten seconds from now. */
+export function removeLinks(links: readonly LinkItem[]): void {
+  removal.addLinks(links);
+}
+
+/** Pauses links ten seconds from now. */
+export function pauseLinks(links: readonly LinkItem[]): void {
+  pausing.addLinks(links);
+}
+
+/** Makes links active at once. */
+export async function resumeLinks(links: readonly LinkItem[]): Promise<void> {
+  const reasons = await sendStatus(links, 'ACTIVE', false);
+  sayDone(texts.selection.resumed, links, reasons);
+}
+
+function sendStatus(
+  links: readonly LinkItem[],
+  status: 'ACTIVE' | 'INACTIVE',
+  keepalive: boolean,
+): Promise<Reasons> {
+  return inBatches(links, (ids) =>
+    bodyOf(api.POST('/api/v1/urls/bulk/status', { body: { ids, status }, keepalive })),
+  );
+}
+
+/** @param expireAfter Unix seconds; null takes the expiry off */
+export async function expireLinks(
+  links: readonly LinkItem[],
+  expireAfter: number | null,
+): Promise<void> {
+  const reasons = await inBatches(links, (ids) =>
+    bodyOf(api.POST('/api/v1/urls/bulk/expiry', { body: { ids, expire_after: expireAfter } })),
+  );
+  sayDone(texts.selection.changed, links, reasons);
+}
+
+export async function tagLinks(
+  links: readonly LinkItem[],
+  added: readonly string[],
+  removed: readonly string[],
+): Promise<void> {
+  const changes = {
+    ...(added.length === 0 ? {} : { add_tags: [...added] }),
+    ...(removed.length === 0 ? {} : { remove_tags: [...removed] }),
+  };
+  const reasons = await inBatches(links, (ids) =>
+    bodyOf(api.POST('/api/v1/urls/bulk/update', { body: { ids, ...changes } })),
+  );
+  sayDone(texts.selection.changed, links, reasons);
+}
+
+/** Sends the ids of links, all batches at once: a page that is being left waits for none. */
+async function inBatches(
+  links: readonly LinkItem[],
+  send: (ids: string[]) => Promise<{ readonly results: readonly Row[] }>,
+): Promise<Reasons> {
+  const ids = links.map(({ id }) => id);
+  const batches = Array.from({ length: Math.ceil(ids.length / MAX_BATCH) }, (_, i) =>
+    ids.slice(i * MAX_BATCH, (i + 1) * MAX_BATCH),
+  );
+  const answers = await Promise.allSettled(batches.map(send));
+  outdate('links', 'link:', 'overview', 'tags', 'stats:account');
+  return new Map(
+    answers.flatMap((answer, i) =>
+      answer.status === 'fulfilled'
+        ? answer.value.results
+            .filter(({ ok }) => !ok)
+            .map((row) => [row.id, reasonOf(row)] as const)
+        : (batches[i] ?? []).map((id) => [id, failureOf(answer.reason).said] as const),
+    ),
+  );
+}
+
+function reasonOf({ error_code: code, error }: Row): string {
+  return texts.selection.reasons[code ?? ''] ?? error ?? texts.problems.unknown;
+}
+
+type TextOfCount = (count: string, value: number) => string;
+
+function sayDone(textOf: TextOfCount, links: readonly LinkItem[], reasons: Reasons): void {
+  const done = links.length - reasons.size;
+  if (done > 0) say(textOf(count(done), done));
+  deselect(links);
+  keepFailed(links, reasons);
+}
+
+/** Links that were not changed stay selected, with the reason. */
+function keepFailed(links: readonly LinkItem[], reasons: Reasons): void {
+  const failed = links.filter(({ id }) => reasons.has(id));
+  const [first] = failed;
+  if (first === undefined) return;
+  selection.set(selectionOf(failed, reasons));
+  // There the selection itself says it.
+  if (place.get().path === '/links') return;
+  const why = reasons.get(first.id) ?? '';
+  say(
+    failed.length === 1
+      ? texts.links.notChanged(first.alias, why)
+      : texts.selection.failed(count(failed.length), failed.length),
+    { isProblem: true },
+  );
+}

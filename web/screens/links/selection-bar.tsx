@@ -1,0 +1,248 @@
+import { useState } from 'preact/hooks';
+import { fileOf, type Schemas } from '../../api/client';
+import { csvFile } from '../../data/csv';
+import { save } from '../../data/files';
+import {
+  expireLinks,
+  pauseLinks,
+  removeLinks,
+  resumeLinks,
+  selection,
+  tagLinks,
+} from '../../data/link-changes';
+import { MAX_SELECTED, NOTHING, type Selection, selectionOf } from '../../data/selection';
+import { count, localInput } from '../../format';
+import { Dialog } from '../../parts/dialog';
+import { Check, Field, FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
+import { Icon } from '../../parts/icons';
+import { secondsOf } from '../../parts/link-form';
+import { problemOfTags } from '../../parts/link-problems';
+import { TagsField } from '../../parts/tags';
+import { texts } from '../../texts';
+
+type LinkItem = Schemas['LinkItemResponse'];
+
+/** Reasons that are told one by one. */
+const MAX_REASONS = 20;
+
+interface BarProps {
+  readonly selected: Selection;
+  readonly filter: string | undefined;
+  /** Links that the list has, on all of its pages. */
+  readonly total: number;
+  readonly isPageChosen: boolean;
+}
+
+/** Everything that is done with many links at once. */
+export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps) {
+  const [open, setOpen] = useState<'expiry' | 'tags' | null>(null);
+  const submission = useSubmission();
+  const links = [...selected.links.values()];
+  const t = texts.selection;
+  /** The focus was on a button that is no longer there. */
+  const leave = (work: () => void): void => {
+    work();
+    document.querySelector<HTMLElement>('main h1')?.focus();
+  };
+  return (
+    <section class="selection" aria-label={t.title}>
+      <div>
+        <strong role="status">{t.count(count(links.length))}</strong>
+        {isPageChosen && links.length < Math.min(total, MAX_SELECTED) && (
+          <button
+            type="button"
+            class="plain small matching"
+            aria-busy={submission.isRunning}
+            disabled={total > MAX_SELECTED}
+            title={total > MAX_SELECTED ? t.most(count(MAX_SELECTED)) : undefined}
+            onClick={() =>
+              submission.run(async () => selection.set(selectionOf(await allThatMatch(filter))))
+            }
+          >
+            {t.matching(count(total))}
+          </button>
+        )}
+        <button
+          type="button"
+          class="plain small end"
+          onClick={() => leave(() => selection.set(NOTHING))}
+        >
+          {t.clear}
+        </button>
+      </div>
+      <div class="bulk-actions">
+        <button type="button" class="quiet small" onClick={() => leave(() => pauseLinks(links))}>
+          <Icon name="pause" /> {t.pause}
+        </button>
+        <button
+          type="button"
+          class="quiet small"
+          onClick={() => submission.run(() => resumeLinks(links))}
+        >
+          <Icon name="play" /> {t.resume}
+        </button>
+        <button type="button" class="quiet small" onClick={() => setOpen('expiry')}>
+          <Icon name="clock" /> {t.expiry}
+        </button>
+        <button type="button" class="quiet small" onClick={() => setOpen('tags')}>
+          <Icon name="tags" /> {t.tags}
+        </button>
+        <button type="button" class="quiet small" onClick={() => save(fileOfLinks(links))}>
+          <Icon name="download" /> {texts.export}
+        </button>
+        <button
+          type="button"
+          class="quiet bad small"
+          onClick={() => leave(() => removeLinks(links))}
+        >
+          <Icon name="trash" /> {t.remove}
+        </button>
+      </div>
+      <FormProblem failure={submission.failure} shown={[]} />
+      <Failed selected={selected} />
+      {open === 'expiry' && <Expiry links={links} close={() => setOpen(null)} />}
+      {open === 'tags' && <Tags links={links} close={() => setOpen(null)} />}
+    </section>
+  );
+}
+
+/** Links that the last action did nothing with, and why. */
+function Failed({ selected: { links, reasons } }: { selected: Selection }) {
+  const t = texts.selection;
+  if (reasons.size === 0) return null;
+  const failed = [...reasons].slice(0, MAX_REASONS);
+  return (
+    <div class="reasons" role="alert">
+      <p>{t.failed(count(reasons.size), reasons.size)}</p>
+      <ul>
+        {failed.map(([id, why]) => (
+          <li key={id}>
+            <strong>{links.get(id)?.alias}</strong> {why}
+          </li>
+        ))}
+        {reasons.size > MAX_REASONS && <li>{t.more(count(reasons.size - MAX_REASONS))}</li>}
+      </ul>
+    </div>
+  );
+}
+
+interface ActionProps {
+  readonly links: readonly LinkItem[];
+  readonly close: () => void;
+}
+
+function Expiry({ links, close }: ActionProps) {
+  const [expires, setExpires] = useState('');
+  const [isNever, setNever] = useState(false);
+  const submission = useSubmission();
+  const t = texts.selection;
+  return (
+    <Dialog title={t.expiry} close={close}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submission.run(async () => {
+            const isPast = !(Date.parse(expires) > Date.now());
+            refuse(isNever || !isPast ? {} : { expire_after: texts.errors.fields.expire_after });
+            await expireLinks(links, isNever ? null : secondsOf(expires));
+            close();
+          });
+        }}
+      >
+        <Field
+          label={t.expires}
+          name="expire_after"
+          type="datetime-local"
+          value={expires}
+          change={setExpires}
+          failure={submission.failure}
+          min={localInput(new Date())}
+          disabled={isNever}
+          hint={texts.linkForm.zone}
+          data-autofocus
+        />
+        <Check label={t.noExpiry} checked={isNever} change={setNever} />
+        <footer class="dialog-foot">
+          <FormProblem failure={submission.failure} shown={['expire_after']} />
+          <Submit label={t.apply} submission={submission} />
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function Tags({ links, close }: ActionProps) {
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const [removed, setRemoved] = useState<readonly string[]>([]);
+  const submission = useSubmission();
+  const t = texts.selection;
+  return (
+    <Dialog title={t.tags} close={close}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submission.run(async () => {
+            const problem = problemOfTags(added);
+            refuse(problem === null ? {} : { add_tags: problem });
+            if (added.length + removed.length > 0) await tagLinks(links, added, removed);
+            close();
+          });
+        }}
+      >
+        <TagsField
+          label={t.addTags}
+          name="add_tags"
+          chosen={added}
+          change={setAdded}
+          failure={submission.failure}
+          isFirst
+        />
+        <TagsField
+          label={t.removeTags}
+          name="remove_tags"
+          chosen={removed}
+          change={setRemoved}
+          failure={submission.failure}
+          isOpen={false}
+        />
+        <footer class="dialog-foot">
+          <FormProblem failure={submission.failure} shown={['add_tags', 'remove_tags']} />
+          <Submit label={t.apply} submission={submission} />
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The links of all pages, in one answer: paging through them could meet changes on the way. */
+async function allThatMatch(filter: string | undefined): Promise<readonly LinkItem[]> {
+  const parameters = new URLSearchParams({ format: 'json', ...(filter && { filter }) });
+  const { content } = await fileOf(`/api/v1/urls/export?${parameters.toString()}`);
+  const { links } = JSON.parse(await content.text()) as { links: LinkItem[] };
+  return links;
+}
+
+/** Columns by the names of the service's own file. */
+function fileOfLinks(links: readonly LinkItem[]): { content: Blob; name: string } {
+  const columns = [
+    'alias',
+    'short_url',
+    'long_url',
+    'title',
+    'tags',
+    'note',
+    'status',
+    'total_clicks',
+    'created_at',
+    'expire_after',
+  ] as const;
+  const rows = links.map((link) =>
+    columns.map((column) => {
+      const value = link[column];
+      return Array.isArray(value) ? value.join(', ') : value;
+    }),
+  );
+  return csvFile('curtail-selected-links.csv', columns, rows);
+}

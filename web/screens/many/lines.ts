@@ -1,0 +1,180 @@
+import { typedAddress } from '../../../src/common/typed-address';
+import { distinctTagNames } from '../../../src/tag-store/tag';
+import { type CsvRecord, readCsv } from '../../data/csv';
+import { EMPTY_LINK, type LinkDraft, problemsOfLink } from '../../parts/link-problems';
+import { texts } from '../../texts';
+
+export const MAX_LINES = 5000;
+
+/** A link that is to be made: its fields as the API takes them. */
+export interface LinkInput {
+  readonly long_url: string;
+  readonly alias?: string;
+  readonly title?: string;
+  readonly note?: string;
+  readonly tags?: string[];
+  readonly password?: string;
+  readonly max_clicks?: number;
+  readonly expire_after?: number;
+  readonly block_bots?: boolean;
+  readonly private_stats?: boolean;
+}
+
+/** A line of what was pasted, or of a file, with everything that is wrong with it. */
+export interface Line {
+  /** Its number in the text. */
+  readonly number: number;
+  readonly input: LinkInput;
+  readonly problems: readonly string[];
+}
+
+export interface Lines {
+  readonly lines: readonly Line[];
+  /** Names of columns that mean nothing here. */
+  readonly unused: readonly string[];
+}
+
+/** Fields of a line, by the names that columns may have. */
+const COLUMNS = {
+  long_url: 'long_url',
+  url: 'long_url',
+  destination: 'long_url',
+  alias: 'alias',
+  title: 'title',
+  name: 'title',
+  note: 'note',
+  notes: 'note',
+  tags: 'tags',
+  tag: 'tags',
+  labels: 'tags',
+  password: 'password',
+  max_clicks: 'max_clicks',
+  expire_after: 'expire_after',
+  block_bots: 'block_bots',
+  private_stats: 'private_stats',
+} as const;
+type Column = (typeof COLUMNS)[keyof typeof COLUMNS];
+type Cells = Readonly<Partial<Record<Column, string>>>;
+
+function columnOf(cell: string): Column | undefined {
+  const name = cell
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+  return Object.hasOwn(COLUMNS, name) ? COLUMNS[name as keyof typeof COLUMNS] : undefined;
+}
+
+const isHeader = (cells: readonly string[]): boolean =>
+  cells.some((cell) => columnOf(cell) === 'long_url');
+
+/** Lines that were pasted: an address each, or cells of a table, which have tabs between them. */
+export function linesOfText(text: string, site: string, now: number): Lines {
+  if (text.includes('\t')) return linesOfFile(text, site, now);
+  const records = text
+    .split(/\r\n|\r|\n/)
+    .map((cell, i) => ({ line: i + 1, cells: [cell], isOpen: false }))
+    .filter(({ cells: [cell = ''] }) => cell.trim() !== '');
+  return linesOfRecords(records, site, now);
+}
+
+export function linesOfFile(text: string, site: string, now: number): Lines {
+  return linesOfRecords(readCsv(text, isHeader), site, now);
+}
+
+function linesOfRecords(records: readonly CsvRecord[], site: string, now: number): Lines {
+  const [first] = records;
+  const header = first !== undefined && isHeader(first.cells) ? first.cells : null;
+  const columns = header?.map(columnOf) ?? (['long_url'] as const);
+  const rest = header === null ? records : records.slice(1);
+  const lines = rest.map((record) => lineOf(record, columns, site, now));
+  const spare = Math.max(0, ...rest.map(({ cells }) => cells.length - columns.length));
+  return {
+    lines: withRepeated(lines),
+    unused: [
+      ...(header ?? []).filter((name) => name.trim() !== '' && columnOf(name) === undefined),
+      ...Array.from({ length: spare }, (_, i) => texts.many.column(columns.length + i + 1)),
+    ],
+  };
+}
+
+function lineOf(
+  { line, cells, isOpen }: CsvRecord,
+  columns: readonly (Column | undefined)[],
+  site: string,
+  now: number,
+): Line {
+  const found = Object.fromEntries(
+    columns.map((column, i) => [column, cells[i]?.trim() ?? '']).filter(([, cell]) => cell !== ''),
+  ) as Cells;
+  const expire = timeOf(found.expire_after);
+  const draft: LinkDraft = {
+    ...EMPTY_LINK,
+    long_url: found.long_url ?? '',
+    alias: found.alias ?? '',
+    title: found.title ?? '',
+    note: found.note ?? '',
+    tags: tagsOf(found.tags),
+    password: found.password ?? '',
+    max_clicks: found.max_clicks ?? '',
+    expire: expire === undefined ? '' : new Date(expire).toISOString(),
+  };
+  const [bots, isPrivate] = [flagOf(found.block_bots), flagOf(found.private_stats)];
+  const t = texts.many.problems;
+  return {
+    number: line,
+    input: {
+      long_url: typedAddress(draft.long_url),
+      ...given('alias', draft.alias),
+      ...given('title', draft.title),
+      ...given('note', draft.note),
+      ...(draft.tags.length === 0 ? {} : { tags: [...draft.tags] }),
+      ...given('password', draft.password),
+      ...(draft.max_clicks === '' ? {} : { max_clicks: Number(draft.max_clicks) }),
+      ...(expire === undefined ? {} : { expire_after: Math.floor(expire / 1000) }),
+      ...(typeof bots === 'boolean' ? { block_bots: bots } : {}),
+      ...(typeof isPrivate === 'boolean' ? { private_stats: isPrivate } : {}),
+    },
+    problems: [
+      ...(isOpen ? [t.open] : []),
+      ...Object.values(problemsOfLink(draft, EMPTY_LINK, site, now)),
+      ...(found.expire_after !== undefined && expire === undefined ? [t.time] : []),
+      ...(bots === 'neither' || isPrivate === 'neither' ? [t.flag] : []),
+    ],
+  };
+}
+
+function given<Name extends string>(name: Name, text: string): Partial<Record<Name, string>> {
+  return text === '' ? {} : ({ [name]: text } as Record<Name, string>);
+}
+
+/** Tags of a cell, which has `,` or `|` between them; each once. */
+function tagsOf(cell = ''): readonly string[] {
+  return distinctTagNames(cell.split(/[,|]/)).filter((name) => name !== '');
+}
+
+/** Milliseconds since 1970 of a Unix time or a time text, undefined where it is neither. */
+function timeOf(cell = ''): number | undefined {
+  const at = /^\d{1,12}$/.test(cell) ? Number(cell) * 1000 : Date.parse(cell);
+  return Number.isNaN(new Date(at).getTime()) ? undefined : at;
+}
+
+function flagOf(cell = ''): boolean | 'neither' | undefined {
+  if (cell === '') return undefined;
+  if (/^(?:true|yes|y|1)$/i.test(cell)) return true;
+  return /^(?:false|no|n|0)$/i.test(cell) ? false : 'neither';
+}
+
+/** The second line with an alias cannot have it. */
+function withRepeated(lines: readonly Line[]): readonly Line[] {
+  const first = new Map<string, number>();
+  return lines.map((line) => {
+    const { alias } = line.input;
+    if (alias === undefined) return line;
+    const earlier = first.get(alias);
+    if (earlier === undefined) {
+      first.set(alias, line.number);
+      return line;
+    }
+    return { ...line, problems: [...line.problems, texts.many.problems.repeated(earlier)] };
+  });
+}

@@ -1,5 +1,11 @@
 import type { LinkChange, QrStyle } from './link';
-import { ABSENT_WHEN_NULL, type LinkRecord, toStoredSettings, toTagIds } from './link.schema';
+import {
+  ABSENT_WHEN_NULL,
+  destinationHash,
+  type LinkRecord,
+  toStoredSettings,
+  toTagIds,
+} from './link.schema';
 
 type Expression = string | object;
 /** The stages of an update, which `LinksRepository` runs. */
@@ -74,7 +80,10 @@ export function changing(
   const updated_at = touch
     ? literal(now)
     : { $cond: [{ $or: [...differs, statusMoves] }, literal(now), '$updated_at'] };
-  return [updateOf({ ...values, ...state, updated_at })];
+  const { longUrl } = change;
+  const fields: Record<string, Expression> = { ...values, ...state, updated_at };
+  if (longUrl !== undefined) fields.destination_hash = literal(destinationHash(longUrl));
+  return [updateOf(fields)];
 }
 
 /** Keeps how the link's QR code looks, or forgets it; no list shows that. */

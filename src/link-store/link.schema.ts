@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mongo, Schema } from 'mongoose';
 import { campaignOfUrl } from '../common/campaign';
 import type {
@@ -46,6 +47,8 @@ export interface LinkRecord {
   note?: string;
   /** Ids of tags in ascending order; absent without one. */
   tags?: mongo.ObjectId[];
+  /** By it an account finds its links to an address; links of before 2.2 may lack it. */
+  destination_hash?: mongo.Binary;
   /** Database time of the last write that a list of links may show; every writer sets it. */
   touched_at: Date;
 }
@@ -69,6 +72,10 @@ LinkSchema.index(
 LinkSchema.index(
   { owner: 1, created_at: 1, _id: 1 },
   { name: 'owner_created', partialFilterExpression: OWNED },
+);
+LinkSchema.index(
+  { owner: 1, destination_hash: 1 },
+  { name: 'owner_destination', partialFilterExpression: OWNED },
 );
 // An entry for each tag of a link.
 LinkSchema.index(
@@ -115,6 +122,11 @@ export function toTagIds(ids: readonly string[]): mongo.ObjectId[] {
   return [...ids].sort().map((id) => new mongo.ObjectId(id));
 }
 
+/** 8 bytes, so that the index stays small: who finds a link by them compares the address too. */
+export function destinationHash(longUrl: string): mongo.Binary {
+  return new mongo.Binary(createHash('sha256').update(longUrl).digest().subarray(0, 8));
+}
+
 /** A link that nobody has visited yet, without the stamp that its write sets. */
 export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at'> {
   const absent = ABSENT_WHEN_NULL as readonly string[];
@@ -135,6 +147,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
     total_clicks: 0,
     open_clicks: 0,
     last_click: null,
+    destination_hash: destinationHash(link.longUrl),
     ...(link.claimHash === undefined ? {} : { claim: link.claimHash }),
   };
 }
@@ -146,6 +159,7 @@ export const REMEMBERED_FIELDS = {
   open_clicks: 0,
   last_click: 0,
   touched_at: 0,
+  destination_hash: 0,
   title: 0,
   note: 0,
   tags: 0,

@@ -103,7 +103,11 @@ export interface RequestedSettings extends Omit<
 }
 
 /** A link that somebody asks for. */
-export type CreateLink = RequestedSettings & Origin;
+export type CreateLink = RequestedSettings &
+  Origin & {
+    /** Whether a link of the account that is just like it is taken instead (docs/contract.md#20.4). */
+    readonly reuse?: boolean;
+  };
 
 /** A change that an owner asks for; an absent key stays, null removes. */
 export type LinkUpdate = Partial<RequestedSettings> & { readonly status?: LinkStatus };

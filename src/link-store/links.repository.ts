@@ -11,7 +11,14 @@ import {
 } from '../infrastructure/mongo/many-documents';
 import { AliasTakenError } from './link.errors';
 import type { Link, LinkChange, NewLink, QrStyle } from './link';
-import { type LinkRecord, LINKS, toLink, toRecord, REMEMBERED_FIELDS } from './link.schema';
+import {
+  destinationHash,
+  type LinkRecord,
+  LINKS,
+  toLink,
+  toRecord,
+  REMEMBERED_FIELDS,
+} from './link.schema';
 import {
   changing,
   claiming,
@@ -36,6 +43,7 @@ const BATCH = 1000;
 const BY_WRITE = 'owner_touched';
 const BY_CREATION = 'owner_created';
 const BY_TAG = 'owner_tags';
+const BY_DESTINATION = 'owner_destination';
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
 
 /** Totals of its click store that a link repeats, with its id. */
@@ -123,6 +131,36 @@ export class LinksRepository {
     const records = await this.links.find(among(ids)).toArray();
     const links = new Map(records.map((record) => [record._id.toHexString(), toLink(record)]));
     return ids.flatMap((id) => links.get(id) ?? []);
+  }
+
+  /**
+   * The account's newest active link without a password that has this destination and these settings,
+   * and the alias where one is asked for; null without one.
+   *
+   * @param except ids of links that are not meant
+   */
+  async findAlike(
+    ownerId: string,
+    link: Omit<NewLink, 'alias' | 'tags'>,
+    alias: string | null,
+    except: readonly string[] = [],
+  ): Promise<Link | null> {
+    const alike: mongo.Filter<LinkRecord> = {
+      owner: objectId(ownerId),
+      destination_hash: destinationHash(link.longUrl),
+      long_url: link.longUrl,
+      status: 'ACTIVE',
+      password_hash: null,
+      max_clicks: link.maxClicks,
+      expire_after: link.expireAfter,
+      block_bots: link.blockBots,
+      private_stats: link.privateStats,
+      ...(alias === null ? {} : { alias }),
+      _id: { $nin: except.map(objectId) },
+    };
+    const newest = { hint: BY_DESTINATION, sort: { created_at: -1, _id: -1 } } as const;
+    const record = await this.links.findOne(alike, newest);
+    return record === null ? null : toLink(record);
   }
 
   /** Returns the ids that are no link's. */

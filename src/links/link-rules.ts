@@ -13,10 +13,11 @@ export function refuseWithoutOwner({
   title,
   note,
   tagNames,
-}: Pick<CreateLink, 'note' | 'ownerId' | 'privateStats' | 'tagNames' | 'title'>): void {
+  reuse = false,
+}: Pick<CreateLink, 'note' | 'ownerId' | 'privateStats' | 'reuse' | 'tagNames' | 'title'>): void {
   if (ownerId !== null) return;
   if (privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
-  const labels = { title: title !== null, note: note !== null, tags: tagNames.length > 0 };
+  const labels = { title: title !== null, note: note !== null, tags: tagNames.length > 0, reuse };
   for (const [field, isGiven] of Object.entries(labels)) {
     if (isGiven) throw new AuthenticationError(`${field} ${NEEDS_ACCOUNT}`, { field });
   }

@@ -275,6 +275,13 @@ export class CreateLinkDto {
 
   @UtmField()
   utm?: UtmDto | null;
+
+  @FlagField({
+    optional: true,
+    description:
+      'Whether to answer the newest active link of the account with this destination and these settings, where there is one, and make none; never one with a password',
+  })
+  reuse?: boolean | null;
 }
 
 /** The fields that an update treats otherwise than a creation does. */
@@ -287,6 +294,7 @@ const DIFFERENT = [
   'title',
   'note',
   'tags',
+  'reuse',
 ] as const;
 
 /** Body of PATCH /api/v1/urls/{url_id} (docs/contract.md#6.3); an absent key changes nothing. */
@@ -351,6 +359,7 @@ export function toCreateLink(body: CreateLinkDto, ownerId: string | null): Creat
     note: body.note ?? null,
     tagNames: distinctTagNames(body.tags ?? []),
     utm: body.utm,
+    reuse: body.reuse ?? false,
     ownerId,
     generation: 'v2',
   };

@@ -74,6 +74,9 @@ export class CreatedLinkResponse extends LinkLabels {
   @ApiProperty() private_stats!: boolean;
   @ApiPropertyOptional(HINT) hint?: string;
 
+  @ApiPropertyOptional({ enum: [true], description: 'Only with `reuse`: it was there already' })
+  reused?: true;
+
   @ApiPropertyOptional({
     description: 'Only without a credential: by it an account can claim the link later. Told once',
     example: '8HJ1b9p0vGq2wTn5yXkR3mZc7dLf4sAeUoIhWgQxCjM',
@@ -87,7 +90,7 @@ export function toCreatedLink(
   tags: TagSet,
   baseUrl: string,
   aliasAsked?: string | null,
-  claimToken?: string,
+  more: { readonly claim_token?: string; readonly reused?: true } = {},
 ): CreatedLinkResponse {
   return {
     id: link.id,
@@ -100,7 +103,7 @@ export function toCreatedLink(
     private_stats: link.privateStats,
     ...toLabels(link, tags),
     hint: cutHint(aliasAsked),
-    claim_token: claimToken,
+    ...more,
   };
 }
 

@@ -10,6 +10,7 @@ import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
 import { Attempt } from '../idempotency/attempt';
+import { StatusAnswer } from '../idempotency/retryable';
 import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import { Client } from '../infrastructure/client-address/client-address';
 import type { Link } from '../link-store/link';
@@ -75,21 +76,27 @@ export class ShortenController {
     },
   })
   @ApiCreatedResponse({ type: CreatedLinkResponse, description: 'The new link' })
+  @ApiOkResponse({
+    type: CreatedLinkResponse,
+    description: 'With `reuse`: the link that was there',
+  })
   @ApiErrors(409)
   async shorten(
     @Body() body: CreateLinkDto,
     @CurrentCaller() caller: Caller,
     @CurrentClient() client: Client,
     @CurrentAttempt() attempt: Attempt,
-  ): Promise<CreatedLinkResponse> {
+  ): Promise<CreatedLinkResponse | StatusAnswer<CreatedLinkResponse>> {
     const claim = caller.ownerId === null ? claimTokenOf(attempt.secret()) : null;
     const input = { ...toCreateLink(body, caller.ownerId), claimHash: claim?.hash };
-    const link = await this.links.create(input, client, {
+    const { link, isReused } = await this.links.createOrReuse(input, client, {
       aliases: aliasSource(body),
       chosen: attempt.chosenId(),
     });
     const tags = await this.tags.tagsOf(link.ownerId);
-    return toCreatedLink(link, tags, this.http.baseUrl, body.alias, claim?.token);
+    const more = isReused ? ({ reused: true } as const) : { claim_token: claim?.token };
+    const answer = toCreatedLink(link, tags, this.http.baseUrl, body.alias, more);
+    return isReused ? new StatusAnswer(200, answer) : answer;
   }
 
   @Get('check-alias')

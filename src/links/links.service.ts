@@ -44,6 +44,11 @@ export interface CreationOptions {
   readonly chosen?: ChosenId;
 }
 
+export interface CreatedLink {
+  readonly link: Link;
+  readonly isReused: boolean;
+}
+
 type PasswordHashing = typeof hashLinkPassword;
 
 /** A change that does not depend on the link that gets it. */
@@ -67,19 +72,26 @@ export class LinksService {
     private readonly log: AppLog,
   ) {}
 
-  /** @param chosen the id that the link is to have, of which there may be one already */
-  async create(
+  /** @param options.chosen the id that the link is to have, of which there may be one already */
+  async create(input: CreateLink, client: Client, options?: CreationOptions): Promise<Link> {
+    return (await this.createOrReuse({ ...input, reuse: false }, client, options)).link;
+  }
+
+  /** The same; with `reuse` a link of the account that is just like it is returned unchanged. */
+  async createOrReuse(
     input: CreateLink,
     client: Client,
     { aliases = V1_ALIASES, chosen }: CreationOptions = {},
-  ): Promise<Link> {
+  ): Promise<CreatedLink> {
     const before = chosen?.isRepeated === true ? await this.repository.findById(chosen.id) : null;
     if (before !== null) {
       await this.cache.invalidate(before.alias);
-      return before;
+      return { link: before, isReused: false };
     }
     const now = new Date();
     const asked = await this.judgeNew(input, now, client);
+    const known = await this.findReusable(input, asked);
+    if (known !== null) return { link: known, isReused: true };
     const tags = (await this.tagsFor(input, null)) ?? [];
     const link = { ...asked, tags, id: chosen?.id };
     const made =
@@ -87,7 +99,21 @@ export class LinksService {
         ? await this.insertGenerated(link, aliases, now)
         : await this.repository.insert({ ...link, alias: input.alias }, now);
     await this.cache.invalidate(made.alias);
-    return made;
+    return { link: made, isReused: false };
+  }
+
+  /**
+   * The link that is taken instead of a new one (docs/contract.md#20.4), null without one.
+   *
+   * @param except ids of links that are not meant
+   */
+  async findReusable(
+    { reuse = false, ownerId, alias }: CreateLink,
+    asked: Omit<NewLink, 'alias' | 'tags'>,
+    except: readonly string[] = [],
+  ): Promise<Link | null> {
+    if (!reuse || ownerId === null || asked.passwordHash !== null) return null;
+    return this.repository.findAlike(ownerId, asked, alias, except);
   }
 
   /**

@@ -17,7 +17,7 @@ import { aliasSource, CreateLinkDto, toCreateLink } from '../link.dto';
 import { hashLinkPassword } from '../link-password';
 import { toCreatedLink } from '../link.response';
 import { AliasesExhaustedError } from '../links.errors';
-import { LinksService } from '../links.service';
+import { type CreatedLink, LinksService } from '../links.service';
 import {
   type BulkAnswer,
   bulkAnswer,
@@ -43,7 +43,7 @@ interface Candidate {
 type TaggedCandidate = Candidate & { readonly link: Omit<NewLink, 'alias'> };
 
 /** How each item went: its link, or the error that refused it. */
-type Verdicts = Map<number, Link | Error>;
+type Verdicts = Map<number, CreatedLink | Error>;
 
 /** Makes many links at once, each as POST /api/v1/shorten would (docs/contract.md#20.1). */
 @Injectable()
@@ -68,9 +68,7 @@ export class BulkCreationService {
     refuseManyPasswords(items);
     if (!attempt.isRepeated) await this.countItems(items.length, caller);
     const verdicts = await this.madeBefore(items.length, attempt);
-    const candidates = await this.judge(items, caller, client, attempt, verdicts);
-    const tagged = await this.tag(candidates, caller.ownerId, verdicts);
-    await this.insert(tagged, verdicts);
+    await this.make(items, caller, client, attempt, verdicts);
     const tags = await this.tags.tagsOf(caller.ownerId);
     const rows = items.map(
       (item, index) =>
@@ -94,26 +92,31 @@ export class BulkCreationService {
     if (!attempt.isRepeated) return verdicts;
     const ids = Array.from({ length: items }, (_, i) => attempt.idOf(i));
     const made = await this.repository.findInOrder(ids);
-    for (const link of made) verdicts.set(ids.indexOf(link.id), link);
+    for (const link of made) verdicts.set(ids.indexOf(link.id), { link, isReused: false });
     await this.invalidate(made);
     return verdicts;
   }
 
-  /** Judges shape and rules of the items in their order; refusals go to the verdicts. */
-  private async judge(
+  /** Judges the items in their order and stores those that pass, together as far as that is the same. */
+  private async make(
     items: readonly object[],
     caller: Principal,
     client: Client,
     attempt: Attempt,
     verdicts: Verdicts,
-  ): Promise<Candidate[]> {
+  ): Promise<void> {
     const now = new Date();
     const hash = hashingOnce();
     const named = new Set<string>();
-    const candidates: Candidate[] = [];
+    let waiting: Candidate[] = [];
+    const store = async (): Promise<void> => {
+      const candidates = waiting;
+      waiting = [];
+      await this.insert(await this.tag(candidates, caller.ownerId, verdicts), verdicts);
+    };
     for (const [index, item] of items.entries()) {
       const made = verdicts.get(index);
-      if (made !== undefined && !(made instanceof Error)) named.add(made.alias);
+      if (made !== undefined && !(made instanceof Error)) named.add(made.link.alias);
       if (made !== undefined || attempt.doneRow(index) !== undefined) continue;
       try {
         const metadata = { type: 'body', metatype: CreateLinkDto } as const;
@@ -121,10 +124,19 @@ export class BulkCreationService {
         const input = toCreateLink(body, caller.ownerId);
         const link = await this.links.judgeNew(input, now, client, hash);
         const { alias } = input;
+        // A link of an earlier item may be just like it.
+        const isNear = waiting.some((earlier) => earlier.link.longUrl === link.longUrl);
+        if (input.reuse && isNear) await store();
+        const later = attempt.isRepeated ? items.map((_, i) => attempt.idOf(i)).slice(index) : [];
+        const known = await this.links.findReusable(input, link, later);
+        if (known !== null) {
+          verdicts.set(index, { link: known, isReused: true });
+          continue;
+        }
         // The first one has it, or has found it taken.
         if (alias !== null && named.has(alias)) throw new AliasTakenError(alias);
         if (alias !== null) named.add(alias);
-        candidates.push({
+        waiting.push({
           index,
           link: { ...link, id: attempt.idOf(index) },
           tagNames: input.tagNames,
@@ -132,11 +144,10 @@ export class BulkCreationService {
           aliases: aliasSource(body),
         });
       } catch (error) {
-        if (isUnreachable(error)) throw error;
-        verdicts.set(index, error as Error);
+        refuse(verdicts, index, error);
       }
     }
-    return candidates;
+    await store();
   }
 
   /** Finds out their tags, and makes unknown ones, but for those whose alias is another link's. */
@@ -158,8 +169,7 @@ export class BulkCreationService {
         const tags = await this.tags.idsFor(ownerId, tagNames);
         tagged.push({ ...candidate, link: { ...link, tags } });
       } catch (error) {
-        if (isUnreachable(error)) throw error;
-        verdicts.set(index, error as Error);
+        refuse(verdicts, index, error);
       }
     }
     return tagged;
@@ -183,17 +193,17 @@ export class BulkCreationService {
           const result = results[i];
           if (result === undefined) continue;
           const isLast = round + 1 >= candidate.aliases.tries;
+          const error = isTaken(candidate, i) && isLast ? new AliasesExhaustedError() : result;
           verdicts.set(
             candidate.index,
-            isTaken(candidate, i) && isLast ? new AliasesExhaustedError() : result,
+            error instanceof Error ? error : { link: error, isReused: false },
           );
           if (!(result instanceof Error)) made.push(result);
         }
         left = left.filter((one, i) => isTaken(one, i) && round + 1 < one.aliases.tries);
       }
     } catch (error) {
-      if (made.length === 0) throw error;
-      for (const { index } of left) verdicts.set(index, error as Error);
+      for (const { index } of left) refuse(verdicts, index, error);
     } finally {
       await this.invalidate(made);
     }
@@ -206,7 +216,7 @@ export class BulkCreationService {
   private toRow(
     item: object,
     index: number,
-    verdict: Link | Error | undefined,
+    verdict: CreatedLink | Error | undefined,
     tags: TagSet,
   ): BulkCreateRowResponse {
     const asked = 'alias' in item && typeof item.alias === 'string' ? item.alias : null;
@@ -214,10 +224,18 @@ export class BulkCreationService {
       const refused = { id: null, alias: asked, ...verdictOf(verdict) };
       return { ...refused, index, field: fieldOf(verdict), url: null };
     }
-    const { id, alias } = verdict;
-    const url = toCreatedLink(verdict, tags, this.http.baseUrl, asked);
+    const { id, alias } = verdict.link;
+    const more = verdict.isReused ? ({ reused: true } as const) : {};
+    const url = toCreatedLink(verdict.link, tags, this.http.baseUrl, asked, more);
     return { id, alias, ...DONE, index, field: null, url };
   }
+}
+
+/** Throws where the database is away and nothing was done yet, so that the request as a whole failed. */
+function refuse(verdicts: Verdicts, index: number, error: unknown): void {
+  const isBegun = [...verdicts.values()].some((verdict) => !(verdict instanceof Error));
+  if (isUnreachable(error) && !isBegun) throw error;
+  verdicts.set(index, error as Error);
 }
 
 /** Hashes equal passwords once. */

@@ -38,11 +38,11 @@ describe('POST /api/v1/urls/bulk', () => {
   beforeAll(async () => {
     service = await startService({ env: { LIMITS_FILE: lifted(), WEB_CONCURRENCY: '2' } });
   });
-  beforeEach(async () => {
-    owner = await ApiClient.on(service);
-  });
   afterAll(() => service.stop());
 
+  const makeOwner = async (): Promise<void> => {
+    owner = await ApiClient.on(service);
+  };
   const bulk = (route: string, body: unknown, client = owner) =>
     client.call('post', `/api/v1/urls/bulk/${route}`, body);
   const some = async (count: number, input: object = {}): Promise<MadeLink[]> => {
@@ -56,6 +56,8 @@ describe('POST /api/v1/urls/bulk', () => {
     new Set(await Promise.all(Array.from({ length: 6 }, () => statusOf(alias))));
 
   describe('status, expiry and delete, in the shapes of spoo.me', () => {
+    beforeEach(makeOwner);
+
     it('pause and resume links, in the order in which ids come first', async () => {
       const [one, two] = (await some(2)) as [MadeLink, MadeLink];
       const theirs = await (await ApiClient.on(service)).aLink();
@@ -124,6 +126,8 @@ describe('POST /api/v1/urls/bulk', () => {
   });
 
   describe('update', () => {
+    beforeEach(makeOwner);
+
     it('gives links the same settings, as PATCH would', async () => {
       const [one, limited] = (await some(2)) as [MadeLink, MadeLink];
       await owner.update(limited.id, { max_clicks: 1 });
@@ -246,6 +250,8 @@ describe('POST /api/v1/urls/bulk', () => {
   });
 
   describe('filter', () => {
+    beforeEach(makeOwner);
+
     it('finds what a list finds, the oldest first', async () => {
       const made = await some(3, { long_url: 'https://example.com/found' });
       const other = await owner.aLink();
@@ -282,6 +288,8 @@ describe('POST /api/v1/urls/bulk', () => {
   });
 
   describe('create', () => {
+    beforeEach(makeOwner);
+
     it('judges each item for itself, in the order of the request', async () => {
       const mine = await owner.aLink();
       const items = [
@@ -396,7 +404,93 @@ describe('POST /api/v1/urls/bulk', () => {
     });
   });
 
+  describe('reuse', () => {
+    beforeEach(makeOwner);
+
+    const long_url = 'https://example.com/reuse?a=1';
+    const reuse = true;
+    const shorten = (body: object) =>
+      owner.call('post', '/api/v1/shorten', { long_url, reuse, ...body });
+
+    it('takes the newest active link that is just like it, unchanged', async () => {
+      const first = await shorten({ tags: ['first'], title: 'First' });
+      expect([first.status, first.body.reused]).toEqual([201, undefined]);
+      const again = await shorten({ tags: ['second'], note: 'other' });
+      expect(again.status).toBe(200);
+      expect(again.body).toEqual({ ...first.body, reused: true });
+      expect((await owner.call('get', '/api/v1/tags')).body.tags).toHaveLength(1);
+      const newest = await owner.aLink({ long_url });
+      expect((await shorten({})).body).toMatchObject({ id: newest.id, reused: true });
+      const named = await shorten({ alias: first.body.alias as string });
+      expect([named.status, named.body.id]).toEqual([200, first.body.id]);
+      await owner.setStatus(newest.id, 'INACTIVE');
+      expect((await shorten({})).body.id).toBe(first.body.id);
+      await owner.update(first.body.id as string, { long_url: 'https://moved.test/' });
+      expect((await shorten({ long_url: 'https://moved.test/' })).body.id).toBe(first.body.id);
+      expect((await shorten({})).status).toBe(201);
+    });
+
+    it.each<[string, object]>([
+      ['another destination', { long_url: 'https://example.com/reuse?a=2' }],
+      ['a limit', { max_clicks: 5 }],
+      ['an expiry', { expire_after: 4_102_444_800 }],
+      ['block_bots', { block_bots: true }],
+      ['open statistics', { private_stats: false }],
+      ['another alias', { alias: 'reuse-other' }],
+      ['a password', { password: 'secret1@' }],
+      ['reuse: false', { reuse: false }],
+    ])('makes a new link for %s, and for another account', async (_, difference) => {
+      await owner.aLink({ long_url });
+      await (await ApiClient.on(service)).aLink({ long_url, ...difference, alias: undefined });
+      const first = { ...difference, alias: undefined };
+      expect((await shorten(difference)).status).toBe(201);
+      const second = await shorten(first);
+      expect(second.status).toBe('password' in first || 'reuse' in first ? 201 : 200);
+    });
+
+    it('finds links of earlier items of a batch, and of later ones never', async () => {
+      const items = [
+        { long_url, reuse },
+        { long_url },
+        { long_url, reuse },
+        { long_url, alias: `r-${owner.account.userId.slice(-8)}` },
+        { long_url, alias: `r-${owner.account.userId.slice(-8)}`, reuse },
+        { long_url: 'https://example.com/', alias: `r-${owner.account.userId.slice(-8)}`, reuse },
+        { long_url, reuse, max_clicks: 2 },
+      ];
+      const { body } = await bulk('create', { links: items });
+      const rows = body.results as {
+        id: string;
+        error_code: string;
+        url: { reused?: true } | null;
+      }[];
+      const ids = rows.map(({ id }) => id);
+      expect(rows.map(({ url }) => url && (url.reused ?? false))).toEqual([
+        false,
+        false,
+        true,
+        false,
+        true,
+        null,
+        false,
+      ]);
+      expect([ids[2], ids[4], rows[5]!.error_code]).toEqual([ids[1], ids[3], 'conflict']);
+      expect((await owner.list()).body.total).toBe(4);
+      const again = await bulk('create', { links: [{ long_url, reuse }] });
+      expect(again.body.results[0]).toMatchObject({ id: ids[3], url: { reused: true } });
+    });
+
+    it('needs an account', async () => {
+      const answer = await post(service, '/api/v1/shorten', { long_url, reuse });
+      expect([answer.status, answer.body.field]).toEqual([401, 'reuse']);
+      const plain = await post(service, '/api/v1/shorten', { long_url, reuse: false });
+      expect(plain.status).toBe(201);
+      expect((await shorten({ reuse: 'yes' })).body.field).toBe('reuse');
+    });
+  });
+
   it('does in random batches what calls one after the other would have done', async () => {
+    await makeOwner();
     const batches = Number(process.env.BULK_BATCHES ?? 15);
     const random = new SeededRandom(Number(process.env.BULK_SEED ?? 20));
     const taken = new Map<string, string>();
@@ -449,6 +543,8 @@ describe('POST /api/v1/urls/bulk', () => {
   });
 
   describe('refuses', () => {
+    beforeAll(makeOwner);
+
     const id = UNKNOWN;
     const ids = [id];
     const status = 'ACTIVE';

@@ -269,8 +269,21 @@ describe('Ready clients', () => {
       expect([...verdicts].sort()).toEqual(['claimed', 'invalid']);
     });
 
-    it('tells accounts no token', async () => {
+    it('tells the token once, but for a replay, and accounts none', async () => {
+      const address = anAddress();
+      const ask = () =>
+        shorten(service, { long_url: 'https://example.com/k' }, address).set(
+          'Idempotency-Key',
+          'again',
+        );
+      const [first, replayed] = [await ask(), await ask()];
+      expect(replayed.headers['idempotent-replayed']).toBe('true');
+      expect(replayed.body).toEqual(first.body);
       expect((await own()).body).not.toHaveProperty('claim_token');
+      const claims = [{ url_id: first.body.id, token: first.body.claim_token }];
+      const retry = () => claim(claims).set('Idempotency-Key', 'claim-again');
+      const twice = [await retry(), await retry()];
+      expect(twice.flatMap(({ body }) => statuses(body))).toEqual(['claimed', 'claimed']);
     });
 
     it.each([

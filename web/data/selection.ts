@@ -1,6 +1,6 @@
-import type { Schemas } from '../api/client';
+import type { components } from '../../dist/web-types/schema';
 
-type LinkItem = Schemas['LinkItemResponse'];
+type LinkItem = components['schemas']['LinkItemResponse'];
 
 /** More links than this are not selected at once. */
 export const MAX_SELECTED = 1000;

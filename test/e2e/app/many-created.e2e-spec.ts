@@ -45,7 +45,7 @@ describeInBrowser('many links, made at once in the app', () => {
       await page.getByRole('button', { name: 'Create many' }).click();
       const form = page.getByRole('dialog');
       const lines = Array.from({ length: 25 }, (_, i) => `https://example.com/${i}?a=1,2;3`);
-      await page.evaluate((text) => navigator.clipboard.writeText(text), lines.join('\n'));
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(lines.join('\n'))})`);
       await form.getByLabel('Destinations').focus();
       await page.keyboard.press('Control+V');
       await form.getByText('0 of 25 lines have problems').waitFor();

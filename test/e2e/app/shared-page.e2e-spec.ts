@@ -17,7 +17,8 @@ describeInBrowser('a page that is handed to the app', () => {
     destination: await browser.page.getByLabel('Destination').inputValue(),
     title: await browser.page.locator('input[name="title"]').inputValue(),
   });
-  const query = (parameters: Record<string, string>) => `?${new URLSearchParams(parameters)}`;
+  const query = (parameters: Record<string, string>) =>
+    `?${new URLSearchParams(parameters).toString()}`;
 
   it(
     'is in the form, whether the bookmarklet or a share dialog hands it over, and no link yet',

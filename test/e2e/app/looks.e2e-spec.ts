@@ -38,6 +38,9 @@ describeInBrowser('screens of the app as people see them', () => {
       expire_after: Math.floor(Date.now() / 1000) + 86_400,
       password: 'blue.sky7',
       block_bots: true,
+      title: SCRIPT,
+      note: QUOTES.repeat(8),
+      tags: ['spring', QUOTES, 'autumn'],
     });
     id = made.body.id;
     for (let i = 0; i < 30; i++) {
@@ -121,6 +124,41 @@ describeInBrowser('screens of the app as people see them', () => {
         .getByRole('button', { name: /Show all/ })
         .first()
         .click();
+    },
+    'links that are selected': async () => {
+      await browser.go('/links?tags=spring');
+      await page.getByLabel('Select all on this page').check();
+      await page.getByRole('region', { name: 'Selected links' }).waitFor();
+    },
+    'tags that are given to them': async () => {
+      await browser.go('/links?tags=spring');
+      await page.getByLabel('Select all on this page').check();
+      const bar = page.getByRole('region', { name: 'Selected links' });
+      await bar.getByRole('button', { name: 'Tags' }).click();
+      await page.getByRole('combobox', { name: 'Add tags' }).fill('s');
+      await page.getByRole('option', { name: 'spring' }).waitFor();
+    },
+    'many links, with problems': async () => {
+      await browser.go('/links?many=1');
+      await page
+        .getByLabel('Destinations')
+        .fill(`url\talias\ttitle\ttags\n${LONG}\tab\t${SCRIPT}\tspring|${QUOTES}\nexample.com`);
+      await page.getByText('1 of 2 lines have problems').waitFor();
+    },
+    tags: () => browser.go('/tags'),
+    'a tag that is made': async () => {
+      await browser.go('/tags');
+      await page.getByRole('button', { name: 'New tag' }).click();
+    },
+    'a campaign': async () => {
+      await browser.go('/links?new=1');
+      await page.getByLabel('Destination').fill('example.com');
+      await page.getByRole('button', { name: 'Campaign' }).click();
+      await page.getByRole('combobox', { name: 'Source' }).fill('news');
+    },
+    'two tags in one chart': async () => {
+      await browser.go('/analytics?view=compare&range=12mo&interval=week');
+      await page.getByRole('table', { name: 'Both in this range' }).waitFor();
     },
     keys: () => browser.go('/keys'),
     'the drawer for a key': async () => {

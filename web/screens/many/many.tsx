@@ -4,7 +4,7 @@ import { features } from '../../data/first-answer';
 import { useDraft } from '../../data/drafts';
 import { csvFile } from '../../data/csv';
 import { save } from '../../data/files';
-import { count, duration } from '../../format';
+import { bare, count, duration } from '../../format';
 import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
 import { Field } from '../../parts/form';
@@ -183,7 +183,7 @@ function Preview({ lines, unused }: { lines: readonly Line[]; unused: readonly s
   const bad = lines.filter(({ problems }) => problems.length > 0);
   const t = texts.many;
   return (
-    <section aria-label={t.preview}>
+    <div>
       <p class={bad.length > 0 ? 'preview-line bad' : 'preview-line'} role="status">
         {t.problemsOf(count(bad.length), count(lines.length), lines.length)}
       </p>
@@ -215,7 +215,7 @@ function Preview({ lines, unused }: { lines: readonly Line[]; unused: readonly s
         }
         isBad={({ problems }) => problems.length > 0}
       />
-    </section>
+    </div>
   );
 }
 
@@ -304,7 +304,7 @@ function Results({ run, again }: ResultsProps) {
               if (outcome === undefined) return null;
               return 'shortUrl' in outcome ? (
                 <a href={outcome.shortUrl} target="_blank" rel="noreferrer">
-                  {outcome.shortUrl}
+                  {bare(outcome.shortUrl)}
                 </a>
               ) : (
                 <span class="why">{outcome.refusal}</span>

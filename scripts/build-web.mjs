@@ -21,6 +21,8 @@ const SHARED = [
   'src/common/typed-address.ts',
   'src/config/url.ts',
   'src/infrastructure/files/table.ts',
+  'src/link-store/alias-form.ts',
+  'src/links/emoji-alias.ts',
   'src/tag-store/tag.ts',
   'src/utm/utm.ts',
   'src/pages/style/chart.css',

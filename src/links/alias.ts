@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { BadRequestError } from '../common/errors';
 import { FIXED_SEGMENTS } from '../common/routes';
-import { hasEmoji, randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
+import { hasEmoji, shapeEmojiAlias } from './emoji-alias';
 
 const LISTED = `about acceptable-use acceptable-use-policy api apps aup auth billing blog brand
   callback changelog contact dashboard discord docs domains emoji error export favicon features
@@ -83,6 +83,24 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** A random alias of letters and digits (docs/contract.md#5.3). */
 export function randomAlias(length: number): string {
   return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}
+
+/** Emoji for generated aliases: one code point each, friendly, and old enough to be drawn everywhere. */
+export const EMOJI: readonly string[] = Array.from(
+  '🌰🌱🌲🌳🌴🌵🌷🌸🌹🌺🌻🌼🌽🌾🌿🍀🍁🍂🍃🍄🍅🍆🍇🍈🍉🍊🍋🍌🍍🍎🍏🍐' +
+    '🍑🍒🍓🍔🍕🍖🍗🍘🍙🍚🍛🍜🍝🍞🍟🍠🍡🍢🍣🍤🍥🍦🍧🍨🍩🍪🍫🍬🍭🍮🍯🍰' +
+    '🍱🍲🍳🍴🍵🎀🎂🎃🎄🎆🎇🎈🎉🎊🎋🎍🎎🎏🎐🎑🎒🎓🎠🎡🎢🎣🎤🎥🎦🎧🎨🎸' +
+    '🎹🎺🎻🎼🎽🎾🎿🏀🏆🏈🏉🏠🏡🏢🏨🏫🏭🏮🏰🐁🐂🐃🐄🐅🐆🐇🐈🐉🐊🐋🐌🐎' +
+    '🐏🐐🐑🐒🐓🐔🐕🐖🐗🐘🐙🐚🐛🐜🐝🐞🐟🐠🐡🐢🐣🐤🐥🐦🐧🐨🐩🐪🐫🐬🐮🐯' +
+    '🐰🐱🐲🐳🐴🐵🐶🐷🐸🐹🐺🐻🐼🐽🐾👑👟💎💡📚🔑🔔🔥🔧🔨🔭🔮😀😁😂😃😄' +
+    '😅😆😇😈😉😊😋😌😍😎😏🚀🚁🚂🚃🚄🚅🚆🚇🚈🚉🚊🚐🚕🚖🚗🚘🚙🚚🚛🚜🥐' +
+    '🥑🥒🥓🥔🥕🥖🥗🥘🥙🥚🥛🥜🥝🥞🦀🦁🦂🦃🦄🦅🦆🦇🦈🦉🦊🦋🦌🦍🦎🦏🦐🦑',
+);
+const GENERATED_EMOJI = 3;
+
+/** A random alias of three emoji (docs/contract.md#13.2). */
+export function randomEmojiAlias(): string {
+  return Array.from({ length: GENERATED_EMOJI }, () => EMOJI[randomInt(EMOJI.length)]).join('');
 }
 
 /** How aliases are made where none is asked for. */

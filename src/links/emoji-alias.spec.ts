@@ -1,4 +1,5 @@
-import { EMOJI, randomEmojiAlias, shapeEmojiAlias } from './emoji-alias';
+import { EMOJI, randomEmojiAlias } from './alias';
+import { shapeEmojiAlias } from './emoji-alias';
 
 describe('emoji aliases', () => {
   it.each(['😀', '😀😀', '🚀🌈✨', '😀'.repeat(15), '👍🏽', '👍🏽'.repeat(15), '☀', '🏁'])(

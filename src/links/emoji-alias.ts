@@ -1,20 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { withoutVariation } from '../link-store/alias-form';
 
-/** Emoji for generated aliases: one code point each, friendly, and old enough to be drawn everywhere. */
-export const EMOJI: readonly string[] = Array.from(
-  '🌰🌱🌲🌳🌴🌵🌷🌸🌹🌺🌻🌼🌽🌾🌿🍀🍁🍂🍃🍄🍅🍆🍇🍈🍉🍊🍋🍌🍍🍎🍏🍐' +
-    '🍑🍒🍓🍔🍕🍖🍗🍘🍙🍚🍛🍜🍝🍞🍟🍠🍡🍢🍣🍤🍥🍦🍧🍨🍩🍪🍫🍬🍭🍮🍯🍰' +
-    '🍱🍲🍳🍴🍵🎀🎂🎃🎄🎆🎇🎈🎉🎊🎋🎍🎎🎏🎐🎑🎒🎓🎠🎡🎢🎣🎤🎥🎦🎧🎨🎸' +
-    '🎹🎺🎻🎼🎽🎾🎿🏀🏆🏈🏉🏠🏡🏢🏨🏫🏭🏮🏰🐁🐂🐃🐄🐅🐆🐇🐈🐉🐊🐋🐌🐎' +
-    '🐏🐐🐑🐒🐓🐔🐕🐖🐗🐘🐙🐚🐛🐜🐝🐞🐟🐠🐡🐢🐣🐤🐥🐦🐧🐨🐩🐪🐫🐬🐮🐯' +
-    '🐰🐱🐲🐳🐴🐵🐶🐷🐸🐹🐺🐻🐼🐽🐾👑👟💎💡📚🔑🔔🔥🔧🔨🔭🔮😀😁😂😃😄' +
-    '😅😆😇😈😉😊😋😌😍😎😏🚀🚁🚂🚃🚄🚅🚆🚇🚈🚉🚊🚐🚕🚖🚗🚘🚙🚚🚛🚜🥐' +
-    '🥑🥒🥓🥔🥕🥖🥗🥘🥙🥚🥛🥜🥝🥞🦀🦁🦂🦃🦄🦅🦆🦇🦈🦉🦊🦋🦌🦍🦎🦏🦐🦑',
-);
-
 export const MAX_EMOJI = 15;
-const GENERATED = 3;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
@@ -40,9 +26,4 @@ export function shapeEmojiAlias(text: string): string | null {
   const emoji = Array.from(graphemes.segment(alias), ({ segment }) => segment);
   const fits = emoji.length >= 1 && emoji.length <= MAX_EMOJI;
   return fits && emoji.every((one) => SINGLE.test(one)) ? alias : null;
-}
-
-/** A random alias of three emoji (docs/contract.md#13.2). */
-export function randomEmojiAlias(): string {
-  return Array.from({ length: GENERATED }, () => EMOJI[randomInt(EMOJI.length)]).join('');
 }

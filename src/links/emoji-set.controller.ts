@@ -13,7 +13,8 @@ import { assetOf, type AssetResult, SendsResult } from '../common/http/http-resu
 import { Operation } from '../common/openapi/operation.decorator';
 import { DAY_MS } from '../common/time';
 import { withoutVariation } from '../link-store/alias-form';
-import { EMOJI, MAX_EMOJI, shapeEmojiAlias } from './emoji-alias';
+import { EMOJI } from './alias';
+import { MAX_EMOJI, shapeEmojiAlias } from './emoji-alias';
 
 /** An emoji that an alias may have, with its names of one letter as ready clients read them. */
 export class AliasEmoji {

@@ -1,6 +1,7 @@
 import { type TextForm, textProblem } from '../../src/common/plain-text';
 import { typedAddress } from '../../src/common/typed-address';
 import { parseUrl } from '../../src/config/url';
+import { hasEmoji, shapeEmojiAlias } from '../../src/links/emoji-alias';
 import {
   distinctTagNames,
   MAX_TAG_NAME,
@@ -59,7 +60,7 @@ export function problemsOfTyping(draft: Partial<LinkDraft>): Problems {
     long_url: hasTwoAddresses(long_url ?? '')
       ? texts.linkForm.two
       : tooLong(typedAddress(long_url ?? ''), RULES.longestUrl),
-    alias: tooLong((alias ?? '').trim(), RULES.alias.max),
+    alias: hasEmoji(alias ?? '') ? null : tooLong((alias ?? '').trim(), RULES.alias.max),
     password: tooLong(password ?? '', RULES.password.max),
     title: problemOfText(title ?? '', { max: RULES.longestTitle }),
     note: problemOfText(note ?? '', { max: RULES.longestNote, lines: true }),
@@ -159,6 +160,7 @@ export function problemOfAlias(alias: string, before: string): string | null {
   const { taken } = texts.newLink;
   // A new link without one gets one made up; a link that has one cannot lose it.
   if (alias === '' && before === '') return null;
+  if (hasEmoji(alias)) return shapeEmojiAlias(alias) === null ? taken.emoji_policy : null;
   if (alias.length < RULES.alias.min) return taken.length;
   return /^[\w-]+$/.test(alias) ? null : taken.format;
 }

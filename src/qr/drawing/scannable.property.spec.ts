@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import jsQr from 'jsqr';
 import { PNG } from 'pngjs';
-import { EMOJI } from '../../links/emoji-alias';
+import { EMOJI } from '../../links/alias';
 import { type Link, QR_LEVELS, type QrStyle } from '../../link-store/link';
 import { codedText, QUIET_ZONE, styleOf, type AskedStyle } from '../qr-style';
 import { QrColoursError } from '../qr.errors';

@@ -44,6 +44,11 @@ const TABLE: readonly Row[] = [
     scopes: READ,
     anonymous: false,
   },
+  { method: 'POST', path: '/api/v1/urls/bulk/create', scopes: CREATE, anonymous: false },
+  ...['update', 'status', 'expiry', 'delete'].map((what) => ({
+    ...({ method: 'POST', scopes: MANAGE, anonymous: false } as const),
+    path: `/api/v1/urls/bulk/${what}`,
+  })),
   { method: 'GET', path: '/api/v1/tags', scopes: READ, anonymous: false },
   { method: 'POST', path: '/api/v1/tags', scopes: MANAGE, anonymous: false },
   { method: 'PATCH', path: '/api/v1/tags/*', scopes: MANAGE, anonymous: false },

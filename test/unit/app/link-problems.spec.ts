@@ -90,6 +90,15 @@ describe('what a form for a link says before it is sent', () => {
     ]);
   });
 
+  it('takes an alias of emoji as the service does', () => {
+    const refused = 'One to 15 single emoji, without flags, keycaps and letters, please.';
+    const judged = (alias: string) => problems({ long_url: 'https://a.example', alias });
+    const sixteen = '🍀'.repeat(16);
+    expect(problemsOfTyping({ alias: sixteen })).toEqual({});
+    for (const alias of ['🚀', '🍀'.repeat(15), '❤\ufe0f']) expect(judged(alias)).toEqual({});
+    for (const alias of [sixteen, '🇩🇪', 'abc🚀']) expect(judged(alias)).toEqual({ alias: refused });
+  });
+
   it('leaves alone what stands as it was', () => {
     const before = {
       ...EMPTY_LINK,

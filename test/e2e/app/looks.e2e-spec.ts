@@ -38,13 +38,17 @@ describeInBrowser('screens of the app as people see them', () => {
       expire_after: Math.floor(Date.now() / 1000) + 86_400,
       password: 'blue.sky7',
       block_bots: true,
-      title: SCRIPT,
-      note: QUOTES.repeat(8),
       tags: ['spring', QUOTES, 'autumn'],
     });
     id = made.body.id;
     for (let i = 0; i < 30; i++) {
-      await send('post', '/api/v1/shorten', { long_url: `https://example.com/${i}` });
+      const long_url = `https://example.com/${i}`;
+      await send('post', '/api/v1/shorten', {
+        long_url,
+        title: SCRIPT,
+        note: QUOTES,
+        tags: ['spring'],
+      });
     }
     await send('post', '/api/v1/keys', {
       name: SCRIPT,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import { limitRow } from '../../auth/rate-limit/rate-limits';
@@ -28,7 +29,7 @@ import {
   fieldOf,
   verdictOf,
 } from './bulk.response';
-import { refuseManyPasswords } from './bulk.dto';
+import { refuseLargeItem, refuseManyPasswords } from './bulk.dto';
 
 /** An item whose shape and rules are judged, on its way into the database. */
 interface Candidate {
@@ -118,7 +119,10 @@ export class BulkCreationService {
       const made = verdicts.get(index);
       if (made !== undefined && !(made instanceof Error)) named.add(made.link.alias);
       if (made !== undefined || attempt.doneRow(index) !== undefined) continue;
+      // Judging takes processor time: whoever else asks has a turn between any two items.
+      await setImmediate();
       try {
+        refuseLargeItem(item);
         const metadata = { type: 'body', metatype: CreateLinkDto } as const;
         const body = (await this.shapes.transform(item, metadata)) as CreateLinkDto;
         const input = toCreateLink(body, caller.ownerId);

@@ -17,6 +17,7 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { UnprocessableError } from '../../common/errors';
+import { beyondBounds } from '../../common/http/json-bodies';
 import { parseId } from '../../common/http/parse-id.pipe';
 import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
 import { LINK_STATUSES, type LinkStatus } from '../../link-store/link';
@@ -174,6 +175,12 @@ export class BulkCreateDto {
   @ArrayMinSize(1)
   @IsArray()
   links!: object[];
+}
+
+/** 422 for an item that has more values, or deeper ones, than the body of the single route may have. */
+export function refuseLargeItem(item: object): void {
+  const problem = beyondBounds(Buffer.from(JSON.stringify(item)));
+  if (problem !== null) throw UnprocessableError.forField('input', problem);
 }
 
 /** Throws UnprocessableError for more passwords than are hashed for one request. */

@@ -402,6 +402,13 @@ describe('POST /api/v1/urls/bulk', () => {
       });
       expect([over.status, over.body.field]).toEqual([422, 'input']);
     });
+
+    it('refuses an item of more values than the single route takes, and makes the others', async () => {
+      const large = { long_url: TARGET, more: Array(1000).fill(0) };
+      const { body } = await bulk('create', { links: [...links(1), large, ...links(1)] });
+      expect(body.summary).toEqual({ total: 3, succeeded: 2, failed: 1 });
+      expect(body.results[1]).toMatchObject({ error_code: 'validation_error', field: 'input' });
+    });
   });
 
   describe('reuse', () => {

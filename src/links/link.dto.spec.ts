@@ -9,7 +9,14 @@ describe('toCreateLink', () => {
     ['an account', OWNER, true],
     ['nobody', null, false],
   ])('gives a link of %s its defaults', (_, ownerId, privateStats) => {
-    const defaults = { ...DEFAULT_SETTINGS, privateStats, longUrl: URL, ownerId, generation: 'v2' };
+    const defaults = {
+      ...DEFAULT_SETTINGS,
+      privateStats,
+      longUrl: URL,
+      ownerId,
+      generation: 'v2',
+      reuse: false,
+    };
     expect(toCreateLink({ long_url: URL }, ownerId)).toEqual(defaults);
     const nothing = { alias: null, password: null, max_clicks: null, expire_after: null };
     const flags = { block_bots: null, private_stats: null };

@@ -5,6 +5,11 @@ function systemError(code: string, syscall: string): Error {
   return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
 }
 
+/** An error that ends a bulk write as a whole, in the driver's wrapping. */
+function inBulkWrite(error: ConstructorParameters<typeof mongo.MongoBulkWriteError>[0]): Error {
+  return new mongo.MongoBulkWriteError(error, {} as mongo.BulkWriteResult);
+}
+
 function named(errors: unknown[]): [string, unknown][] {
   return errors.map((error) => [error instanceof Error ? error.message : String(error), error]);
 }
@@ -17,6 +22,10 @@ describe('an error of the database', () => {
       new mongo.MongoServerError({ code: 91, message: 'The server is in quiesce mode' }),
       new mongo.MongoServerError({ code: 11600, message: 'interrupted at shutdown' }),
       new mongo.MongoUnexpectedServerResponseError('Unable to get response from server'),
+      inBulkWrite(new mongo.MongoNetworkError('connection 4 closed')),
+      inBulkWrite(new mongo.MongoServerSelectionError('no server', {} as never)),
+      inBulkWrite(new mongo.MongoServerError({ code: 91, message: 'bulk in quiesce mode' })),
+      inBulkWrite(systemError('EPIPE', 'write')),
       systemError('EPIPE', 'write'),
       systemError('ECONNRESET', 'read'),
       systemError('ECONNREFUSED', 'connect'),
@@ -29,6 +38,8 @@ describe('an error of the database', () => {
     named([
       new mongo.MongoServerError({ code: 11000, message: 'duplicate key' }),
       new mongo.MongoServerError({ code: 2, message: 'unknown operator: $no' }),
+      inBulkWrite({ message: 'bulk refused', code: 2, writeErrors: [] }),
+      inBulkWrite(new mongo.MongoServerError({ code: 13, message: 'bulk unauthorized' })),
       new mongo.MongoUnexpectedServerResponseError('Cursor document did not contain a batch'),
       systemError('ENOSPC', 'write'),
       systemError('EPIPE', 'sendmsg'),

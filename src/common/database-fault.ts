@@ -37,8 +37,14 @@ export function isDatabaseUnreachable(error: unknown): boolean {
     return /buffering|connect|initial connection/i.test(error.message);
   if (error.name === 'MongoUnexpectedServerResponseError') return NO_ANSWER.test(error.message);
   const code = 'code' in error ? error.code : undefined;
+  if (error.name === 'MongoBulkWriteError' && code === undefined) return isUnanswered(error);
   if (typeof code === 'string') return CUT_OFF.has(code) && isOfAConnection(error);
   return typeof code === 'number' && error.name.startsWith('Mongo') && GOING_AWAY.has(code);
+}
+
+/** The driver wraps errors of its own in that of a bulk write, which has neither a code nor refusals then. */
+function isUnanswered(error: Error & { writeErrors?: unknown; err?: unknown }): boolean {
+  return [error.writeErrors ?? []].flat().length === 0 && error.err === undefined;
 }
 
 function isOfAConnection(error: Error): boolean {

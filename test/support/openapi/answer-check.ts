@@ -52,9 +52,12 @@ export class AnswerCheck {
     const method = answer.method.toLowerCase();
     // 304 is HTTP's own answer to `If-None-Match: *`.
     if (method === 'options' || answer.status === 304 || this.isNoApi(path)) return [];
-    const template = this.find(path);
-    const operation =
-      template?.methods[method] ?? (method === 'head' ? template?.methods.get : undefined);
+    const templates = this.findAll(path);
+    const operationOf = ({ methods }: Template) =>
+      methods[method] ?? (method === 'head' ? methods.get : undefined);
+    // The router goes on to the next route of that path that has the method.
+    const template = templates.find((each) => operationOf(each) !== undefined) ?? templates[0];
+    const operation = template && operationOf(template);
     // 405 says that the router has read the path otherwise: no operation answers that.
     if (template === undefined || operation === undefined || answer.status === 405) {
       return this.undescribed(answer);
@@ -87,11 +90,11 @@ export class AnswerCheck {
     return isFixedSegment(segment) && !isDescribed;
   }
 
-  private find(path: string): Template | undefined {
+  private findAll(path: string): Template[] {
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
     // Without regard to case, as the router reads paths.
     const fixed = isFixedSegment((bare.split('/')[1] ?? '').toLowerCase());
-    return this.templates.find(
+    return this.templates.filter(
       (template) => !(fixed && template.path.startsWith('/{')) && template.pattern.test(bare),
     );
   }

@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
 import { PNG } from 'pngjs';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
+import { jobsIn } from '../../support/factories/stored-job';
 import { databaseOf } from '../../support/database';
 import { bearer, post } from '../../support/http';
 import { Browser } from '../../support/oauth/browser';
@@ -47,6 +48,13 @@ describe('HEAD', () => {
     return found;
   }
 
+  async function anEndedJob(): Promise<string> {
+    const jobs = jobsIn(database);
+    const { id } = await jobs.insert({ kind: 'bulk', ownerId: account.userId, input: {} });
+    await jobs.cancel(id);
+    return id;
+  }
+
   it('changes nothing on any route that answers GET', async () => {
     const made = await post(realm.service, '/api/v1/shorten', {
       long_url: 'https://example.com/head',
@@ -61,7 +69,10 @@ describe('HEAD', () => {
     const { id, alias } = made.body as { id: string; alias: string };
     const values: Record<string, string> = {
       code: alias,
+      alias,
+      domain: 'localhost',
       url_id: id,
+      id: await anEndedJob(),
       provider: 'google',
       format: 'json',
     };

@@ -127,6 +127,14 @@ describe('Too many connections', () => {
     expect(String((await once(visitor, 'data'))[0])).toContain('200 OK');
   });
 
+  it('in total cost a flood its next connection, and a visitor who comes just then none', async () => {
+    await serve({ inTotal: 4, perClient: 4 });
+    const half = 'GET / HTTP';
+    for (const client of [3, 3, 4, 4]) await dial(`127.0.0.${client}`, half);
+    await closed(await dial('127.0.0.3'));
+    await expectAnswer(await dial('127.0.0.5'));
+  });
+
   it('in total are refused while all are being answered, and taken again afterwards', async () => {
     await serve({ inTotal: 2, perClient: 2 });
     await dial('127.0.0.2', HELD);

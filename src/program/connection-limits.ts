@@ -93,7 +93,8 @@ class CountedConnection {
 export class ConnectionGuard {
   private readonly all = new Set<CountedConnection>();
   private readonly byClient = new Map<string, Set<CountedConnection>>();
-  private nextLook = 0;
+  /** A newcomer whose client has so many connections or more is refused until then without a look. */
+  private noRoom = { until: 0, siblings: 0 };
   private nextWarning = 0;
   private refused = 0;
   private closed = 0;
@@ -137,14 +138,15 @@ export class ConnectionGuard {
 
   private hasRoomInTotal(newcomer: Set<CountedConnection> | null): boolean {
     if (this.all.size < this.limits.inTotal) return true;
-    if (performance.now() < this.nextLook) return false;
+    const siblings = newcomer?.size ?? 0;
+    if (performance.now() < this.noRoom.until && siblings >= this.noRoom.siblings) return false;
     // A look costs time for each connection: one makes room for some newcomers.
     const atOnce = Math.ceil(this.limits.inTotal / 50);
     for (const idle of this.idleOnes(this.all).slice(0, atOnce)) this.close(idle);
     if (this.all.size < this.limits.inTotal) return true;
-    const [slow] = this.slowOnes(newcomer?.size ?? 0);
+    const [slow] = this.slowOnes(siblings);
     if (slow !== undefined) this.close(slow);
-    else this.nextLook = performance.now() + LOOK_AGAIN_MS;
+    else this.noRoom = { until: performance.now() + LOOK_AGAIN_MS, siblings };
     return slow !== undefined;
   }
 

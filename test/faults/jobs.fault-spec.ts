@@ -18,7 +18,7 @@ const STEPS = 150;
 /** Long enough that a kill meets a step, and a lease lasts for some. */
 const PAUSE_MS = 20;
 
-jest.setTimeout(240_000);
+jest.setTimeout(480_000);
 
 describe('a job', () => {
   const services: Service[] = [];
@@ -63,10 +63,12 @@ describe('a job', () => {
     return job;
   }
 
+  /** A step that failed for the database is repeated within a minute (docs/contract.md#17.2). */
+  const REPEATED_MS = 150_000;
   const reaches = (id: string, done: number) =>
-    eventually(`${done} steps are done`, async () => (await read(id)).done >= done);
+    eventually(`${done} steps are done`, async () => (await read(id)).done >= done, REPEATED_MS);
   const ends = (id: string) =>
-    eventually('the job is done', async () => (await read(id)).state === 'done', 120_000);
+    eventually('the job is done', async () => (await read(id)).state === 'done', REPEATED_MS);
 
   /** Kills the process that runs jobs, once it runs them. */
   async function killJobsProcess(service: Service): Promise<number> {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts';
+import { FieldNotes } from './form';
 
 /** More offers than this are not shown at once; typing narrows them. */
 const MAX_OFFERS = 50;
@@ -147,16 +148,7 @@ export function Combobox(props: ComboboxProps) {
           ))}
         </ul>
       </div>
-      {problem !== undefined && (
-        <p class="field-problem" id={`${id}-problem`} dir="auto">
-          {problem}
-        </p>
-      )}
-      {hint !== undefined && (
-        <div class="hint" id={`${id}-hint`}>
-          {hint}
-        </div>
-      )}
+      <FieldNotes id={id} problem={problem} hint={hint} />
     </div>
   );
 }

@@ -100,8 +100,23 @@ export function Field(props: FieldProps) {
           {input}
         </div>
       )}
+      <FieldNotes id={id} problem={problem} hint={hint} />
+    </div>
+  );
+}
+
+interface FieldNotesProps {
+  readonly id: string;
+  readonly problem: string | undefined;
+  readonly hint: ComponentChildren;
+}
+
+/** Below a field, which names both by their ids: its fault, and how it is to be filled in. */
+export function FieldNotes({ id, problem, hint }: FieldNotesProps) {
+  return (
+    <>
       {problem !== undefined && (
-        <p class="field-problem" id={`${id}-problem`}>
+        <p class="field-problem" id={`${id}-problem`} dir="auto">
           {problem}
         </p>
       )}
@@ -110,7 +125,7 @@ export function Field(props: FieldProps) {
           {hint}
         </div>
       )}
-    </div>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller';
 import { StatisticsOptions } from '../../config/options';
 import { BadRequestError } from '../../common/errors';
+import { isId } from '../../common/http/parse-id.pipe';
 import { UnknownLinkError } from '../../link-store/link.errors';
 import type { Link } from '../../link-store/link';
 import { LinksRepository } from '../../link-store/links.repository';
@@ -150,7 +151,7 @@ function unique(values: readonly string[]): string[] {
 
 /** An id as it is stored; what is none names no link. */
 function linkId(text: string): string {
-  if (!/^[0-9a-f]{24}$/i.test(text)) throw new UnknownLinkError('statistics');
+  if (!isId(text)) throw new UnknownLinkError('statistics');
   return text.toLowerCase();
 }
 

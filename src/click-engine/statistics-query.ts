@@ -1,5 +1,6 @@
 import type { BucketRule } from './calendar/time-buckets';
 import type { Dimension, StoredDimension } from './dimensions';
+import { AUDIENCE_CLASSES } from './signals';
 
 /** A link whose clicks are counted. */
 export interface LinkName {
@@ -22,8 +23,8 @@ export interface MarkedLinks {
 /** The links whose clicks are counted: the named ones, or all of an account. */
 export type Source = { links: readonly LinkName[] } | { ownerId: string };
 
-export const AUDIENCES = ['all', 'human', 'bot'] as const;
-/** Clicks that are counted: `bot` are the known bots' (docs/contract.md#8.4), `human` all others. */
+export const AUDIENCES = ['all', ...AUDIENCE_CLASSES] as const;
+/** Clicks that are counted: those of one class, or all (docs/contract.md#28). */
 export type Audience = (typeof AUDIENCES)[number];
 
 export const METRICS = ['clicks', 'unique_clicks'] as const;

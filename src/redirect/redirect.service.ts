@@ -75,6 +75,8 @@ export class RedirectService {
         query: clickCampaign(visit.query) || link.campaign,
         redirectMs: Math.max(0, Date.now() - visit.at),
         slot,
+        flags: 0,
+        variant: '',
       },
       () => {
         this.send(link, send);

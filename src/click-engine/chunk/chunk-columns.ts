@@ -16,9 +16,10 @@
  */
 import type { Click } from '../click';
 
-/** Ids of the columns of numbers and of flags. */
+/** Ids of the columns of numbers and of flags. Id 14 is kept for the numbers of User-Agents. */
 export const REDIRECT_MS = 1;
 export const SLOT = 2;
+export const CHUNK_SIGNALS = 15;
 
 /**
  * The dictionary-coded values of a click by the name of its field, with the id under which a chunk
@@ -36,6 +37,7 @@ export const VALUE_COLUMNS = {
   utmMedium: { id: 10, typed: true },
   utmCampaign: { id: 11, typed: true },
   botName: { id: 12, typed: true },
+  variant: { id: 13, typed: true },
 } as const satisfies Partial<Record<keyof Click, { id: number; typed: boolean }>>;
 
 export type ChunkDimension = keyof typeof VALUE_COLUMNS;
@@ -75,6 +77,8 @@ export interface ChunkColumns {
   redirectMs: Uint32Array;
   /** 1 where a click of the link's quota was taken. */
   slot: Uint8Array;
+  /** Bits of SIGNALS (signals.ts). */
+  signals: Uint32Array;
   /** Distinct visitors, ascending, 12 bytes each. */
   visitors: Uint8Array;
   /** Rows of visitor `v` are `visitorRows[v]` up to, not including, `visitorRows[v + 1]`. */
@@ -87,7 +91,7 @@ export interface ChunkColumns {
 }
 
 const VISITOR = /^[0-9a-f]{24}$/;
-const MAX_MS = 2 ** 32 - 1;
+const MAX_NUMBER = 2 ** 32 - 1;
 
 /** Turns clicks into columns, grouped by visitor; a {@link RangeError} when one is impossible. */
 export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
@@ -112,6 +116,7 @@ export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
     at,
     redirectMs: Uint32Array.from(rows, (row) => row.redirectMs),
     slot: Uint8Array.from(rows, (row) => Number(row.slot)),
+    signals: Uint32Array.from(rows, (row) => row.signals),
     visitors: Buffer.from(starts.map((row) => rows[row]?.visitor ?? '').join(''), 'hex'),
     visitorRows: Uint32Array.from([...starts, rows.length]),
     columns,
@@ -122,13 +127,15 @@ export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
 
 function check(click: Click): void {
   if (!Number.isSafeInteger(click.at) || click.at < 0) throw new RangeError('Impossible time');
-  const { redirectMs } = click;
-  if (!Number.isInteger(redirectMs) || redirectMs < 0 || redirectMs > MAX_MS) {
-    throw new RangeError('Impossible redirect time');
-  }
+  if (!isUint32(click.redirectMs)) throw new RangeError('Impossible redirect time');
+  if (!isUint32(click.signals)) throw new RangeError('Impossible signals');
   if (!VISITOR.test(click.visitor)) {
     throw new RangeError(`A visitor is ${VISITOR_BYTES} bytes in lower-case hexadecimal`);
   }
+}
+
+function isUint32(number: number): boolean {
+  return Number.isInteger(number) && number >= 0 && number <= MAX_NUMBER;
 }
 
 function byVisitorAndTime(a: Click, b: Click): number {

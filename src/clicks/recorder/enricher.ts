@@ -60,7 +60,10 @@ export function campaignOf(query: string): Campaign {
 }
 
 /** Fields of a click that describe its visitor. */
-type VisitorDetails = Omit<Click, 'at' | 'redirectMs' | 'referrer' | 'slot' | keyof Campaign>;
+type VisitorDetails = Omit<
+  Click,
+  'at' | 'redirectMs' | 'referrer' | 'slot' | 'variant' | keyof Campaign
+>;
 
 /** Turns a raw visit into the click that is kept (docs/contract.md#8.4); the address ends here. */
 export class Enricher {
@@ -73,7 +76,7 @@ export class Enricher {
   ) {}
 
   enrich(visit: ClickEvent): Click {
-    const { visitor, browser, os, device, country, countryCode, city, botName } =
+    const { visitor, browser, os, device, country, countryCode, city, botName, signals } =
       this.detailsOf(visit);
     const { utmSource, utmMedium, utmCampaign } = campaignOf(visit.query);
     return {
@@ -89,9 +92,11 @@ export class Enricher {
       utmSource,
       utmMedium,
       utmCampaign,
+      variant: visit.variant === '' ? null : visit.variant,
       botName,
       redirectMs: visit.redirectMs,
       slot: visit.slot,
+      signals: signals | visit.flags,
     };
   }
 
@@ -113,6 +118,7 @@ export class Enricher {
       ...parseUserAgent(userAgent),
       ...this.geo.locate(address),
       botName: crawlerName(userAgent),
+      signals: 0,
     };
   }
 }

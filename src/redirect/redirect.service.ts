@@ -75,7 +75,7 @@ export class RedirectService {
         query: clickCampaign(visit.query) || link.campaign,
         redirectMs: Math.max(0, Date.now() - visit.at),
         slot,
-        flags: 0,
+        flags: visit.flags,
         variant: '',
       },
       () => {

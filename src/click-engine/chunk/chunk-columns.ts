@@ -15,6 +15,7 @@
  * was once used another meaning or another kind.
  */
 import type { Click } from '../click';
+import type { NarrowNumbers } from './narrow-numbers';
 
 /** Ids of the columns of numbers and of flags. Id 14 is kept for the numbers of User-Agents. */
 export const REDIRECT_MS = 1;
@@ -62,6 +63,16 @@ export interface StoredColumn {
    * stored.
    */
   payload: Uint8Array | null;
+}
+
+/** A column as it is stored: one number for each visitor, or for each row. */
+export interface SelectedColumn {
+  /** For each value the number of its text in a table, … */
+  values: Uint32Array;
+  /** … and that of its second text, of a column of pairs. */
+  seconds: Uint32Array | null;
+  ids: NarrowNumbers;
+  perVisitor: boolean;
 }
 
 /**

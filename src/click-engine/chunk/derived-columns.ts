@@ -1,6 +1,5 @@
 import { AUDIENCE_CLASSES, audienceClass, SIGNALS } from '../signals';
-import type { ChunkDimension } from './chunk-columns';
-import type { SelectedColumn } from './select-columns';
+import type { ChunkDimension, SelectedColumn } from './chunk-columns';
 import type { TextTable } from './text-table';
 import { constantPerVisitor } from './visitor-order';
 

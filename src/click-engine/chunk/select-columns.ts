@@ -1,7 +1,7 @@
 import { type ByteReader, widthOf } from './bytes';
 import { checkedVisitors, DIMENSION_BY_ID, KIND_LIMIT, openChunk } from './chunk';
 import { CorruptChunkError } from '../engine.errors';
-import { CHUNK_SIGNALS, REDIRECT_MS } from './chunk-columns';
+import { CHUNK_SIGNALS, REDIRECT_MS, type SelectedColumn } from './chunk-columns';
 import { COLUMN_KINDS, readStoredNumbers } from './column-kinds';
 import { derivedColumn, DERIVED_COLUMNS, type ReadableColumn } from './derived-columns';
 import { maxOf, type NarrowNumbers } from './narrow-numbers';
@@ -13,16 +13,6 @@ export interface ColumnSelection {
   at: boolean;
   redirectMs: boolean;
   values: ReadonlySet<ReadableColumn>;
-}
-
-/** A column as it is stored: one number for each visitor, or for each row. */
-export interface SelectedColumn {
-  /** For each value the number of its text in a table, … */
-  values: Uint32Array;
-  /** … and that of its second text, of a column of pairs. */
-  seconds: Uint32Array | null;
-  ids: NarrowNumbers;
-  perVisitor: boolean;
 }
 
 /** Some columns of a chunk, in their stored width as far as possible. */

@@ -1,6 +1,7 @@
 import type { ReadableColumn } from '../chunk/derived-columns';
 import { maxOf, narrowNumbers, type NarrowNumbers } from '../chunk/narrow-numbers';
-import { type SelectedColumn, selectColumns, type SelectedColumns } from '../chunk/select-columns';
+import type { SelectedColumn } from '../chunk/chunk-columns';
+import { selectColumns, type SelectedColumns } from '../chunk/select-columns';
 import { TextTable } from '../chunk/text-table';
 import { visitorWords } from '../chunk/visitor-order';
 import { DIMENSIONS, type StoredDimension } from '../dimensions';

@@ -7,7 +7,8 @@ import { plainAddress } from '../../infrastructure/client-address/ip-address';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { parseUserAgent } from '../../infrastructure/user-agent/user-agent';
 import type { ClickEvent } from '../click-event';
-import { crawlerName } from '../crawlers';
+import { agentVerdict } from '../crawlers';
+import { SIGNALS } from '../../click-engine/signals';
 import type { Click } from '../../click-engine/click';
 
 /** A host name has at most 253 characters; a scheme is a word. */
@@ -113,12 +114,13 @@ export class Enricher {
 
   private lookUp(ip: string, userAgent: string): VisitorDetails {
     const address = plainAddress(ip);
+    const { name, isPreviewer } = agentVerdict(userAgent);
     return {
       visitor: this.visitors.hash(address, userAgent),
       ...parseUserAgent(userAgent),
       ...this.geo.locate(address),
-      botName: crawlerName(userAgent),
-      signals: 0,
+      botName: name,
+      signals: isPreviewer ? SIGNALS.previewer : 0,
     };
   }
 }

@@ -8,16 +8,17 @@ export interface LinkName {
   alias: string;
 }
 
-/** A link and the numbers of the marks that it has, each once. */
+/** A link and the ids of its marks, each once. */
 export interface MarkedLink extends LinkName {
-  marks: readonly number[];
+  marks: readonly string[];
 }
 
-/** Links with their marks as they are at one moment. */
-export interface MarkedLinks {
-  links: readonly MarkedLink[];
-  /** The label of each mark by its number. */
-  labels: readonly string[];
+/** Something that a question says of links, by which their clicks are listed and filtered. */
+export interface Mark {
+  id: string;
+  label: string;
+  /** Filters are compared with it. */
+  key: string;
 }
 
 /** The links whose clicks are counted: the named ones, or all of an account. */

@@ -34,6 +34,8 @@ export interface LinkRecord {
   slots_from: Date | null;
   expire_after: Date | null;
   block_bots: boolean;
+  /** Absent where they count. */
+  count_bots?: false;
   private_stats: boolean;
   total_clicks: number;
   open_clicks: number;
@@ -90,6 +92,7 @@ const SETTINGS = {
   maxClicks: 'max_clicks',
   expireAfter: 'expire_after',
   blockBots: 'block_bots',
+  countBots: 'count_bots',
   privateStats: 'private_stats',
   title: 'title',
   note: 'note',
@@ -99,17 +102,27 @@ const SETTINGS = {
 type StoredSettings = Pick<LinkRecord, (typeof SETTINGS)[keyof LinkSettings]>;
 
 /** Fields that documents lack where they have no value. */
-export const ABSENT_WHEN_NULL = ['title', 'note', 'tags'] as const;
+export const ABSENT_WHEN_NULL = ['count_bots', 'title', 'note', 'tags'] as const;
 
 /** The stored names and values of those settings that are given; null of one that is to be absent. */
 export function toStoredSettings(
   settings: Partial<LinkSettings>,
 ): Partial<Record<keyof StoredSettings, unknown>> {
+  const stored = {
+    ...settings,
+    tags: toStoredTags(settings.tags),
+    countBots: toStoredCount(settings),
+  };
   const given = Object.entries(SETTINGS).map(([key, field]) => [
     field,
-    field === 'tags' ? toStoredTags(settings.tags) : settings[key as keyof LinkSettings],
+    stored[key as keyof LinkSettings],
   ]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as object;
+}
+
+/** Null, so that the field is absent, where previews and bots count. */
+function toStoredCount({ countBots }: Partial<LinkSettings>): false | null | undefined {
+  return countBots === true ? null : countBots;
 }
 
 function toStoredTags(ids: readonly string[] | undefined): mongo.ObjectId[] | null | undefined {
@@ -204,6 +217,7 @@ function toRememberedLink(record: RememberedRecord): RememberedLink {
     quotaActiveFrom: record.slots_from,
     expireAfter: record.expire_after,
     blockBots: record.block_bots,
+    countBots: record.count_bots ?? true,
     privateStats: record.private_stats,
     qrStyle: record.qr ?? null,
   };

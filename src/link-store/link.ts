@@ -15,6 +15,8 @@ export interface LinkSettings {
   readonly maxClicks: number | null;
   readonly expireAfter: Date | null;
   readonly blockBots: boolean;
+  /** Whether previews and bots take slots and count toward the limit (docs/contract.md#28.3). */
+  readonly countBots: boolean;
   readonly privateStats: boolean;
   /** Texts of its owner for its owner, shown to nobody else (docs/contract.md#19.1). */
   readonly title: string | null;
@@ -119,6 +121,7 @@ export const DEFAULT_SETTINGS: Omit<RequestedSettings, 'longUrl'> = {
   maxClicks: null,
   expireAfter: null,
   blockBots: false,
+  countBots: true,
   privateStats: false,
   title: null,
   note: null,

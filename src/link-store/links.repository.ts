@@ -156,6 +156,7 @@ export class LinksRepository {
       max_clicks: link.maxClicks,
       expire_after: link.expireAfter,
       block_bots: link.blockBots,
+      count_bots: link.countBots ? { $exists: false } : false,
       private_stats: link.privateStats,
       ...(alias === null ? {} : { alias }),
       _id: { $nin: except.map(objectId) },

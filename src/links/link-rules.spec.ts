@@ -54,10 +54,11 @@ describe('checkedSettings', () => {
 });
 
 describe('refuseWithoutOwner', () => {
-  const nothing = { privateStats: false, title: null, note: null, tagNames: [] };
+  const nothing = { countBots: true, privateStats: false, title: null, note: null, tagNames: [] };
 
   it.each([
     ['private_stats', { privateStats: true }, undefined],
+    ['count_bots', { countBots: false }, 'count_bots'],
     ['title', { title: 'Spring' }, 'title'],
     ['note', { note: 'Paris' }, 'note'],
     ['tags', { tagNames: ['sale'] }, 'tags'],

@@ -6,19 +6,29 @@ import { refuseBadComposition } from './link-password';
 
 const NEEDS_ACCOUNT = 'needs an account: sign in or use an API key';
 
-/** 401 for what would be nobody's: private statistics, title, note and tags (docs/contract.md#5.1). */
+/** 401 for what links of nobody's cannot have: private statistics, title, note, tags (docs/contract.md#5.1). */
 export function refuseWithoutOwner({
   ownerId,
   privateStats,
   title,
   note,
   tagNames,
+  countBots,
   reuse = false,
-}: Pick<CreateLink, 'note' | 'ownerId' | 'privateStats' | 'reuse' | 'tagNames' | 'title'>): void {
+}: Pick<
+  CreateLink,
+  'countBots' | 'note' | 'ownerId' | 'privateStats' | 'reuse' | 'tagNames' | 'title'
+>): void {
   if (ownerId !== null) return;
   if (privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
-  const labels = { title: title !== null, note: note !== null, tags: tagNames.length > 0, reuse };
-  for (const [field, isGiven] of Object.entries(labels)) {
+  const fields = {
+    count_bots: !countBots,
+    title: title !== null,
+    note: note !== null,
+    tags: tagNames.length > 0,
+    reuse,
+  };
+  for (const [field, isGiven] of Object.entries(fields)) {
     if (isGiven) throw new AuthenticationError(`${field} ${NEEDS_ACCOUNT}`, { field });
   }
 }

@@ -260,6 +260,13 @@ export class CreateLinkDto {
   @FlagField({
     optional: true,
     description:
+      'Whether previews and bots count toward max_clicks; true for a new link unless given, false needs a credential',
+  })
+  count_bots?: boolean | null;
+
+  @FlagField({
+    optional: true,
+    description:
       'Whether statistics are for the owner alone; true needs a credential, and is what a new link of an account has unless given',
   })
   private_stats?: boolean | null;
@@ -354,6 +361,7 @@ export function toCreateLink(body: CreateLinkDto, ownerId: string | null): Creat
     maxClicks: body.max_clicks ?? null,
     expireAfter: body.expire_after ?? null,
     blockBots: body.block_bots ?? false,
+    countBots: body.count_bots ?? true,
     privateStats: body.private_stats ?? ownerId !== null,
     title: body.title ?? null,
     note: body.note ?? null,
@@ -379,6 +387,7 @@ export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
     maxClicks: body.max_clicks === 0 ? null : body.max_clicks,
     expireAfter: body.expire_after,
     blockBots: body.block_bots ?? undefined,
+    countBots: body.count_bots ?? undefined,
     privateStats: body.private_stats ?? undefined,
     title: body.title,
     note: body.note,

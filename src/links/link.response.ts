@@ -72,6 +72,7 @@ export class CreatedLinkResponse extends LinkLabels {
   @ApiProperty(UNIX) created_at!: number;
   @ApiProperty({ enum: ['ACTIVE'] }) status!: string;
   @ApiProperty() private_stats!: boolean;
+  @ApiProperty() count_bots!: boolean;
   @ApiPropertyOptional(HINT) hint?: string;
 
   @ApiPropertyOptional({ enum: [true], description: 'Only with `reuse`: it was there already' })
@@ -101,6 +102,7 @@ export function toCreatedLink(
     created_at: unixSeconds(link.createdAt),
     status: link.status,
     private_stats: link.privateStats,
+    count_bots: link.countBots,
     ...toLabels(link, tags),
     hint: cutHint(aliasAsked),
     ...more,
@@ -121,6 +123,7 @@ export class UpdatedLinkResponse extends LinkLabels {
   expire_after!: number | null;
 
   @ApiProperty() block_bots!: boolean;
+  @ApiProperty() count_bots!: boolean;
   @ApiProperty() private_stats!: boolean;
   @ApiProperty(UNIX) updated_at!: number;
   @ApiPropertyOptional(HINT) hint?: string;
@@ -143,6 +146,7 @@ export function toUpdatedLink(
     max_clicks: link.maxClicks,
     expire_after: unixSeconds(link.expireAfter),
     block_bots: link.blockBots,
+    count_bots: link.countBots,
     private_stats: link.privateStats,
     updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
     ...toLabels(link, tags),
@@ -165,6 +169,7 @@ export class LinkItemResponse extends LinkLabels {
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1 }) max_clicks!: number | null;
   @ApiProperty() private_stats!: boolean;
   @ApiProperty() block_bots!: boolean;
+  @ApiProperty() count_bots!: boolean;
   @ApiProperty() password_set!: boolean;
   @ApiProperty(COUNT) total_clicks!: number;
 
@@ -190,6 +195,7 @@ export const LINK_COLUMNS = {
   title: 30,
   note: 40,
   tags: 30,
+  count_bots: 10,
 } as const satisfies Record<keyof LinkItemResponse, number>;
 
 /** Answer of GET /api/v1/urls. */
@@ -233,6 +239,7 @@ export function toLinkItem(
     max_clicks: link.maxClicks,
     private_stats: link.privateStats,
     block_bots: link.blockBots,
+    count_bots: link.countBots,
     password_set: link.passwordHash !== null,
     total_clicks: link.totalClicks,
     last_click: link.lastClick?.toISOString() ?? null,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JournalWriter } from '../clicks/journal/journal.writer';
+import { SIGNALS } from '../click-engine/signals';
 import { clickCampaign } from '../common/campaign';
 import { AppLog } from '../common/log';
 import { LogOptions } from '../config/options';
@@ -40,6 +41,7 @@ export class RedirectService {
   ): void | Promise<void> {
     const needsSlot = next === 'slot';
     if (visit.counted) {
+      if (next === 'exempt') return this.redirectExempt(link, visit, send);
       if (needsSlot) return this.takeSlot(link, visit, send);
       this.record(link, visit, false, send);
       return;
@@ -56,6 +58,23 @@ export class RedirectService {
   ): Promise<void> {
     const { link, slot } = await this.quota.takeSlot(remembered);
     this.record(link, visit, slot, send);
+  }
+
+  /** Redirects a preview or bot that takes no slot, while there are slots for others. */
+  private async redirectExempt(
+    remembered: RememberedLink,
+    visit: Visit,
+    send: SendRedirect,
+  ): Promise<void> {
+    const exempt = { ...visit, flags: visit.flags | SIGNALS.exempt };
+    if (remembered.maxClicks === null) {
+      this.record(remembered, exempt, false, send);
+      return;
+    }
+    const { link } = await this.quota.check(remembered);
+    // Its owner may have had them counted meanwhile.
+    if (link.countBots) return this.takeSlot(link, visit, send);
+    this.record(link, exempt, false, send);
   }
 
   private async head(remembered: RememberedLink, send: SendRedirect): Promise<void> {

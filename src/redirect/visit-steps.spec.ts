@@ -26,6 +26,7 @@ const ending = { expireAfter: new Date(NOW) };
 const locked = { passwordHash: '$2b$10$hash' };
 const noBots = { blockBots: true };
 const limited = { maxClicks: 3 };
+const uncounted = { countBots: false };
 
 describe('the steps of a visit', () => {
   it.each<[string, Partial<RememberedLink>, Partial<Visit>, string]>([
@@ -62,6 +63,15 @@ describe('the steps of a visit', () => {
       { userAgent: BOT },
       'forbidden',
     ],
+    ['a link that counts people alone', uncounted, {}, 'click'],
+    ['the same, to a bot', uncounted, { userAgent: BOT }, 'exempt'],
+    ['the same, to a visit asked for ahead', uncounted, { flags: 1 }, 'exempt'],
+    ['the same, to a bot that sends HEAD', uncounted, { userAgent: BOT, counted: false }, 'click'],
+    ['the same with a limit', { ...limited, ...uncounted }, {}, 'slot'],
+    ['the same, to a previewer', { ...limited, ...uncounted }, { userAgent: 'Viber' }, 'exempt'],
+    ['the same, off', { ...off, ...limited, ...uncounted }, { userAgent: BOT }, 'gone'],
+    ['the same, against bots', { ...noBots, ...uncounted }, { userAgent: BOT }, 'forbidden'],
+    ['the same, locked', { ...locked, ...uncounted }, { userAgent: BOT }, 'password'],
     ['a locked link with a limit', { ...locked, ...limited }, {}, 'password'],
     ['the same, unlocked', { ...locked, ...limited }, { unlocked: true }, 'slot'],
   ])('%s', (_, rules, visit, expected) => {

@@ -24,8 +24,8 @@ export interface Visit {
   readonly unlocked?: boolean;
 }
 
-/** The step that a visit goes to next: the password, a slot, or its click. */
-export type NextStep = 'password' | 'slot' | 'click';
+/** The step that a visit goes to next: the password, a slot, its click, or a click that counts toward no limit. */
+export type NextStep = 'password' | 'slot' | 'exempt' | 'click';
 
 interface VisitStep {
   /** Whether the step has anything to do with a link; asked once, when a link is first visited. */
@@ -56,6 +56,10 @@ const VISIT_STEPS: readonly VisitStep[] = [
       if (visit.counted && isAutomatic(visit)) throw new BotBlockedError();
       return null;
     },
+  },
+  {
+    concerns: ({ countBots }) => !countBots,
+    decide: (_, visit) => (visit.counted && isAutomatic(visit) ? 'exempt' : null),
   },
   {
     concerns: ({ maxClicks }) => maxClicks !== null,

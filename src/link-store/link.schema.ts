@@ -45,6 +45,12 @@ export interface LinkRecord {
   /** SHA-256 of the token by which an account can take the link; gone with the first that does. */
   claim?: string;
   /** Absent without one. */
+  starts_at?: Date;
+  pre_start_url?: string;
+  expired_redirect_url?: string;
+  /** Absent unless true. */
+  forward_query?: true;
+  /** Absent without one. */
   title?: string;
   note?: string;
   /** Ids of tags in ascending order; absent without one. */
@@ -91,6 +97,10 @@ const SETTINGS = {
   passwordHash: 'password_hash',
   maxClicks: 'max_clicks',
   expireAfter: 'expire_after',
+  startsAt: 'starts_at',
+  preStartUrl: 'pre_start_url',
+  expiredRedirectUrl: 'expired_redirect_url',
+  forwardQuery: 'forward_query',
   blockBots: 'block_bots',
   countBots: 'count_bots',
   privateStats: 'private_stats',
@@ -102,7 +112,16 @@ const SETTINGS = {
 type StoredSettings = Pick<LinkRecord, (typeof SETTINGS)[keyof LinkSettings]>;
 
 /** Fields that documents lack where they have no value. */
-export const ABSENT_WHEN_NULL = ['count_bots', 'title', 'note', 'tags'] as const;
+export const ABSENT_WHEN_NULL = [
+  'count_bots',
+  'starts_at',
+  'pre_start_url',
+  'expired_redirect_url',
+  'forward_query',
+  'title',
+  'note',
+  'tags',
+] as const;
 
 /** The stored names and values of those settings that are given; null of one that is to be absent. */
 export function toStoredSettings(
@@ -112,6 +131,7 @@ export function toStoredSettings(
     ...settings,
     tags: toStoredTags(settings.tags),
     countBots: toStoredCount(settings),
+    forwardQuery: settings.forwardQuery === false ? null : settings.forwardQuery,
   };
   const given = Object.entries(SETTINGS).map(([key, field]) => [
     field,
@@ -216,6 +236,10 @@ function toRememberedLink(record: RememberedRecord): RememberedLink {
     maxClicks: record.max_clicks,
     quotaActiveFrom: record.slots_from,
     expireAfter: record.expire_after,
+    startsAt: record.starts_at ?? null,
+    preStartUrl: record.pre_start_url ?? null,
+    expiredRedirectUrl: record.expired_redirect_url ?? null,
+    forwardQuery: record.forward_query ?? false,
     blockBots: record.block_bots,
     countBots: record.count_bots ?? true,
     privateStats: record.private_stats,

@@ -11,7 +11,7 @@ import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
 import type { RememberedLink } from '../link-store/link';
 import { shortUrl } from '../links/link.response';
-import type { Diversion } from '../redirect/visit-steps';
+import type { Diversion } from '../redirect/diversion';
 import { LinkPagesService } from './link-pages.service';
 
 interface PreviewOptions {

@@ -20,6 +20,7 @@ const LAYERS = [
   ['analytics', 'redirect', 'oauth', 'api-keys', 'tags'],
   ['links', 'accounts'],
   ['clicks'],
+  ['click-house'],
   ['link-store', 'tag-store'],
   ['utm'],
   ['idempotency'],

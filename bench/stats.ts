@@ -5,6 +5,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import type { SentQuestion } from '../src/analytics/statistics.calls';
+import type * as Engine from '../src/analytics/statistics-process/counting-engine';
 import type * as Server from '../src/analytics/statistics-process/statistics-server';
 import { clickBatchEntry } from '../src/clicks/store/click-batch';
 import { ClickStore } from '../src/clicks/store/click-store';
@@ -40,6 +41,7 @@ const CLICKED_ROUNDS = 15;
 
 /* eslint-disable @typescript-eslint/no-require-imports -- the worker exists in the build only */
 const { StatisticsServer } = require(join(BUILT, 'statistics-server.js')) as typeof Server;
+const { startEngine } = require(join(BUILT, 'counting-engine.js')) as typeof Engine;
 /* eslint-enable @typescript-eslint/no-require-imports */
 
 async function main(): Promise<void> {
@@ -56,8 +58,9 @@ async function atSize(clicks: number): Promise<void> {
     everyMs: 600_000,
     worthClicks: 1_000_000,
   };
-  const settings = { mongoUri: stage.mongoUri, memoryMb, threads: THREADS, snapshot };
-  const server = startServer(settings);
+  const { mongoUri } = stage;
+  const settings = { mongoUri, clickHouse: null, memoryMb, threads: THREADS, snapshot };
+  const server = await startServer(settings);
   try {
     const owner = new mongoose.Types.ObjectId();
     const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - 31 * DAY_MS;
@@ -194,7 +197,7 @@ async function whileClicked(
 
 /** A question that is cancelled while its clicks are read: how soon its turn is over. */
 async function cancelled(settings: Settings, { source, query }: Case) {
-  const server = startServer(settings);
+  const server = await startServer(settings);
   const reader = new AbortController();
   const late = new LateLoop();
   const counting = server.count(asked(source, query), Infinity, reader.signal).then(
@@ -228,20 +231,20 @@ async function restarted(
   await server.close();
   const closed = performance.now();
   const question = asked(source, query);
-  const next = startServer(settings);
+  const next = await startServer(settings);
   await next.count(question, Infinity);
   const answered = performance.now();
   await next.stop();
   await rm(settings.snapshot.folder, { recursive: true });
 
   const snapshot = { ...settings.snapshot, everyMs: 500 };
-  const killed = startServer({ ...settings, snapshot });
+  const killed = await startServer({ ...settings, snapshot });
   await firstAnswer(() => killed.count(question, Infinity));
   const held = performance.now();
   await eventually('it is saved', () => existsSync(join(snapshot.folder, 'index')));
   const kept = performance.now();
   await killed.stop();
-  const last = startServer(settings);
+  const last = await startServer(settings);
   const begun = performance.now();
   const answer = await last.count(question, Infinity);
   const killedMs = performance.now() - begun;
@@ -259,10 +262,10 @@ async function restarted(
   };
 }
 
-type Settings = ConstructorParameters<typeof Server.StatisticsServer>[0];
+type Settings = Parameters<typeof startEngine>[0];
 
-function startServer(settings: Settings): Server.StatisticsServer {
-  return new StatisticsServer(settings, () => {
+async function startServer(settings: Settings): Promise<Server.StatisticsServer> {
+  return new StatisticsServer(await startEngine(settings), () => {
     throw new Error('A cancelled question does not end');
   });
 }

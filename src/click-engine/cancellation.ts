@@ -5,10 +5,18 @@ import { CancelledError } from './engine.errors';
  * take a fraction of a second each. A message would wait until the counting is over.
  */
 export class Cancellation {
+  private readonly controller = new AbortController();
+
   constructor(readonly flag: Int32Array = new Int32Array(new SharedArrayBuffer(4))) {}
 
   cancel(): void {
     Atomics.store(this.flag, 0, 1);
+    this.controller.abort();
+  }
+
+  /** Aborted by `cancel` of this very object: for what waits in this thread. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
   }
 
   get isCancelled(): boolean {

@@ -12,17 +12,8 @@ import {
 } from './resident/statistics-snapshot';
 import type { Shards } from './shards/shards';
 import type { Source, StatisticsQuery } from './statistics-query';
-import type {
-  BreakdownHead,
-  BreakdownPage,
-  OpenedResult,
-  StatisticsResult,
-} from './statistics-result';
+import type { BreakdownPage, OpenedResult, StatisticsResult } from './statistics-result';
 
-const IDLE_CHECK_MS = 10_000;
-/** Files under way at one time, and how long nobody may read one. */
-const MAX_RESULTS = 32;
-const RESULT_IDLE_MS = 60_000;
 /** Share of the memory for clicks; the rest is what is on its way, and what the program itself takes. */
 const HELD_SHARE = 0.85;
 /** In that, states of click stores without their clicks, and results for files; one may take more. */
@@ -50,12 +41,11 @@ export class ClickEngine {
   private readonly cache: ResidentCache;
   private readonly runner: QueryRunner;
   private readonly snapshot: StatisticsSnapshot;
-  private readonly timers: readonly NodeJS.Timeout[];
+  private readonly timer: NodeJS.Timeout;
 
   constructor(source: ChunkSource, shards: Shards, options: ClickEngineOptions) {
     const { memoryBytes: bytes, snapshot, log } = options;
-    const results = { most: MAX_RESULTS, bytes: bytes * RESULTS_SHARE, idleMs: RESULT_IDLE_MS };
-    this.results = new OpenResults(results);
+    this.results = OpenResults.ofBytes(bytes * RESULTS_SHARE);
     const reader = new ClickReader(source, bytes * STATES_SHARE);
     const heldBytes = bytes * HELD_SHARE;
     this.cache = new ResidentCache(shards, heldBytes, () => this.results.bytes + reader.bytes);
@@ -63,10 +53,10 @@ export class ClickEngine {
     const saved = { ...snapshot, memoryBytes: heldBytes };
     this.snapshot = new StatisticsSnapshot(saved, shards, this.cache, log);
     void this.runner.next(() => this.snapshot.restore());
-    this.timers = [
-      setInterval(() => void this.runner.next(() => this.snapshot.keep()), snapshot.everyMs),
-      setInterval(() => this.results.dropIdle(), IDLE_CHECK_MS),
-    ];
+    this.timer = setInterval(
+      () => void this.runner.next(() => this.snapshot.keep()),
+      snapshot.everyMs,
+    );
   }
 
   /** Memory of the clicks that are held for further questions. */
@@ -90,12 +80,7 @@ export class ClickEngine {
     query: StatisticsQuery,
     cancellation: Cancellation,
   ): Promise<OpenedResult> {
-    const result = await this.runner.run(source, query, Infinity, cancellation);
-    return {
-      cursorId: this.results.hold(result),
-      summary: result.summary,
-      heads: headsOf(result),
-    };
+    return this.results.open(await this.runner.run(source, query, Infinity, cancellation));
   }
 
   /** Returns a page of an opened result; none at its end. */
@@ -109,16 +94,8 @@ export class ClickEngine {
 
   /** Saves the clicks that are held, for the engine of the next process, and ends. */
   async close(): Promise<void> {
-    for (const timer of this.timers) clearInterval(timer);
+    clearInterval(this.timer);
+    this.results.stop();
     await this.runner.next(() => this.snapshot.save());
   }
-}
-
-function headsOf({ breakdowns }: StatisticsResult): OpenedResult['heads'] {
-  return Object.fromEntries(
-    Object.entries(breakdowns).map(([dimension, { size, clicksSum, visitorsSum }]) => [
-      dimension,
-      { size, clicksSum, visitorsSum } satisfies BreakdownHead,
-    ]),
-  );
 }

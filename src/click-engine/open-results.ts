@@ -1,9 +1,15 @@
 import { randomInt } from 'node:crypto';
 import type { Dimension } from './dimensions';
 import { EngineBusyError } from './engine.errors';
-import type { Breakdown, BreakdownPage, StatisticsResult } from './statistics-result';
+import type {
+  Breakdown,
+  BreakdownHead,
+  BreakdownPage,
+  OpenedResult,
+  StatisticsResult,
+} from './statistics-result';
 
-export interface HeldLimits {
+interface HeldLimits {
   /** Exports under way at one time. */
   readonly most: number;
   /** Memory of all of them, roughly; one alone may take more. */
@@ -14,6 +20,11 @@ export interface HeldLimits {
 
 /** Characters of labels in one answer; the row that passes it is the last. */
 const MAX_CHARACTERS = 512 * 1024;
+
+/** Files under way at one time, and how long nobody may read one. */
+const MAX_RESULTS = 32;
+const RESULT_IDLE_MS = 60_000;
+const IDLE_CHECK_MS = 10_000;
 
 interface Held {
   result: StatisticsResult;
@@ -32,10 +43,28 @@ export class OpenResults {
   /** Memory of all of them. */
   bytes = 0;
 
+  private timer?: NodeJS.Timeout;
+
   constructor(
     private readonly limits: HeldLimits,
     private readonly now: () => number = Date.now,
   ) {}
+
+  /** With the usual limits, looking after itself until it is stopped. */
+  static ofBytes(bytes: number): OpenResults {
+    const results = new OpenResults({ most: MAX_RESULTS, bytes, idleMs: RESULT_IDLE_MS });
+    results.timer = setInterval(() => results.dropIdle(), IDLE_CHECK_MS);
+    return results;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Keeps a result; returns what stands before its rows. */
+  open(result: StatisticsResult): OpenedResult {
+    return { cursorId: this.hold(result), summary: result.summary, heads: headsOf(result) };
+  }
 
   /** Keeps a result; returns the id of the cursor that reads its rows. */
   hold(result: StatisticsResult): number {
@@ -72,6 +101,15 @@ export class OpenResults {
     const oldest = this.now() - this.limits.idleMs;
     for (const [cursorId, { readAt }] of this.held) if (readAt < oldest) this.release(cursorId);
   }
+}
+
+function headsOf({ breakdowns }: StatisticsResult): OpenedResult['heads'] {
+  return Object.fromEntries(
+    Object.entries(breakdowns).map(([dimension, { size, clicksSum, visitorsSum }]) => [
+      dimension,
+      { size, clicksSum, visitorsSum } satisfies BreakdownHead,
+    ]),
+  );
 }
 
 function slice(

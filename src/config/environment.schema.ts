@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { parseUrl } from './url';
 import { type LimitChanges, parseLimits } from './limits-file';
 import type { Network, Registration } from './options';
-import { mongoUri, redisUrl, smtpUrl } from './server-urls';
+import { clickHouseUrl, mongoUri, redisUrl, smtpUrl } from './server-urls';
 import { PROVIDER_GROUPS, PROVIDER_SECRETS, PROVIDER_VARIABLES } from './sign-in-providers';
 import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
 import { abuseContact, baseUrl, contact, homeUrl, origins, webUrl } from './web-urls';
@@ -169,6 +169,8 @@ const secrets = {
   VISITOR_KEY: optional(secret(32)),
   REDIS_URL: optional(redisUrl),
   SMTP_URL: optional(smtpUrl),
+  CLICKHOUSE_URL: optional(clickHouseUrl),
+  CLICKHOUSE_PASSWORD: optional(text),
   ...PROVIDER_SECRETS,
 };
 
@@ -212,6 +214,8 @@ const variables = z
     TERMS_URL: optional(webUrl),
     PRIVACY_URL: optional(webUrl),
     ABUSE_CONTACT: optional(abuseContact),
+    CLICKHOUSE_USER: optional(text),
+    CLICKHOUSE_CLUSTER: optional(text),
     STATISTICS_MEMORY_MB: integer(64, 65_536).default(512),
     WEB_CONCURRENCY: integer(1, 64).default(1),
     FAST_PATH: flag.default(true),
@@ -227,6 +231,9 @@ const variables = z
       });
     };
     together('JWT_SECRET', 'MONGODB_URI');
+    for (const name of ['CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'CLICKHOUSE_CLUSTER'] as const) {
+      together('CLICKHOUSE_URL', name);
+    }
     for (const group of PROVIDER_GROUPS) {
       for (const name of group) group.forEach((other) => together(name, other));
     }
@@ -319,6 +326,11 @@ function readSecretFile(path: string): string {
 export const runtimeSchema = z.object({ mongoUri: text, jwtSecret: text });
 export type Runtime = Readonly<z.output<typeof runtimeSchema>>;
 
+/** Null: clicks are kept in MongoDB. */
+const clickHouseSchema = z
+  .object({ url: text, user: text, password: text, database: text, cluster: text.nullable() })
+  .nullable();
+
 /** Settings that the primary hands to the recorder process. */
 export const recorderSchema = z.object({
   mongo: z.object({ uri: text, embedded: z.boolean() }),
@@ -327,6 +339,7 @@ export const recorderSchema = z.object({
   geoipDb: text.nullable(),
   /** VISITOR_KEY, or what was generated in its place. */
   visitorSecret: text,
+  clickHouse: clickHouseSchema,
 });
 export type RecorderSettings = Readonly<z.output<typeof recorderSchema>>;
 
@@ -343,6 +356,7 @@ export type JobsSettings = Readonly<z.output<typeof jobsSchema>>;
 /** Settings that the primary hands to the statistics process. */
 export const statisticsSchema = z.object({
   mongoUri: text,
+  clickHouse: clickHouseSchema,
   /** STATISTICS_MEMORY_MB. */
   memoryMb: z.number(),
   /** Threads that read and count, each a range of visitors. */

@@ -58,6 +58,17 @@ export abstract class StatisticsOptions {
   abstract readonly memoryMb: number;
 }
 
+/** The ClickHouse database that clicks are kept in. */
+export interface ClickHouseOptions {
+  /** Origin and path prefix of its HTTP interface; user, password and database stand beside it. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** The cluster whose shards share the clicks; null for one server. */
+  readonly cluster: string | null;
+}
+
 export abstract class BlocklistOptions {
   /** Sources of regular expressions, as BLOCKED_URLS_FILE has them. */
   abstract readonly patterns: readonly string[];

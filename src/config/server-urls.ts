@@ -57,6 +57,21 @@ function databaseFault(url: string): string | null {
   return 'must name its database by a number, as redis://host:6379/1 does';
 }
 
+/** CLICKHOUSE_URL: user and password may stand in it, the database is its path. */
+export const clickHouseUrl = z.string().transform((value, context): string => {
+  const url = lowerCaseScheme(value);
+  const fault = tcpFault(url, ['http', 'https'], 'http:// or https://') ?? pathFault(url);
+  if (fault === null) return url;
+  context.addIssue(fault);
+  return z.NEVER;
+});
+
+function pathFault(url: string): string | null {
+  const { pathname, search } = new URL(url);
+  if (/^\/[^/]*\/?$/.test(pathname) && isEscaped(pathname) && search === '') return null;
+  return 'must name its database as its path and nothing behind it, as http://host:8123/curtail does';
+}
+
 export const smtpUrl = z.string().transform((value, context): string => {
   const url = lowerCaseScheme(value);
   const fault = tcpFault(url, ['smtp', 'smtps'], 'smtp:// or smtps://');

@@ -2,6 +2,7 @@ import { type Environment, parseEnvironment } from './environment.schema';
 import type { LimitChanges } from './limits-file';
 import type {
   BlocklistOptions,
+  ClickHouseOptions,
   DataOptions,
   FooterOptions,
   GeoOptions,
@@ -28,6 +29,8 @@ export interface Settings {
   readonly jwtSecret: string | null;
   /** VISITOR_KEY, null = generated into DATA_DIR. */
   readonly visitorKey: string | null;
+  /** Null: clicks are kept in MongoDB. */
+  readonly clickHouse: ClickHouseOptions | null;
   readonly redis: RedisOptions;
   readonly mail: MailOptions;
   readonly oauth: OauthOptions;
@@ -64,6 +67,7 @@ export function readSettings(env: Environment): Settings {
     mongoUri: variables.MONGODB_URI,
     jwtSecret: variables.JWT_SECRET,
     visitorKey: variables.VISITOR_KEY,
+    clickHouse: clickHouseOf(variables),
     redis: Object.freeze({ url: variables.REDIS_URL }),
     mail: Object.freeze({
       smtpUrl: variables.SMTP_URL,
@@ -94,6 +98,28 @@ export function readSettings(env: Environment): Settings {
     limits: variables.LIMITS_FILE,
     security: Object.freeze({ contact: variables.SECURITY_CONTACT }),
     concurrency: variables.WEB_CONCURRENCY,
+  });
+}
+
+const DEFAULT_DATABASE = 'curtail';
+const DEFAULT_USER = 'default';
+
+/** Variables of their own rank before what stands in the URL. */
+function clickHouseOf(
+  variables: Pick<
+    ReturnType<typeof parseEnvironment>,
+    'CLICKHOUSE_URL' | 'CLICKHOUSE_USER' | 'CLICKHOUSE_PASSWORD' | 'CLICKHOUSE_CLUSTER'
+  >,
+): ClickHouseOptions | null {
+  if (variables.CLICKHOUSE_URL === null) return null;
+  const { origin, username, password, pathname } = new URL(variables.CLICKHOUSE_URL);
+  const database = decodeURIComponent(pathname.replaceAll('/', ''));
+  return Object.freeze({
+    url: origin,
+    user: variables.CLICKHOUSE_USER ?? (decodeURIComponent(username) || DEFAULT_USER),
+    password: variables.CLICKHOUSE_PASSWORD ?? decodeURIComponent(password),
+    database: database === '' ? DEFAULT_DATABASE : database,
+    cluster: variables.CLICKHOUSE_CLUSTER,
   });
 }
 

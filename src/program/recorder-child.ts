@@ -21,6 +21,7 @@ export function recorderChild(
     dataDir: settings.data.dir,
     geoipDb: settings.geo.dbPath,
     visitorSecret: visitorSecret(settings),
+    clickHouse: settings.clickHouse,
   });
   const script = join(__dirname, '..', 'clicks', 'recorder', 'recorder.process.js');
   return new SupervisedChild({

@@ -152,7 +152,10 @@ export function statisticsChild(settings: Settings, mongoUri: string, log: AppLo
   const { memoryMb } = settings.statistics;
   const threads = Math.min(availableParallelism(), MAX_THREADS);
   const snapshot = { folder: join(settings.data.dir, 'statistics'), ...SNAPSHOT };
-  const env = statisticsEnvironment({ mongoUri, memoryMb, threads, snapshot });
+  const env = statisticsEnvironment({
+    ...{ mongoUri, memoryMb, threads, snapshot },
+    clickHouse: settings.clickHouse,
+  });
   const script = join(__dirname, '..', 'analytics', 'statistics-process', 'statistics.process.js');
   return new SupervisedChild({
     name: 'statistics',

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../click-engine/cancellation';
-import { ClickEngine } from '../../click-engine/click-engine';
 import type { Dimension } from '../../click-engine/dimensions';
 import type { Metric } from '../../click-engine/statistics-query';
 import type {
@@ -11,15 +10,11 @@ import type {
   StatisticsResult,
   WithRange,
 } from '../../click-engine/statistics-result';
-import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
-import { version } from '../../common/package-info';
-import type { StatisticsSettings } from '../../config/environment.schema';
-import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { FairQueue, type QueueRefusal } from '../../processes/fair-queue';
 import { reportLists } from '../report/report-lists';
 import type { SentQuestion, StatisticsMetrics } from '../statistics.calls';
 import { AnswerCache, bytesOfRows } from './answer-cache';
-import { ShardPool } from './shard-pool';
+import type { CountingEngine, StartedEngine } from './counting-engine';
 import {
   StatisticsAbandonedError,
   StatisticsBusyError,
@@ -27,12 +22,11 @@ import {
   StatisticsSlowError,
 } from './statistics.errors';
 
-const MEGABYTE = 1024 * 1024;
 /** Queries about more clicks than this take turns with the others. */
 const LARGE = 100_000;
-/** One question is counted at a time; while it is counted, it still waits, for its result. */
+/** While a question is counted, it still waits, for its result. */
 const QUEUE = {
-  ...{ width: 1, maxInARow: 1 },
+  maxInARow: 1,
   ...{ maxWaiting: 256, maxOfClient: 16, waitMs: 60_000, runMs: 45_000 },
 };
 const REFUSALS: Readonly<Record<QueueRefusal, () => StatisticsBusyError>> = {
@@ -60,30 +54,26 @@ interface OpenFile {
  * engine, and public results of the last seconds.
  */
 export class StatisticsServer {
-  private readonly queue = new FairQueue({ ...QUEUE, refuse: (reason) => REFUSALS[reason]() });
+  private readonly queue: FairQueue;
   private readonly results = new AnswerCache<WithRange<StatisticsResult>>(bytesOfRows);
   private readonly reports = new AnswerCache<WithRange<StatisticsReport>>(
     ({ lists }) => lists.length,
   );
   private readonly opening = new Map<string, number>();
   private readonly files = new Map<number, OpenFile>();
-  private readonly shards: ShardPool;
-  private readonly engine: ClickEngine;
+  private readonly engine: CountingEngine;
   private counted = 0;
   private refused = 0;
   private countedMs = 0;
 
   /** @param onStuck called when a question does not end although it was cancelled */
   constructor(
-    { mongoUri, memoryMb, threads, snapshot }: StatisticsSettings,
+    private readonly started: StartedEngine,
     private readonly onStuck: () => void,
   ) {
-    this.shards = new ShardPool(threads);
-    this.engine = new ClickEngine(StoredClicksRepository.connect(mongoUri), this.shards, {
-      memoryBytes: memoryMb * MEGABYTE,
-      snapshot: { ...snapshot, release: version() },
-      log: new PlainLog(),
-    });
+    const { engine, width } = started;
+    this.engine = engine;
+    this.queue = new FairQueue({ ...QUEUE, width, refuse: (reason) => REFUSALS[reason]() });
   }
 
   /** Returns a result with at most `rows` rows a breakdown; its sums are over all of them. */
@@ -163,7 +153,7 @@ export class StatisticsServer {
 
   /** Ends at once. */
   async stop(): Promise<void> {
-    await this.shards.stop();
+    await this.started.stop();
   }
 
   private async queued<T>(

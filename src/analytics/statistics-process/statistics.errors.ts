@@ -1,4 +1,5 @@
 import { CancelledError, EngineBusyError } from '../../click-engine/engine.errors';
+import { ClickHouseError } from '../../click-house/click-house.errors';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import { CurtailError, DatabaseUnavailableError, type LogLevelOfError } from '../../common/errors';
 import { registerRpcError } from '../../processes/rpc/rpc-errors';
@@ -78,10 +79,23 @@ registerRpcError(
 registerRpcError(CancelledError, 'engine.cancelled', () => new CancelledError());
 registerRpcError(EngineBusyError, 'engine.busy', () => new EngineBusyError());
 
+registerRpcError(
+  StatisticsUnavailableError,
+  'statistics.unavailable',
+  (reason) => new StatisticsUnavailableError(new Error(reason)),
+);
+
 /** The error that callers hear of, for one of the engine or of the database beneath it. */
 export function statisticsErrorOf(error: unknown): unknown {
   if (error instanceof CancelledError || error instanceof EngineBusyError) {
     return new StatisticsBusyError();
   }
+  if (error instanceof ClickHouseError) return ofClickHouse(error);
   return isDatabaseUnreachable(error) ? new DatabaseUnavailableError(error) : error;
+}
+
+function ofClickHouse(error: ClickHouseError): Error {
+  if (error.fault === 'unavailable') return new StatisticsUnavailableError(error);
+  if (error.fault === 'busy') return new StatisticsBusyError();
+  return error.fault === 'slow' ? new StatisticsSlowError() : error;
 }

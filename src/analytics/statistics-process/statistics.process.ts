@@ -3,6 +3,7 @@ import { reasonOf } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
 import { RpcHandlers } from '../../processes/rpc/rpc';
 import type { StatisticsCalls } from '../statistics.calls';
+import { startEngine } from './counting-engine';
 import { StatisticsServer } from './statistics-server';
 
 /**
@@ -10,8 +11,8 @@ import { StatisticsServer } from './statistics-server';
  * machine. This thread takes the calls, keeps the queue, reads and ranks, in steps between which
  * a call can be cancelled; the counting has threads of its own.
  */
-function main(): void {
-  const server = new StatisticsServer(readStatisticsSettings(), () => {
+async function main(): Promise<void> {
+  const server = new StatisticsServer(await startEngine(readStatisticsSettings()), () => {
     parent.failed('A question that was cancelled does not end', { permanent: false });
   });
   const asked = new Map<string, AbortController>();
@@ -63,9 +64,7 @@ function main(): void {
   parent.ready();
 }
 
-try {
-  main();
-} catch (error) {
+main().catch((error: unknown) => {
   console.error(reasonOf(error));
   process.exit(1);
-}
+});

@@ -4,8 +4,15 @@ import type { ClickEvent } from '../click-event';
 import type { ClicksStored, ClicksStoredEvents } from '../clicks-stored';
 import type { JournalReader } from '../journal/journal.reader';
 import type { Click } from '../../click-engine/click';
-import { type ClickBatchEntry, clickBatchEntry } from '../store/click-batch';
+import {
+  boundedColumns,
+  type ClickBatchEntry,
+  clickBatchEntry,
+  tallyEntry,
+} from '../store/click-batch';
 import type { ClickStore } from '../store/click-store';
+import type { LinkClicks } from '../../click-house/click-rows';
+import type { ClickWriter } from '../../click-house/click-writer';
 import type { Enricher } from './enricher';
 import type { RecordingNode } from './node-lease';
 import type { PendingBatch, PendingBatches } from './pending-batch';
@@ -18,6 +25,8 @@ const ENTRIES_AT_ONCE = 500;
 export interface JournalBatch {
   pending: Required<PendingBatch>;
   entries: ClickBatchEntry[];
+  /** Null where the clicks are kept in the entries. */
+  elsewhere: LinkClicks[] | null;
   clicks: number;
   /** Files with lines that are no records: a copy is kept of them. */
   damaged: string[];
@@ -27,7 +36,7 @@ export interface JournalBatch {
 export async function readBatch(
   pending: Required<PendingBatch>,
   journal: JournalReader,
-  enricher: Enricher,
+  { enricher, clickHouse }: Pick<RecorderContext, 'enricher' | 'clickHouse'>,
 ): Promise<JournalBatch> {
   const byLink = new Map<string, Click[]>();
   const damaged: string[] = [];
@@ -39,7 +48,8 @@ export async function readBatch(
     await enrich(events, enricher, byLink);
     clicks += events.length;
   }
-  return { pending, entries: await encodeLinks(byLink), clicks, damaged };
+  const encoded = await encodeLinks(byLink, clickHouse !== null);
+  return { pending, ...encoded, clicks, damaged };
 }
 
 async function enrich(
@@ -56,13 +66,18 @@ async function enrich(
   }
 }
 
-async function encodeLinks(byLink: Map<string, Click[]>): Promise<ClickBatchEntry[]> {
+async function encodeLinks(
+  byLink: Map<string, Click[]>,
+  isElsewhere: boolean,
+): Promise<Pick<JournalBatch, 'entries' | 'elsewhere'>> {
   const entries: ClickBatchEntry[] = [];
+  const elsewhere: LinkClicks[] = [];
   for (const [linkId, clicks] of byLink) {
     if (entries.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await turn();
-    entries.push(clickBatchEntry(linkId, clicks));
+    entries.push(isElsewhere ? tallyEntry(linkId, clicks) : clickBatchEntry(linkId, clicks));
+    if (isElsewhere) elsewhere.push({ linkId, chunks: boundedColumns(clicks) });
   }
-  return entries;
+  return { entries, elsewhere: isElsewhere ? elsewhere : null };
 }
 
 const BATCH_BYTES = 32 * 1024 * 1024;
@@ -71,6 +86,8 @@ const BATCH_FILES = 2000;
 /** The database, as recording uses it. */
 export interface RecorderContext {
   store: ClickStore;
+  /** Where clicks are kept in place of click stores, which then have their totals; null without one. */
+  clickHouse: ClickWriter | null;
   enricher: Enricher;
   /** Hears of each batch once the database has it. */
   stored: ClicksStoredEvents;
@@ -95,6 +112,7 @@ export class BatchRecorder {
   private resumed = false;
   private current?: JournalBatch;
   private node?: RecordingNode;
+  private clickHouse?: ClickWriter | null;
 
   constructor(private readonly options: BatchRecorderOptions) {}
 
@@ -103,6 +121,7 @@ export class BatchRecorder {
     const begun = performance.now();
     const context = await this.options.context();
     this.node = context.node;
+    this.clickHouse = context.clickHouse;
     this.current ??= await this.nextBatch(context);
     if (this.current === undefined) return false;
     const refused = await this.record(this.current, context);
@@ -122,6 +141,7 @@ export class BatchRecorder {
 
   /** Gives the name of this node back, if the database was ever there. */
   async release(): Promise<void> {
+    await this.clickHouse?.close();
     await this.node?.release();
   }
 
@@ -136,11 +156,11 @@ export class BatchRecorder {
     };
   }
 
-  private async nextBatch({ enricher, node }: RecorderContext): Promise<JournalBatch | undefined> {
+  private async nextBatch(context: RecorderContext): Promise<JournalBatch | undefined> {
     const { pendingBatches, journal } = this.options;
     if (!this.resumed) {
       const interrupted = await pendingBatches.resume();
-      const batch = interrupted && (await readBatch(interrupted, journal, enricher));
+      const batch = interrupted && (await readBatch(interrupted, journal, context));
       this.resumed = true;
       if (batch !== undefined) return batch;
     }
@@ -149,7 +169,7 @@ export class BatchRecorder {
     // Only the last batch is repeated after a crash: the files of those before it must be gone for
     // good by now, and the files of this one must keep the names that are noted.
     await journal.sync();
-    return readBatch(await pendingBatches.begin(files, node.name), journal, enricher);
+    return readBatch(await pendingBatches.begin(files, context.node.name), journal, context);
   }
 
   private async waitingFiles(): Promise<string[]> {
@@ -166,7 +186,11 @@ export class BatchRecorder {
   /** Records a batch; returns the links whose clicks the database refuses for good. */
   private async record(batch: JournalBatch, context: RecorderContext): Promise<string[]> {
     const { log } = this.options;
-    const { entries, pending } = batch;
+    const { entries, elsewhere, pending } = batch;
+    if (elsewhere !== null) {
+      const { node, number } = pending;
+      await context.clickHouse?.record({ node, number, links: elsewhere });
+    }
     const refused = await context.store.record({
       node: pending.node,
       number: pending.number,

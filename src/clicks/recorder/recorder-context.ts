@@ -1,5 +1,5 @@
 import type { Logger } from '../../common/log';
-import type { MongoOptions } from '../../config/options';
+import type { ClickHouseOptions, MongoOptions } from '../../config/options';
 import type { JournalReader } from '../journal/journal.reader';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { openConnection } from '../../infrastructure/mongo/open-connection';
@@ -7,6 +7,8 @@ import { ClickStore } from '../store/click-store';
 import { ClickStoreRepository } from '../store/click-store.repository';
 import { LinksRepository } from '../../link-store/links.repository';
 import type { ClicksStoredEvents } from '../clicks-stored';
+import type { ClickWriter } from '../../click-house/click-writer';
+import { ClickHomeRepository } from '../store/click-home.repository';
 import { CompactionService } from '../compaction/compaction.service';
 import { CompactionRepository } from '../compaction/compaction.repository';
 import type { RecorderContext } from './batch.recorder';
@@ -17,6 +19,8 @@ import { VisitorKeyRepository } from './visitor-key.repository';
 
 export interface RecorderContextOptions {
   mongo: MongoOptions;
+  /** Null: clicks are kept in MongoDB. */
+  clickHouse: ClickHouseOptions | null;
   geo: GeoReader;
   visitorSecret: string;
   stored: ClicksStoredEvents;
@@ -38,17 +42,19 @@ export function recorderContext(options: RecorderContextOptions): () => Promise<
 }
 
 async function open(options: RecorderContextOptions): Promise<RecorderContext> {
-  const { mongo, geo, visitorSecret, stored } = options;
+  const { mongo, clickHouse, geo, visitorSecret, stored } = options;
   const connection = await openConnection(mongo);
   try {
     const stores = new ClickStoreRepository(connection);
     await stores.ensureIndexes();
+    await new ClickHomeRepository(connection).claim(clickHouse === null ? 'mongodb' : 'clickhouse');
     const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
     const node = await recordingNode(new NodeLeaseRepository(connection), options);
     // Listeners of recorded clicks that need the database: a further one is one line here.
     stored.subscribe(new CompactionService(new CompactionRepository(connection)));
     return {
       store: new ClickStore(stores, new LinksRepository(connection)),
+      clickHouse: clickHouse && (await clickWriter(clickHouse)),
       enricher: new Enricher(geo, new VisitorHasher(key)),
       stored,
       node,
@@ -57,6 +63,16 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
     await connection.destroy();
     throw error;
   }
+}
+
+/** Loaded here alone: without it nothing else needs the client. */
+async function clickWriter(options: ClickHouseOptions): Promise<ClickWriter> {
+  const [{ ClickHouse }, { ClickTable }, writer] = await Promise.all([
+    import('../../click-house/click-house.js'),
+    import('../../click-house/click-table.js'),
+    import('../../click-house/click-writer.js'),
+  ]);
+  return new writer.ClickWriter(new ClickTable(new ClickHouse(options)));
 }
 
 async function recordingNode(

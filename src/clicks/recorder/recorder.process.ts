@@ -53,7 +53,7 @@ function started(recorder: Recorder | undefined): Recorder {
 }
 
 async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
-  const { dataDir, geoipDb, mongo, visitorSecret } = settings;
+  const { dataDir, geoipDb, mongo, clickHouse, visitorSecret } = settings;
   const log = new PlainLog();
   await acquireProcessLock(path.join(dataDir, 'recorder.lock'), { waitMs: PREDECESSOR_MS });
   const geo = GeoReader.open(geoipDb ?? undefined);
@@ -64,6 +64,7 @@ async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
     pendingBatches: new PendingBatches(dataDir, log),
     context: recorderContext({
       mongo,
+      clickHouse,
       geo,
       visitorSecret,
       stored,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Click } from '../../click-engine/click';
 import { isOpenClick } from '../../click-engine/signals';
 import { encodeColumns } from '../../click-engine/chunk/chunk';
-import { columnsOfClicks } from '../../click-engine/chunk/chunk-columns';
+import { type ChunkColumns, columnsOfClicks } from '../../click-engine/chunk/chunk-columns';
 import { boundTypedValues } from './typed-values';
 
 /** Clicks of one chunk at most; keeps a chunk far below the 16 MB of a document. */
@@ -41,6 +41,11 @@ export interface ClickBatch {
 
 /** The entry for a link's clicks of a batch; there is at least one. */
 export function clickBatchEntry(linkId: string, clicks: readonly Click[]): ClickBatchEntry {
+  return { ...tallyEntry(linkId, clicks), chunks: encodeChunks(clicks) };
+}
+
+/** The same without the clicks, which are kept elsewhere. */
+export function tallyEntry(linkId: string, clicks: readonly Click[]): ClickBatchEntry {
   const { from, to } = spanOf(clicks);
   return {
     linkId,
@@ -48,8 +53,15 @@ export function clickBatchEntry(linkId: string, clicks: readonly Click[]): Click
     open: clicks.filter(isOpenClick).length,
     first: from,
     last: to,
-    chunks: encodeChunks(clicks),
+    chunks: [],
   };
+}
+
+/** Clicks of a link as columns, of which each chunk has bounded values. */
+export function boundedColumns(clicks: readonly Click[]): ChunkColumns[] {
+  if (clicks.length <= CHUNK_CLICKS) return [boundTypedValues(columnsOfClicks(clicks))];
+  const middle = clicks.length >> 1;
+  return [...boundedColumns(clicks.slice(0, middle)), ...boundedColumns(clicks.slice(middle))];
 }
 
 function encodeChunks(clicks: readonly Click[]): EncodedChunk[] {

@@ -39,7 +39,7 @@ export class StoredClicksRepository implements ChunkSource {
   private readonly links: LinksRepository;
   private readonly removed: RemovedLinksRepository;
 
-  constructor(private readonly db: mongo.Db) {
+  constructor(readonly db: mongo.Db) {
     this.links = new LinksRepository({ db });
     this.removed = new RemovedLinksRepository({ db });
   }

@@ -54,7 +54,10 @@ interface Running {
 async function withProcess(uri: string, use: (running: Running) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-snapshot-'));
   const snapshot = { folder: join(folder, 'statistics'), everyMs: 50, worthClicks: 1 };
-  const env = statisticsEnvironment({ mongoUri: uri, memoryMb: 64, threads: 2, snapshot });
+  const env = statisticsEnvironment({
+    ...{ mongoUri: uri, clickHouse: null, memoryMb: 64, threads: 2 },
+    snapshot,
+  });
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const child = new SupervisedChild<StatisticsCalls>({
     name: 'statistics',

@@ -52,6 +52,7 @@ async function kill(child: ChildProcess): Promise<void> {
 async function startRecorder(): Promise<ChildProcess> {
   const settings = {
     mongo: new TestMongo(uri),
+    clickHouse: null,
     dataDir,
     geoipDb: null,
     visitorSecret: 'a visitor secret of the tests',
@@ -148,6 +149,7 @@ describe('The recorder process', () => {
   it('says for good that its city database cannot be read', async () => {
     const settings = {
       mongo: new TestMongo(uri),
+    clickHouse: null,
       dataDir,
       geoipDb: path.join(dataDir, 'none'),
       visitorSecret: 'a visitor secret of the tests',

@@ -75,6 +75,7 @@ function startUp(
   const stored = new ClicksStoredEvents(log);
   const open = recorderContext({
     mongo: new TestMongo(uri),
+    clickHouse: null,
     geo,
     visitorSecret: 'a visitor secret of the tests',
     stored,

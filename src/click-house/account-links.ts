@@ -1,0 +1,49 @@
+import { LRUCache } from 'lru-cache';
+import { type AskedLinks, askedOf, readAskedLinks } from '../click-engine/counting/asked-links';
+import type { ChunkSource, LinkFollower } from '../click-engine/chunk-source';
+import type { MarkedLink, Source, StatisticsQuery } from '../click-engine/statistics-query';
+
+/** Links that are held of accounts that ask again, at most. */
+const MAX_HELD_LINKS = 500_000;
+
+interface HeldAccount {
+  readonly links: Map<string, MarkedLink>;
+  follower: LinkFollower;
+}
+
+/** Where links and their marks are read. */
+export type LinkSource = ChunkSource;
+
+/** The links that questions are about; of an account that asks again, what was written since is read. */
+export class AccountLinks {
+  private readonly held = new LRUCache<string, HeldAccount>({
+    maxSize: MAX_HELD_LINKS,
+    sizeCalculation: ({ links }) => links.size + 1,
+  });
+
+  constructor(private readonly source: LinkSource) {}
+
+  async askedBy(source: Source, query: StatisticsQuery): Promise<AskedLinks> {
+    if ('links' in source) return readAskedLinks(this.source, source, query);
+    const known = await this.followed(source.ownerId);
+    if (known !== null) return askedOf(this.source, source, known, query);
+    const read = await readAskedLinks(this.source, source, query);
+    if (read.follower !== null) {
+      const links = new Map(read.links);
+      this.held.set(source.ownerId, { links, follower: read.follower });
+    }
+    return read;
+  }
+
+  private async followed(ownerId: string): Promise<ReadonlyMap<string, MarkedLink> | null> {
+    const held = this.held.get(ownerId);
+    if (held === undefined) return null;
+    const changes = await held.follower.changes();
+    this.held.delete(ownerId);
+    if (changes === null) return null;
+    for (const link of changes.links) held.links.set(link.id, link);
+    for (const id of changes.gone) held.links.delete(id);
+    this.held.set(ownerId, { links: held.links, follower: changes.follower });
+    return held.links;
+  }
+}

@@ -1,0 +1,213 @@
+import type { Cancellation } from '../click-engine/cancellation';
+import type { AskedLinks } from '../click-engine/counting/asked-links';
+import { bucketsOf } from '../click-engine/counting/counting-question';
+import {
+  rankedBreakdown,
+  serialBreakdown,
+  type ValueCounts,
+} from '../click-engine/counting/ranked-breakdown';
+import type { Dimension } from '../click-engine/dimensions';
+import { CancelledError } from '../click-engine/engine.errors';
+import { OpenResults } from '../click-engine/open-results';
+import type { Source, StatisticsQuery } from '../click-engine/statistics-query';
+import type {
+  Breakdown,
+  BreakdownPage,
+  OpenedResult,
+  StatisticsResult,
+  Summary,
+} from '../click-engine/statistics-result';
+import { AccountLinks, type LinkSource } from './account-links';
+import { BATCHES, CLICKS, type ClickTable } from './click-table';
+import {
+  type CompleteBatches,
+  conditionOf,
+  isStoredDimension,
+  linksSql,
+  listSql,
+  marksSql,
+  summarySql,
+  timeSql,
+} from './question-sql';
+
+/** Lists of a question that are counted at one time. */
+const LISTS_AT_ONCE = 2;
+
+type ListRow = [label: string, clicks: number, visitors: number];
+type NumberedRow = [number: number, clicks: number, visitors: number];
+type SummaryRow = [
+  clicks: number,
+  visitors: number,
+  first: number,
+  last: number,
+  redirectMs: number,
+  browser: string,
+  os: string,
+  country: string,
+];
+
+/** A question with the links that it is about, as a condition on rows. */
+interface Asked extends AskedLinks {
+  readonly query: StatisticsQuery;
+  readonly linkIds: readonly string[];
+  readonly condition: string;
+  readonly rows: number;
+  readonly cancellation: Cancellation;
+}
+
+/** Counts clicks that are stored in ClickHouse: the same questions and answers as the engine's. */
+export class ClickHouseEngine {
+  /** It holds no clicks. */
+  readonly heldBytes = 0;
+  private readonly links: AccountLinks;
+
+  /** @param ready resolves when clicks may be counted here; asked before each question */
+  constructor(
+    private readonly table: ClickTable,
+    source: LinkSource,
+    private readonly results: OpenResults,
+    private readonly ready: () => Promise<void>,
+  ) {
+    this.links = new AccountLinks(source);
+  }
+
+  /** Returns a result with at most `rows` rows a breakdown. */
+  async count(
+    source: Source,
+    query: StatisticsQuery,
+    rows: number,
+    cancellation: Cancellation,
+  ): Promise<StatisticsResult> {
+    cancellation.check();
+    await this.ready();
+    const links = await this.links.askedBy(source, query);
+    const linkIds = links.only ?? [...links.links.keys()];
+    // One state for all lists: batches that come meanwhile are not counted in any of them.
+    const batches = await this.completeBatches(cancellation);
+    const condition = conditionOf(query, linkIds, batches);
+    const asked = { ...links, query, linkIds, condition, rows, cancellation };
+    const summary = await this.summaryOf(asked);
+    const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
+    const waiting = [...query.dimensions];
+    const work = async () => {
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+        breakdowns[name] = await this.breakdownOf(name, asked, summary);
+      }
+    };
+    const done = await Promise.allSettled(Array.from({ length: LISTS_AT_ONCE }, work));
+    const failed = done.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return { summary, breakdowns };
+  }
+
+  /** Opens an uncut result, held for `rows` until it is released. */
+  async open(
+    source: Source,
+    query: StatisticsQuery,
+    cancellation: Cancellation,
+  ): Promise<OpenedResult> {
+    return this.results.open(await this.count(source, query, Infinity, cancellation));
+  }
+
+  /** Returns a page of an opened result; none at its end. */
+  rows(cursorId: number, dimension: Dimension, from: number, count: number): BreakdownPage {
+    return this.results.rows(cursorId, dimension, from, count);
+  }
+
+  release(cursorId: number): void {
+    this.results.release(cursorId);
+  }
+
+  async close(): Promise<void> {
+    this.results.stop();
+    await this.table.server.close();
+  }
+
+  private async completeBatches(cancellation: Cancellation): Promise<CompleteBatches[]> {
+    const data = await this.ask<[number, number]>(
+      `SELECT node, max(number) FROM ${this.table.nameOf(BATCHES)} GROUP BY node ORDER BY node`,
+      cancellation,
+    );
+    return data.data.map(([node, number]) => ({ node, number }));
+  }
+
+  private async summaryOf({ condition, cancellation }: Asked): Promise<Summary> {
+    const { data } = await this.ask<SummaryRow>(summarySql(this.clicks, condition), cancellation);
+    const [clicks, visitors, first, last, redirectMs, browser, os, country] = data[0] ?? EMPTY;
+    if (clicks === 0) return { clicks, visitors, first: null, last: null, redirectMs: 0 };
+    return { clicks, visitors, first, last: { at: last, browser, os, country }, redirectMs };
+  }
+
+  private async breakdownOf(name: Dimension, asked: Asked, summary: Summary): Promise<Breakdown> {
+    const { query, condition, rows, cancellation } = asked;
+    const underscored = query.underscored?.includes(name) ?? false;
+    if (isStoredDimension(name)) {
+      const sql = listSql(this.clicks, condition, name, { rows, underscored });
+      const answer = await this.ask<ListRow>(sql, cancellation);
+      const { data, totals, rows_before_limit_at_least: size = data.length } = answer;
+      return {
+        ...columnsOf(data.slice(0, rows)),
+        size: Math.max(size, data.length),
+        clicksSum: totals?.[1] ?? 0,
+        visitorsSum: totals?.[2] ?? 0,
+      };
+    }
+    const ranking = { rows, underscored, cancellation };
+    if (name === 'time') {
+      const counts = await this.numbered(timeSql(this.clicks, condition, query), cancellation);
+      return serialBreakdown(counts, bucketsOf(query).labels);
+    }
+    if (name === 'short_code') return this.linksOf(asked, ranking);
+    const { marks, linkIds } = asked;
+    if (marks === null) throw new RangeError('A breakdown by marks needs them');
+    const sql = marksSql(this.clicks, condition, linkIds, marks);
+    const counts = await this.numbered(sql, cancellation);
+    const breakdown = rankedBreakdown(counts, (value) => marks.labels[value] ?? null, ranking);
+    return { ...breakdown, clicksSum: summary.clicks, visitorsSum: summary.visitors };
+  }
+
+  private async linksOf(
+    { condition, links, cancellation }: Asked,
+    ranking: Parameters<typeof rankedBreakdown>[2],
+  ): Promise<Breakdown> {
+    const { data } = await this.ask<ListRow>(linksSql(this.clicks, condition), cancellation);
+    const { labels, clicks, visitors } = columnsOf(data);
+    const counts = { clicks: Uint32Array.from(clicks), visitors: Uint32Array.from(visitors) };
+    return rankedBreakdown(counts, (at) => links.get(labels[at] ?? '')?.alias ?? null, ranking);
+  }
+
+  private async numbered(sql: string, cancellation: Cancellation): Promise<ValueCounts> {
+    const { data } = await this.ask<NumberedRow>(sql, cancellation);
+    const size = data.reduce((most, [number]) => Math.max(most, number + 1), 0);
+    const counts = { clicks: new Uint32Array(size), visitors: new Uint32Array(size) };
+    for (const [number, clicks, visitors] of data) {
+      counts.clicks[number] = clicks;
+      counts.visitors[number] = visitors;
+    }
+    return counts;
+  }
+
+  private async ask<Row extends readonly unknown[]>(sql: string, cancellation: Cancellation) {
+    cancellation.check();
+    try {
+      return await this.table.server.ask<Row>(sql, cancellation.signal);
+    } catch (error) {
+      if (cancellation.isCancelled) throw new CancelledError();
+      throw error;
+    }
+  }
+
+  private get clicks(): string {
+    return this.table.nameOf(CLICKS);
+  }
+}
+
+const EMPTY: SummaryRow = [0, 0, 0, 0, 0, '', '', ''];
+
+function columnsOf(rows: readonly ListRow[]): Pick<Breakdown, 'labels' | 'clicks' | 'visitors'> {
+  return {
+    labels: rows.map(([label]) => label),
+    clicks: rows.map(([, clicks]) => clicks),
+    visitors: rows.map(([, , visitors]) => visitors),
+  };
+}

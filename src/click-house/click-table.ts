@@ -1,0 +1,150 @@
+import { type ClickHouse, quotedName, quotedText } from './click-house';
+
+/** Columns of numbers and fixed bytes, in the order of a row; hexadecimal digits name a link. */
+const FIXED_COLUMNS = {
+  node: 'UInt32',
+  batch: 'UInt64',
+  row: 'UInt32',
+  link: 'FixedString(24)',
+  visitor: 'FixedString(12)',
+  at: 'UInt64',
+  redirect_ms: 'UInt32',
+  slot: 'UInt8',
+  signals: 'UInt32',
+} as const;
+
+/**
+ * Columns of texts by their names, which are those of dimensions; a missing value is the empty text,
+ * and no click has that as its own.
+ */
+export const TEXT_COLUMNS = {
+  browser: 'browser',
+  os: 'os',
+  device: 'device',
+  country: 'country',
+  city: 'city',
+  referrer: 'referrer',
+  utm_source: 'utmSource',
+  utm_medium: 'utmMedium',
+  utm_campaign: 'utmCampaign',
+  variant: 'variant',
+  bot: 'botName',
+} as const;
+
+export type TextColumn = keyof typeof TEXT_COLUMNS;
+
+const TEXT_TYPE = 'LowCardinality(String)';
+export const COLUMN_NAMES = [
+  ...Object.keys(FIXED_COLUMNS),
+  ...Object.keys(TEXT_COLUMNS),
+  'country_code',
+];
+const COLUMNS = [
+  ...Object.entries(FIXED_COLUMNS).map(([name, type]) => `${name} ${type}`),
+  ...[...Object.keys(TEXT_COLUMNS), 'country_code'].map((name) => `${name} ${TEXT_TYPE}`),
+].join(', ');
+/** On servers where the type is new; later ones know the setting still. */
+const TABLE_SETTINGS = { allow_experimental_low_cardinality_type: 1 };
+/** Rows of a link are on one shard. */
+const SHARD_OF_CLICK = 'sipHash64(link)';
+
+/** All clicks, and for each node the last batch of which all rows are there. */
+export const CLICKS = 'clicks';
+export const BATCHES = 'batches';
+const SCHEMA = 'curtail_schema';
+
+const CLICK_ENGINE =
+  "MergeTree PARTITION BY toYYYYMM(toDateTime(intDiv(at, 1000), 'UTC')) ORDER BY (link, visitor, at)";
+const BATCH_ENGINE = 'ReplacingMergeTree(number) ORDER BY node';
+
+/** Statements by the version that they lead to; each may be repeated. */
+type Migration = (table: ClickTable) => readonly string[];
+
+const MIGRATIONS: readonly Migration[] = [
+  (table) => [
+    ...table.created(CLICKS, COLUMNS, CLICK_ENGINE, SHARD_OF_CLICK),
+    ...table.created(BATCHES, 'node UInt32, number UInt64', BATCH_ENGINE, 'node'),
+  ],
+];
+
+/** The tables of clicks on one server, or on the shards of a cluster. */
+export class ClickTable {
+  private made?: Promise<void>;
+
+  constructor(readonly server: ClickHouse) {}
+
+  /** Makes the tables, or brings them to this release's form, at the first call that succeeds. */
+  async ensure(): Promise<void> {
+    this.made ??= this.migrate();
+    try {
+      await this.made;
+    } catch (error) {
+      this.made = undefined;
+      throw error;
+    }
+  }
+
+  /** A table's name in SQL. */
+  nameOf(table: string): string {
+    return `${this.server.database}.${quotedName(table)}`;
+  }
+
+  /** The table that holds the rows on each server. */
+  shardOf(table: string): string {
+    return this.server.options.cluster === null ? table : `${table}_shard`;
+  }
+
+  /**
+   * Statements that make a table with its rows, and in a cluster the one over all shards.
+   *
+   * @param shardBy chooses the shard of a row
+   */
+  created(table: string, columns: string, engine: string, shardBy: string): string[] {
+    const local = this.nameOf(this.shardOf(table));
+    const statements = [`CREATE TABLE IF NOT EXISTS ${local} (${columns}) ENGINE = ${engine}`];
+    if (this.server.options.cluster === null) return statements;
+    const over = this.overShards(table, shardBy);
+    const all = `CREATE TABLE IF NOT EXISTS ${this.nameOf(table)} AS ${local} ENGINE = ${over}`;
+    return [...statements, all];
+  }
+
+  /** The same columns as those of clicks, for rows on their way there. */
+  async createInlet(name: string): Promise<void> {
+    const made = (sql: string) => this.server.run(sql, TABLE_SETTINGS);
+    const [inlet, clicks] = [this.nameOf(name), this.nameOf(CLICKS)];
+    if (this.server.options.cluster !== null) {
+      const over = this.overShards(CLICKS, SHARD_OF_CLICK);
+      return made(`CREATE TABLE ${inlet} AS ${this.nameOf(this.shardOf(CLICKS))} ENGINE = ${over}`);
+    }
+    await made(`CREATE TABLE ${inlet} AS ${clicks} ENGINE = Null`);
+    const view = this.nameOf(`${name}_view`);
+    await made(`CREATE MATERIALIZED VIEW ${view} TO ${clicks} AS SELECT * FROM ${inlet}`);
+  }
+
+  private overShards(table: string, shardBy: string): string {
+    const { cluster, database } = this.server.options;
+    const parts = [cluster ?? '', database, this.shardOf(table)].map(quotedText);
+    return `Distributed(${parts.join(', ')}, ${shardBy})`;
+  }
+
+  private async migrate(): Promise<void> {
+    const { server } = this;
+    await server.run(`CREATE DATABASE IF NOT EXISTS ${server.database}`);
+    const schema = this.nameOf(SCHEMA);
+    await server.run(
+      `CREATE TABLE IF NOT EXISTS ${schema} (version UInt32) ENGINE = ReplacingMergeTree ORDER BY version`,
+    );
+    const { data } = await server.ask<[number]>(`SELECT max(version) FROM ${schema}`);
+    const version = data[0]?.[0] ?? 0;
+    if (version > MIGRATIONS.length) {
+      throw new Error(
+        `The tables in ClickHouse are of a later release (form ${version}, this one knows ${MIGRATIONS.length})`,
+      );
+    }
+    for (const [at, steps] of MIGRATIONS.entries()) {
+      if (at < version) continue;
+      for (const step of steps(this)) await server.run(step, TABLE_SETTINGS);
+      await server.run(`INSERT INTO ${schema} VALUES (${at + 1})`);
+    }
+  }
+}

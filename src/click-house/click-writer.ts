@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { quotedText } from './click-house';
+import { ClickHouseError } from './click-house.errors';
+import { encodeClickRows, type LinkClicks, type RowOrigin } from './click-rows';
+import { BATCHES, CLICKS, ClickTable, COLUMN_NAMES } from './click-table';
+
+/** A batch as the recorder numbers it. */
+export interface ClickHouseBatch extends RowOrigin {
+  readonly links: readonly LinkClicks[];
+}
+
+const INSERT_SETTINGS = {
+  // Acknowledged when every shard has its rows.
+  insert_distributed_sync: 1,
+  distributed_foreground_insert: 1,
+  async_insert: 0,
+  // Copied clicks may be of many years.
+  max_partitions_per_insert_block: 0,
+};
+/** Newer servers let a statement go on whose table is dropped, unless they are asked to wait. */
+const DROP_SETTINGS = { database_atomic_wait_for_drop_and_detach_synchronously: 1 };
+
+/**
+ * Writes batches of clicks, each exactly once, however often it is repeated.
+ *
+ * Rows go through an inlet, a table of this writer alone. When it is not known what became of an
+ * insert, the inlet is dropped, which waits for statements that write through it and refuses later
+ * ones. From then on nothing of the batch is under way, it is asked which of its rows are there, and
+ * the others are written through a new inlet. A batch counts once the table of batches names it.
+ */
+export class ClickWriter {
+  private inlet: string | null = null;
+  private node = '';
+  /** The last batch of the node that is complete. */
+  private done = 0;
+  /** Whether rows of the next batch may be there already. */
+  private mayBeThere = true;
+
+  constructor(private readonly table: ClickTable) {}
+
+  /** Resolves when all rows of the batch are stored, and count. */
+  async record(batch: ClickHouseBatch): Promise<void> {
+    try {
+      await this.openInlet(batch.node);
+      if (batch.number <= this.done) return;
+      await this.write(batch);
+      const { server } = this.table;
+      const values = `(${nodeNumber(batch.node)}, ${batch.number})`;
+      const batches = this.table.nameOf(BATCHES);
+      await server.run(`INSERT INTO ${batches} (node, number) VALUES ${values}`, INSERT_SETTINGS);
+      this.done = batch.number;
+    } catch (error) {
+      this.inlet = null;
+      throw error;
+    }
+  }
+
+  /** Leaves nothing behind; a writer that could not is cleaned up after by the next one. */
+  async close(): Promise<void> {
+    if (this.inlet !== null) await this.dropInlets(this.node);
+    this.inlet = null;
+  }
+
+  private async write(batch: ClickHouseBatch): Promise<void> {
+    const known = this.mayBeThere ? await this.knownRows(batch) : new Set<number>();
+    this.mayBeThere = true;
+    const rows = encodeClickRows(batch, batch.links, known);
+    if (rows.length > 0) {
+      const into = `${this.table.nameOf(this.inlet ?? '')} (${COLUMN_NAMES.join(', ')})`;
+      const queryId = `${this.inlet}-${batch.number}`;
+      await this.table.server.insert(into, rows, { queryId, settings: INSERT_SETTINGS });
+    }
+    this.mayBeThere = false;
+  }
+
+  private async openInlet(node: string): Promise<void> {
+    if (this.inlet !== null && this.node === node) return;
+    this.mayBeThere = true;
+    await this.table.ensure();
+    await this.dropInlets(node);
+    const name = `${inletPrefix(node)}${randomBytes(6).toString('hex')}`;
+    await this.table.createInlet(name);
+    const { data } = await this.table.server.ask<[number]>(
+      `SELECT max(number) FROM ${this.table.nameOf(BATCHES)} WHERE node = ${nodeNumber(node)}`,
+    );
+    this.done = data[0]?.[0] ?? 0;
+    this.node = node;
+    this.inlet = name;
+  }
+
+  /** When it resolves, nothing is written any more that was sent through an inlet of this node. */
+  private async dropInlets(node: string): Promise<void> {
+    const { server } = this.table;
+    const { database, cluster } = server.options;
+    const ofNode = (column: string) => `startsWith(${column}, ${quotedText(inletPrefix(node))})`;
+    const { data } = await server.ask<[string]>(
+      `SELECT name FROM system.tables WHERE database = ${quotedText(database)} AND ${ofNode('name')}`,
+    );
+    // A view reads from its inlet: the inlet first, so that nothing gets through half of the way.
+    const names = data.map(([name]) => name).sort();
+    for (const name of names) {
+      await server.run(`DROP TABLE IF EXISTS ${this.table.nameOf(name)}`, DROP_SETTINGS);
+    }
+    if (cluster === null) return;
+    // A shard may still write what a server sent that has died since.
+    const running = await server.ask<[number]>(
+      `SELECT count() FROM cluster(${quotedText(cluster)}, system, processes) ` +
+        `WHERE ${ofNode('initial_query_id')}`,
+    );
+    if (running.data[0]?.[0] !== 0) {
+      throw new ClickHouseError('busy', 'an earlier insert still runs on a shard');
+    }
+  }
+
+  /** Numbers of the batch's rows that are there. */
+  private async knownRows({ node, number, links }: ClickHouseBatch): Promise<Set<number>> {
+    let [from, to] = [Infinity, 0];
+    for (const { chunks } of links) {
+      for (const chunk of chunks) {
+        from = Math.min(from, chunk.from);
+        to = Math.max(to, chunk.to);
+      }
+    }
+    if (from > to) return new Set();
+    const { data } = await this.table.server.ask<[number]>(
+      `SELECT row FROM ${this.table.nameOf(CLICKS)} WHERE node = ${nodeNumber(node)} ` +
+        `AND batch = ${number} AND at BETWEEN ${from} AND ${to}`,
+    );
+    return new Set(data.map(([row]) => row));
+  }
+}
+
+function inletPrefix(node: string): string {
+  return `inlet_${node}_`;
+}
+
+function nodeNumber(node: string): number {
+  return Number.parseInt(node, 16);
+}

@@ -1,0 +1,192 @@
+import { bucketsOf } from '../click-engine/counting/counting-question';
+import type { LinkMarks } from '../click-engine/counting/source-marks';
+import {
+  type Dimension,
+  DIMENSIONS,
+  STORED_DIMENSIONS,
+  type StoredDimension,
+} from '../click-engine/dimensions';
+import { AUDIENCE_CLASSES, SIGNALS } from '../click-engine/signals';
+import type { StatisticsQuery } from '../click-engine/statistics-query';
+import { quotedText } from './click-house';
+
+/** Until when the batches of a node are complete. */
+export interface CompleteBatches {
+  readonly node: number;
+  readonly number: number;
+}
+
+const NOTHING = '0';
+const MAX_QUANTA = 500_000;
+const DAY_MS = 86_400_000;
+/** Lengths of time that the starts of buckets are multiples of, mostly. */
+const QUANTA = [DAY_MS, 3_600_000, 1_800_000, 900_000, 60_000, 1000];
+
+/** The condition that rows of a question fulfil. */
+export function conditionOf(
+  { start, end, audience = 'all', filters }: StatisticsQuery,
+  linkIds: readonly string[],
+  batches: readonly CompleteBatches[],
+): string {
+  const conditions = [
+    linkCondition(linkIds),
+    `at >= ${Math.max(0, start)} AND at <= ${Math.max(0, end)}`,
+    anyOf(batches.map(({ node, number }) => `(node = ${node} AND batch <= ${number})`)),
+    ...STORED_DIMENSIONS.flatMap((name) => {
+      const values = filters[name];
+      return values === undefined ? [] : [filterOf(name, values)];
+    }),
+  ];
+  if (audience !== 'all') conditions.push(filterOf('audience', [audience]));
+  if (end < 0) conditions.push(NOTHING);
+  return conditions.join(' AND ');
+}
+
+function linkCondition(ids: readonly string[]): string {
+  if (ids.length === 0) return NOTHING;
+  if (ids.length === 1) return `link = ${quotedText(ids[0] ?? '')}`;
+  // One literal of many texts, which is read at once; a list of as many expressions is not.
+  return `link IN (SELECT toFixedString(arrayJoin(${texts(ids)}), 24))`;
+}
+
+function filterOf(name: StoredDimension, values: readonly string[]): string {
+  const { missing } = DIMENSIONS[name];
+  // The empty text stands for a missing value and is none of a click's own.
+  const own = values.filter((value) => value !== '');
+  if (isDerived(name)) return oneOf(labelOf(name), own);
+  const either = [oneOf(name, own)];
+  if (missing !== null && values.includes(missing)) either.push(`${name} = ''`);
+  if (name === 'country') either.push(oneOf('country_code', own));
+  return anyOf(either);
+}
+
+function oneOf(expression: string, values: readonly string[]): string {
+  if (values.length === 0) return NOTHING;
+  return `${expression} IN (${values.map(quotedText).join(', ')})`;
+}
+
+function anyOf(conditions: readonly string[]): string {
+  return conditions.length === 0 ? NOTHING : `(${conditions.join(' OR ')})`;
+}
+
+function isDerived(name: StoredDimension): boolean {
+  return name === 'audience' || name === 'trigger';
+}
+
+/** The label of a row in a dimension. */
+function labelOf(name: StoredDimension): string {
+  const { missing } = DIMENSIONS[name];
+  if (name === 'audience') {
+    const [human, preview, bot] = AUDIENCE_CLASSES.map(quotedText);
+    const bits = SIGNALS.askedAhead | SIGNALS.previewer;
+    return `multiIf(bitAnd(signals, ${bits}) != 0, ${preview}, bot = '', ${human}, ${bot})`;
+  }
+  if (name === 'trigger') {
+    return `if(bitAnd(signals, ${SIGNALS.qrCode}) != 0, 'qr', ${quotedText(missing ?? '')})`;
+  }
+  return missing === null ? name : `if(${name} = '', ${quotedText(missing)}, toString(${name}))`;
+}
+
+/** Sums over all rows; one row, also of nothing. */
+export function summarySql(table: string, condition: string): string {
+  const last = (['browser', 'os', 'country'] as const).map(
+    (name) => `argMax(${labelOf(name)}, at)`,
+  );
+  return (
+    `SELECT count(), uniqExact(visitor), min(at), max(at), sum(redirect_ms), ${last.join(', ')} ` +
+    `FROM ${table} WHERE ${condition}`
+  );
+}
+
+/**
+ * Values of a dimension with their clicks and visitors, the largest first; totals are over all, also
+ * over those that `rows` cuts off.
+ */
+export function listSql(
+  table: string,
+  condition: string,
+  name: StoredDimension,
+  { rows, underscored }: { rows: number; underscored: boolean },
+): string {
+  const isLabelled = name === 'bot' ? `${condition} AND bot != ''` : condition;
+  const counted = countedBy(table, isLabelled, labelOf(name));
+  const shown = underscored ? "replaceAll(toString(label), '.', '_')" : 'toString(label)';
+  const limit = Number.isFinite(rows) ? ` LIMIT ${Math.max(1, rows)}` : '';
+  return (
+    `SELECT ${shown} AS shown, sum(c) AS clicks, sum(v) AS visitors FROM (${counted}) ` +
+    `GROUP BY shown WITH TOTALS ORDER BY clicks DESC, ${inOrderOfTexts('shown')}${limit}`
+  );
+}
+
+/** The key by which texts stand in the order that JavaScript gives them: that of UTF-16. */
+function inOrderOfTexts(text: string): string {
+  // In UTF-8 the first bytes of U+E000 to U+FFFF are EE and EF, below those of what lies above.
+  return `replaceAll(replaceAll(${text}, '\\xEE', '\\xFE'), '\\xEF', '\\xFF')`;
+}
+
+/** Clicks and visitors by link. */
+export function linksSql(table: string, condition: string): string {
+  return countedBy(table, condition, 'toString(link)');
+}
+
+/** Clicks and visitors by the place of a mark among its labels; a link without one has the first. */
+export function marksSql(
+  table: string,
+  condition: string,
+  linkIds: readonly string[],
+  marks: LinkMarks,
+): string {
+  const { starts, numbers } = marks.ofSources(linkIds);
+  const sets = new Map<string, number>([['0', 1]]);
+  const [ids, places]: [string[], number[]] = [[], []];
+  linkIds.forEach((id, at) => {
+    const own = numbers.subarray(starts[at], starts[at + 1]).join();
+    if (own === '0') return;
+    const place = sets.get(own) ?? sets.size + 1;
+    sets.set(own, place);
+    ids.push(id);
+    places.push(place);
+  });
+  const all = `[${[...sets.keys()].map((own) => `[${own}]`).join()}]`;
+  const place =
+    ids.length === 0 ? '1' : `transform(toString(link), ${texts(ids)}, [${places.join()}], 1)`;
+  return countedBy(table, condition, `arrayJoin(arrayElement(${all}, ${place}))`);
+}
+
+/** Clicks and visitors by the number of a bucket of time. */
+export function timeSql(table: string, condition: string, query: StatisticsQuery): string {
+  const { starts } = bucketsOf(query);
+  const start = Math.max(0, query.start);
+  const quantum = QUANTA.find((ms) => starts.every((at, i) => i === 0 || at % ms === 0));
+  const first = Math.floor(start / (quantum ?? 1));
+  const count = Math.floor(query.end / (quantum ?? 1)) - first + 1;
+  if (quantum === undefined || count > MAX_QUANTA) {
+    const later = [...starts].slice(1);
+    const number = later.length === 0 ? '0' : `arrayCount(s -> s <= at, [${later.join()}])`;
+    return countedBy(table, condition, `toUInt32(${number})`);
+  }
+  const numbers: number[] = [];
+  let bucket = 0;
+  for (let at = first; at < first + count; at += 1) {
+    while (at * quantum >= (starts[bucket + 1] ?? Infinity)) bucket += 1;
+    numbers.push(bucket);
+  }
+  const place = `toUInt32(intDiv(at, ${quantum}) - ${first} + 1)`;
+  return countedBy(table, condition, `arrayElement([${numbers.join()}], ${place})`);
+}
+
+function countedBy(table: string, condition: string, label: string): string {
+  return (
+    `SELECT ${label} AS label, count() AS c, uniqExact(visitor) AS v ` +
+    `FROM ${table} WHERE ${condition} GROUP BY label`
+  );
+}
+
+function texts(all: readonly string[]): string {
+  return `[${all.map(quotedText).join()}]`;
+}
+
+/** Dimensions whose labels are columns, or follow from them. */
+export function isStoredDimension(name: Dimension): name is StoredDimension {
+  return DIMENSIONS[name].column !== null;
+}

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EmbeddedEngine } from '../../src/infrastructure/mongo/embedded-engine';
 import { DOCUMENT_VARIABLE } from './openapi/document';
-import { keepTestEngine } from './test-engine';
+import { TestClickHouse } from './click-house';
+import { keepTestClickHouse, keepTestEngine } from './test-engine';
 import { StandardErrorLogger } from './standard-error-logger';
 
 const OPENAPI = join(__dirname, '../../dist/program/cli/openapi.js');
@@ -18,6 +19,7 @@ const START = join(__dirname, '../../scripts/start.mjs');
  */
 export default async function globalSetup(): Promise<void> {
   await build();
+  await startClickHouse();
   await describe();
   if (process.env.CURTAIL_TEST_MONGO) return;
   const dataDir = mkdtempSync(join(tmpdir(), 'curtail-run-'));
@@ -25,6 +27,14 @@ export default async function globalSetup(): Promise<void> {
   keepTestEngine(engine, dataDir);
   await engine.start();
   process.env.CURTAIL_TEST_MONGO = engine.uri('%DB%').replace(encodeURIComponent('%DB%'), '%DB%');
+}
+
+/** With CURTAIL_TEST_CLICKS=clickhouse, services of this run keep their clicks in a server of its own. */
+async function startClickHouse(): Promise<void> {
+  if (process.env.CURTAIL_TEST_CLICKS !== 'clickhouse') return;
+  const server = await TestClickHouse.start();
+  keepTestClickHouse(server);
+  process.env.CURTAIL_TEST_CLICKHOUSE = server.url;
 }
 
 /** The document of the built service, for the check of its answers. */

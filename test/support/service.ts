@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -47,6 +47,8 @@ export interface Service {
   readonly dataDir: string;
   readonly database: string;
   readonly mongoUri: string;
+  /** CLICKHOUSE_URL, in a run that keeps clicks there. */
+  readonly clickHouse: string | null;
   readonly process: ChildProcess;
   /** Everything that it has printed. */
   log(): string;
@@ -73,6 +75,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const mongoUri = options.embedded
     ? `mongodb://${encodeURIComponent(join(socketFolder(dataDir), 'mongo.sock'))}/curtail?directConnection=true`
     : (options.mongoUri ?? (process.env.CURTAIL_TEST_MONGO ?? '').replace('%DB%', database));
+  const clickHouse = clickHouseUrl(options.embedded ? dataDir : database);
   const [program, ...args] = options.command ?? [process.execPath, MAIN];
   const child = spawn(program, args, {
     env: {
@@ -86,6 +89,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       DATA_DIR: dataDir,
       TRUST_PROXY: 'loopback',
       COOKIE_SECURE: 'false',
+      CLICKHOUSE_URL: clickHouse ?? undefined,
       ...(options.embedded
         ? {}
         : {
@@ -110,6 +114,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     dataDir,
     database,
     mongoUri,
+    clickHouse,
     process: child,
     log: () => output,
     stop: async () => {
@@ -129,6 +134,16 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
   await ready(service);
   return service;
+}
+
+/**
+ * Where a run that is to keep its clicks in ClickHouse keeps those of a service: in a database for
+ * each name. Null in any other run.
+ */
+export function clickHouseUrl(name: string): string | null {
+  const server = process.env.CURTAIL_TEST_CLICKHOUSE;
+  if (server === undefined) return null;
+  return `${server}/t${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
 }
 
 /** Ends a process in order if it can, and with all of its children, be they halted, if it cannot. */

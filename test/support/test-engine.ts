@@ -6,8 +6,13 @@ interface TestEngine {
   dataDir: string;
 }
 
+/** A server of the run that leaves nothing behind. */
+interface Removable {
+  remove(): Promise<void>;
+}
+
 /** Set-up and teardown are loaded apart from one another; the global object is what they share. */
-const shared = globalThis as { curtailTestEngine?: TestEngine };
+const shared = globalThis as { curtailTestEngine?: TestEngine; curtailTestClickHouse?: Removable };
 
 /** Remembers the engine of this run for {@link stopTestEngine}. */
 export function keepTestEngine(engine: EmbeddedEngine, dataDir: string): void {
@@ -15,8 +20,14 @@ export function keepTestEngine(engine: EmbeddedEngine, dataDir: string): void {
   shared.curtailTestEngine = { engine, dataDir };
 }
 
-/** Stops the engine of this run, when there is one, and removes its data. */
+/** Remembers the ClickHouse server of this run. */
+export function keepTestClickHouse(server: Removable): void {
+  shared.curtailTestClickHouse = server;
+}
+
+/** Stops what this run has started, and removes its data. */
 export async function stopTestEngine(): Promise<void> {
+  await shared.curtailTestClickHouse?.remove();
   const kept = shared.curtailTestEngine;
   if (kept === undefined) return;
   shared.curtailTestEngine = undefined;

@@ -3,8 +3,11 @@ import { sign } from 'jsonwebtoken';
 import mongoose from 'mongoose';
 import request from 'supertest';
 import type { Click } from '../../../src/click-engine/click';
+import { ClickHouse } from '../../../src/click-house/click-house';
+import { ClickTable } from '../../../src/click-house/click-table';
+import { ClickWriter } from '../../../src/click-house/click-writer';
 import { ClickStore } from '../../../src/clicks/store/click-store';
-import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
+import { boundedColumns, clickBatchEntry, tallyEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { LinksRepository } from '../../../src/link-store/links.repository';
 import type { LinkRecord } from '../../../src/link-store/link.schema';
@@ -23,6 +26,7 @@ export class StatisticsWorld {
     readonly service: Service,
     readonly connection: mongoose.Connection,
     private readonly store: ClickStore,
+    private readonly clickHouse: ClickWriter | null,
   ) {}
 
   static async open(env: Record<string, string> = {}): Promise<StatisticsWorld> {
@@ -37,6 +41,7 @@ export class StatisticsWorld {
       service,
       connection,
       new ClickStore(stores, new LinksRepository(connection)),
+      clickWriterOf(service),
     );
   }
 
@@ -54,11 +59,14 @@ export class StatisticsWorld {
   /** Records clicks of one link as one batch, as the recorder does. */
   async record(linkId: string, clicks: readonly Click[]): Promise<void> {
     this.batches += 1;
-    await this.store.record({
-      node: 'feed0001',
-      number: this.batches,
-      entries: [clickBatchEntry(linkId, clicks)],
-    });
+    const batch = { node: 'feed0001', number: this.batches };
+    const { clickHouse, store } = this;
+    if (clickHouse === null) {
+      await store.record({ ...batch, entries: [clickBatchEntry(linkId, clicks)] });
+      return;
+    }
+    await clickHouse.record({ ...batch, links: [{ linkId, chunks: boundedColumns(clicks) }] });
+    await store.record({ ...batch, entries: [tallyEntry(linkId, clicks)] });
   }
 
   /** GET with a query, as a session of `user` or from a fresh address. */
@@ -68,6 +76,15 @@ export class StatisticsWorld {
       ? asked.set('X-Forwarded-For', anAddress())
       : asked.set('Authorization', `Bearer ${user.token}`);
   }
+}
+
+/** Writes clicks where the service keeps them; null where that is its database. */
+function clickWriterOf({ clickHouse }: Service): ClickWriter | null {
+  if (clickHouse === null) return null;
+  const { origin, pathname } = new URL(clickHouse);
+  const access = { user: 'default', password: '', cluster: null };
+  const server = new ClickHouse({ url: origin, database: pathname.slice(1), ...access });
+  return new ClickWriter(new ClickTable(server));
 }
 
 /** Somebody signed in. */

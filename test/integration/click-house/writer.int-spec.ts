@@ -1,0 +1,132 @@
+import { columnsOfClicks } from '../../../src/click-engine/chunk/chunk-columns';
+import { ClickHouse } from '../../../src/click-house/click-house';
+import { ClickTable } from '../../../src/click-house/click-table';
+import { type ClickHouseBatch, ClickWriter } from '../../../src/click-house/click-writer';
+import type { ClickHouseOptions } from '../../../src/config/options';
+import { aClick } from '../../../src/testing/click.factory';
+import { clickHouseInstalled, TestClickHouse } from '../../support/click-house';
+import { type ConnectionFault, HttpFaults } from '../../support/http-faults';
+
+const NODE = 'feed0001';
+const LINKS = ['0123456789abcdef00000001', '0123456789abcdef00000002'];
+const FAULTS: readonly ConnectionFault[] = ['cut request', 'lose answer', 'late request'];
+
+/** Numbers that a seed makes: the same in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) / 2 ** 24;
+  };
+}
+
+function batchOf(number: number, clicks: number): ClickHouseBatch {
+  const links = LINKS.map((linkId, link) => ({
+    linkId,
+    chunks: [
+      columnsOfClicks(
+        Array.from({ length: clicks }, (_, i) =>
+          // Three months: as many parts of a table.
+          aClick({ at: Date.UTC(2026, i % 3, 2) + number, redirectMs: link }),
+        ),
+      ),
+    ],
+  }));
+  return { node: NODE, number, links };
+}
+
+(clickHouseInstalled ? describe : describe.skip)('Batches of clicks', () => {
+  let server: TestClickHouse;
+  beforeAll(async () => {
+    server = await TestClickHouse.start();
+  });
+  afterAll(() => server.remove());
+
+  async function stored(options: ClickHouseOptions): Promise<number[]> {
+    const direct = new ClickHouse(options);
+    const { data } = await direct.ask<number[]>(
+      `SELECT count(), uniqExact(node, batch, row), uniqExact(batch) FROM ${direct.database}.clicks`,
+    );
+    const inlets = await direct.ask<[number]>(
+      `SELECT count() FROM system.tables WHERE database = '${options.database}' AND name LIKE 'inlet%'`,
+    );
+    await direct.close();
+    return [...(data[0] ?? []), inlets.data[0]?.[0] ?? -1];
+  }
+
+  it('are stored once, in whatever way their connections and writers end', async () => {
+    const random = seeded(20_261_126);
+    const direct = server.options();
+    let isSpoilt = false;
+    const faults = await HttpFaults.before(server.ports.port, () => ({
+      fault: FAULTS[Math.floor(random() * FAULTS.length)] ?? 'cut request',
+      after: isSpoilt ? Math.floor(random() * 12) : Infinity,
+    }));
+    const options = { ...direct, url: faults.url };
+    let writer = new ClickWriter(new ClickTable(new ClickHouse(options)));
+    await writer.record(batchOf(1, 5));
+    isSpoilt = true;
+    const BATCHES = 30;
+    const CLICKS = 300;
+    let failures = 0;
+    for (let number = 2; number <= BATCHES; number += 1) {
+      const batch = batchOf(number, CLICKS);
+      for (let isDone = false; !isDone;) {
+        const tried = writer.record(batch);
+        if (random() < 0.15) {
+          // Killed in the middle: whatever it has sent goes its way.
+          tried.catch(() => undefined);
+          writer = new ClickWriter(new ClickTable(new ClickHouse(options)));
+          continue;
+        }
+        isDone = await tried.then(
+          () => true,
+          () => false,
+        );
+        if (!isDone) failures += 1;
+      }
+      // A repeat of what is done changes nothing.
+      if (random() < 0.2) await writer.record(batch).catch(() => undefined);
+    }
+    isSpoilt = false;
+    await new ClickWriter(new ClickTable(new ClickHouse(direct))).record(batchOf(BATCHES + 1, 1));
+    faults.close();
+    expect(failures).toBeGreaterThan(10);
+    const rows = 2 * (5 + (BATCHES - 1) * CLICKS + 1);
+    const [all, once, batches] = await stored(direct);
+    expect([all, once, batches]).toEqual([rows, rows, BATCHES + 1]);
+  });
+
+  it('of which some rows are there are completed, and count from then on', async () => {
+    const options = server.options();
+    const table = new ClickTable(new ClickHouse(options));
+    const writer = new ClickWriter(table);
+    await writer.record(batchOf(1, 30));
+    await writer.close();
+    const clicks = table.nameOf('clicks');
+    // As a server leaves it that dies between two months.
+    await table.server.run(`ALTER TABLE ${clicks} DROP PARTITION 202602`);
+    await table.server.run(`TRUNCATE TABLE ${table.nameOf('batches')}`);
+    const next = new ClickWriter(table);
+    await next.record(batchOf(1, 30));
+    await next.close();
+    expect(await stored(options)).toEqual([60, 60, 1, 0]);
+  });
+
+  it('survive a server that is killed, and wait for one that is away', async () => {
+    const options = server.options();
+    const writer = new ClickWriter(new ClickTable(new ClickHouse(options)));
+    await writer.record(batchOf(1, 2000));
+    const tried = writer.record(batchOf(2, 2000)).then(
+      () => true,
+      () => false,
+    );
+    await server.kill();
+    if (!(await tried)) await expect(writer.record(batchOf(2, 2000))).rejects.toThrow('ClickHouse');
+    await server.resume();
+    await writer.record(batchOf(2, 2000));
+    await writer.record(batchOf(3, 1));
+    await writer.close();
+    expect(await stored(options)).toEqual([8002, 8002, 3, 0]);
+  });
+});

@@ -190,7 +190,7 @@ export class ClickHouseEngine {
   private async ask<Row extends readonly unknown[]>(sql: string, cancellation: Cancellation) {
     cancellation.check();
     try {
-      return await this.table.server.ask<Row>(sql, cancellation.signal);
+      return await this.table.server.ask<Row>(sql, { signal: cancellation.signal });
     } catch (error) {
       if (cancellation.isCancelled) throw new CancelledError();
       throw error;

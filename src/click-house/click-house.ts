@@ -60,9 +60,9 @@ export class ClickHouse {
   /** Returns the rows of a SELECT. */
   async ask<Row extends readonly unknown[]>(
     sql: string,
-    signal?: AbortSignal,
+    { signal, settings: more }: { signal?: AbortSignal; settings?: ServerSettings } = {},
   ): Promise<Answer<Row>> {
-    const settings = await this.settingsOf(QUESTION_SETTINGS);
+    const settings = await this.settingsOf({ ...QUESTION_SETTINGS, ...more });
     return this.tried(async () => {
       const asked = { query: sql, format: 'JSONCompact', clickhouse_settings: settings } as const;
       const result = await this.client.query({ ...asked, ...(signal && { abort_signal: signal }) });

@@ -35,6 +35,8 @@ export class ClickWriter {
   private done = 0;
   /** Whether rows of the next batch may be there already. */
   private mayBeThere = true;
+  /** Whether the server took what it was last given. */
+  isUp = true;
 
   constructor(private readonly table: ClickTable) {}
 
@@ -49,7 +51,9 @@ export class ClickWriter {
       const batches = this.table.nameOf(BATCHES);
       await server.run(`INSERT INTO ${batches} (node, number) VALUES ${values}`, INSERT_SETTINGS);
       this.done = batch.number;
+      this.isUp = true;
     } catch (error) {
+      this.isUp = false;
       this.inlet = null;
       throw error;
     }

@@ -2,6 +2,7 @@ import { DynamicModule, Global, Module } from '@nestjs/common';
 import type { Runtime } from './environment.schema';
 import {
   BlocklistOptions,
+  ClickHomeOptions,
   DataOptions,
   GeoOptions,
   HttpOptions,
@@ -31,6 +32,7 @@ export class ConfigModule {
         provide: MongoOptions,
         useValue: { uri: runtime.mongoUri, embedded: settings.mongoUri === null },
       },
+      { provide: ClickHomeOptions, useValue: { clickHouse: settings.clickHouse } },
       { provide: RedisOptions, useValue: settings.redis },
       { provide: TokenOptions, useValue: { secret: runtime.jwtSecret } },
       { provide: MailOptions, useValue: settings.mail },

@@ -69,6 +69,11 @@ export interface ClickHouseOptions {
   readonly cluster: string | null;
 }
 
+export abstract class ClickHomeOptions {
+  /** Null: clicks are kept in MongoDB. */
+  abstract readonly clickHouse: ClickHouseOptions | null;
+}
+
 export abstract class BlocklistOptions {
   /** Sources of regular expressions, as BLOCKED_URLS_FILE has them. */
   abstract readonly patterns: readonly string[];

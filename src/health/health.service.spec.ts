@@ -1,3 +1,4 @@
+import type { ClickHouseConnection } from '../click-house/click-house.module';
 import type { MailHealthIndicator } from '../infrastructure/mail/mail-health.indicator';
 import type { MongoConnector } from '../infrastructure/mongo/mongo-connector';
 import type { RedisConnection } from '../infrastructure/redis/redis-connection';
@@ -23,6 +24,7 @@ describe('the health of a service', () => {
       { isHealthy, hint: null } as unknown as MongoConnector,
       { state: cache } as unknown as RedisConnection,
       { state: () => mail } as unknown as MailHealthIndicator,
+      { state: () => Promise.resolve('not_configured') } as unknown as ClickHouseConnection,
     );
   });
   afterEach(() => jest.useRealTimers());
@@ -56,7 +58,10 @@ describe('the health of a service', () => {
     mail = Promise.reject(new Error('no mail'));
     const answer = service.report();
     await jest.advanceTimersByTimeAsync(2500);
-    expect((await answer).checks).toEqual({ database: 'error', cache: 'ok', mail: 'error' });
+    expect((await answer).checks).toEqual({
+      ...{ database: 'error', cache: 'ok', mail: 'error' },
+      clickhouse: 'not_configured',
+    });
     await jest.advanceTimersByTimeAsync(1000);
     const next = service.report();
     await jest.advanceTimersByTimeAsync(1000);

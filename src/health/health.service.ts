@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { version } from '../common/package-info';
+import { ClickHouseConnection } from '../click-house/click-house.module';
 import { MailHealthIndicator } from '../infrastructure/mail/mail-health.indicator';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
 import { RedisConnection } from '../infrastructure/redis/redis-connection';
@@ -12,6 +13,7 @@ export class HealthChecks {
   @ApiProperty({ enum: ['ok', 'error'] }) database!: 'ok' | 'error';
   @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) cache!: CheckState;
   @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) mail!: CheckState;
+  @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) clickhouse!: CheckState;
 }
 
 /** Body of GET /health (docs/contract.md#14). */
@@ -44,6 +46,7 @@ export class HealthService {
     private readonly mongo: MongoConnector,
     private readonly redis: RedisConnection,
     private readonly mailServer: MailHealthIndicator,
+    private readonly clickHouse: ClickHouseConnection,
   ) {}
 
   report(): Promise<HealthResponse> {
@@ -55,13 +58,14 @@ export class HealthService {
   }
 
   private async check(): Promise<HealthResponse> {
-    const [database, cache, mail] = await Promise.all([
+    const [database, cache, mail, clickhouse] = await Promise.all([
       stateInTime(this.mongo.isHealthy().then((healthy) => (healthy ? 'ok' : 'error'))),
       stateInTime(this.redis.state()),
       stateInTime(this.mailServer.state()),
+      stateInTime(this.clickHouse.state()),
     ]);
-    const checks = { database, cache, mail };
-    const isDegraded = cache === 'error' || mail === 'error';
+    const checks = { database, cache, mail, clickhouse };
+    const isDegraded = [cache, mail, clickhouse].includes('error');
     const status = database === 'error' ? 'unhealthy' : isDegraded ? 'degraded' : 'healthy';
     const hint = database === 'error' ? this.mongo.hint : null;
     return { status, version: version(), checks, ...(hint !== null && { hint }) };

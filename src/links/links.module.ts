@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
+import { ClickHouseModule } from '../click-house/click-house.module';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
@@ -32,6 +33,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
 
 @Module({
   imports: [
+    ClickHouseModule,
     ClickStoreModule,
     FilesModule,
     IdempotencyModule,

@@ -27,6 +27,11 @@ async function recorderMetrics(journal: JournalMetrics | null): Promise<MetricFa
   if (journal !== null) {
     const { files, bytes, oldestMs, lastBatchSize, lastBatchMs, batches, clicks, batchMs } =
       journal;
+    const { clickHouseUp } = journal;
+    if (clickHouseUp !== null) {
+      const took = '1 while ClickHouse takes clicks';
+      gauge('curtail_clickhouse_up', took, Number(clickHouseUp));
+    }
     gauge('curtail_journal_files', 'Journal files that wait to be recorded', files);
     gauge('curtail_journal_bytes', 'Bytes in these files', bytes);
     const oldest = 'Age of the oldest waiting file';

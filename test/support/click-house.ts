@@ -12,6 +12,13 @@ import { freePort } from './service';
 export const clickHouseInstalled =
   spawnSync('sh', ['-c', 'command -v clickhouse-server']).status === 0;
 
+/** What a service reads of a CLICKHOUSE_URL without user and password. */
+export function clickHouseOptionsOf(url: string): ClickHouseOptions {
+  const { origin, pathname } = new URL(url);
+  const access = { user: 'default', password: '', cluster: null };
+  return { url: origin, database: pathname.slice(1), ...access };
+}
+
 /** A shard of a cluster, by the port of its native protocol. */
 export interface TestShard {
   readonly tcpPort: number;

@@ -8,6 +8,8 @@ import {
   CLICK_BLOCKS,
   type StoredBlock,
 } from '../../src/clicks/store/click-store.schema';
+import { ClickHouse } from '../../src/click-house/click-house';
+import { clickHouseOptionsOf } from './click-house';
 import type { Traffic } from './traffic';
 import { totalClicks } from './database';
 import { storedClickStore } from './click-store-reading';
@@ -34,6 +36,16 @@ export async function storedTokens(
   );
 }
 
+/** The same of clicks that are kept in ClickHouse. */
+async function clickHouseTokens(url: string, linkId: string): Promise<string[]> {
+  const server = new ClickHouse(clickHouseOptionsOf(url));
+  const { data } = await server.ask<[string]>(
+    `SELECT toString(utm_campaign) FROM ${server.database}.clicks WHERE link = '${linkId}'`,
+  );
+  await server.close();
+  return data.map(([token]) => token);
+}
+
 /** Waits until nothing is left to be recorded. */
 export async function journalEmpty(dataDir: string): Promise<void> {
   const folder = join(dataDir, 'journal');
@@ -54,7 +66,10 @@ export async function expectExact(service: Service, traffic: Traffic, others = 0
   await journalEmpty(service.dataDir);
   const connection = await mongoose.createConnection(service.mongoUri).asPromise();
   try {
-    const stored = await storedTokens(connection, traffic.link.id);
+    const stored =
+      service.clickHouse === null
+        ? await storedTokens(connection, traffic.link.id)
+        : await clickHouseTokens(service.clickHouse, traffic.link.id);
     const tokens = stored.filter((token) => token !== '');
     expect(stored.length - tokens.length).toBe(others);
     const once = new Set(tokens);

@@ -4,7 +4,7 @@ import { eventually, type Service } from './service';
 interface Health {
   code: number;
   status: string;
-  checks: { database: string; cache: string; mail: string };
+  checks: { database: string; cache: string; mail: string; clickhouse: string };
   hint?: string;
 }
 

@@ -31,6 +31,8 @@ export interface ServiceOptions {
   database?: string;
   /** Use the embedded engine of the service itself, on its own DATA_DIR. */
   embedded?: boolean;
+  /** CLICKHOUSE_URL; that of the run by default. */
+  clickHouse?: string;
   /** Another MongoDB than the run's own engine. */
   mongoUri?: string;
   port?: number;
@@ -75,7 +77,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const mongoUri = options.embedded
     ? `mongodb://${encodeURIComponent(join(socketFolder(dataDir), 'mongo.sock'))}/curtail?directConnection=true`
     : (options.mongoUri ?? (process.env.CURTAIL_TEST_MONGO ?? '').replace('%DB%', database));
-  const clickHouse = clickHouseUrl(options.embedded ? dataDir : database);
+  const clickHouse = options.clickHouse ?? clickHouseUrl(options.embedded ? dataDir : database);
   const [program, ...args] = options.command ?? [process.execPath, MAIN];
   const child = spawn(program, args, {
     env: {

@@ -116,6 +116,11 @@ export class BatchRecorder {
 
   constructor(private readonly options: BatchRecorderOptions) {}
 
+  /** Whether ClickHouse took what it was last given; null without it. */
+  get clickHouseUp(): boolean | null {
+    return this.clickHouse?.isUp ?? null;
+  }
+
   /** Records what waits, one batch at most; false when nothing did. Throws to be called again. */
   async recordNext(): Promise<boolean> {
     const begun = performance.now();

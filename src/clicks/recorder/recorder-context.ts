@@ -7,7 +7,6 @@ import { ClickStore } from '../store/click-store';
 import { ClickStoreRepository } from '../store/click-store.repository';
 import { LinksRepository } from '../../link-store/links.repository';
 import type { ClicksStoredEvents } from '../clicks-stored';
-import type { ClickWriter } from '../../click-house/click-writer';
 import { ClickHomeRepository } from '../store/click-home.repository';
 import { CompactionService } from '../compaction/compaction.service';
 import { CompactionRepository } from '../compaction/compaction.repository';
@@ -50,11 +49,14 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
     await new ClickHomeRepository(connection).claim(clickHouse === null ? 'mongodb' : 'clickhouse');
     const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
     const node = await recordingNode(new NodeLeaseRepository(connection), options);
+    const elsewhere = clickHouse && (await clickHouseParts(clickHouse));
     // Listeners of recorded clicks that need the database: a further one is one line here.
     stored.subscribe(new CompactionService(new CompactionRepository(connection)));
     return {
-      store: new ClickStore(stores, new LinksRepository(connection)),
-      clickHouse: clickHouse && (await clickWriter(clickHouse)),
+      store: new ClickStore(stores, new LinksRepository(connection), (gone) =>
+        elsewhere === null ? Promise.resolve() : elsewhere.care.remove(gone),
+      ),
+      clickHouse: elsewhere && elsewhere.writer,
       enricher: new Enricher(geo, new VisitorHasher(key)),
       stored,
       node,
@@ -66,13 +68,15 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
 }
 
 /** Loaded here alone: without it nothing else needs the client. */
-async function clickWriter(options: ClickHouseOptions): Promise<ClickWriter> {
-  const [{ ClickHouse }, { ClickTable }, writer] = await Promise.all([
+async function clickHouseParts(options: ClickHouseOptions) {
+  const [{ ClickHouse }, { ClickTable }, { ClickWriter }, { ClickCare }] = await Promise.all([
     import('../../click-house/click-house.js'),
     import('../../click-house/click-table.js'),
     import('../../click-house/click-writer.js'),
+    import('../../click-house/click-care.js'),
   ]);
-  return new writer.ClickWriter(new ClickTable(new ClickHouse(options)));
+  const table = new ClickTable(new ClickHouse(options));
+  return { writer: new ClickWriter(table), care: new ClickCare(table) };
 }
 
 async function recordingNode(

@@ -18,6 +18,8 @@ export interface JournalMetrics {
   batches: number;
   clicks: number;
   batchMs: number;
+  /** Whether ClickHouse took what it was last given; null where clicks are not kept there. */
+  clickHouseUp: boolean | null;
 }
 
 /** Calls of the primary to the recorder. */

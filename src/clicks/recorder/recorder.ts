@@ -90,6 +90,8 @@ export interface RecorderStatus extends RecordedClicks {
   bytes: number;
   /** How long ago the oldest waiting file was last written; null when none waits. */
   oldestMs: number | null;
+  /** Whether ClickHouse took what it was last given; null where clicks are not kept there. */
+  clickHouseUp: boolean | null;
 }
 
 /**
@@ -156,6 +158,7 @@ export class Recorder {
       bytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0),
       oldestMs: oldest === undefined ? null : Math.max(0, Date.now() - oldest.modifiedMs),
       ...this.counters.values(),
+      clickHouseUp: this.batches.clickHouseUp,
     };
   }
 

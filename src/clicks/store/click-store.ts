@@ -12,6 +12,9 @@ export class ClickStore {
   constructor(
     private readonly stores: ClickStoreRepository,
     private readonly links: LinksRepository,
+    /** Removes clicks of links that are gone, where they are not in the stores. */
+    private readonly removeElsewhere: (linkIds: string[]) => Promise<void> = () =>
+      Promise.resolve(),
   ) {}
 
   /**
@@ -42,7 +45,9 @@ export class ClickStore {
     // After the stores, too: it stamps the links, by which statistics of accounts hear of new clicks.
     await this.links.raiseTotals(await this.stores.totalsOf([...limits.keys()]));
     await this.links.closeUsedUp(limited);
-    await this.stores.remove(recorded.filter((id) => !limits.has(id)));
+    const gone = recorded.filter((id) => !limits.has(id));
+    await this.stores.remove(gone);
+    await this.removeElsewhere(gone);
     return refused;
   }
 }

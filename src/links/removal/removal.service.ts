@@ -2,6 +2,7 @@ import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Principal } from '../../auth/principal';
 import { ID_PROPERTY } from '../../common/openapi/properties';
+import { ClickHouseConnection } from '../../click-house/click-house.module';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { AppLog } from '../../common/log';
 import { LinkCache } from '../link-cache';
@@ -23,6 +24,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
     private readonly repository: LinksRepository,
     private readonly removed: RemovedLinksRepository,
     private readonly clicks: ClickStoreRepository,
+    private readonly clickHouse: ClickHouseConnection,
     private readonly log: AppLog,
   ) {}
 
@@ -41,7 +43,9 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
     for (;;) {
       const noted = await this.removed.notedBefore(new Date(now - KEPT_MS));
       if (noted.length === 0) return;
-      await this.clicks.remove(await this.repository.missing(noted));
+      const missing = await this.repository.missing(noted);
+      await this.clicks.remove(missing);
+      await this.clickHouse.removeClicks(missing);
       await this.removed.forget(noted);
     }
   }

@@ -13,6 +13,7 @@ import { LinksRepository } from '../../../src/link-store/links.repository';
 import type { LinkRecord } from '../../../src/link-store/link.schema';
 import { aStoredLink } from '../../../src/testing/stored-link';
 import { anAddress } from '../http';
+import { clickHouseOptionsOf } from '../click-house';
 import { databaseOf } from '../database';
 import { type Service, startService } from '../service';
 
@@ -81,10 +82,7 @@ export class StatisticsWorld {
 /** Writes clicks where the service keeps them; null where that is its database. */
 function clickWriterOf({ clickHouse }: Service): ClickWriter | null {
   if (clickHouse === null) return null;
-  const { origin, pathname } = new URL(clickHouse);
-  const access = { user: 'default', password: '', cluster: null };
-  const server = new ClickHouse({ url: origin, database: pathname.slice(1), ...access });
-  return new ClickWriter(new ClickTable(server));
+  return new ClickWriter(new ClickTable(new ClickHouse(clickHouseOptionsOf(clickHouse))));
 }
 
 /** Somebody signed in. */

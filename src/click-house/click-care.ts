@@ -1,0 +1,67 @@
+import { SIGNALS } from '../click-engine/signals';
+import { quotedText } from './click-house';
+import { CLICKS, type ClickTable } from './click-table';
+
+/** Figures of the stored clicks of one link. */
+export interface StoredLinkTotals {
+  readonly n: number;
+  readonly open: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+type TotalsRow = [link: string, n: number, open: number, from: number, to: number];
+
+/** Looks after clicks that are stored: adds them up, proves that none is doubled, removes them. */
+export class ClickCare {
+  constructor(private readonly table: ClickTable) {}
+
+  /** Returns the totals of all links that have clicks, by their ids, or of one. */
+  async totalsByLink(linkId?: string): Promise<Map<string, StoredLinkTotals>> {
+    await this.table.ensure();
+    const where = linkId === undefined ? '' : ` WHERE link = ${quotedText(linkId)}`;
+    const open = `slot = 0 AND bitAnd(signals, ${SIGNALS.exempt}) = 0`;
+    const { data } = await this.table.server.ask<TotalsRow>(
+      `SELECT toString(link) AS id, count(), countIf(${open}), min(at), max(at) ` +
+        `FROM ${this.clicks}${where} GROUP BY id`,
+    );
+    return new Map(data.map(([id, n, open, from, to]) => [id, { n, open, from, to }]));
+  }
+
+  /** Rows that are there more than once: none, whatever has happened. */
+  async doubledRows(): Promise<number> {
+    await this.table.ensure();
+    const { data } = await this.table.server.ask<[number]>(
+      `SELECT sum(times - 1) FROM (SELECT count() AS times FROM ${this.clicks} ` +
+        `GROUP BY node, batch, row HAVING times > 1)`,
+      { settings: { max_bytes_before_external_group_by: EXTERNAL_BYTES } },
+    );
+    return data[0]?.[0] ?? 0;
+  }
+
+  /**
+   * Has the clicks of these links removed. The server does it in its own time: it rewrites the parts
+   * of months that hold some of them.
+   */
+  async remove(linkIds: readonly string[]): Promise<void> {
+    if (linkIds.length === 0) return;
+    await this.table.ensure();
+    const { cluster } = this.table.server.options;
+    const onAll = cluster === null ? '' : ` ON CLUSTER ${quotedText(cluster)}`;
+    const shard = this.table.nameOf(this.table.shardOf(CLICKS));
+    for (let at = 0; at < linkIds.length; at += LINKS_AT_ONCE) {
+      const links = linkIds.slice(at, at + LINKS_AT_ONCE).map(quotedText);
+      await this.table.server.run(
+        `ALTER TABLE ${shard}${onAll} DELETE WHERE link IN (${links.join(', ')})`,
+      );
+    }
+  }
+
+  private get clicks(): string {
+    return this.table.nameOf(CLICKS);
+  }
+}
+
+const LINKS_AT_ONCE = 1000;
+/** Beyond this, groups are put onto the server's disk. */
+const EXTERNAL_BYTES = 1_000_000_000;

@@ -28,15 +28,15 @@ export class ClickCare {
     return new Map(data.map(([id, n, open, from, to]) => [id, { n, open, from, to }]));
   }
 
-  /** Rows that are there more than once: none, whatever has happened. */
-  async doubledRows(): Promise<number> {
+  /** Rows that are there more than once, by their links: none, whatever has happened. */
+  async doubledRows(): Promise<Map<string, number>> {
     await this.table.ensure();
-    const { data } = await this.table.server.ask<[number]>(
-      `SELECT sum(times - 1) FROM (SELECT count() AS times FROM ${this.clicks} ` +
-        `GROUP BY node, batch, row HAVING times > 1)`,
+    const { data } = await this.table.server.ask<[string, number]>(
+      'SELECT toString(of) AS id, sum(times - 1) FROM (SELECT any(link) AS of, count() AS times ' +
+        `FROM ${this.clicks} GROUP BY node, batch, row HAVING times > 1) GROUP BY id`,
       { settings: { max_bytes_before_external_group_by: EXTERNAL_BYTES } },
     );
-    return data[0]?.[0] ?? 0;
+    return new Map(data);
   }
 
   /**

@@ -47,6 +47,14 @@ export class AuditRepository {
     return this.links.totalsOf(id);
   }
 
+  /** Whether there was a link a short while ago. */
+  async wasRemoved(linkId: string): Promise<boolean> {
+    const removed = await this.connection
+      .collection('removed_links')
+      .findOne({ _id: new ObjectId(linkId) });
+    return removed !== null;
+  }
+
   block(store: ClickStoreRecord, ref: StoredBlockRef): Promise<StoredBlock | null> {
     return this.blocks.findOne({ _id: ref.id, link: store._id });
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickStoreRecord } from '../store/click-store.schema';
 import type { StoredTotals } from '../../link-store/links.repository';
 import type { AuditRepository } from './audit.repository';
+import type { ClicksElsewhere } from './clicks-elsewhere';
 import { ChunkVersionError } from '../../click-engine/engine.errors';
 import {
   checkClickStore,
@@ -18,6 +19,8 @@ export interface AuditOptions {
   /** Hears of each difference, and whether it was repaired. */
   report: (difference: Difference, repaired: boolean) => void;
   settleMs?: number;
+  /** Null where all clicks are in click stores. */
+  elsewhere?: ClicksElsewhere | null;
 }
 
 export interface AuditResult {
@@ -53,7 +56,24 @@ export class ClickAudit {
       const what = `block ${id} is named by no click store`;
       await this.conclude([{ linkId, what }], () => this.repository.removeBlock(id));
     }
+    await this.checkElsewhere();
     return this.result;
+  }
+
+  private async checkElsewhere(): Promise<void> {
+    const { elsewhere } = this.options;
+    if (!elsewhere) return;
+    for await (const { linkId, clicks } of elsewhere.others()) {
+      // Recorded since, or of a link that was just removed, whose clicks go later.
+      if ((await this.repository.store(linkId)) !== null) continue;
+      if (await this.repository.wasRemoved(linkId)) continue;
+      const what = `${clicks} clicks in ClickHouse belong to no click store`;
+      await this.conclude([{ linkId, what }], async () => {
+        // Clicks of a link that is there are nobody's to remove.
+        return (await this.repository.link(linkId)) === null && elsewhere.remove(linkId);
+      });
+    }
+    await this.conclude(await elsewhere.doubled(), () => Promise.resolve(false));
   }
 
   /** A difference counts when it is still there after a while. */
@@ -108,7 +128,8 @@ export class ClickAudit {
   /** Checks a click store. Chunks of a later release are no damage: such a store is left alone. */
   private async check(store: ClickStoreRecord): Promise<ClickStoreFindings | ChunkVersionError> {
     try {
-      return await checkClickStore(store, (ref) => this.repository.block(store, ref));
+      const others = await this.options.elsewhere?.totalsOf(store._id.toHexString());
+      return await checkClickStore(store, (ref) => this.repository.block(store, ref), others);
     } catch (error) {
       if (error instanceof ChunkVersionError) return error;
       throw error;

@@ -89,10 +89,15 @@ export interface ClickStoreFindings {
   damaged: Uint8Array[];
 }
 
-/** Checks one click store against its chunks, reading one block at a time. */
+/**
+ * Checks one click store against its chunks, reading one block at a time.
+ *
+ * @param others totals of clicks of the link that are kept elsewhere
+ */
 export async function checkClickStore(
   store: ClickStoreRecord,
   blockOf: (ref: StoredBlockRef) => Promise<StoredBlock | null>,
+  others: readonly ChunkTotals[] = [],
 ): Promise<ClickStoreFindings> {
   const linkId = store._id.toHexString();
   const findings: ClickStoreFindings = {
@@ -102,7 +107,7 @@ export async function checkClickStore(
     blocks: [],
     damaged: [],
   };
-  const chunks: ChunkTotals[] = [];
+  const chunks: ChunkTotals[] = [...others];
   store.inlineChunks.forEach((stored, i) => {
     const bytes = binaryBytes(stored.data);
     const truth = chunkTotalsOf(bytes);

@@ -3,25 +3,31 @@ import { CLICK_STORES, type StoredClickStore } from './click-store.schema';
 
 /** Where the clicks of a database are kept. */
 export type ClickHome = 'mongodb' | 'clickhouse';
+/** The same while they are on their way to ClickHouse. */
+type ClickState = ClickHome | 'moving';
 
 const SETTINGS = 'settings';
 const CLICK_HOME = 'click_home';
 
 interface HomeRecord {
   _id: string;
-  value: ClickHome;
+  value: ClickState;
 }
+
+const WHAT_TO_DO: Readonly<Record<ClickState, string>> = {
+  clickhouse:
+    'are in ClickHouse: set CLICKHOUSE_URL as before, or bring them back with ' +
+    'curtail copy --clicks mongodb',
+  mongodb:
+    'are in click stores: take them to ClickHouse with curtail copy --clicks clickhouse, or unset ' +
+    'CLICKHOUSE_URL',
+  moving: 'are being moved: give curtail copy --clicks clickhouse again until it is done',
+};
 
 /** Clicks are kept elsewhere than this service is told: neither half of them would be counted right. */
 export class ClicksElsewhereError extends Error {
-  constructor(home: ClickHome) {
-    super(
-      home === 'clickhouse'
-        ? 'The clicks of this database are in ClickHouse: set CLICKHOUSE_URL as before, or bring ' +
-            'them back with curtail copy --clicks mongodb'
-        : 'The clicks of this database are in click stores: take them to ClickHouse with ' +
-            'curtail copy --clicks clickhouse, or unset CLICKHOUSE_URL',
-    );
+  constructor(home: ClickState) {
+    super(`The clicks of this database ${WHAT_TO_DO[home]}`);
     this.name = 'ClicksElsewhereError';
   }
 }
@@ -34,18 +40,24 @@ export class ClickHomeRepository {
   async claim(wanted: ClickHome): Promise<void> {
     const home = await this.find();
     if (home === wanted) return;
-    if (home === 'clickhouse' || (await this.hasStoredClicks()))
-      throw new ClicksElsewhereError(home);
+    if (home !== 'mongodb' || (await this.hasStoredClicks())) throw new ClicksElsewhereError(home);
     await this.move(wanted);
   }
 
-  async find(): Promise<ClickHome> {
+  /** The same without a claim, for whoever only reads. @throws ClicksElsewhereError */
+  async check(clickHouse: object | null): Promise<void> {
+    const home = await this.find();
+    if (home !== (clickHouse === null ? 'mongodb' : 'clickhouse'))
+      throw new ClicksElsewhereError(home);
+  }
+
+  async find(): Promise<ClickState> {
     const found = await this.settings.findOne({ _id: CLICK_HOME });
     return found?.value ?? 'mongodb';
   }
 
   /** Says that all clicks are there now. */
-  async move(home: ClickHome): Promise<void> {
+  async move(home: ClickState): Promise<void> {
     const value = { $set: { value: home } };
     await this.settings.updateOne({ _id: CLICK_HOME }, value, { upsert: true });
   }

@@ -1,6 +1,7 @@
 import '../node-version';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withClickHouse } from '../../click-house/with-click-house';
 import { JournalReader } from '../../clicks/journal/journal.reader';
 import { VisitorKeyRepository } from '../../clicks/recorder/visitor-key.repository';
 import type { Logger } from '../../common/log';
@@ -11,15 +12,21 @@ import { EmbeddedEngine } from '../../infrastructure/mongo/embedded-engine';
 import { mongoUriFault } from '../../infrastructure/mongo/mongo-uri';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { DATABASE } from '../primary';
+import { ClickMove } from './copy-clicks';
 import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
 import { type CollectionSummary, CopyDiffersError, CopyRepository } from './copy.repository';
 
 const COPY_USAGE = `Usage: curtail copy --to [mongodb://…]     from the embedded database of DATA_DIR to a MongoDB
        curtail copy --from [mongodb://…]   from a MongoDB to the embedded database of DATA_DIR
+       curtail copy --clicks clickhouse    clicks from the database to CLICKHOUSE_URL, or back:
+       curtail copy --clicks mongodb
 
 Without an address MONGODB_URI is used, which keeps a password out of the list of processes. Every
 service on either database has to be stopped, and the database that is copied to has to be empty.
 A copy that was broken off goes on where it was when the command is given again.
+
+Clicks are moved: where they were, only their totals are left, and a service that is told another
+place than theirs does not record.
 
 Ends with 0 when everything was copied and compared, with 1 otherwise, with 2 for a wrong command.`;
 
@@ -42,6 +49,10 @@ export async function runCopy(args: readonly string[]): Promise<number> {
   try {
     if (args.includes('--help')) {
       console.log(COPY_USAGE);
+      return 0;
+    }
+    if (args[0] === '--clicks') {
+      await moveClicks(args.slice(1));
       return 0;
     }
     // MONGODB_URI is no setting of a service here, so that it does not ask for what belongs to it.
@@ -68,6 +79,36 @@ function parseCopyCommand(args: readonly string[], configured: string): CopyComm
   const fault = mongoUriFault(uri);
   if (fault !== null) throw new UsageError(`The address ${fault}`);
   return { direction: option === '--to' ? 'to' : 'from', uri };
+}
+
+async function moveClicks(args: readonly string[]): Promise<void> {
+  const [home, ...rest] = args;
+  if ((home !== 'clickhouse' && home !== 'mongodb') || rest.length > 0) {
+    throw new UsageError('Say --clicks clickhouse or --clicks mongodb');
+  }
+  const settings = readSettings(processEnvironment());
+  if (settings.clickHouse === null) throw new UsageError('Set CLICKHOUSE_URL');
+  const { dir } = settings.data;
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const lock = await stoppedService(dir);
+  const isEmbedded = settings.mongoUri === null;
+  const engine = isEmbedded ? new EmbeddedEngine({ dataDir: dir, logger: standardError }) : null;
+  try {
+    await engine?.start();
+    const uri = settings.mongoUri ?? engine?.uri(DATABASE) ?? '';
+    const clicks = await withConnection({ uri, embedded: isEmbedded }, (connection) =>
+      withClickHouse(settings.clickHouse, (table) => {
+        if (table === null) throw new UsageError('Set CLICKHOUSE_URL');
+        return new ClickMove(connection, table, (line) => console.error(line)).to(home);
+      }),
+    );
+    console.log(`copy: ${clicks} clicks, no difference`);
+    const how = home === 'clickhouse' ? 'with' : 'without';
+    console.error(`Start the service ${how} CLICKHOUSE_URL.`);
+  } finally {
+    await engine?.stop();
+    lock.release();
+  }
 }
 
 async function copy({ direction, uri }: CopyCommand, settings: Settings): Promise<void> {

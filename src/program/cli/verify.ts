@@ -1,8 +1,12 @@
 import '../node-version';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ClickCare } from '../../click-house/click-care';
+import { withClickHouse } from '../../click-house/with-click-house';
 import { AuditRepository } from '../../clicks/audit/audit.repository';
 import { ClickAudit } from '../../clicks/audit/click-audit';
+import { ClicksElsewhere } from '../../clicks/audit/clicks-elsewhere';
+import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { processEnvironment } from '../../config/environment';
 import type { MongoOptions } from '../../config/options';
 import { readSettings, type Settings } from '../../config/settings';
@@ -41,17 +45,26 @@ async function verify(repair: boolean): Promise<number> {
   if (settings.mongoUri !== null) assertMongoUri(settings.mongoUri);
   const database = await openDatabase(settings);
   try {
-    return await withConnection(database.mongo, (connection) =>
-      audit(new AuditRepository(connection), repair),
-    );
+    return await withConnection(database.mongo, async (connection) => {
+      await new ClickHomeRepository(connection).check(settings.clickHouse);
+      const repository = new AuditRepository(connection);
+      return withClickHouse(settings.clickHouse, (table) =>
+        audit(repository, repair, table && new ClicksElsewhere(new ClickCare(table))),
+      );
+    });
   } finally {
     await database.close();
   }
 }
 
-async function audit(repository: AuditRepository, repair: boolean): Promise<number> {
+async function audit(
+  repository: AuditRepository,
+  repair: boolean,
+  elsewhere: ClicksElsewhere | null,
+): Promise<number> {
   const auditor = new ClickAudit(repository, {
     repair,
+    elsewhere,
     report: ({ linkId, what }, repaired) => {
       console.log(`link ${linkId}: ${what}${repaired ? ' (repaired)' : ''}`);
     },

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { aClick } from '../../../src/testing/click.factory';
+import { clickHouseInstalled, TestClickHouse } from '../../support/click-house';
+import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
+import { journalEmpty } from '../../support/exact-clicks';
+import { visit } from '../../support/http';
+import { eventually, type Service, type ServiceOptions, startService } from '../../support/service';
+import { StatisticsWorld } from '../../support/statistics/statistics-world';
+
+const CLI = join(__dirname, '..', '..', '..', 'dist', 'program', 'cli', 'curtail.js');
+const DATABASE = `t${process.pid}copyclicks`;
+
+interface CommandEnd {
+  code: number | null;
+  text: string;
+}
+
+(clickHouseInstalled ? describe : describe.skip)('curtail copy --clicks', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'curtail-copy-clicks-'));
+  let server: TestClickHouse;
+  let clickHouse: string;
+  const at: ServiceOptions = { dataDir, database: DATABASE };
+
+  beforeAll(async () => {
+    server = await TestClickHouse.start();
+    clickHouse = `${server.url}/moved`;
+  });
+  afterAll(async () => {
+    await server.remove();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  function environment(url?: string): NodeJS.ProcessEnv {
+    const uri = (process.env.CURTAIL_TEST_MONGO ?? '').replace('%DB%', DATABASE);
+    const secrets = { JWT_SECRET: 'a secret of the end-to-end tests', DATA_DIR: dataDir };
+    return { PATH: process.env.PATH, MONGODB_URI: uri, ...secrets, CLICKHOUSE_URL: url };
+  }
+
+  /** @param killAfterMs ends it in the middle, if it takes so long */
+  async function command(
+    args: string[],
+    url: string | undefined = clickHouse,
+    killAfterMs?: number,
+  ): Promise<CommandEnd> {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      env: environment(url),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (piece: Buffer) => (text += piece.toString()));
+    }
+    const timer = killAfterMs && setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    const [code] = (await once(child, 'close')) as [number | null];
+    clearTimeout(timer);
+    return { code, text };
+  }
+
+  /** Statistics of a link, which are the same wherever its clicks are. */
+  async function statistics(service: Service, alias: string): Promise<string> {
+    const world = await StatisticsWorld.of(service);
+    const range = { start_date: '2026-09-01', end_date: '2026-11-20' };
+    const answer = await world.get(`/api/v1/public/stats/${alias}`, range);
+    await world.connection.close();
+    expect(answer.status).toBe(200);
+    return JSON.stringify(answer.body.stats.metrics);
+  }
+
+  it('takes clicks to ClickHouse and back, whatever breaks it off', async () => {
+    let service = await startService(at);
+    const world = await StatisticsWorld.of(service);
+    const [busy, quiet] = [
+      await world.link({ alias: 'busy' }),
+      await world.link({ alias: 'quiet' }),
+    ];
+    for (let batch = 0; batch < 3; batch += 1) {
+      const clicks = Array.from({ length: 4000 }, (_, i) =>
+        aClick({
+          at: Date.UTC(2026, 8 + batch, 3) + i * 60_000,
+          visitor: (i % 700).toString(16).padStart(24, '0'),
+          browser: ['Chrome', null, 'Firefox'][i % 3] ?? null,
+          referrer: i % 5 === 0 ? `https://${i % 97}.example` : null,
+          utmCampaign: i % 11 === 0 ? '(none)' : null,
+          botName: i % 13 === 0 ? 'Some bot' : null,
+          signals: i % 32,
+          slot: i % 2 === 0,
+        }),
+      );
+      await world.record(busy, clicks);
+      await world.record(quiet, clicks.slice(0, 3));
+    }
+    const before = await statistics(service, 'busy');
+    expect(before).toContain('Firefox');
+    const connection = world.connection;
+    await service.stop();
+    expect((await command(['copy', '--clicks', 'nowhere'])).code).toBe(2);
+    expect(await command(['verify'])).toMatchObject({ code: 1 });
+
+    for (let patience = 300; ; patience += 150) {
+      const { code, text } = await command(
+        ['copy', '--clicks', 'clickhouse'],
+        clickHouse,
+        patience,
+      );
+      if (code === null) continue;
+      expect([code, text]).toEqual([0, expect.stringContaining('copy: 12009 clicks')]);
+      break;
+    }
+    expect(await clicksInChunks(connection, busy)).toBe(0);
+    const all = 'verify: 2 links, 12009 clicks, 0 differences, 0 repaired';
+    expect((await command(['verify'])).text).toContain(all);
+
+    service = await startService({ ...at, clickHouse });
+    expect(await statistics(service, 'busy')).toBe(before);
+    expect((await visit(service, 'busy')).status).toBe(302);
+    await journalEmpty(dataDir);
+    await service.stop();
+    expect((await command(['verify'])).text).toContain('12010 clicks, 0 differences');
+
+    // Told another place, it keeps clicks in the journal.
+    service = await startService(at);
+    await visit(service, 'busy');
+    await eventually('it says why', () => service.log().includes('curtail copy --clicks mongodb'));
+    expect((await storedClickStore(connection, busy))?.total).toBe(12_001);
+    await service.stop();
+
+    for (let patience = 300; ; patience += 150) {
+      const { code, text } = await command(['copy', '--clicks', 'mongodb'], clickHouse, patience);
+      if (code === null) continue;
+      expect([code, text]).toEqual([0, expect.stringContaining('copy: 12010 clicks')]);
+      break;
+    }
+    service = await startService(at);
+    await journalEmpty(dataDir);
+    expect(await statistics(service, 'busy')).toBe(before);
+    expect(await clicksInChunks(connection, busy)).toBe(12_002);
+    expect((await command(['verify'], '')).text).toContain('12011 clicks, 0 differences');
+    await connection.dropDatabase();
+    await connection.close();
+    await service.stop();
+  });
+});

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { columnsOfClicks } from '../../../src/click-engine/chunk/chunk-columns';
 import { ClickHouse } from '../../../src/click-house/click-house';
 import { ClickTable } from '../../../src/click-house/click-table';
@@ -37,10 +38,21 @@ function batchOf(number: number, clicks: number): ClickHouseBatch {
 
 (clickHouseInstalled ? describe : describe.skip)('Batches of clicks', () => {
   let server: TestClickHouse;
+  let shards: TestClickHouse[];
   beforeAll(async () => {
     server = await TestClickHouse.start();
+    shards = await TestClickHouse.startCluster(2);
   });
-  afterAll(() => server.remove());
+  afterAll(() => Promise.all([server, ...shards].map((one) => one.remove())));
+
+  /** How a writer is told of one server, or of two shards; tables are there. */
+  async function places(count: number): Promise<ClickHouseOptions> {
+    if (count === 1) return server.options();
+    const database = `t${randomBytes(6).toString('hex')}`;
+    const [first, second] = shards.map((shard) => shard.options(database, 'shards'));
+    await new ClickTable(new ClickHouse(second!)).ensure();
+    return first!;
+  }
 
   async function stored(options: ClickHouseOptions): Promise<number[]> {
     const direct = new ClickHouse(options);
@@ -54,11 +66,14 @@ function batchOf(number: number, clicks: number): ClickHouseBatch {
     return [...(data[0] ?? []), inlets.data[0]?.[0] ?? -1];
   }
 
-  it('are stored once, in whatever way their connections and writers end', async () => {
+  it.each([
+    ['one server', 1],
+    ['two shards', 2],
+  ])('are stored once, however connections and writers end: %s', async (_, count) => {
     const random = seeded(20_261_126);
-    const direct = server.options();
+    const direct = await places(count);
     let isSpoilt = false;
-    const faults = await HttpFaults.before(server.ports.port, () => ({
+    const faults = await HttpFaults.before(Number(new URL(direct.url).port), () => ({
       fault: FAULTS[Math.floor(random() * FAULTS.length)] ?? 'cut request',
       after: isSpoilt ? Math.floor(random() * 12) : Infinity,
     }));

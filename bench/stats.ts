@@ -16,6 +16,7 @@ import { eventually } from '../src/testing/eventually';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
 import { type Case, casesOf } from './stats/cases';
+import { clickHouseFigures } from './stats/click-house';
 import { wrongRows } from './stats/check';
 import { ClickSource, DAY_MS } from './stats/clicks';
 import { duckMedian } from './stats/duck';
@@ -31,6 +32,7 @@ import { Tape } from './stats/tape';
 //   --rounds N        questions of each kind; 25 unless given
 //   --memory MB       STATISTICS_MEMORY_MB
 //   --duckdb          the same question to DuckDB on the same clicks
+//   --clickhouse      the same questions to ClickHouse, where it is installed
 //   --redirects       p99 of redirects while statistics are asked without pause
 const BUILT = join(__dirname, '..', '..', 'analytics', 'statistics-process');
 const THREADS = 2;
@@ -135,7 +137,9 @@ async function atSize(clicks: number): Promise<void> {
       );
     }
     const [asksByTag] = cases.slice(-1);
-    if (asksByTag !== undefined && ofAccount !== null) {
+    // Clicks of its own, which the same questions to ClickHouse would be compared without.
+    const isCompared = process.argv.includes('--clickhouse');
+    if (asksByTag !== undefined && ofAccount !== null && !isCompared) {
       const ask = () => server.count(asked(asksByTag.source, asksByTag.query), 1000);
       Object.assign(figures, await whileClicked(stage, others, start, ask));
     }
@@ -150,6 +154,17 @@ async function atSize(clicks: number): Promise<void> {
     figures.wrong_rows = wrong + wrongRows(first.tape, first.query, answer);
     if (process.argv.includes('--redirects')) {
       Object.assign(figures, await redirectRatio(stage, hot, others.length));
+    }
+    // Last: the clicks are no longer in the database then.
+    if (isCompared) {
+      const found = await clickHouseFigures(stage.connection, cases, rounds, async (options) => {
+        const engine = await startServer({ ...settings, clickHouse: options });
+        return {
+          ask: ({ source, query }, rows) => engine.count(asked(source, query), rows),
+          stop: () => engine.close(),
+        };
+      });
+      Object.assign(figures, found);
     }
     console.log(JSON.stringify({ bench: 'stats', ...figures }));
   } finally {

@@ -58,6 +58,10 @@ export class TestClickHouse {
     return server;
   }
 
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.ports.port}`;
   }

@@ -20,7 +20,7 @@ const LAYERS = [
   ['analytics', 'redirect', 'oauth', 'api-keys', 'tags'],
   ['links', 'accounts'],
   ['clicks'],
-  ['link-store', 'tag-store'],
+  ['link-store', 'tag-store', 'destinations'],
   ['utm'],
   ['idempotency'],
   ['auth'],
@@ -61,6 +61,8 @@ const ALONGSIDE = {
   main: ['program'],
   program: ['main'],
   analytics: ['redirect'],
+  'link-store': ['destinations'],
+  destinations: ['link-store/location'],
   legacy: [
     'pages/pages.module',
     'pages/link-pages.service',

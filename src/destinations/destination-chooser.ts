@@ -6,9 +6,10 @@ import { type Destinations, hasDestinations, WHOLE_WEIGHT } from './destinations
 import { VariantKeyRepository } from './variant-key.repository';
 
 /** A link as far as its destinations go. */
-export interface ChoosingLink extends Destinations {
+export interface ChoosingLink {
   readonly id: string;
   readonly location: string;
+  readonly destinations: Destinations;
   /** Made at the first visit; absent before, and for links with one destination. */
   decision?: Decision;
 }
@@ -44,8 +45,9 @@ export class DestinationChooser {
 
   /** Never waits: `preparation` has to be over. */
   choose(link: ChoosingLink, visiting: Visiting): Choice {
-    if (!hasDestinations(link)) return { by: 'default', key: null, location: link.location };
-    link.decision ??= new Decision(link, link.location);
+    if (!hasDestinations(link.destinations))
+      return { by: 'default', key: null, location: link.location };
+    link.decision ??= new Decision(link.destinations, link.location);
     const { address, country, ...visitor } = visiting;
     return link.decision.choose({
       ...visitor,

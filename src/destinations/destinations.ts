@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** Fields of a visit that a rule of a link can look at (docs/contract.md#26.3). */
 export const CONDITION_FIELDS = [
   'device',
@@ -101,6 +103,23 @@ export const GEO_KEY = 'geo';
 export function hasDestinations({ rules, geoRules, abVariants }: NewDestinations): boolean {
   return rules.length > 0 || geoRules !== null || abVariants.length > 0;
 }
+
+/** Whether a link leads as asked, whatever names its rules and variants have got by themselves. */
+export function isAlike(asked: NewDestinations, link: NewDestinations): boolean {
+  const { rules, geoRules, abVariants } = link;
+  return isDeepStrictEqual(
+    [asked.geoRules, asked.abVariants.map(plainVariant), asked.rules],
+    [
+      geoRules,
+      abVariants.map(plainVariant),
+      rules.map(({ key, when, to }, i) =>
+        asked.rules[i]?.key === undefined ? { when, to } : { key, when, to },
+      ),
+    ],
+  );
+}
+
+const plainVariant = ({ url, weight }: NewVariant): NewVariant => ({ url, weight });
 
 /** Names of the destinations that clicks of the link may have, removed ones included; by their keys. */
 export function destinationNames({

@@ -222,7 +222,7 @@ export class LinksService {
    *
    * @param present the destination where the settings have none
    */
-  private async withUtm<Settings extends Partial<RequestedSettings>>(
+  private async withUtm<Settings extends Omit<LinkUpdate, 'status'>>(
     { utm, ...settings }: Settings,
     present: string,
     ownerId: string | null,

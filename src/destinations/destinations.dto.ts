@@ -224,10 +224,10 @@ function ObjectsField(
   description: string,
 ): PropertyDecorator {
   return applyDecorators(
-    ValidateNested({ each: true }),
-    AreObjects(),
-    ArrayMaxSize(max),
     IsArray(),
+    ArrayMaxSize(max),
+    AreObjects(),
+    ValidateNested({ each: true }),
     IsOptional(),
     Type(() => type),
     ApiPropertyOptional({ type: [type], nullable: true, maxItems: max, description }),

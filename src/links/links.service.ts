@@ -67,8 +67,8 @@ const DESTINATIONS = [
   ['expiredRedirectUrl', 'expired_redirect_url'],
 ] as const satisfies readonly (readonly [keyof RequestedSettings, string])[];
 
-/** Renames that may come between reading a link and changing it. */
-const RENAMES = 5;
+/** Renames, and changes of destinations, that may come between reading a link and changing it. */
+const CHANGES_BETWEEN = 20;
 
 /** Makes links, v1 and v0 alike, and changes them (docs/contract.md#5, 6 and 7). */
 @Injectable()
@@ -323,7 +323,7 @@ export class LinksService {
     touch: boolean,
   ): Promise<Link> {
     let link = read;
-    for (let attempt = 0; attempt < RENAMES; attempt++) {
+    for (let attempt = 0; attempt < CHANGES_BETWEEN; attempt++) {
       const changed = await this.repository.change(link, change, new Date(), touch);
       if (changed !== null) {
         await this.cache.invalidate(...new Set([link.alias, changed.alias]));

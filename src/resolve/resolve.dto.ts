@@ -45,15 +45,7 @@ export class ResolveDto {
   visitor?: string | null;
 }
 
-const DECIDERS = [
-  'rule',
-  'geo',
-  'variant',
-  'default',
-  'expired',
-  'scheduled',
-  'closed',
-] as const;
+const DECIDERS = ['rule', 'geo', 'variant', 'default', 'expired', 'scheduled', 'closed'] as const;
 
 export class ResolvedResponse {
   @ApiProperty({ enum: DECIDERS, description: 'The deciding part of the link' })

@@ -85,7 +85,7 @@ const MAKERS: Readonly<Record<ConditionField, (dice: Dice) => Omit<Condition, 'f
   language: (dice) => ({ values: dice.someOf(['de', 'DE-at', 'pt', 'pt-br', 'en', 'fr'], 2) }),
   query: (dice) => ({
     name: dice.oneOf(NAMES),
-    ...(dice.below(2) === 0 ? {} : { values: dice.someOf(VALUES, 2) }),
+    ...(dice.below(2) === 0 ? {} : { values: dice.someOf(VALUES.filter(Boolean), 2) }),
   }),
   time: (dice) =>
     dice.oneOf([

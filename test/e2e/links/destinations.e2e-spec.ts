@@ -127,7 +127,7 @@ describe('Rules, countries and variants of a link', () => {
     });
     expect(made.body.results).toMatchObject([
       { url: { geo_rules: { FR: B } } },
-      { verdict: 'validation_error', field: 'geo_rules.XX' },
+      { error_code: 'validation_error', field: 'geo_rules.XX' },
     ]);
   });
 

@@ -44,7 +44,7 @@ function conditionWords({ field, values = [], name = '', from, to, not }: Worded
 export function conditionsInWords(when: readonly WordedCondition[]): string {
   const words = when.map(conditionWords);
   return words
-    .map((text, i) => (i === 0 ? text : text[0]?.toLowerCase() + text.slice(1)))
+    .map((text, i) => (i === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
     .join(', and ');
 }
 

@@ -468,7 +468,7 @@ export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
   };
 }
 
-/** Those of the destinations that a change names; undefined where it names none. */
+/** The destinations that a change names; undefined where it names none. */
 function toDestinationsUpdate({
   rules,
   geo_rules,

@@ -151,7 +151,7 @@ describe('Rules, countries and variants of a link', () => {
   it('are in files of links as JSON text', async () => {
     const link = await owner.aLink({ geo_rules: { DE: B } });
     const file = await owner.call('get', '/api/v1/urls/export?format=json');
-    const item = file.body.links.find(({ id }: { id: string }) => id === link.id);
+    const item = (file.body.links as { id: string }[]).find(({ id }) => id === link.id);
     expect(item).toMatchObject({ geo_rules: { DE: B }, rules: null });
     const csv = await owner.call('get', '/api/v1/urls/export?format=csv').buffer(true);
     expect(csv.text).toContain(`"{""DE"":""${B}""}"`);

@@ -485,7 +485,7 @@ export const texts = {
       'Visitors who come too early get there. Left empty, they are told that there is no such link.',
     after: 'After the end',
     afterHint:
-      'Visitors get there once the link has closed or its clicks are used up. Left empty, they are told that it is closed.',
+      'Visitors get there once its time or its clicks have run out. Left empty, they are told that it is closed.',
     forward: 'Pass the query on',
     forwardHint: 'What follows the ? of the short link is added to the destination.',
     crossed: 'The link would close before it starts.',

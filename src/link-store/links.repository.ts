@@ -16,6 +16,7 @@ import {
   destinationHash,
   type LinkRecord,
   LINKS,
+  OWNED,
   toLink,
   toRecord,
   REMEMBERED_FIELDS,
@@ -49,6 +50,8 @@ const BY_DESTINATION = 'owner_destination';
 const ABSENT = { $exists: false } as const;
 /** Changes by others that may come between reading links and changing them. */
 const TRIES_AT_ONCE = 5;
+/** Links of an account that a release without `reuse` has made. */
+const UNHASHED = { ...OWNED, destination_hash: ABSENT };
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
 
 /** Totals of its click store that a link repeats, with its id. */
@@ -78,6 +81,15 @@ export interface SharedChange {
   readonly moves: TagMoves | null;
   readonly touch: boolean;
   readonly now: Date;
+}
+
+/** A part of the links in the order of their ids. */
+interface UnhashedPart {
+  /** Number of links in it, those of nobody and those that have their hash included. */
+  readonly looked: number;
+  /** Id of the last one; null in an empty part. */
+  readonly last: string | null;
+  readonly unhashed: readonly Pick<LinkRecord, '_id' | 'long_url'>[];
 }
 
 /** How many links there are, and how many clicks they have. */
@@ -468,6 +480,45 @@ export class LinksRepository {
       ])
       .toArray();
     return sums ?? { links: 0, clicks: 0 };
+  }
+
+  // Links of releases that stored no hash of the destination.
+
+  /** Whether an account has a link without the hash of its destination, out of the index. */
+  async hasUnhashed(): Promise<boolean> {
+    const found = await this.links.findOne(UNHASHED, {
+      projection: { _id: 1 },
+      hint: BY_DESTINATION,
+    });
+    return found !== null;
+  }
+
+  /** The next links after this id, and those of accounts among them that lack the hash. */
+  async unhashedAfter(id: string | null, limit: number): Promise<UnhashedPart> {
+    const read = { owner: 1, long_url: 1, destination_hash: 1 } as const;
+    const part = await this.links
+      .find(id === null ? {} : { _id: { $gt: objectId(id) } })
+      .project<Pick<LinkRecord, '_id' | keyof typeof read>>(read)
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+    return {
+      looked: part.length,
+      last: part.at(-1)?._id.toHexString() ?? null,
+      unhashed: part.filter(({ owner, destination_hash }) => owner && !destination_hash),
+    };
+  }
+
+  /** Gives these links the hash, unless their destination has changed; no list shows that. */
+  async hashDestinations(links: UnhashedPart['unhashed']): Promise<void> {
+    if (links.length === 0) return;
+    const writes = links.map(({ _id, long_url }) => ({
+      updateOne: {
+        filter: { _id, long_url, destination_hash: ABSENT },
+        update: { $set: { destination_hash: destinationHash(long_url) } },
+      },
+    }));
+    await this.writable.bulkWrite(writes, { ordered: false });
   }
 
   // Totals that links repeat of their click stores.

@@ -2,7 +2,13 @@ import { BadRequestError } from '../common/errors';
 import { parseTime } from '../common/time';
 import { countryCode } from './countries';
 import type { ConditionDto, RequestedRules } from './destinations.dto';
-import type { Condition, GeoRules, NewDestinations, NewRule } from './destinations';
+import {
+  type Condition,
+  type GeoRules,
+  isForPhones,
+  type NewDestinations,
+  type NewRule,
+} from './destinations';
 
 /** Destinations as somebody asks for them; shapes are checked, rules are not. */
 export type RequestedDestinations = Omit<NewDestinations, 'rules'> & {
@@ -53,20 +59,9 @@ export function addressesOf({
     ...rules.map(({ when, to }, i) => ({
       field: `rules.${i}.to`,
       url: to,
-      opensApps: when.some(isForPhones),
+      opensApps: isForPhones(when),
     })),
   ];
-}
-
-const PHONE_SYSTEMS = ['ios', 'android'];
-
-/** Whether a condition holds for iOS and Android alone, whose apps have schemes of their own. */
-function isForPhones({ field, values = [], not }: Condition): boolean {
-  return (
-    field === 'os' &&
-    not !== true &&
-    values.every((value) => PHONE_SYSTEMS.includes(value.toLowerCase()))
-  );
 }
 
 function checkedRules(rules: RequestedRules): NewRule[] {

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 /** Fields of a visit that a rule of a link can look at (docs/contract.md#26.3). */
 export const CONDITION_FIELDS = [
   'device',
@@ -104,22 +102,19 @@ export function hasDestinations({ rules, geoRules, abVariants }: NewDestinations
   return rules.length > 0 || geoRules !== null || abVariants.length > 0;
 }
 
-/** Whether a link leads as asked, whatever names its rules and variants have got by themselves. */
-export function isAlike(asked: NewDestinations, link: NewDestinations): boolean {
-  const { rules, geoRules, abVariants } = link;
-  return isDeepStrictEqual(
-    [asked.geoRules, asked.abVariants.map(plainVariant), asked.rules],
-    [
-      geoRules,
-      abVariants.map(plainVariant),
-      rules.map(({ key, when, to }, i) =>
-        asked.rules[i]?.key === undefined ? { when, to } : { key, when, to },
-      ),
-    ],
+const PHONE_SYSTEMS = ['ios', 'android'];
+
+/** Whether conditions hold for iOS and Android alone, whose apps have schemes of their own. */
+export function isForPhones(
+  when: readonly { field: ConditionField; values?: readonly string[]; not?: boolean }[],
+): boolean {
+  return when.some(
+    ({ field, values = [], not }) =>
+      field === 'os' &&
+      not !== true &&
+      values.every((value) => PHONE_SYSTEMS.includes(value.toLowerCase())),
   );
 }
-
-const plainVariant = ({ url, weight }: NewVariant): NewVariant => ({ url, weight });
 
 /** Names of the destinations that clicks of the link may have, removed ones included; by their keys. */
 export function destinationNames({

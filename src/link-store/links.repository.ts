@@ -9,7 +9,8 @@ import {
   slicesOf,
   valueByDocument,
 } from '../infrastructure/mongo/many-documents';
-import { hasDestinations, isAlike, type NewDestinations } from '../destinations/destinations';
+import { isAlike } from '../destinations/alike';
+import { hasDestinations, type NewDestinations } from '../destinations/destinations';
 import { AliasTakenError } from './link.errors';
 import type { Link, LinkChange, NewLink, QrStyle } from './link';
 import {

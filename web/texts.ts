@@ -539,6 +539,7 @@ export const texts = {
       query: 'Query',
       time: 'Time',
     },
+    devicesTitle: 'Devices',
     devices: { mobile: 'Mobile', tablet: 'Tablet', desktop: 'Desktop' },
     values: {
       os: 'Systems',

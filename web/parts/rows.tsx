@@ -75,7 +75,7 @@ export function Rows<T>(props: RowsProps<T>) {
     </button>
   );
   return (
-    <div class="rows" ref={whole}>
+    <div class="form-rows" ref={whole}>
       {rows.length > 0 && (
         <ol>
           {rows.map((row, i) => (

@@ -128,7 +128,7 @@ function ConditionFields({ condition, change, name, failure }: ConditionProps) {
   const t = texts.rules;
   const { field } = condition;
   return (
-    <>
+    <div class="pair">
       <Choice
         label={t.condition}
         value={field}
@@ -141,7 +141,7 @@ function ConditionFields({ condition, change, name, failure }: ConditionProps) {
         checked={condition.not}
         change={(not) => change({ not })}
       />
-    </>
+    </div>
   );
 }
 
@@ -161,7 +161,7 @@ function ConditionValues({ condition, change, name, failure }: ConditionProps) {
   if (field === 'time') {
     const time = { type: 'datetime-local', failure, isOptional: true } as const;
     return (
-      <div class="pair">
+      <>
         <Field
           {...time}
           label={t.from}
@@ -177,7 +177,7 @@ function ConditionValues({ condition, change, name, failure }: ConditionProps) {
           change={(to) => change({ to })}
           hint={texts.linkForm.zone}
         />
-      </div>
+      </>
     );
   }
   const list = (
@@ -196,7 +196,7 @@ function ConditionValues({ condition, change, name, failure }: ConditionProps) {
   );
   if (field !== 'query') return list;
   return (
-    <div class="pair">
+    <>
       <Field
         label={t.name}
         name={`${name}.name`}
@@ -210,7 +210,7 @@ function ConditionValues({ condition, change, name, failure }: ConditionProps) {
         hint={t.nameHint}
       />
       {list}
-    </div>
+    </>
   );
 }
 
@@ -228,7 +228,10 @@ function Devices({ name, chosen, change, problem }: DevicesProps) {
   // Whoever chooses one has done what the refusal asked for.
   const shown = chosen.length === 0 ? problem : undefined;
   return (
-    <div class="field">
+    <div class="field" role="group" aria-labelledby={`${name}-label`}>
+      <span class="label" id={`${name}-label`}>
+        {t.devicesTitle}
+      </span>
       <div class="checks">
         {RULE_DEVICES.map((device) => (
           <label key={device}>

@@ -37,10 +37,12 @@ export function Values({ values, change, offers, isOpen, hasCommas, ...rest }: V
     return fitting.length === 1 ? (offers.get(fitting[0] ?? '') ?? null) : null;
   };
   const add = (text: string): void => {
-    if (text.trim() === '') return;
-    const value = meant(text);
-    if (value === null) return;
-    if (!values.includes(value)) change([...values, value]);
+    const parts = (hasCommas === true ? [text] : text.split(',')).filter(
+      (part) => part.trim() !== '',
+    );
+    const found = parts.map(meant).filter((value) => value !== null);
+    if (found.length === 0 || found.length < parts.length) return;
+    change([...new Set([...values, ...found])]);
     setTyped('');
   };
   const isUnknown = !isOpen && typed.trim() !== '' && offersFor(typed, left).length === 0;

@@ -26,6 +26,8 @@ describeInBrowser('rules, countries and variants, in the app', () => {
     service = await startService({ env });
     browser = await AppBrowser.open(service);
     page = browser.page;
+    // A step that finds nothing fails soon.
+    page.setDefaultTimeout(15_000);
   }, PATIENCE);
   afterAll(async () => {
     await browser.close();
@@ -78,7 +80,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       await press(rules, 'And also', 1);
       await rules.getByLabel('Condition').nth(2).selectOption('Query');
       await rules.getByLabel('Name').fill('source');
-      await rules.getByLabel('All but this').nth(2).check();
+      await rules.getByLabel('All but this', { exact: true }).check();
       // Where it cannot go on, the focus is on the way back.
       await press(rules, 'Move up', 1);
       await rules.locator('[data-do="down"]:focus').waitFor();
@@ -157,10 +159,13 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       await form.getByText(/^Links lead to web pages/).waitFor();
       const rule = partOf(form, 'Rules').getByLabel('Condition').nth(2);
       await rule.selectOption('System');
-      await form.getByRole('combobox', { name: 'Systems' }).fill('iOS,');
+      await form.getByRole('combobox', { name: 'Systems' }).fill('Android, iOS');
       await form.getByRole('combobox', { name: 'Systems' }).press('Enter');
       await press(form, 'Save');
       await page.getByText('Saved', { exact: true }).waitFor();
+      expect((await owner.show(link.id)).body.rules[1].when).toEqual([
+        { field: 'os', values: ['Android', 'iOS'] },
+      ]);
 
       const asPhone = await visit(service, alias, { 'User-Agent': IPHONE });
       expect(asPhone.headers.location).toBe('myapp://open');

@@ -127,8 +127,9 @@ interface ConditionProps {
 function ConditionFields({ condition, change, name, failure }: ConditionProps) {
   const t = texts.rules;
   const { field } = condition;
+  const hasTwo = field === 'query' || field === 'time';
   return (
-    <div class="pair">
+    <div class={hasTwo ? 'pair of-two' : 'pair'}>
       <Choice
         label={t.condition}
         value={field}
@@ -137,7 +138,7 @@ function ConditionFields({ condition, change, name, failure }: ConditionProps) {
       />
       <ConditionValues condition={condition} change={change} name={name} failure={failure} />
       <Check
-        label={field === 'query' || field === 'time' ? t.notThis : t.not}
+        label={hasTwo ? t.notThis : t.not}
         checked={condition.not}
         change={(not) => change({ not })}
       />

@@ -205,5 +205,21 @@ describe('Visits of a link with 12 rules, countries and variants', () => {
       counted.set(key, (counted.get(key) ?? 0) + 1);
     }
     expect(new Map(rows.map((row) => [row.variant, row.clicks]))).toEqual(counted);
+    const chosen = await owner.call('get', `${path}&variant=2,geo`);
+    expect(chosen.body.summary.total_clicks).toBe(counted.get('2')! + counted.get('geo')!);
+  });
+
+  it('are named by what has led them, also once it is gone', async () => {
+    const names = {
+      ...Object.fromEntries(rules.map(({ key, to }) => [key, to])),
+      ...Object.fromEntries(VARIANTS.map(({ url }, i) => [`${i + 1}`, url])),
+    };
+    const path = `/api/v1/stats/links/${link.id}`;
+    expect((await owner.call('get', path)).body.variants).toEqual(names);
+    await owner.update(link.id, { rules: null, geo_rules: null, ab_variants: [] });
+    expect((await owner.call('get', path)).body.variants).toEqual(names);
+    const other = await owner.aLink({ geo_rules: GEO });
+    const { body } = await owner.call('get', `/api/v1/stats/links/${other.id}`);
+    expect(body).not.toHaveProperty('variants');
   });
 });

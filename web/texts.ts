@@ -592,7 +592,7 @@ export const texts = {
   },
   tryLink: {
     title: 'Try it',
-    hint: 'Says where such a visitor would get by the link as it is saved. It counts nothing.',
+    hint: 'Says where such a visitor would get by the link as it stands, without changes above. It counts nothing.',
     agent: 'Visits with',
     unknown: 'Not known',
     ownAgent: 'This browser',

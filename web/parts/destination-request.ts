@@ -62,7 +62,7 @@ function requestedRule({ key, when, to }: RuleDraft): NonNullable<Request['rules
   return { ...(key === null ? {} : { key }), when: when.map(requested), to: typedAddress(to) };
 }
 
-/** What its field makes use of alone. */
+/** The condition with the parts that its field makes use of. */
 function requested(condition: ConditionDraft): Schemas['ConditionDto'] {
   const { field, values, name, from, to } = condition;
   const not = condition.not ? { not: true } : {};

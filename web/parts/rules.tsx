@@ -226,7 +226,7 @@ function Devices({ name, chosen, change, problem }: DevicesProps) {
   const t = texts.rules;
   const toggled = (device: string, isOn: boolean): string[] =>
     RULE_DEVICES.filter((each) => (each === device ? isOn : chosen.includes(each)));
-  // Whoever chooses one has done what the refusal asked for.
+  // Once one is chosen, the refusal's wish is met.
   const shown = chosen.length === 0 ? problem : undefined;
   return (
     <div class="field" role="group" aria-labelledby={`${name}-label`}>

@@ -10,7 +10,7 @@ type LinkItem = Schemas['LinkItemResponse'];
 type Resolved = Schemas['ResolvedResponse'];
 
 /** A common program of each kind; browsers of one kind differ in nothing that rules ask for. */
-const AGENTS = {
+const AGENTS: Readonly<Record<string, string>> = {
   iphone:
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1',
   android:
@@ -20,7 +20,7 @@ const AGENTS = {
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36',
   mac: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_4) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15',
   linux: 'Mozilla/5.0 (X11; Linux x86_64; rv:124.0) Gecko/20100101 Firefox/124.0',
-} as const;
+};
 
 const NOBODY = { agent: '', country: '', language: '', query: '', at: '', visitor: '' };
 /** Names of the API's fields that are shown beside their inputs. */
@@ -42,8 +42,7 @@ export function TryLink({ link }: { link: LinkItem }) {
     setFound(null);
     const { agent, country, language, query, at } = visitor;
     const body = {
-      user_agent:
-        agent === 'own' ? navigator.userAgent : (AGENTS[agent as keyof typeof AGENTS] ?? ''),
+      user_agent: agent === 'own' ? navigator.userAgent : (AGENTS[agent] ?? ''),
       country: country === '' ? null : country,
       language,
       query: query.replace(/^\?/, ''),

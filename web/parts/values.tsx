@@ -25,7 +25,7 @@ export function Values({ values, change, offers, isOpen, hasCommas, ...rest }: V
   const left = [...offers].filter(([, value]) => !values.includes(value)).map(([text]) => text);
   const wordsOf = (value: string): string =>
     [...offers].find(([, offered]) => offered === value)?.[0] ?? value;
-  /** What somebody means: an offer by its text or its value, else what was typed. */
+  /** The value that is meant: an offer by its text or its value, else what was typed. */
   const meant = (text: string): string | null => {
     const wanted = text.trim().toLowerCase();
     const exact = [...offers].find(([words, value]) =>

@@ -162,7 +162,7 @@ function useOthers(answer: Statistics, subject: Subject, query: StatsQuery, name
 interface RowsProps {
   readonly dimension: Dimension;
   readonly rows: readonly StatsRow[];
-  /** Of variants, by their keys. */
+  /** Addresses of variants, by their keys. */
   readonly addresses: Statistics['variants'];
   /** Clicks that shares are parts of. */
   readonly total: number;

@@ -76,6 +76,17 @@ const TAGGED = new BsonFields<TaggedLink>({
   tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
 });
 
+/** When a link was written last, in milliseconds of the database. */
+class LinkStamp {
+  id = '';
+  at = 0;
+}
+
+const STAMP = new BsonFields<LinkStamp>({
+  _id: (stamp, value) => (stamp.id = value.hex()),
+  touched_at: (stamp, value) => (stamp.at = value.number()),
+});
+
 /** One change of many links. */
 export interface SharedChange {
   readonly change: LinkChange;
@@ -423,17 +434,10 @@ export class LinksRepository {
   }
 
   /** Which of the account's links were written since then, and when, out of the index alone. */
-  async *touchedSince(ownerId: string, since: Date): AsyncGenerator<{ id: string; at: number }[]> {
-    const stamps = this.links.find(
-      { owner: objectId(ownerId), touched_at: { $gte: since } },
-      { projection: { touched_at: 1 }, hint: BY_WRITE, batchSize: BATCH },
-    );
-    while (await stamps.hasNext()) {
-      const some = stamps.readBufferedDocuments();
-      yield some.map(({ _id, touched_at }) => ({
-        id: _id.toHexString(),
-        at: touched_at.getTime(),
-      }));
+  async *touchedSince(ownerId: string, since: Date): AsyncGenerator<LinkStamp[]> {
+    const filter = { owner: objectId(ownerId), touched_at: { $gte: since } };
+    for await (const some of this.documents(filter, { touched_at: 1 }, BY_WRITE)) {
+      yield some.map((document) => STAMP.read(document, new LinkStamp()));
     }
   }
 

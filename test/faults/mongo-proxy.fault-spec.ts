@@ -136,7 +136,7 @@ interface Limited {
     const expected = made.slice(-20);
     const query = { pageSize: 100, sortBy: random.of(['created_at', 'total_clicks', 'alias']) };
     const filter = JSON.stringify({ search: 'own-' });
-    const answers = [];
+    const answers: string[] = [];
     for (let page = 1; ; page++) {
       const asked = clients[of].list({ ...query, filter, page });
       const answer = await noted('list', asked);
@@ -181,14 +181,17 @@ interface Limited {
       const isAway = random.chance(0.2);
       if (isAway) await proxy.hide();
       else proxy.plan = aPlan(random);
-      const work = [useUp(link), change(changed.id), make(), make(), list(either())];
-      if (random.chance(0.3)) work.push(signIn(services[either()]).then(() => 0));
+      const work: Promise<unknown>[] = [
+        ...[useUp(link), change(changed.id), make(), make()],
+        list(either()),
+      ];
+      if (random.chance(0.3)) work.push(signIn(services[either()]));
       await sleep(200 + random.below(isAway ? 2500 : 800));
       proxy.plan = () => null;
       await proxy.show();
       await Promise.all(work);
       await expectAllUp(changed.id);
-      // What was changed last leads both services, however the change before it was answered.
+      // The last change leads on both services, however the one before it was answered.
       const target = `https://example.com/${changes}`;
       for (const service of services) {
         await eventually(`${changed.alias} leads to ${target}`, async () => {

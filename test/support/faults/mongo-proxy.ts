@@ -15,7 +15,7 @@ const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify']);
 const READS = ['find', 'aggregate', 'getMore', 'count', 'distinct'];
 const COMMANDS = new Set([...WRITES, ...READS]);
 
-/** What servers say that are no primary any more, or never were. */
+/** Refusals of a server that is no primary any more, or never was. */
 export const NOT_PRIMARY = {
   NotWritablePrimary: 10107,
   InterruptedDueToReplStateChange: 11602,
@@ -23,7 +23,7 @@ export const NOT_PRIMARY = {
 } as const;
 type NotPrimary = keyof typeof NOT_PRIMARY;
 
-/** What becomes of one command. */
+/** A way in which one command fails. */
 export type Fault =
   /** Half of it reaches the database. */
   | { kind: 'cut request' }
@@ -134,7 +134,7 @@ interface Pair {
   readonly client: Socket;
   readonly server: Socket;
   readonly end: () => void;
-  /** Of commands that are under way, by the number of the request. */
+  /** Those of commands that are under way, by the number of the request. */
   readonly faults: Map<number, Fault>;
 }
 

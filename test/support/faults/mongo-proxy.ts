@@ -134,7 +134,7 @@ interface Pair {
   readonly client: Socket;
   readonly server: Socket;
   readonly end: () => void;
-  /** Those of commands that are under way, by the number of the request. */
+  /** By the number of the request, for commands that are under way. */
   readonly faults: Map<number, Fault>;
 }
 

@@ -1,4 +1,3 @@
-import { COUNTRY_CODES } from '../../src/destinations/countries';
 import {
   CONDITION_FIELDS,
   type ConditionField,
@@ -7,54 +6,13 @@ import {
   MAX_VALUE_LENGTH,
   RULE_DEVICES,
 } from '../../src/destinations/destinations';
-import { countryWords } from '../../src/destinations/wording';
 import type { Failure } from '../api/failure';
 import { texts } from '../texts';
 import { type ConditionDraft, NEW_CONDITION, NEW_RULE, type RuleDraft } from './destination-drafts';
+import { OFFERS } from './condition-offers';
 import { Check, Choice, Field, FieldNotes } from './form';
 import { Rows } from './rows';
 import { Values } from './values';
-
-/** Countries by their names, in the order of the alphabet. */
-export const COUNTRIES: ReadonlyMap<string, string> = new Map(
-  COUNTRY_CODES.map((code) => [countryWords(code), code] as const).sort(([one], [other]) =>
-    one.localeCompare(other, texts.locale),
-  ),
-);
-
-const languageNames = new Intl.DisplayNames(texts.locale, { type: 'language' });
-/** Offered; any other can be typed. */
-const LANGUAGES = new Map(
-  'ar bn cs da de el en en-GB en-US es es-MX fa fi fr fr-CA he hi hu id it ja ko nl no pl pt pt-BR ro ru sv th tr uk vi zh zh-CN zh-TW'
-    .split(' ')
-    .map((code) => [`${languageNames.of(code) ?? code} (${code})`, code]),
-);
-
-const named = (values: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(values.map((value) => [value, value]));
-
-/** Families as statistics name them. */
-const SYSTEMS = named(['Android', 'iOS', 'Windows', 'Mac OS X', 'Linux', 'Chrome OS']);
-const BROWSERS = named([
-  'Chrome',
-  'Chrome Mobile',
-  'Edge',
-  'Edge Mobile',
-  'Firefox',
-  'Firefox Mobile',
-  'Mobile Safari',
-  'Opera',
-  'Safari',
-  'Samsung Internet',
-]);
-const NONE: ReadonlyMap<string, string> = new Map();
-
-const OFFERS: Readonly<Partial<Record<ConditionField, ReadonlyMap<string, string>>>> = {
-  os: SYSTEMS,
-  browser: BROWSERS,
-  country: COUNTRIES,
-  language: LANGUAGES,
-};
 
 interface RulesProps {
   readonly rules: readonly RuleDraft[];
@@ -187,7 +145,7 @@ function ConditionValues({ condition, change, name, failure }: ConditionProps) {
       name={`${name}.values`}
       values={values}
       change={(chosen) => change({ values: chosen })}
-      offers={OFFERS[field] ?? NONE}
+      offers={OFFERS[field] ?? new Map()}
       isOpen={field !== 'country'}
       hasCommas={field === 'query'}
       isOptional={field === 'query'}

@@ -5,7 +5,7 @@ import { urlFieldOf, weightOf } from './destination-problems';
 import type { CountryDraft, VariantDraft } from './destination-drafts';
 import { Choice, Field } from './form';
 import { Rows } from './rows';
-import { COUNTRIES } from './rules';
+import { COUNTRIES } from './condition-offers';
 
 const ADDRESS = {
   inputMode: 'url',

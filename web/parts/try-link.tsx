@@ -4,7 +4,7 @@ import { api, bodyOf, type Schemas } from '../api/client';
 import { secondsOf } from '../format';
 import { texts } from '../texts';
 import { Choice, Field, FormProblem, useSubmission } from './form';
-import { COUNTRIES } from './rules';
+import { COUNTRIES } from './condition-offers';
 
 type LinkItem = Schemas['LinkItemResponse'];
 type Resolved = Schemas['ResolvedResponse'];

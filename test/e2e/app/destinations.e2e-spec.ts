@@ -186,6 +186,32 @@ describeInBrowser('rules, countries and variants, in the app', () => {
     PATIENCE,
   );
 
+  it('keep what nobody has touched, to the second', async () => {
+    const time = { field: 'time', from: 1_893_456_007, to: 1_893_542_400 };
+    const { id } = await owner.aLink({
+      rules: [{ when: [time], to: 'https://example.com/a', key: 'new-year' }],
+      geo_rules: { FR: 'https://example.com/fr' },
+    });
+    await browser.go(`/links/${id}?view=settings`);
+    const form = page.locator('form.card');
+    await press(form, 'Where it leads');
+    await partOf(form, 'Rules').getByLabel('Leads to').fill('example.com/b');
+    await press(form, 'Save');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect((await owner.show(id)).body).toMatchObject({
+      rules: [{ key: 'new-year', when: [time], to: 'https://example.com/b' }],
+      geo_rules: { FR: 'https://example.com/fr' },
+    });
+    // The last row takes the list away.
+    await press(partOf(form, 'Countries'), 'Remove');
+    await press(form, 'Save');
+    await page
+      .locator('.facts')
+      .getByText('1 country', { exact: true })
+      .waitFor({ state: 'detached' });
+    expect((await owner.show(id)).body.geo_rules).toBeNull();
+  });
+
   it('are not spoken of in statistics of a link that leads to one place', async () => {
     const { id, alias } = await owner.aLink();
     await visit(service, alias, { 'User-Agent': IPHONE });

@@ -2,6 +2,8 @@ import { serverOf } from './url';
 import { readSettings } from './settings';
 
 const redis = (REDIS_URL: string) => readSettings({ REDIS_URL }).redis.url ?? '';
+const clickHouse = (CLICKHOUSE_URL: string, more: Record<string, string> = {}) =>
+  readSettings({ CLICKHOUSE_URL, ...more }).clickHouse;
 const smtp = (SMTP_URL: string) => readSettings({ SMTP_URL }).mail.smtpUrl ?? '';
 
 describe('REDIS_URL', () => {
@@ -54,6 +56,42 @@ describe('REDIS_URL', () => {
     'redis+unix://:ge%heim@/run/redis.sock',
   ])('is refused as %j without a piece of the password', (url) => {
     expect(() => redis(url)).toThrow(/^REDIS_URL="…": (?!.*heim).*percent-encoded/);
+  });
+});
+
+describe('CLICKHOUSE_URL', () => {
+  const plain = { user: 'default', password: '', database: 'curtail', cluster: null };
+
+  it.each([
+    ['http://localhost:8123', { url: 'http://localhost:8123', ...plain }],
+    [
+      'HTTPS://me:p%2Fw@ch.test/clicks',
+      {
+        ...plain,
+        ...{ url: 'https://ch.test', user: 'me', password: 'p/w', database: 'clicks' },
+      },
+    ],
+  ])('may be %s', (url, options) => expect(clickHouse(url)).toEqual(options));
+
+  it('gives way to variables of their own', () => {
+    const more = { CLICKHOUSE_USER: 'you', CLICKHOUSE_PASSWORD: 'pw', CLICKHOUSE_CLUSTER: 'all' };
+    expect(clickHouse('http://me:other@ch.test/', more)).toEqual({
+      ...plain,
+      ...{ url: 'http://ch.test', user: 'you', password: 'pw', cluster: 'all' },
+    });
+    expect(() => readSettings({ CLICKHOUSE_USER: 'you' })).toThrow(
+      'CLICKHOUSE_URL: must be set when CLICKHOUSE_USER is, or CLICKHOUSE_URL_FILE',
+    );
+  });
+
+  it.each([
+    ['clickhouse://ch.test', 'must be a URL starting with http:// or https://'],
+    ['http://', 'must be a URL starting with http:// or https://'],
+    ['http://ch.test/a/b', 'must name its database as its path'],
+    ['http://ch.test/?database=a', 'must name its database as its path'],
+    ['http://me:p/w@ch.test/', 'is no URL that can be read'],
+  ])('is refused as %s: it %s', (url, reason) => {
+    expect(() => clickHouse(url)).toThrow(`CLICKHOUSE_URL="…": ${reason}`);
   });
 });
 

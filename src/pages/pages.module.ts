@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { LinkCacheModule } from '../links/link-cache.module';
+import { AppLinksController } from './app-links.controller';
 import { PreviewController, PreviewService } from './preview.controller';
 import { PublicPreviewController } from './public-preview.controller';
 import { SecurityTxtController, SecurityTxtService } from './security-txt.controller';
@@ -10,6 +11,7 @@ import { StaticController } from './static.controller';
   imports: [LinkCacheModule],
   controllers: [
     StaticController,
+    AppLinksController,
     SecurityTxtController,
     PreviewController,
     PublicPreviewController,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DestinationsModule } from '../destinations/destination-chooser';
 import { AddressModule } from '../infrastructure/client-address/client-address';
 import { MetersModule } from '../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../links/link-cache.module';
@@ -7,10 +8,11 @@ import { ClickQuota } from './click-quota';
 import { RedirectHandler } from './redirect.handler';
 import { RedirectService } from './redirect.service';
 import { ShortCodeRoutes } from './short-code-routes';
+import { VisitDestination } from './visit-destination';
 
 @Module({
-  imports: [AddressModule, JournalModule, LinkCacheModule, MetersModule],
-  providers: [ClickQuota, RedirectHandler, RedirectService, ShortCodeRoutes],
-  exports: [RedirectHandler, RedirectService],
+  imports: [AddressModule, DestinationsModule, JournalModule, LinkCacheModule, MetersModule],
+  providers: [ClickQuota, RedirectHandler, RedirectService, ShortCodeRoutes, VisitDestination],
+  exports: [RedirectHandler, RedirectService, VisitDestination],
 })
 export class RedirectModule {}

@@ -21,7 +21,7 @@ listTags listUtmTemplates login logout openPasswordForm openStatistics previewLi
 refreshSession register removeQrLogo requestPasswordReset resetPassword resolveLink revokeApiKey
 sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings
 showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn
-storeQrLogo unlinkProvider unlockLink updateAccount updateLink updateLinks updateTag
+storeQrLogo tryLink unlinkProvider unlockLink updateAccount updateLink updateLinks updateTag
 updateUtmTemplate verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */

@@ -22,12 +22,14 @@ import { BATCHES, CLICKS, type ClickTable } from './click-table';
 import {
   type CompleteBatches,
   conditionOf,
+  type CountedRows,
   isStoredDimension,
   linksSql,
   listSql,
   marksSql,
   summarySql,
   timeSql,
+  WHOLE_VISITOR,
 } from './question-sql';
 
 /** Lists of a question that are counted at one time. */
@@ -38,6 +40,7 @@ type NumberedRow = [number: number, clicks: number, visitors: number];
 type SummaryRow = [
   clicks: number,
   visitors: number,
+  shortVisitors: number,
   first: number,
   last: number,
   redirectMs: number,
@@ -50,7 +53,8 @@ type SummaryRow = [
 interface Asked extends AskedLinks {
   readonly query: StatisticsQuery;
   readonly linkIds: readonly string[];
-  readonly condition: string;
+  readonly counted: CountedRows;
+  readonly summary: Summary;
   readonly rows: number;
   readonly cancellation: Cancellation;
 }
@@ -84,14 +88,18 @@ export class ClickHouseEngine {
     const linkIds = links.only ?? [...links.links.keys()];
     // One state for all lists: batches that come meanwhile are not counted in any of them.
     const batches = await this.completeBatches(cancellation);
-    const condition = conditionOf(query, linkIds, batches);
-    const asked = { ...links, query, linkIds, condition, rows, cancellation };
-    const summary = await this.summaryOf(asked);
+    const read = {
+      table: this.table.nameOf(CLICKS),
+      condition: conditionOf(query, linkIds, batches),
+    };
+    const { summary, visitor } = await this.summaryOf(read, cancellation);
+    const counted = { ...read, visitor };
+    const asked = { ...links, query, linkIds, counted, summary, rows, cancellation };
     const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
     const waiting = [...query.dimensions];
     const work = async () => {
       for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-        breakdowns[name] = await this.breakdownOf(name, asked, summary);
+        breakdowns[name] = await this.breakdownOf(name, asked);
       }
     };
     const done = await Promise.allSettled(Array.from({ length: LISTS_AT_ONCE }, work));
@@ -131,18 +139,25 @@ export class ClickHouseEngine {
     return data.data.map(([node, number]) => ({ node, number }));
   }
 
-  private async summaryOf({ condition, cancellation }: Asked): Promise<Summary> {
-    const { data } = await this.ask<SummaryRow>(summarySql(this.clicks, condition), cancellation);
-    const [clicks, visitors, first, last, redirectMs, browser, os, country] = data[0] ?? EMPTY;
-    if (clicks === 0) return { clicks, visitors, first: null, last: null, redirectMs: 0 };
-    return { clicks, visitors, first, last: { at: last, browser, os, country }, redirectMs };
+  /** Returns sums, and by which columns visitors are told apart in the lists. */
+  private async summaryOf(
+    read: Omit<CountedRows, 'visitor'>,
+    cancellation: Cancellation,
+  ): Promise<{ summary: Summary } & Pick<CountedRows, 'visitor'>> {
+    const { data } = await this.ask<SummaryRow>(summarySql(read), cancellation);
+    const [clicks, visitors, shortVisitors, first, at, redirectMs, browser, os, country] =
+      data[0] ?? EMPTY;
+    const visitor = shortVisitors === visitors ? 'visitor' : WHOLE_VISITOR;
+    const times =
+      clicks === 0 ? { first: null, last: null } : { first, last: { at, browser, os, country } };
+    return { summary: { clicks, visitors, redirectMs, ...times }, visitor };
   }
 
-  private async breakdownOf(name: Dimension, asked: Asked, summary: Summary): Promise<Breakdown> {
-    const { query, condition, rows, cancellation } = asked;
+  private async breakdownOf(name: Dimension, asked: Asked): Promise<Breakdown> {
+    const { query, counted, summary, rows, cancellation } = asked;
     const underscored = query.underscored?.includes(name) ?? false;
     if (isStoredDimension(name)) {
-      const sql = listSql(this.clicks, condition, name, { rows, underscored });
+      const sql = listSql(counted, name, { rows, underscored });
       const answer = await this.ask<ListRow>(sql, cancellation);
       const { data, totals, rows_before_limit_at_least: size = data.length } = answer;
       return {
@@ -154,23 +169,23 @@ export class ClickHouseEngine {
     }
     const ranking = { rows, underscored, cancellation };
     if (name === 'time') {
-      const counts = await this.numbered(timeSql(this.clicks, condition, query), cancellation);
+      const counts = await this.numbered(timeSql(counted, query), cancellation);
       return serialBreakdown(counts, bucketsOf(query).labels);
     }
     if (name === 'short_code') return this.linksOf(asked, ranking);
     const { marks, linkIds } = asked;
     if (marks === null) throw new RangeError('A breakdown by marks needs them');
-    const sql = marksSql(this.clicks, condition, linkIds, marks);
+    const sql = marksSql(counted, linkIds, marks);
     const counts = await this.numbered(sql, cancellation);
     const breakdown = rankedBreakdown(counts, (value) => marks.labels[value] ?? null, ranking);
     return { ...breakdown, clicksSum: summary.clicks, visitorsSum: summary.visitors };
   }
 
   private async linksOf(
-    { condition, links, cancellation }: Asked,
+    { counted, links, cancellation }: Asked,
     ranking: Parameters<typeof rankedBreakdown>[2],
   ): Promise<Breakdown> {
-    const { data } = await this.ask<ListRow>(linksSql(this.clicks, condition), cancellation);
+    const { data } = await this.ask<ListRow>(linksSql(counted), cancellation);
     const { labels, clicks, visitors } = columnsOf(data);
     const counts = { clicks: Uint32Array.from(clicks), visitors: Uint32Array.from(visitors) };
     return rankedBreakdown(counts, (at) => links.get(labels[at] ?? '')?.alias ?? null, ranking);
@@ -196,13 +211,9 @@ export class ClickHouseEngine {
       throw error;
     }
   }
-
-  private get clicks(): string {
-    return this.table.nameOf(CLICKS);
-  }
 }
 
-const EMPTY: SummaryRow = [0, 0, 0, 0, 0, '', '', ''];
+const EMPTY: SummaryRow = [0, 0, 0, 0, 0, 0, '', '', ''];
 
 function columnsOf(rows: readonly ListRow[]): Pick<Breakdown, 'labels' | 'clicks' | 'visitors'> {
   return {

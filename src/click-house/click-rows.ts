@@ -57,6 +57,8 @@ function chunkRows(
   let bytes = chunk.n * FIXED_BYTES;
   for (const { values, ids } of texts) for (const id of ids) bytes += values[id]?.length ?? 0;
   const rows = Buffer.allocUnsafe(bytes);
+  const { buffer, byteOffset, byteLength } = chunk.visitors;
+  const visitors = new DataView(buffer, byteOffset, byteLength);
   let at = 0;
   for (let visitor = 0; visitor < chunk.visitorRows.length - 1; visitor += 1) {
     const end = chunk.visitorRows[visitor + 1] ?? 0;
@@ -65,8 +67,10 @@ function chunkRows(
       at += head.copy(rows, at, 0, 12);
       at = rows.writeUInt32LE(firstRow + row, at);
       at += rows.write(linkId, at, LINK_BYTES, 'latin1');
-      rows.set(chunk.visitors.subarray(visitor * VISITOR_BYTES, (visitor + 1) * VISITOR_BYTES), at);
-      at = rows.writeBigUInt64LE(BigInt(chunk.at[row] ?? 0), at + VISITOR_BYTES);
+      const from = visitor * VISITOR_BYTES;
+      at = rows.writeBigUInt64LE(visitors.getBigUint64(from), at);
+      at = rows.writeUInt32LE(visitors.getUint32(from + 8), at);
+      at = rows.writeBigUInt64LE(BigInt(chunk.at[row] ?? 0), at);
       at = rows.writeUInt32LE(chunk.redirectMs[row] ?? 0, at);
       at = rows.writeUInt8(chunk.slot[row] ?? 0, at);
       at = rows.writeUInt32LE(chunk.signals[row] ?? 0, at);

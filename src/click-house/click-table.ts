@@ -1,12 +1,16 @@
 import { type ClickHouse, quotedName, quotedText } from './click-house';
 
-/** Columns of numbers and fixed bytes, in the order of a row; hexadecimal digits name a link. */
+/**
+ * Columns of numbers and fixed bytes, in the order of a row. Hexadecimal digits name a link; a visitor's
+ * first eight bytes are a number, which distinct ones are counted by (see `question-sql.ts`).
+ */
 const FIXED_COLUMNS = {
   node: 'UInt32',
   batch: 'UInt64',
   row: 'UInt32',
   link: 'FixedString(24)',
-  visitor: 'FixedString(12)',
+  visitor: 'UInt64',
+  visitor_rest: 'UInt32',
   at: 'UInt64',
   redirect_ms: 'UInt32',
   slot: 'UInt8',

@@ -22,6 +22,20 @@ const DAY_MS = 86_400_000;
 /** Lengths of time that the starts of buckets are multiples of, mostly. */
 const QUANTA = [DAY_MS, 3_600_000, 1_800_000, 900_000, 60_000, 1000];
 
+/** Rows of a question. */
+export interface CountedRows {
+  readonly table: string;
+  readonly condition: string;
+  /**
+   * Columns that tell their visitors apart. Eight of a visitor's twelve bytes are counted four times as
+   * fast; they do where there are as many of them as of whole visitors, for then they do so among any
+   * of these rows.
+   */
+  readonly visitor: 'visitor' | typeof WHOLE_VISITOR;
+}
+
+export const WHOLE_VISITOR = 'visitor, visitor_rest';
+
 /** The condition that rows of a question fulfil. */
 export function conditionOf(
   { start, end, audience = 'all', filters }: StatisticsQuery,
@@ -88,12 +102,13 @@ function labelOf(name: StoredDimension): string {
 }
 
 /** Sums over all rows; one row, also of nothing. */
-export function summarySql(table: string, condition: string): string {
+export function summarySql({ table, condition }: Omit<CountedRows, 'visitor'>): string {
   const last = (['browser', 'os', 'country'] as const).map(
     (name) => `argMax(${labelOf(name)}, at)`,
   );
   return (
-    `SELECT count(), uniqExact(visitor), min(at), max(at), sum(redirect_ms), ${last.join(', ')} ` +
+    `SELECT count(), uniqExact(${WHOLE_VISITOR}), uniqExact(visitor), min(at), max(at), ` +
+    `sum(redirect_ms), ${last.join(', ')} ` +
     `FROM ${table} WHERE ${condition}`
   );
 }
@@ -103,17 +118,17 @@ export function summarySql(table: string, condition: string): string {
  * over those that `rows` cuts off.
  */
 export function listSql(
-  table: string,
-  condition: string,
+  counted: CountedRows,
   name: StoredDimension,
   { rows, underscored }: { rows: number; underscored: boolean },
 ): string {
-  const isLabelled = name === 'bot' ? `${condition} AND bot != ''` : condition;
-  const counted = countedBy(table, isLabelled, labelOf(name));
+  const { condition } = counted;
+  const labelled = name === 'bot' ? `${condition} AND bot != ''` : condition;
+  const values = countedBy({ ...counted, condition: labelled }, labelOf(name));
   const shown = underscored ? "replaceAll(toString(label), '.', '_')" : 'toString(label)';
   const limit = Number.isFinite(rows) ? ` LIMIT ${Math.max(1, rows)}` : '';
   return (
-    `SELECT ${shown} AS shown, sum(c) AS clicks, sum(v) AS visitors FROM (${counted}) ` +
+    `SELECT ${shown} AS shown, sum(c) AS clicks, sum(v) AS visitors FROM (${values}) ` +
     `GROUP BY shown WITH TOTALS ORDER BY clicks DESC, ${inOrderOfTexts('shown')}${limit}`
   );
 }
@@ -125,14 +140,13 @@ function inOrderOfTexts(text: string): string {
 }
 
 /** Clicks and visitors by link. */
-export function linksSql(table: string, condition: string): string {
-  return countedBy(table, condition, 'toString(link)');
+export function linksSql(counted: CountedRows): string {
+  return countedBy(counted, 'toString(link)');
 }
 
 /** Clicks and visitors by the place of a mark among its labels; a link without one has the first. */
 export function marksSql(
-  table: string,
-  condition: string,
+  counted: CountedRows,
   linkIds: readonly string[],
   marks: LinkMarks,
 ): string {
@@ -150,11 +164,11 @@ export function marksSql(
   const all = `[${[...sets.keys()].map((own) => `[${own}]`).join()}]`;
   const place =
     ids.length === 0 ? '1' : `transform(toString(link), ${texts(ids)}, [${places.join()}], 1)`;
-  return countedBy(table, condition, `arrayJoin(arrayElement(${all}, ${place}))`);
+  return countedBy(counted, `arrayJoin(arrayElement(${all}, ${place}))`);
 }
 
 /** Clicks and visitors by the number of a bucket of time. */
-export function timeSql(table: string, condition: string, query: StatisticsQuery): string {
+export function timeSql(counted: CountedRows, query: StatisticsQuery): string {
   const { starts } = bucketsOf(query);
   const start = Math.max(0, query.start);
   const quantum = QUANTA.find((ms) => starts.every((at, i) => i === 0 || at % ms === 0));
@@ -163,7 +177,7 @@ export function timeSql(table: string, condition: string, query: StatisticsQuery
   if (quantum === undefined || count > MAX_QUANTA) {
     const later = [...starts].slice(1);
     const number = later.length === 0 ? '0' : `arrayCount(s -> s <= at, [${later.join()}])`;
-    return countedBy(table, condition, `toUInt32(${number})`);
+    return countedBy(counted, `toUInt32(${number})`);
   }
   const numbers: number[] = [];
   let bucket = 0;
@@ -172,12 +186,12 @@ export function timeSql(table: string, condition: string, query: StatisticsQuery
     numbers.push(bucket);
   }
   const place = `toUInt32(intDiv(at, ${quantum}) - ${first} + 1)`;
-  return countedBy(table, condition, `arrayElement([${numbers.join()}], ${place})`);
+  return countedBy(counted, `arrayElement([${numbers.join()}], ${place})`);
 }
 
-function countedBy(table: string, condition: string, label: string): string {
+function countedBy({ table, condition, visitor }: CountedRows, label: string): string {
   return (
-    `SELECT ${label} AS label, count() AS c, uniqExact(visitor) AS v ` +
+    `SELECT ${label} AS label, count() AS c, uniqExact(${visitor}) AS v ` +
     `FROM ${table} WHERE ${condition} GROUP BY label`
   );
 }

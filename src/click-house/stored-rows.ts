@@ -8,6 +8,7 @@ const TEXTS = Object.keys(TEXT_COLUMNS) as TextColumn[];
 
 type Row = [
   visitor: string,
+  rest: number,
   at: number,
   node: number,
   batch: number,
@@ -37,8 +38,8 @@ export class StoredRows {
 
   /** All clicks of a link, by visitor. */
   async *clicksOf(linkId: string): AsyncGenerator<Click[]> {
-    const order = 'visitor, at, node, batch, row';
-    const selected = `lower(hex(visitor)), at, node, batch, row, redirect_ms, slot, signals`;
+    const order = 'visitor, visitor_rest, at, node, batch, row';
+    const selected = `toString(visitor), visitor_rest, at, node, batch, row, redirect_ms, slot, signals`;
     const texts = ['country_code', ...TEXTS].map((name) => `toString(${name})`).join(', ');
     let after = '';
     for (;;) {
@@ -49,11 +50,10 @@ export class StoredRows {
       const last = data.at(-1);
       if (last === undefined) return;
       yield data.map(clickOf);
-      const [visitor, at, node, batch, row] = last;
-      const place = `toFixedString(unhex('${visitor}'), 12)`;
+      const [visitor, rest, at, node, batch, row] = last;
       after =
-        ` AND visitor >= ${place} AND (visitor > ${place} OR ` +
-        `(at, node, batch, row) > (${at}, ${node}, ${batch}, ${row}))`;
+        ` AND visitor >= ${visitor} AND (visitor > ${visitor} OR ` +
+        `(visitor_rest, at, node, batch, row) > (${rest}, ${at}, ${node}, ${batch}, ${row}))`;
     }
   }
 
@@ -62,12 +62,13 @@ export class StoredRows {
   }
 }
 
-function clickOf([visitor, at, , , , redirectMs, slot, signals, code, ...texts]: Row): Click {
+function clickOf([visitor, rest, at, , , , redirectMs, slot, signals, code, ...texts]: Row): Click {
   const values = Object.fromEntries(
     TEXTS.map((name, place) => [TEXT_COLUMNS[name], textOf(texts[place])]),
   );
   return {
-    ...{ visitor, at, redirectMs, signals },
+    visitor: `${hexOf(BigInt(visitor), 16)}${hexOf(rest, 8)}`,
+    ...{ at, redirectMs, signals },
     ...(values as Omit<
       Click,
       'visitor' | 'at' | 'redirectMs' | 'signals' | 'slot' | 'countryCode'
@@ -75,6 +76,10 @@ function clickOf([visitor, at, , , , redirectMs, slot, signals, code, ...texts]:
     slot: slot === 1,
     countryCode: textOf(code),
   };
+}
+
+function hexOf(number: bigint | number, digits: number): string {
+  return number.toString(16).padStart(digits, '0');
 }
 
 function textOf(stored: string | undefined): string | null {

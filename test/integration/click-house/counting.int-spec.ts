@@ -42,6 +42,11 @@ const click: fc.Arbitrary<Click> = fc
     ...{ browser: optional, os: optional, country: optional, countryCode: optional },
     ...{ city: optional, referrer: optional, variant: optional, botName: optional },
     ...{ utmSource: optional, utmMedium: optional, utmCampaign: optional },
+    // Most are told apart by their first eight bytes, as nearly all visitors are.
+    visitor: fc.oneof(
+      { weight: 60, arbitrary: fc.nat(20).map((n) => n.toString(16).padStart(2, 'f').repeat(12)) },
+      { weight: 1, arbitrary: fc.constant(`${'f1'.repeat(8)}00000000`) },
+    ),
     at: fc.integer({ min: Date.UTC(2024, 8, 20), max: Date.UTC(2025, 5, 3) }),
   })
   .chain((fields) => clickArbitrary.map((drawn) => ({ ...drawn, ...fields })));

@@ -2,7 +2,7 @@
 // the end. For people, up to three failed files run once more by themselves, and the line says how many
 // passed only then; in CI (`CI=1`) a file that fails once has failed. A run that is not over in time is
 // ended, and what was running has failed.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -36,14 +36,21 @@ function notedFiles(notes) {
   return [...files.values()].map((file) => ({ passed: 0, failed: 1, skipped: 0, ...file }));
 }
 
-function run(args, name) {
+/** Suites of statistics, which hold wherever clicks are kept. */
+const STATISTICS = [
+  'integration/analytics/(account|link)-statistics',
+  'e2e/analytics/(audience|buckets|export|public|statistics\\.|tags)',
+  'e2e/(legacy/(export|many|stats)|overview|pages/statistics-page)',
+];
+
+function run(args, name, env = {}) {
   const notes = join(folder, name);
   writeFileSync(notes, '');
   // Without forceExit, a connection or a loop that a failed test has left would keep Jest alive.
   const options = [...args, '--forceExit', '--reporters=default', `--reporters=${reporter}`];
   const child = spawn(process.execPath, [jest, ...options], {
     detached: true,
-    env: { ...process.env, CURTAIL_TEST_NOTES: notes },
+    env: { ...process.env, ...env, CURTAIL_TEST_NOTES: notes },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let isEnded = false;
@@ -75,10 +82,15 @@ async function runAll(args) {
     run(['--selectProjects', 'faults', '--runInBand'], 'faults'),
     run(['--ignoreProjects', 'faults'], 'others'),
   ]);
+  const runs = [faults, others];
+  if (spawnSync('sh', ['-c', 'command -v clickhouse-server']).status === 0) {
+    const patterns = ['--testPathPatterns', STATISTICS.join('|')];
+    runs.push(await run(patterns, 'clickhouse', { CURTAIL_TEST_CLICKS: 'clickhouse' }));
+  }
   return {
-    code: faults.code || others.code,
-    isEnded: faults.isEnded || others.isEnded,
-    files: [...faults.files, ...others.files],
+    code: runs.find(({ code }) => code !== 0)?.code ?? 0,
+    isEnded: runs.some(({ isEnded }) => isEnded),
+    files: runs.flatMap(({ files }) => files),
   };
 }
 

@@ -11,9 +11,6 @@ interface HeldAccount {
   follower: LinkFollower;
 }
 
-/** Where links and their marks are read. */
-export type LinkSource = ChunkSource;
-
 /** The links that questions are about; of an account that asks again, what was written since is read. */
 export class AccountLinks {
   private readonly held = new LRUCache<string, HeldAccount>({
@@ -21,7 +18,7 @@ export class AccountLinks {
     sizeCalculation: ({ links }) => links.size + 1,
   });
 
-  constructor(private readonly source: LinkSource) {}
+  constructor(private readonly source: ChunkSource) {}
 
   async askedBy(source: Source, query: StatisticsQuery): Promise<AskedLinks> {
     if ('links' in source) return readAskedLinks(this.source, source, query);

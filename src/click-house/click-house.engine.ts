@@ -1,4 +1,5 @@
 import type { Cancellation } from '../click-engine/cancellation';
+import type { ChunkSource } from '../click-engine/chunk-source';
 import type { AskedLinks } from '../click-engine/counting/asked-links';
 import { bucketsOf } from '../click-engine/counting/counting-question';
 import {
@@ -17,7 +18,7 @@ import type {
   StatisticsResult,
   Summary,
 } from '../click-engine/statistics-result';
-import { AccountLinks, type LinkSource } from './account-links';
+import { AccountLinks } from './account-links';
 import { BATCHES, CLICKS, type ClickTable } from './click-table';
 import {
   type CompleteBatches,
@@ -68,7 +69,7 @@ export class ClickHouseEngine {
   /** @param ready resolves when clicks may be counted here; asked before each question */
   constructor(
     private readonly table: ClickTable,
-    source: LinkSource,
+    source: ChunkSource,
     private readonly results: OpenResults,
     private readonly ready: () => Promise<void>,
   ) {

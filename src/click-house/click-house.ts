@@ -1,4 +1,5 @@
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ClickHouseOptions } from '../config/options';
 import { type ClickHouseError, clickHouseErrorOf } from './click-house.errors';
@@ -29,8 +30,8 @@ const QUESTION_SETTINGS: ServerSettings = {
   max_query_size: MAX_QUERY_BYTES,
   max_ast_elements: 1_000_000,
   max_expanded_ast_elements: 1_000_000,
-  // Nobody waits any more.
-  cancel_http_readonly_queries_on_client_close: 1,
+  // It becomes one text here.
+  max_result_bytes: 256 * 1024 * 1024,
 };
 
 /** One database of a ClickHouse server, over HTTP. */
@@ -63,11 +64,22 @@ export class ClickHouse {
     { signal, settings: more }: { signal?: AbortSignal; settings?: ServerSettings } = {},
   ): Promise<Answer<Row>> {
     const settings = await this.settingsOf({ ...QUESTION_SETTINGS, ...more });
-    return this.tried(async () => {
-      const asked = { query: sql, format: 'JSONCompact', clickhouse_settings: settings } as const;
-      const result = await this.client.query({ ...asked, ...(signal && { abort_signal: signal }) });
-      return (await result.json()) as unknown as Answer<Row>;
-    });
+    const id = `curtail-${randomUUID()}`;
+    const asked = { query: sql, format: 'JSONCompact', clickhouse_settings: settings } as const;
+    try {
+      return await this.tried(async () => {
+        const abort = signal && { abort_signal: signal };
+        const result = await this.client.query({ ...asked, query_id: id, ...abort });
+        return (await result.json()) as unknown as Answer<Row>;
+      });
+    } finally {
+      if (signal?.aborted === true) this.endQuery(id);
+    }
+  }
+
+  /** Servers count on for clients that have gone. */
+  private endQuery(id: string): void {
+    this.run(`KILL QUERY WHERE query_id = ${quotedText(id)} ASYNC`).catch(() => undefined);
   }
 
   /** Runs a statement that answers nothing. */
@@ -96,7 +108,7 @@ export class ClickHouse {
 
   /** Whether the server answers. */
   async isHealthy(): Promise<boolean> {
-    return (await this.client.ping()).success;
+    return (await this.client.ping({ select: true })).success;
   }
 
   async close(): Promise<void> {

@@ -146,8 +146,8 @@ export class BatchRecorder {
 
   /** Gives the name of this node back, if the database was ever there. */
   async release(): Promise<void> {
-    await this.clickHouse?.close();
     await this.node?.release();
+    await this.clickHouse?.close();
   }
 
   private eventOf({ pending, entries }: JournalBatch, refused: readonly string[]): ClicksStored {

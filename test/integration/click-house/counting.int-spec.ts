@@ -15,6 +15,7 @@ import type { ClickHouseOptions } from '../../../src/config/options';
 import { aClick, clickArbitrary } from '../../../src/testing/click.factory';
 import { aQuery } from '../../../src/testing/counted';
 import { aLocalEngine, StoredClicksInMemory } from '../../../src/testing/local-engine';
+import { eventually } from '../../../src/testing/eventually';
 import { clickHouseInstalled, TestClickHouse } from '../../support/click-house';
 
 const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code', 'tag'];
@@ -209,5 +210,22 @@ function plain({ clicks, visitors, ...rest }: Breakdown) {
         aQuery({ start: -86_400_000, end: 5, dimensions: ALL, buckets: before }),
       );
     });
+  });
+
+  it('end on the server when nobody waits for them', async () => {
+    const direct = new ClickHouse(servers[0]!.options('default'));
+    const gone = new AbortController();
+    const asked = direct.ask('SELECT count() FROM system.numbers', { signal: gone.signal });
+    const running = async () => {
+      const { data } = await direct.ask<[number]>(
+        "SELECT count() FROM system.processes WHERE query LIKE '%system.numbers%' AND query NOT LIKE '%processes%'",
+      );
+      return data[0]?.[0];
+    };
+    await eventually('it is counted', async () => (await running()) === 1);
+    gone.abort();
+    await expect(asked).rejects.toThrow('ClickHouse');
+    await eventually('it is no longer', async () => (await running()) === 0);
+    await direct.close();
   });
 });

@@ -32,7 +32,7 @@ export class ClickCare {
   async doubledRows(): Promise<Map<string, number>> {
     await this.table.ensure();
     const { data } = await this.table.server.ask<[string, number]>(
-      'SELECT toString(of) AS id, sum(times - 1) FROM (SELECT any(link) AS of, count() AS times ' +
+      'SELECT toString(owner) AS id, sum(times - 1) FROM (SELECT any(link) AS owner, count() AS times ' +
         `FROM ${this.clicks} GROUP BY node, batch, row HAVING times > 1) GROUP BY id`,
       { settings: { max_bytes_before_external_group_by: EXTERNAL_BYTES } },
     );

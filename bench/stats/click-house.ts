@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Connection } from 'mongoose';
 import { ClickHouse } from '../../src/click-house/click-house';
 import { ClickTable } from '../../src/click-house/click-table';
+import { ClickHomeRepository } from '../../src/clicks/store/click-home.repository';
+import { MovedClicksRepository } from '../../src/clicks/store/moved-clicks.repository';
 import { ClickMove } from '../../src/program/cli/copy-clicks';
 import type { ClickHouseOptions } from '../../src/config/options';
 import type { StatisticsResult } from '../../src/click-engine/statistics-result';
@@ -31,9 +33,12 @@ export async function clickHouseFigures(
   try {
     const cpu = () => processMs(server.pid);
     const [begun, used] = [performance.now(), cpu()];
-    const clicks = await new ClickMove(connection, new ClickTable(client), () => undefined).to(
-      'clickhouse',
-    );
+    const clicks = await new ClickMove(
+      new ClickHomeRepository(connection),
+      new MovedClicksRepository(connection),
+      new ClickTable(client),
+      () => undefined,
+    ).to('clickhouse');
     const seconds = (performance.now() - begun) / 1000;
     figures.clickhouse_moved_per_s = Math.round(clicks / seconds);
     figures.clickhouse_cpu_us_a_click = Math.round(((cpu() - used) * 1000) / clicks);

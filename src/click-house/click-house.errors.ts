@@ -44,7 +44,7 @@ const FAULTS: Readonly<Record<number, ClickHouseFault>> = {
 const CODE = /Code: (\d{1,5})\b/;
 const MAX_REASON = 500;
 
-/** What any failure of the client says. */
+/** Returns the error that any failure of the client stands for. */
 export function clickHouseErrorOf(error: unknown): ClickHouseError {
   if (error instanceof ClickHouseError) return error;
   const message = error instanceof Error ? error.message : String(error);

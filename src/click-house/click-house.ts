@@ -18,7 +18,7 @@ export type ServerSettings = Readonly<Record<string, number>>;
 /** The answer to a question: rows of values in the order in which they are selected. */
 export interface Answer<Row extends readonly unknown[]> {
   data: Row[];
-  /** Of `WITH TOTALS`. */
+  /** Sums of `WITH TOTALS`. */
   totals?: Row;
   /** Where it has a `LIMIT`. */
   rows_before_limit_at_least?: number;

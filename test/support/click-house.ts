@@ -16,7 +16,7 @@ if (!clickHouseInstalled) {
   process.stderr.write('clickhouse-server is not installed: the tests that need it are skipped\n');
 }
 
-/** What a service reads of a CLICKHOUSE_URL without user and password. */
+/** Returns what a service reads of a CLICKHOUSE_URL without user and password. */
 export function clickHouseOptionsOf(url: string): ClickHouseOptions {
   const { origin, pathname } = new URL(url);
   const access = { user: 'default', password: '', cluster: null };

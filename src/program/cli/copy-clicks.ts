@@ -1,4 +1,3 @@
-import type { Connection } from 'mongoose';
 import { ClickCare } from '../../click-house/click-care';
 import type { ClickTable } from '../../click-house/click-table';
 import { ClickWriter } from '../../click-house/click-writer';
@@ -11,18 +10,14 @@ const TELL_MS = 2000;
 
 /** Moves the clicks of a database whose services are stopped. */
 export class ClickMove {
-  private readonly home: ClickHomeRepository;
-  private readonly stores: MovedClicksRepository;
   private toldAt = 0;
 
   constructor(
-    connection: Connection,
+    private readonly home: ClickHomeRepository,
+    private readonly stores: MovedClicksRepository,
     private readonly table: ClickTable,
     private readonly tell: (line: string) => void,
-  ) {
-    this.home = new ClickHomeRepository(connection);
-    this.stores = new MovedClicksRepository(connection);
-  }
+  ) {}
 
   /** Returns how many clicks are there now. A move that was broken off goes on. */
   async to(home: ClickHome): Promise<number> {

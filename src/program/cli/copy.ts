@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withClickHouse } from '../../click-house/with-click-house';
 import { JournalReader } from '../../clicks/journal/journal.reader';
+import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
+import { MovedClicksRepository } from '../../clicks/store/moved-clicks.repository';
 import { VisitorKeyRepository } from '../../clicks/recorder/visitor-key.repository';
 import type { Logger } from '../../common/log';
 import { processEnvironment } from '../../config/environment';
@@ -99,7 +101,10 @@ async function moveClicks(args: readonly string[]): Promise<void> {
     const clicks = await withConnection({ uri, embedded: isEmbedded }, (connection) =>
       withClickHouse(settings.clickHouse, (table) => {
         if (table === null) throw new UsageError('Set CLICKHOUSE_URL');
-        return new ClickMove(connection, table, (line) => console.error(line)).to(home);
+        const homes = new ClickHomeRepository(connection);
+        const stores = new MovedClicksRepository(connection);
+        const tell = (line: string) => console.error(line);
+        return new ClickMove(homes, stores, table, tell).to(home);
       }),
     );
     console.log(`copy: ${clicks} clicks, no difference`);

@@ -119,7 +119,7 @@ function batchOf(number: number, clicks: number): ClickHouseBatch {
     await writer.record(batchOf(1, 30));
     await writer.close();
     const clicks = table.nameOf('clicks');
-    // As a server leaves it that dies between two months.
+    // The state that a server leaves that dies between two months.
     await table.server.run(`ALTER TABLE ${clicks} DROP PARTITION 202602`);
     await table.server.run(`TRUNCATE TABLE ${table.nameOf('batches')}`);
     const next = new ClickWriter(table);

@@ -25,12 +25,15 @@ import {
   conditionOf,
   type CountedRows,
   isStoredDimension,
+  lastClickSql,
   linksSql,
   listSql,
   marksSql,
   summarySql,
   timeSql,
+  visitorsSql,
   WHOLE_VISITOR,
+  wholeVisitorsSql,
 } from './question-sql';
 
 /** Lists of a question that are counted at one time. */
@@ -38,17 +41,7 @@ const LISTS_AT_ONCE = 2;
 
 type ListRow = [label: string, clicks: number, visitors: number];
 type NumberedRow = [number: number, clicks: number, visitors: number];
-type SummaryRow = [
-  clicks: number,
-  visitors: number,
-  shortVisitors: number,
-  first: number,
-  last: number,
-  redirectMs: number,
-  browser: string,
-  os: string,
-  country: string,
-];
+type SummaryRow = [clicks: number, first: number, last: number, redirectMs: number];
 
 /** A question with the links that it is about, as a condition on rows. */
 interface Asked extends AskedLinks {
@@ -146,12 +139,27 @@ export class ClickHouseEngine {
     cancellation: Cancellation,
   ): Promise<{ summary: Summary } & Pick<CountedRows, 'visitor'>> {
     const { data } = await this.ask<SummaryRow>(summarySql(read), cancellation);
-    const [clicks, visitors, shortVisitors, first, at, redirectMs, browser, os, country] =
-      data[0] ?? EMPTY;
-    const visitor = shortVisitors === visitors ? 'visitor' : WHOLE_VISITOR;
-    const times =
-      clicks === 0 ? { first: null, last: null } : { first, last: { at, browser, os, country } };
-    return { summary: { clicks, visitors, redirectMs, ...times }, visitor };
+    const [clicks, first, at, redirectMs] = data[0] ?? [0, 0, 0, 0];
+    if (clicks === 0) {
+      const summary = { clicks, visitors: 0, first: null, last: null, redirectMs: 0 };
+      return { summary, visitor: 'visitor' };
+    }
+    const latest = await this.ask<string[]>(lastClickSql(read, at), cancellation);
+    const [browser = '', os = '', country = ''] = latest.data[0] ?? [];
+    const { visitors, visitor } = await this.visitorsOf(read, cancellation);
+    const last = { at, browser, os, country };
+    return { summary: { clicks, visitors, first, last, redirectMs }, visitor };
+  }
+
+  private async visitorsOf(
+    read: Omit<CountedRows, 'visitor'>,
+    cancellation: Cancellation,
+  ): Promise<{ visitors: number } & Pick<CountedRows, 'visitor'>> {
+    const { data } = await this.ask<[number, number]>(visitorsSql(read), cancellation);
+    const [visitors, shared] = data[0] ?? [0, 0];
+    if (shared === 0) return { visitors, visitor: 'visitor' };
+    const whole = await this.ask<[number]>(wholeVisitorsSql(read), cancellation);
+    return { visitors: whole.data[0]?.[0] ?? 0, visitor: WHOLE_VISITOR };
   }
 
   private async breakdownOf(name: Dimension, asked: Asked): Promise<Breakdown> {
@@ -213,8 +221,6 @@ export class ClickHouseEngine {
     }
   }
 }
-
-const EMPTY: SummaryRow = [0, 0, 0, 0, 0, 0, '', '', ''];
 
 function columnsOf(rows: readonly ListRow[]): Pick<Breakdown, 'labels' | 'clicks' | 'visitors'> {
   return {

@@ -28,8 +28,8 @@ export interface CountedRows {
   readonly condition: string;
   /**
    * Columns that tell their visitors apart. Eight of a visitor's twelve bytes are counted four times as
-   * fast; they do where there are as many of them as of whole visitors, for then they do so among any
-   * of these rows.
+   * fast; they do where no two visitors of these rows have them in common, for then none of a part of
+   * the rows have.
    */
   readonly visitor: 'visitor' | typeof WHOLE_VISITOR;
 }
@@ -101,16 +101,31 @@ function labelOf(name: StoredDimension): string {
   return missing === null ? name : `if(${name} = '', ${quotedText(missing)}, toString(${name}))`;
 }
 
+type ReadRows = Omit<CountedRows, 'visitor'>;
+
 /** Sums over all rows; one row, also of nothing. */
-export function summarySql({ table, condition }: Omit<CountedRows, 'visitor'>): string {
-  const last = (['browser', 'os', 'country'] as const).map(
-    (name) => `argMax(${labelOf(name)}, at)`,
-  );
+export function summarySql({ table, condition }: ReadRows): string {
+  return `SELECT count(), min(at), max(at), sum(redirect_ms) FROM ${table} WHERE ${condition}`;
+}
+
+/** Counts visitors by their first eight bytes, and those bytes that several visitors have. */
+export function visitorsSql({ table, condition }: ReadRows): string {
   return (
-    `SELECT count(), uniqExact(${WHOLE_VISITOR}), uniqExact(visitor), min(at), max(at), ` +
-    `sum(redirect_ms), ${last.join(', ')} ` +
-    `FROM ${table} WHERE ${condition}`
+    'SELECT count(), sum(lowest != highest) FROM (' +
+    'SELECT min(visitor_rest) AS lowest, max(visitor_rest) AS highest ' +
+    `FROM ${table} WHERE ${condition} GROUP BY visitor)`
   );
+}
+
+/** The same by all of their bytes. */
+export function wholeVisitorsSql({ table, condition }: ReadRows): string {
+  return `SELECT uniqExact(${WHOLE_VISITOR}) FROM ${table} WHERE ${condition}`;
+}
+
+/** Labels of the last click that v0 statistics show. */
+export function lastClickSql({ table, condition }: ReadRows, at: number): string {
+  const shown = (['browser', 'os', 'country'] as const).map(labelOf).join(', ');
+  return `SELECT ${shown} FROM ${table} WHERE ${condition} AND at = ${at} LIMIT 1`;
 }
 
 /**

@@ -20,7 +20,7 @@ const LAYERS = [
   ['analytics', 'redirect', 'oauth', 'api-keys', 'tags'],
   ['links', 'accounts'],
   ['clicks'],
-  ['link-store', 'tag-store'],
+  ['link-store', 'tag-store', 'domain-store'],
   ['utm'],
   ['idempotency'],
   ['auth'],

@@ -16,6 +16,7 @@ import { cors } from '../common/http/cors';
 import { sendError, toCurtailError } from '../common/http/error-response';
 import type { RefusalResponder, RequestHandler } from '../common/request-handler';
 import { presentAs } from '../common/site';
+import { DomainRegistry } from '../domain-store/domain-registry';
 import { JournalWriter } from '../clicks/journal/journal.writer';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { NestLog } from '../infrastructure/logging/nest-log';
@@ -58,6 +59,7 @@ export class Web {
     app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
     await app.init();
     await app.get(MongoConnector).start();
+    await app.get(DomainRegistry).start();
     const redirect = app.get(RedirectHandler);
     const address = app.get(ClientAddress);
     adapter.putBeforeExpress((next, prepare) => {

@@ -55,7 +55,9 @@ async function atSize(clicks: number): Promise<void> {
     const owner = new mongoose.Types.ObjectId();
     const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - 31 * DAY_MS;
     const tags = await seedTags(stage.connection, owner);
-    await stage.seedLinks(links + 1, owner, (i) => ({ tags: tagsOfLink(tags, i) }));
+    await stage.seedLinks(links + 1, owner, (i) => ({
+      ...{ tags: tagsOfLink(tags, i), touched_at: new Date(start) },
+    }));
     await stage.indexLinks();
     const others = await benchLinks(stage, tags);
     const hot = others.pop();

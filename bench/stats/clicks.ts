@@ -144,7 +144,7 @@ export class ClickSource {
     });
     const times = Float64Array.from(sorted, (row) => this.start + (at[row] ?? 0));
     const none: ValueColumn = { values: [null], ids: new Uint32Array(n) };
-    const columns = { botName: none } as ChunkColumns['columns'];
+    const columns = { botName: none, variant: none } as ChunkColumns['columns'];
     for (const name of OF_VISITOR) {
       const values = this.ofVisitor[name];
       columns[name] = dictionary(sorted, (row) => values[visitor[row] ?? 0] ?? 0, VALUES[name]);
@@ -160,6 +160,7 @@ export class ClickSource {
       at: times,
       redirectMs: Uint32Array.from(sorted, (row) => redirectMs[row] ?? 0),
       slot: new Uint8Array(n),
+      signals: new Uint32Array(n),
       visitors,
       visitorRows: Uint32Array.from([...starts, n]),
       columns,

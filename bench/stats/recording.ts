@@ -12,6 +12,7 @@ export interface BenchLink {
 /** Clicks of a full block (src/clicks/compaction). */
 const BLOCK = 250_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
+const STORES_AT_ONCE = 1000;
 
 interface Ref {
   id: mongoose.Types.ObjectId;
@@ -25,6 +26,7 @@ interface Ref {
 export class Recording {
   bytes = 0;
   private waiting: object[] = [];
+  private stores: mongoose.mongo.OptionalId<mongoose.mongo.Document>[] = [];
   private waitingBytes = 0;
 
   constructor(private readonly connection: mongoose.Connection) {}
@@ -68,21 +70,21 @@ export class Recording {
       if (this.waitingBytes > BATCH_BYTES) await this.flush();
     }
     const times = blocks.flatMap(({ from, to }) => [Number(from), Number(to)]);
-    await this.connection.collection('ledgers').insertOne({
+    this.stores.push({
       _id: link,
       ...{ total: rows.length, open: rows.length },
       first: new Date(Math.min(...times)),
       last: new Date(Math.max(...times)),
       ...{ tail: [], tail_n: 0, tail_bytes: 0, blocks, rev: 1, marks: {} },
     });
-    await this.connection
-      .collection('links')
-      .updateOne({ _id: link }, { $set: { total_clicks: rows.length } });
+    if (this.stores.length >= STORES_AT_ONCE) await this.flush();
   }
 
   private async flush(): Promise<void> {
     const blocks = this.waiting.splice(0);
     this.waitingBytes = 0;
     if (blocks.length > 0) await this.connection.collection('click_blocks').insertMany(blocks);
+    const stores = this.stores.splice(0);
+    if (stores.length > 0) await this.connection.collection('ledgers').insertMany(stores);
   }
 }

@@ -6,6 +6,7 @@ import {
   ACCOUNT_PARAMETERS,
   ALL_TIME_DIMENSIONS,
   LINK_DIMENSIONS,
+  LINK_FILTERS,
   PUBLIC_DIMENSIONS,
 } from './dimensions';
 import { STORED_DIMENSIONS } from '../click-engine/dimensions';
@@ -13,7 +14,8 @@ import { AccountExportDto, AccountStatisticsDto, LinkStatisticsDto } from './que
 
 /** Where @nestjs/swagger notes the properties of a class. */
 const SWAGGER_PROPERTIES = 'swagger/apiModelPropertiesArray';
-const stored = 'browser os device country city referrer utm_source utm_medium utm_campaign bot';
+const filtered =
+  'browser os device country city referrer utm_source utm_medium utm_campaign variant trigger';
 const problems = (dto: object, values: object): string[] =>
   validateSync(Object.assign(dto, values)).map(({ property }) => property);
 
@@ -24,14 +26,14 @@ function described(dto: { prototype: object }): string[] {
 
 describe('the table of dimensions', () => {
   it('allows where what docs/contract.md#9.1 and 9.4 say', () => {
-    const [, ...nine] = LINK_DIMENSIONS;
-    expect(ACCOUNT_DIMENSIONS.join(' ')).toBe(`time ${nine.join(' ')} short_code tag`);
-    expect(ACCOUNT_PARAMETERS.join(' ')).toBe(`${nine.join(' ')} tag url_id`);
-    expect(ACCOUNT_FILTERS.join(' ')).toBe(`${nine.join(' ')} tag url_id short_code`);
-    expect(`${LINK_DIMENSIONS.join(' ')} bot`).toBe(`time ${stored}`);
+    expect(ACCOUNT_DIMENSIONS.join(' ')).toBe(`time ${filtered} audience short_code tag`);
+    expect(ACCOUNT_PARAMETERS.join(' ')).toBe(`${filtered} tag url_id`);
+    expect(ACCOUNT_FILTERS.join(' ')).toBe(`${filtered} tag url_id short_code`);
+    expect(LINK_DIMENSIONS.join(' ')).toBe(`time ${filtered} audience`);
+    expect(LINK_FILTERS.join(' ')).toBe(filtered);
     expect(PUBLIC_DIMENSIONS.join(' ')).toBe('time browser os device country city referrer');
     expect(ALL_TIME_DIMENSIONS.join(' ')).toBe('time browser os country referrer bot');
-    expect(STORED_DIMENSIONS.join(' ')).toBe(stored);
+    expect(STORED_DIMENSIONS.join(' ')).toBe(`${filtered} audience bot`);
   });
 
   it('makes a described parameter of each filter', () => {
@@ -39,12 +41,11 @@ describe('the table of dimensions', () => {
       expect.arrayContaining([...ACCOUNT_PARAMETERS]),
     );
     expect(described(AccountExportDto)).toEqual(expect.arrayContaining([...ACCOUNT_PARAMETERS]));
-    const [, ...filters] = LINK_DIMENSIONS;
-    expect(described(LinkStatisticsDto)).toEqual(expect.arrayContaining(filters));
+    expect(described(LinkStatisticsDto)).toEqual(expect.arrayContaining([...LINK_FILTERS]));
   });
 
   it('bounds the parameters of links, not those of accounts', () => {
-    const longest = { browser: 500, city: 1000, referrer: 2000, utm_medium: 1000 };
+    const longest = { browser: 500, city: 1000, referrer: 2000, utm_medium: 1000, variant: 1000 };
     for (const [name, length] of Object.entries(longest)) {
       expect(problems(new LinkStatisticsDto(), { [name]: 'x'.repeat(length) })).toEqual([]);
       expect(problems(new LinkStatisticsDto(), { [name]: 'x'.repeat(length + 1) })).toEqual([name]);
@@ -54,10 +55,19 @@ describe('the table of dimensions', () => {
   });
 
   it('refuses values that a dimension does not have, where it is a filter', () => {
-    const wrong = { device: 'desktop,fridge', filters: '{"device":["fridge"]}' };
-    expect(problems(new LinkStatisticsDto(), wrong).sort()).toEqual(['device', 'filters']);
-    expect(problems(new LinkStatisticsDto(), { device: 'desktop,unknown' })).toEqual([]);
-    const ofAccount = problems(new AccountStatisticsDto(), { scope: 'all', ...wrong });
-    expect(ofAccount.sort()).toEqual(['device', 'filters']);
+    for (const [name, right] of [
+      ['device', 'desktop,unknown'],
+      ['trigger', 'qr,link'],
+    ] as const) {
+      const wrong = { [name]: `${right},fridge`, filters: `{"${name}":["fridge"]}` };
+      const refused = ['filters', name].sort();
+      expect(problems(new LinkStatisticsDto(), wrong).sort()).toEqual(refused);
+      expect(problems(new LinkStatisticsDto(), { [name]: right })).toEqual([]);
+      const ofAccount = problems(new AccountStatisticsDto(), { scope: 'all', ...wrong });
+      expect(ofAccount.sort()).toEqual(refused);
+    }
+    const filters = '{"audience":["human"]}';
+    expect(problems(new LinkStatisticsDto(), { filters })).toEqual(['filters']);
+    expect(problems(new AccountStatisticsDto(), { scope: 'all', filters })).toEqual(['filters']);
   });
 });

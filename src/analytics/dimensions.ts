@@ -34,6 +34,10 @@ export const OFFERS = {
   utm_source: { account: 'filters and parameter', link: 1000 },
   utm_medium: { account: 'filters and parameter', link: 1000 },
   utm_campaign: { account: 'filters and parameter', link: 1000 },
+  variant: { account: 'filters and parameter', link: 1000 },
+  trigger: { account: 'filters and parameter', link: 200, values: ['link', 'qr'] },
+  /** Filtered by the parameter that all statistics have. */
+  audience: { account: 'no filter', link: 0 },
   /** Chooses links, not clicks. */
   short_code: { account: 'filters only' },
   /** Tags that the link of a click has now. */
@@ -86,7 +90,7 @@ export const LINK_DIMENSIONS = chosen(({ link }) => link !== undefined) as reado
 /** The dimensions of a link that clicks can be filtered by, each with a parameter of its own. */
 export const LINK_FILTERS = chosen(({ link = 0 }) => link > 0) as readonly Exclude<
   LinkDimension,
-  'time'
+  'time' | 'audience'
 >[];
 
 export type PublicDimension = With<{ isPublic: true }>;
@@ -104,7 +108,7 @@ export const ALL_TIME_DIMENSIONS = chosen(
 export type ApiDimension = AccountDimension | LinkDimension;
 
 /** A name that statistics can be filtered by. */
-export type FilterName = Exclude<ApiDimension, 'time'> | LinkFilterName;
+export type FilterName = Exclude<ApiDimension, 'time' | 'audience'> | LinkFilterName;
 
 /** The only values of a dimension; null where any text can be one. */
 export function valuesOf(name: string): readonly string[] | null {

@@ -1,5 +1,5 @@
 import { CorruptChunkError } from './engine.errors';
-import type { LinkName, MarkedLinks, Source } from './statistics-query';
+import type { Mark, MarkedLink } from './statistics-query';
 
 /** An immutable block as a click store names it; times in milliseconds. */
 export interface BlockEntry {
@@ -43,12 +43,39 @@ export interface ClickStoreState {
   blocks: BlockEntry[];
 }
 
+/** The links of an account, and what tells later how they have changed. */
+export interface FollowedLinks {
+  readonly links: readonly MarkedLink[];
+  readonly follower: LinkFollower;
+}
+
+/** Links that are new, marked or named otherwise, or clicked since, as they are now. */
+export interface LinkChanges extends FollowedLinks {
+  /** Ids of links that are no longer the account's. */
+  readonly gone: readonly string[];
+}
+
+/** Knows all that was written to an account's links until a time, and when clicks came. */
+export interface LinkFollower {
+  /** Memory that it takes. */
+  readonly bytes: number;
+  /**
+   * Returns all that was acknowledged since, clicks included, but not that compaction has put clicks
+   * into other blocks; null where all links are to be read again.
+   */
+  changes(): Promise<LinkChanges | null>;
+}
+
 /** Where the engine reads stored clicks; implemented by whoever stores them. */
 export interface ChunkSource {
-  /** The links of an account. */
-  linksOf(ownerId: string): Promise<LinkName[]>;
-  /** The links of a source that have one of the marks now, or all of its links, with all their marks. */
-  markedLinksOf(source: Source, only: readonly string[] | null): Promise<MarkedLinks>;
+  /** All links of an account. */
+  linksOf(ownerId: string): Promise<FollowedLinks>;
+  /** The links with these ids, or those of an account that have one of the marks. */
+  markedLinksOf(
+    which: { ids: readonly string[] } | { ownerId: string; marks: readonly string[] },
+  ): Promise<MarkedLink[]>;
+  /** All marks of an account, or those with these ids. */
+  marksOf(which: { ids: readonly string[] } | { ownerId: string }): Promise<Mark[]>;
   /** The versions of the stores of the links, which cost less to read than their heads. */
   versions(linkIds: readonly string[]): Promise<Map<string, ClickStoreVersion>>;
   /** The stores of the links without the bytes of their inline chunks; a link without clicks has none. */

@@ -17,10 +17,14 @@ export interface Click {
   utmSource: string | null;
   utmMedium: string | null;
   utmCampaign: string | null;
+  /** Key of the rule or variant that chose the destination; null where none did. */
+  variant: string | null;
   /** Name of the bot (docs/contract.md#8.4); null when the visitor is not a known one. */
   botName: string | null;
   /** Whole milliseconds from request to redirect. */
   redirectMs: number;
   /** True when a click slot was taken for it. */
   slot: boolean;
+  /** Bits of SIGNALS (signals.ts). */
+  signals: number;
 }

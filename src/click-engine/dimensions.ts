@@ -1,8 +1,8 @@
-import type { ChunkDimension } from './chunk/chunk-columns';
+import type { ReadableColumn } from './chunk/derived-columns';
 
 interface DimensionDefinition {
-  /** The column of a stored chunk; null where the values are no column of their own. */
-  readonly column: ChunkDimension | null;
+  /** The column that is read of a stored chunk; null where the values are no column of their own. */
+  readonly column: ReadableColumn | null;
   /** The label of a missing value; null when a click then has no label. */
   readonly missing: string | null;
 }
@@ -23,11 +23,17 @@ export const DIMENSIONS = {
   utm_source: { column: 'utmSource', missing: '(none)' },
   utm_medium: { column: 'utmMedium', missing: '(none)' },
   utm_campaign: { column: 'utmCampaign', missing: '(none)' },
+  /** Key of the rule or variant that chose the destination. */
+  variant: { column: 'variant', missing: '(default)' },
+  /** How a visitor came by the link. */
+  trigger: { column: 'trigger', missing: 'link' },
+  /** Every click has its class (signals.ts). */
+  audience: { column: 'audience', missing: null },
   /** Chooses links, not clicks. */
   short_code: { column: null, missing: null },
   /** Marks of links: a click has all those of its link, or the label of none. */
   tag: { column: null, missing: '(none)' },
-  /** Visitors that are no crawlers have no label. */
+  /** People have no label. */
   bot: { column: 'botName', missing: null },
 } as const satisfies Record<string, DimensionDefinition>;
 
@@ -38,7 +44,7 @@ export type Dimension = keyof DimensionTable;
 
 /** Dimensions that every click carries. */
 export type StoredDimension = {
-  [Name in Dimension]: DimensionTable[Name] extends { column: ChunkDimension } ? Name : never;
+  [Name in Dimension]: DimensionTable[Name] extends { column: ReadableColumn } ? Name : never;
 }[Dimension];
 
 export const STORED_DIMENSIONS = (Object.keys(DIMENSIONS) as Dimension[]).filter(

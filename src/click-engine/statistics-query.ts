@@ -1,5 +1,6 @@
 import type { BucketRule } from './calendar/time-buckets';
 import type { Dimension, StoredDimension } from './dimensions';
+import { AUDIENCE_CLASSES } from './signals';
 
 /** A link whose clicks are counted. */
 export interface LinkName {
@@ -7,23 +8,24 @@ export interface LinkName {
   alias: string;
 }
 
-/** A link and the numbers of the marks that it has, each once. */
+/** A link and the ids of its marks, each once. */
 export interface MarkedLink extends LinkName {
-  marks: readonly number[];
+  marks: readonly string[];
 }
 
-/** Links with their marks as they are at one moment. */
-export interface MarkedLinks {
-  links: readonly MarkedLink[];
-  /** The label of each mark by its number. */
-  labels: readonly string[];
+/** Something that a question says of links, by which their clicks are listed and filtered. */
+export interface Mark {
+  id: string;
+  label: string;
+  /** Filters are compared with it. */
+  key: string;
 }
 
 /** The links whose clicks are counted: the named ones, or all of an account. */
 export type Source = { links: readonly LinkName[] } | { ownerId: string };
 
-export const AUDIENCES = ['all', 'human', 'bot'] as const;
-/** Clicks that are counted: `bot` are the known bots' (docs/contract.md#8.4), `human` all others. */
+export const AUDIENCES = ['all', ...AUDIENCE_CLASSES] as const;
+/** Clicks that are counted: those of one class, or all (docs/contract.md#28). */
 export type Audience = (typeof AUDIENCES)[number];
 
 export const METRICS = ['clicks', 'unique_clicks'] as const;

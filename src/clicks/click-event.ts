@@ -23,4 +23,8 @@ export interface ClickEvent {
   redirectMs: number;
   /** True when a click slot of a link with max_clicks was taken for this visit. */
   slot: boolean;
+  /** Bits of SIGNALS (click-engine/signals.ts) that the request itself says. */
+  flags: number;
+  /** Key of the rule or variant that chose the destination; empty where none did. */
+  variant: string;
 }

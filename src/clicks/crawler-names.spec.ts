@@ -1,24 +1,37 @@
-import { crawlerName } from './crawlers';
+import { agentVerdict } from './crawlers';
+
+const crawlerName = (userAgent: string) => agentVerdict(userAgent).name;
 
 describe('The name of a bot', () => {
   it.each([
-    ['Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)', 'Slackbot'],
-    ['Slack-ImgProxy (+https://api.slack.com/robots)', 'Slackbot'],
-    ['http.rb/5.1.1 (Mastodon/4.2.1; +https://mastodon.social/) Bot', 'Mastodon'],
-    ['facebookexternalhit/1.1;line-poker/1.0', 'LINE'],
-    ['Facebot', 'Facebook'],
-    [
-      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',
-      'iMessage',
-    ],
-    ['Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)', 'Bluesky'],
     [
       'Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/y/slurp)',
       'Yahoo! Slurp',
     ],
-    ['TelegramBot (like TwitterBot)', 'TelegramBot'],
+    ['Googlebot-Image/1.0', 'Googlebot'],
+    ['Pingdom.com_bot_version_1.4_(http://www.pingdom.com/)', 'Pingdom'],
   ])('of %s is that of the well-known %s', (userAgent, name) =>
     expect(crawlerName(userAgent)).toBe(name),
+  );
+
+  it.each([
+    ['Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)', 'Slackbot-LinkExpanding'],
+    ['Slack-ImgProxy (+https://api.slack.com/robots)', 'Slack-ImgProxy'],
+    ['http.rb/5.1.1 (Mastodon/4.2.1; +https://mastodon.social/) Bot', 'Mastodon'],
+    ['facebookexternalhit/1.1;line-poker/1.0', 'facebookexternalhit'],
+    ['Facebot', 'Facebot'],
+    ['TelegramBot (like TwitterBot)', 'TelegramBot'],
+    ['Snap URL Preview Service; bot; snapchat', 'Snap URL Preview'],
+    ['Pinterest/0.2 (+https://www.pinterest.com/bot.html)', 'Pinterest'],
+    ['bitlybot/3.0 (+http://bit.ly/)', 'bitlybot'],
+    [`${'x'.repeat(200)}LinkPreview/1`, 'x'.repeat(100)],
+  ])('of the previewer %s is its product word, %s', (userAgent, name) =>
+    expect(agentVerdict(userAgent)).toEqual({ name, isPreviewer: true }),
+  );
+
+  it.each(['Twitterbots', 'xWhatsApp/2', 'Mastodon', 'Pinterest/1.0', 'Previewlink'])(
+    'is no word of a previewer within another: %s',
+    (userAgent) => expect(agentVerdict(userAgent).isPreviewer).toBe(false),
   );
 
   it.each([

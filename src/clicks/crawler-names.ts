@@ -8,20 +8,7 @@ const UNNAMED = 'Unnamed bot';
  * row that fits gives the name.
  */
 const KNOWN: readonly (readonly [RegExp, string])[] = [
-  // Apple's previews of links call themselves by both names.
-  [/facebookexternalhit.*twitterbot/i, 'iMessage'],
-  [/\bline-poker\b/i, 'LINE'],
-  [/\b(?:facebookexternalhit|facebookcatalog|facebot)\b/i, 'Facebook'],
-  [/\bslack(?:bot|-imgproxy)/i, 'Slackbot'],
-  [/\btelegrambot\b/i, 'TelegramBot'],
-  [/\btwitterbot\b/i, 'Twitterbot'],
-  [/\blinkedinbot\b/i, 'LinkedInBot'],
-  [/\bskypeuripreview\b/i, 'Microsoft Teams and Skype'],
-  [/\bsnap url preview\b/i, 'Snapchat'],
-  [/\bmastodon\b/i, 'Mastodon'],
-  [/\bbluesky\b/i, 'Bluesky'],
   [/\byahoo! slurp\b/i, 'Yahoo! Slurp'],
-  [/\bgoogleimageproxy\b/i, 'Gmail'],
   [/\bgooglebot\b/i, 'Googlebot'],
   [/\bbingbot\b/i, 'bingbot'],
   [/\bcloudflare-/i, 'Cloudflare'],
@@ -65,7 +52,12 @@ export function botNameOf(userAgent: string, found: string): string {
     words.find(({ 0: word, index }) => index < at + found.length && index + word.length > at) ??
     words.find(({ 0: word, index }) => VERSION_SUFFIX.test(text.slice(index + word.length))) ??
     words[0];
-  return named?.[0].slice(0, MAX_NAME_CHARACTERS) ?? UNNAMED;
+  return named === undefined ? UNNAMED : botName(named[0]);
+}
+
+/** A name as it is stored. */
+export function botName(word: string): string {
+  return word.slice(0, MAX_NAME_CHARACTERS);
 }
 
 function tellsWho(word: string): boolean {

@@ -1,5 +1,8 @@
 import { isbot } from 'isbot';
-import { crawlerName, isCrawler } from './crawlers';
+import { agentVerdict } from './crawlers';
+
+const crawlerName = (userAgent: string) => agentVerdict(userAgent).name;
+const isCrawler = (userAgent: string) => crawlerName(userAgent) !== null;
 
 describe('The crawler list', () => {
   it.each([
@@ -8,7 +11,10 @@ describe('The crawler list', () => {
     ['Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)', 'bingbot'],
     ['curl/8.4.0', 'curl'],
     ['python-requests/2.31.0', 'python-requests'],
-    ['facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)', 'Facebook'],
+    [
+      'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+      'facebookexternalhit',
+    ],
     ['WhatsApp/2.23.20.0', 'WhatsApp'],
   ])('knows %s by %s', (userAgent, name) => {
     expect(crawlerName(userAgent)).toBe(name);

@@ -1,7 +1,8 @@
 import { isbotMatch } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { headerText } from '../common/header-text';
-import { botNameOf } from './crawler-names';
+import { botName, botNameOf } from './crawler-names';
+import { previewerWord } from './previewers';
 
 /** Longer User-Agents are rare and often made up: they are matched anew rather than remembered. */
 const MAX_REMEMBERED_AGENT = 512;
@@ -13,29 +14,37 @@ const MAX_REMEMBERED_AGENT = 512;
  * the list recognises them.
  */
 const IN_APP =
-  /\[?\bFB(?:AN|AV|_IAB)\/[^\]]*\]?|\b(?:Instagram|Barcelona) [\d.]+ (?:Android )?\([^)]*\)?|\bNewsArticle\/[\d.]+/g;
+  /\[?\bFB(?:AN|AV|_IAB)\/[^\]]*\]?|\b(?:Instagram|Barcelona) [\d.]+ (?:Android )?\([^)]*\)?|\b(?:NewsArticle|Viber|Line|WhatsApp|Snapchat)\/[\w.]+/g;
 
-const nameTokens = new LRUCache<string, { name: string | null }>({ max: 4000 });
-
-/** Whether a User-Agent is on the crawler list. An absent one (empty) is no crawler. */
-export function isCrawler(userAgent: string): boolean {
-  return crawlerName(userAgent) !== null;
+/** A verdict on who asks, by the User-Agent (docs/contract.md#28.1). */
+export interface AgentVerdict {
+  /** Name of the bot or previewer (docs/contract.md#8.4); null for people. */
+  readonly name: string | null;
+  /** Whether it is a link previewer, on the crawler list or not. */
+  readonly isPreviewer: boolean;
 }
 
-/** The name of a User-Agent that is on the crawler list; null when it is not. */
-export function crawlerName(userAgent: string): string | null {
-  if (userAgent === '') return null;
-  if (userAgent.length > MAX_REMEMBERED_AGENT) return match(userAgent);
-  let known = nameTokens.get(userAgent);
-  if (known === undefined) {
-    known = { name: match(userAgent) };
-    nameTokens.set(userAgent, known);
+const PERSON: AgentVerdict = { name: null, isPreviewer: false };
+
+const known = new LRUCache<string, AgentVerdict>({ max: 4000 });
+
+/** The verdict on a User-Agent; an absent one (empty) is a person's. */
+export function agentVerdict(userAgent: string): AgentVerdict {
+  if (userAgent === '') return PERSON;
+  if (userAgent.length > MAX_REMEMBERED_AGENT) return judge(userAgent);
+  let verdict = known.get(userAgent);
+  if (verdict === undefined) {
+    verdict = judge(userAgent);
+    known.set(userAgent, verdict);
   }
-  return known.name;
+  return verdict;
 }
 
-function match(userAgent: string): string | null {
-  const text = headerText(userAgent).replace(IN_APP, '').trim();
-  const found = isbotMatch(text);
-  return found === null ? null : botNameOf(text, found);
+function judge(userAgent: string): AgentVerdict {
+  const text = headerText(userAgent);
+  const previewer = previewerWord(text);
+  if (previewer !== null) return { name: botName(previewer), isPreviewer: true };
+  const outOfApps = text.replace(IN_APP, '').trim();
+  const found = isbotMatch(outOfApps);
+  return found === null ? PERSON : { name: botNameOf(outOfApps, found), isPreviewer: false };
 }

@@ -52,16 +52,18 @@ export type StoredTotals = LinkTotals & Pick<LinkRecord, '_id'>;
 /** Fields that are read of each link beside its id. */
 export type LinkFields = Readonly<Partial<Record<keyof LinkRecord, 1>>>;
 
-/** A link with the ids of its tags, where these are read. */
+/** A link with the ids of its tags and the stamp of its last write, where these are read. */
 export class TaggedLink {
   id = '';
   alias = '';
   tags: readonly string[] = [];
+  touchedAt = NaN;
 }
 
 const TAGGED = new BsonFields<TaggedLink>({
   _id: (link, value) => (link.id = value.hex()),
   alias: (link, value) => (link.alias = value.text()),
+  touched_at: (link, value) => (link.touchedAt = value.number()),
   tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
 });
 
@@ -388,22 +390,19 @@ export class LinksRepository {
       ...(only.aliases === undefined ? {} : { alias: { $in: [...only.aliases] } }),
       ...(only.ids === undefined ? {} : among(only.ids)),
     };
-    return this.tagged({ owner: objectId(ownerId), ...named }, { alias: 1 });
+    return tagged(this.documents({ owner: objectId(ownerId), ...named }, { alias: 1 }));
   }
 
   /** The links with these ids, or all of an account, or those of them that have one of the tags. */
   taggedOf(
     which: { ids: readonly string[] } | { ownerId: string; tags?: readonly string[] },
   ): Promise<TaggedLink[]> {
-    return this.tagged('ids' in which ? among(which.ids) : taggedBy(which), { alias: 1, tags: 1 });
-  }
-
-  private async tagged(filter: mongo.Filter<LinkRecord>, read: LinkFields): Promise<TaggedLink[]> {
-    const links: TaggedLink[] = [];
-    for await (const documents of this.documents(filter, read)) {
-      for (const document of documents) links.push(TAGGED.read(document, new TaggedLink()));
-    }
-    return links;
+    const read = { alias: 1, tags: 1 } as const;
+    if ('ids' in which) return tagged(this.documentsAmong(which.ids, read));
+    const { ownerId, tags } = which;
+    if (tags === undefined) return tagged(this.documentsOf(ownerId, { ...read, touched_at: 1 }));
+    const filter = { owner: objectId(ownerId), tags: { $in: tags.map(objectId) } };
+    return tagged(this.documents(filter, read));
   }
 
   /** Creation time of the account's oldest link, in milliseconds; null when it has none. */
@@ -506,9 +505,12 @@ function objectId(id: string): mongo.ObjectId {
   return new mongo.ObjectId(id);
 }
 
-function taggedBy({ ownerId, tags }: { ownerId: string; tags?: readonly string[] }) {
-  const owner = objectId(ownerId);
-  return tags === undefined ? { owner } : { owner, tags: { $in: tags.map(objectId) } };
+async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLink[]> {
+  const links: TaggedLink[] = [];
+  for await (const some of documents) {
+    for (const document of some) links.push(TAGGED.read(document, new TaggedLink()));
+  }
+  return links;
 }
 
 function among(ids: readonly string[]): { _id: { $in: mongo.ObjectId[] } } {

@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
-import { MongooseModule } from '@nestjs/mongoose';
+import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { FilesModule } from '../infrastructure/files/files.module';
+import { REMOVED_LINK_MODEL, RemovedLinkSchema } from '../link-store/removed-link.schema';
+import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { BulkChangesService } from './bulk/bulk-changes.service';
 import { BulkCreationService } from './bulk/bulk-creation.service';
@@ -24,8 +27,6 @@ import { ListingService } from './listing/listing.service';
 import { LinkIndex } from './link-index/link-index';
 import { RemovalController } from './removal/removal.controller';
 import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
-import { RemovedLinkRecord, RemovedLinkSchema } from './removal/removed-link.schema';
-import { RemovedLinksRepository } from './removal/removed-links.repository';
 
 @Module({
   imports: [
@@ -36,7 +37,7 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     LinkCacheModule,
     TagStoreModule,
     UtmModule,
-    MongooseModule.forFeature([{ name: RemovedLinkRecord.name, schema: RemovedLinkSchema }]),
+    MongooseModule.forFeature([{ name: REMOVED_LINK_MODEL, schema: RemovedLinkSchema }]),
   ],
   controllers: [
     ShortenController,
@@ -60,7 +61,12 @@ import { RemovedLinksRepository } from './removal/removed-links.repository';
     LinksService,
     ListingService,
     RemovalService,
-    RemovedLinksRepository,
+    {
+      provide: RemovedLinksRepository,
+      inject: [getConnectionToken()],
+      useFactory: (connection: Connection): RemovedLinksRepository =>
+        new RemovedLinksRepository(connection),
+    },
   ],
   exports: [
     ClaimCookie,

@@ -17,7 +17,8 @@ export class OverviewDto {
   @ApiPropertyOptional({
     enum: AUDIENCES,
     default: 'all',
-    description: 'Whose clicks are counted: bot are the known bots, human everybody else',
+    description:
+      'Whose clicks are counted: preview are link previewers and visits asked for ahead, bot the known bots, human everybody else',
   })
   @IsOptional()
   @IsIn(AUDIENCES)

@@ -14,6 +14,7 @@ import type { RememberedLink } from '../link-store/link';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { REDIRECT_HEADERS, RedirectResponse } from './redirect-response';
+import { headerFlags, queryFlags } from './visit-flags';
 import { readShortPath } from './short-path';
 import { RedirectService, type SendRedirect } from './redirect.service';
 import { nextStep, type Visit } from './visit-steps';
@@ -78,7 +79,8 @@ export class RedirectHandler {
   readonly replyAtOnce: ReplyAtOnce = (request, reply) => {
     const path = readShortPath(request.url ?? '/');
     if (path.kind !== 'alias') return false;
-    const visit = this.visitOf(request, path.query);
+    // With a header that asks ahead it would not have come here.
+    const visit = this.visitOf(request, path.query, queryFlags(path.query));
     const link = this.cache.get(path.alias, (known) => nextStep(known, visit) === 'click');
     if (link === undefined) return false;
     const send: SendRedirect = (location) => this.answer.reply(reply, location);
@@ -87,7 +89,11 @@ export class RedirectHandler {
   };
 
   /** @param query of the visited short URL, without `?` */
-  visitOf(request: RequestHead, query: string): Visit {
+  visitOf(
+    request: RequestHead,
+    query: string,
+    flags = queryFlags(query) | headerFlags(request.headers),
+  ): Visit {
     const { headers } = request;
     return {
       at: Date.now(),
@@ -97,6 +103,7 @@ export class RedirectHandler {
       userAgent: headers['user-agent'],
       referer: headers.referer,
       query,
+      flags,
     };
   }
 

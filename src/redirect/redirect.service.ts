@@ -75,6 +75,8 @@ export class RedirectService {
         query: clickCampaign(visit.query) || link.campaign,
         redirectMs: Math.max(0, Date.now() - visit.at),
         slot,
+        flags: visit.flags,
+        variant: '',
       },
       () => {
         this.send(link, send);

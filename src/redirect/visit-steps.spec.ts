@@ -14,6 +14,7 @@ const aVisit = (changes: Partial<Visit> = {}): Visit => ({
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
   referer: undefined,
   query: '',
+  flags: 0,
   ...changes,
 });
 const aLink = (changes: Partial<RememberedLink> = {}): RememberedLink => ({
@@ -38,6 +39,8 @@ describe('the steps of a visit', () => {
     ['a link that blocks bots', noBots, {}, 'click'],
     ['the same, to a bot', noBots, { userAgent: BOT }, 'forbidden'],
     ['the same, to a bot that sends HEAD', noBots, { userAgent: BOT, counted: false }, 'click'],
+    ['the same, to a link previewer', noBots, { userAgent: 'WhatsApp/2.23.20.0' }, 'forbidden'],
+    ['the same, to a browser that asks ahead', noBots, { flags: 1 }, 'forbidden'],
     ['a link with a limit', limited, {}, 'slot'],
     // In the order of docs/contract.md#8.1.
     ['a link that is off, locked and against bots', { ...off, ...locked, ...noBots }, {}, 'gone'],

@@ -1,4 +1,5 @@
-import { isCrawler } from '../clicks/crawlers';
+import { SIGNALS } from '../click-engine/signals';
+import { agentVerdict } from '../clicks/crawlers';
 import { isClosed, type RememberedLink } from '../link-store/link';
 import { clickUserAgent } from './click-details';
 import { BotBlockedError, LinkGoneError } from './redirect.errors';
@@ -17,6 +18,8 @@ export interface Visit {
   readonly referer: string | undefined;
   /** Query of the visited short URL without `?`. */
   readonly query: string;
+  /** Bits of SIGNALS that its headers and its query say. */
+  readonly flags: number;
   /** Whether the password of the link was given. */
   readonly unlocked?: boolean;
 }
@@ -49,8 +52,8 @@ const VISIT_STEPS: readonly VisitStep[] = [
   },
   {
     concerns: ({ blockBots }) => blockBots,
-    decide: (_, { counted, userAgent }) => {
-      if (counted && isCrawler(clickUserAgent(userAgent))) throw new BotBlockedError();
+    decide: (_, visit) => {
+      if (visit.counted && isAutomatic(visit)) throw new BotBlockedError();
       return null;
     },
   },
@@ -59,6 +62,12 @@ const VISIT_STEPS: readonly VisitStep[] = [
     decide: () => 'slot',
   },
 ];
+
+/** Whether a bot or a preview asks (docs/contract.md#28.1). */
+function isAutomatic({ flags, userAgent }: Visit): boolean {
+  if ((flags & SIGNALS.askedAhead) !== 0) return true;
+  return agentVerdict(clickUserAgent(userAgent)).name !== null;
+}
 
 /** Takes a visit through the steps of its link; links that no step concerns pay for one test. */
 export function nextStep(link: RememberedLink, visit: Visit): NextStep {

@@ -13,6 +13,8 @@ export function aClickEvent(changes: Partial<ClickEvent> = {}): ClickEvent {
     query: '',
     redirectMs: 1,
     slot: false,
+    flags: 0,
+    variant: '',
     ...changes,
   };
 }

@@ -26,9 +26,11 @@ export function aClick(fields: Partial<Click> = {}): Click {
     utmSource: null,
     utmMedium: null,
     utmCampaign: null,
+    variant: null,
     botName: null,
     redirectMs: 1,
     slot: false,
+    signals: 0,
     ...fields,
   };
 }
@@ -55,7 +57,9 @@ export const clickArbitrary: fc.Arbitrary<Click> = fc.record({
   utmSource: value,
   utmMedium: value,
   utmCampaign: value,
+  variant: value,
   botName: value,
   redirectMs: fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 2 ** 32 - 1 })),
   slot: fc.boolean(),
+  signals: fc.oneof(fc.constantFrom(0, 1, 2, 16), fc.nat(31), fc.nat(2 ** 32 - 1)),
 });

@@ -29,9 +29,11 @@ export function* clicksOfColumns(chunk: ChunkColumns): Generator<Click> {
       utmSource: value('utmSource', row),
       utmMedium: value('utmMedium', row),
       utmCampaign: value('utmCampaign', row),
+      variant: value('variant', row),
       botName: value('botName', row),
       redirectMs: chunk.redirectMs[row] ?? 0,
       slot: chunk.slot[row] === 1,
+      signals: chunk.signals[row] ?? 0,
     };
   }
 }

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { ClickReader } from '../click-engine/reading/click-reader';
 import { QueryRunner } from '../click-engine/counting/query-runner';
 import { ResidentCache } from '../click-engine/resident/resident-cache';
-import type { ClickStoreState, InlineChunks, ChunkSource } from '../click-engine/chunk-source';
+import type {
+  ChunkSource,
+  ClickStoreState,
+  FollowedLinks,
+  InlineChunks,
+  LinkFollower,
+} from '../click-engine/chunk-source';
 import type {
   ShardCalls,
   ShardRequest,
@@ -15,7 +21,7 @@ import { StatisticsSnapshot } from '../click-engine/resident/statistics-snapshot
 import { StatisticsShard } from '../click-engine/shards/statistics-shard';
 import { encodeChunk } from '../click-engine/chunk/chunk';
 import type { Click } from '../click-engine/click';
-import type { MarkedLinks, Source } from '../click-engine/statistics-query';
+import type { MarkedLink } from '../click-engine/statistics-query';
 
 /** Shards in this thread: the same code without the threads. */
 class LocalShards implements Shards {
@@ -63,6 +69,12 @@ export class StoredClicksInMemory {
   private lastBlock = 0;
   /** The labels of links' marks by their ids, each its own key; all links are one account's. */
   readonly marks: Record<string, readonly string[]> = {};
+  /** How often each link was written; compaction writes to no link. */
+  private readonly writes = new Map<string, number>();
+  /** From now on nobody can tell what has changed since. */
+  forgetsWrites = false;
+  /** Links that were read for questions about the account. */
+  linksRead = 0;
   /** Stores of which the state was read, with the bytes of inline chunks or without. */
   statesRead = 0;
   /** Runs before states are read: what happens after their versions. */
@@ -72,7 +84,7 @@ export class StoredClicksInMemory {
 
   /** Adds inline chunks, as a batch does. */
   addInline(linkId: string, clicks: readonly Click[]): void {
-    this.change(linkId, (store) => {
+    this.write(linkId, (store) => {
       const data = encodeChunk(clicks);
       const { from, to } = clickTimesOf(clicks);
       store.inlineChunks.n.push(clicks.length);
@@ -85,15 +97,8 @@ export class StoredClicksInMemory {
 
   /** Adds a block; answers its id. */
   addBlock(linkId: string, clicks: readonly Click[]): string {
-    this.lastBlock += 1;
-    const id = `block ${this.lastBlock}`;
-    const data = encodeChunk(clicks);
-    this.blocksById.set(id, data);
-    this.change(linkId, (store) => {
-      store.blocks.push({ id, n: clicks.length, ...clickTimesOf(clicks), bytes: data.length });
-      cover(store, clicks);
-    });
-    return id;
+    this.write(linkId, () => undefined);
+    return this.nameBlock(linkId, clicks);
   }
 
   /** Replaces blocks by one with the same clicks, as compaction does. */
@@ -103,7 +108,7 @@ export class StoredClicksInMemory {
       store.total -= clicks.length;
     });
     for (const id of ids) this.blocksById.delete(id);
-    return this.addBlock(linkId, clicks);
+    return this.nameBlock(linkId, clicks);
   }
 
   /** Makes a block of the inline chunks, as compaction does. */
@@ -112,12 +117,12 @@ export class StoredClicksInMemory {
       store.inlineChunks = noInlineChunks();
       store.total -= clicks.length;
     });
-    return this.addBlock(linkId, clicks);
+    return this.nameBlock(linkId, clicks);
   }
 
   /** Takes an inline chunk out, as the repair of a damaged one does. */
   dropInline(linkId: string, place: number): void {
-    this.change(linkId, (store) => {
+    this.write(linkId, (store) => {
       const { n, from, to, data } = store.inlineChunks;
       store.total -= n[place] ?? 0;
       for (const figures of [n, from, to, data ?? []]) figures.splice(place, 1);
@@ -133,8 +138,17 @@ export class StoredClicksInMemory {
       return known(ids);
     };
     return {
-      linksOf: () => Promise.resolve([...this.stores.keys()].map((id) => ({ id, alias: id }))),
-      markedLinksOf: (source, only) => Promise.resolve(this.markedLinksOf(source, only)),
+      linksOf: () => Promise.resolve(this.followedLinks(new Map())),
+      markedLinksOf: (which) => {
+        const links = 'ids' in which ? which.ids.map((id) => this.linkOf(id)) : this.links;
+        const isAsked = ({ marks }: MarkedLink) =>
+          'ids' in which || marks.some((mark) => which.marks.includes(mark));
+        return Promise.resolve(links.filter(isAsked));
+      },
+      marksOf: () => {
+        const ids = [...new Set(Object.values(this.marks).flat())];
+        return Promise.resolve(ids.map((id) => ({ id, label: id, key: id })));
+      },
       versions: (ids) =>
         Promise.resolve(
           new Map(known(ids).map(({ linkId, revision, total }) => [linkId, { revision, total }])),
@@ -158,17 +172,46 @@ export class StoredClicksInMemory {
     };
   }
 
-  private markedLinksOf(source: Source, only: readonly string[] | null): MarkedLinks {
-    const all = [...this.stores.keys()].map((id) => ({ id, alias: id }));
-    const labels = [...new Set(Object.values(this.marks).flat())];
-    const links = ('links' in source ? source.links : all).map((link) => ({
-      ...link,
-      marks: (this.marks[link.id] ?? []).map((label) => labels.indexOf(label)),
-    }));
-    const keysOf = (marks: readonly number[]) =>
-      marks.length === 0 ? ['(none)'] : marks.map((mark) => labels[mark] ?? '');
-    const passing = links.filter(({ marks }) => keysOf(marks).some((key) => only?.includes(key)));
-    return { links: only === null ? links : passing, labels };
+  private nameBlock(linkId: string, clicks: readonly Click[]): string {
+    this.lastBlock += 1;
+    const id = `block ${this.lastBlock}`;
+    const data = encodeChunk(clicks);
+    this.blocksById.set(id, data);
+    this.change(linkId, (store) => {
+      store.blocks.push({ id, n: clicks.length, ...clickTimesOf(clicks), bytes: data.length });
+      cover(store, clicks);
+    });
+    return id;
+  }
+
+  private get links(): MarkedLink[] {
+    return [...this.stores.keys()].map((id) => this.linkOf(id));
+  }
+
+  private linkOf(id: string): MarkedLink {
+    return { id, alias: id, marks: this.marks[id] ?? [] };
+  }
+
+  /** The links that have changed since they were as `known` says. */
+  private followedLinks(known: ReadonlyMap<string, string>): FollowedLinks {
+    const stateOf = (link: MarkedLink) => JSON.stringify([link, this.writes.get(link.id)]);
+    const now = new Map(this.links.map((link) => [link.id, stateOf(link)]));
+    const links = this.links.filter(({ id }) => known.get(id) !== now.get(id));
+    this.linksRead += links.length;
+    const follower: LinkFollower = {
+      bytes: 0,
+      changes: () => {
+        if (this.forgetsWrites) return Promise.resolve(null);
+        const gone = [...now.keys()].filter((id) => !this.stores.has(id));
+        return Promise.resolve({ ...this.followedLinks(now), gone });
+      },
+    };
+    return { links, follower };
+  }
+
+  private write(linkId: string, how: (store: ClickStoreState) => void): void {
+    this.writes.set(linkId, (this.writes.get(linkId) ?? 0) + 1);
+    this.change(linkId, how);
   }
 
   private change(linkId: string, how: (store: ClickStoreState) => void): void {
@@ -205,7 +248,7 @@ const HELD_BYTES = 2 ** 26;
 
 /** The engine over clicks in memory, in this thread. */
 export function aLocalEngine(
-  stored: StoredClicksInMemory,
+  stored: { readonly source: ChunkSource },
   { heldBytes = HELD_BYTES, scanBytes = 2 ** 26, stateBytes = 2 ** 20, shards: count = 2 } = {},
 ) {
   const shards = new LocalShards(count);

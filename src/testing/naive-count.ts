@@ -25,6 +25,12 @@ const LABELS: Record<StoredDimension, (click: Click) => string | null> = {
   utm_source: (click) => click.utmSource ?? '(none)',
   utm_medium: (click) => click.utmMedium ?? '(none)',
   utm_campaign: (click) => click.utmCampaign ?? '(none)',
+  variant: (click) => click.variant ?? '(default)',
+  trigger: (click) => ((click.signals & 2) !== 0 ? 'qr' : 'link'),
+  audience: (click) => {
+    if ((click.signals & 17) !== 0) return 'preview';
+    return click.botName === null ? 'human' : 'bot';
+  },
   bot: (click) => click.botName,
 };
 
@@ -73,9 +79,8 @@ function marksOf({ marks = [] }: NaiveClick): readonly string[] {
 
 export function naivePasses(click: NaiveClick, query: StatisticsQuery): boolean {
   if (click.at < query.start || click.at > query.end) return false;
-  const isBot = click.botName !== null;
-  if (query.audience === 'human' && isBot) return false;
-  if (query.audience === 'bot' && !isBot) return false;
+  const { audience = 'all' } = query;
+  if (audience !== 'all' && LABELS.audience(click) !== audience) return false;
   return Object.entries(query.filters).every(([dimension, values]) => {
     if (dimension === 'tag') return marksOf(click).some((mark) => values.includes(mark));
     const label = LABELS[dimension as StoredDimension](click);

@@ -70,6 +70,16 @@ describe('a job', () => {
   const ends = (id: string) =>
     eventually('the job is done', async () => (await read(id)).state === 'done', REPEATED_MS);
 
+  /** The database engine answers again; where it does not, its service's log says what it came to. */
+  async function isBack(service: Service, id: string): Promise<void> {
+    const answers = async () => (await jobs.findById(id).catch(() => null)) !== null;
+    try {
+      await eventually('the database is back', answers, REPEATED_MS);
+    } catch (error) {
+      throw new Error(`The database did not come back:\n${service.log()}`, { cause: error });
+    }
+  }
+
   /** Kills the process that runs jobs, once it runs them. */
   async function killJobsProcess(service: Service): Promise<number> {
     await eventually('there is a jobs process', () => jobsPids(service).length === 1);
@@ -196,9 +206,7 @@ describe('a job', () => {
     for (const done of [30, 80]) {
       await reaches(id, done);
       process.kill(enginePid(service), 'SIGKILL');
-      await eventually('the database is back', async () => {
-        return (await jobs.findById(id).catch(() => null)) !== null;
-      });
+      await isBack(service, id);
     }
     await ends(id);
     await expectExact(id);

@@ -64,6 +64,8 @@ export function IsFilters(of: readonly FilterName[] = []): PropertyDecorator {
     const filters = parseFilters(value);
     if (filters === null) return false;
     return filters.every(([dimension, values]) => {
+      // Ignored like other unknown ones, it would give everybody's clicks.
+      if (dimension === 'audience') return false;
       const existing = known.get(dimension) ?? null;
       return existing === null || values.every((value) => existing.includes(value));
     });
@@ -133,7 +135,8 @@ function AudienceField(): PropertyDecorator {
     ApiPropertyOptional({
       enum: AUDIENCES,
       default: 'all',
-      description: 'Whose clicks are counted: bot are the known bots, human everybody else',
+      description:
+        'Whose clicks are counted: preview are link previewers and visits asked for ahead, bot the known bots, human everybody else',
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { AUDIENCE_CLASSES } from '../../click-engine/signals';
 import type { BucketStrategy } from '../../click-engine/calendar/time-buckets';
 import { zonedIso } from '../../click-engine/calendar/zone-clock';
 import type { JsonParts } from '../../common/http/http-result';
@@ -135,7 +136,7 @@ export class StatisticsResponse {
   @ApiPropertyOptional({ ...ID_PROPERTY, description: 'Of one link only' }) url_id?: string;
   @ApiPropertyOptional({ ...SHORT_CODE, description: 'Of one link only' }) alias?: string;
 
-  @ApiPropertyOptional({ enum: ['human', 'bot'], description: 'The audience, unless it is all' })
+  @ApiPropertyOptional({ enum: AUDIENCE_CLASSES, description: 'The audience, unless it is all' })
   audience?: Audience;
 
   @ApiPropertyOptional({

@@ -15,10 +15,12 @@
  * was once used another meaning or another kind.
  */
 import type { Click } from '../click';
+import type { NarrowNumbers } from './narrow-numbers';
 
-/** Ids of the columns of numbers and of flags. */
+/** Ids of the columns of numbers and of flags. Id 14 is kept for the numbers of User-Agents. */
 export const REDIRECT_MS = 1;
 export const SLOT = 2;
+export const CHUNK_SIGNALS = 15;
 
 /**
  * The dictionary-coded values of a click by the name of its field, with the id under which a chunk
@@ -36,6 +38,7 @@ export const VALUE_COLUMNS = {
   utmMedium: { id: 10, typed: true },
   utmCampaign: { id: 11, typed: true },
   botName: { id: 12, typed: true },
+  variant: { id: 13, typed: true },
 } as const satisfies Partial<Record<keyof Click, { id: number; typed: boolean }>>;
 
 export type ChunkDimension = keyof typeof VALUE_COLUMNS;
@@ -62,6 +65,16 @@ export interface StoredColumn {
   payload: Uint8Array | null;
 }
 
+/** A column as it is stored: one number for each visitor, or for each row. */
+export interface SelectedColumn {
+  /** For each value the number of its text in a table, … */
+  values: Uint32Array;
+  /** … and that of its second text, of a column of pairs. */
+  seconds: Uint32Array | null;
+  ids: NarrowNumbers;
+  perVisitor: boolean;
+}
+
 /**
  * The clicks of a chunk as columns. Rows are grouped by visitor and the visitors ascend by their
  * bytes, so that chunks can be merged, and visitors counted, without a table of all visitors.
@@ -75,6 +88,8 @@ export interface ChunkColumns {
   redirectMs: Uint32Array;
   /** 1 where a click of the link's quota was taken. */
   slot: Uint8Array;
+  /** Bits of SIGNALS (signals.ts). */
+  signals: Uint32Array;
   /** Distinct visitors, ascending, 12 bytes each. */
   visitors: Uint8Array;
   /** Rows of visitor `v` are `visitorRows[v]` up to, not including, `visitorRows[v + 1]`. */
@@ -87,7 +102,7 @@ export interface ChunkColumns {
 }
 
 const VISITOR = /^[0-9a-f]{24}$/;
-const MAX_MS = 2 ** 32 - 1;
+const MAX_NUMBER = 2 ** 32 - 1;
 
 /** Turns clicks into columns, grouped by visitor; a {@link RangeError} when one is impossible. */
 export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
@@ -112,6 +127,7 @@ export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
     at,
     redirectMs: Uint32Array.from(rows, (row) => row.redirectMs),
     slot: Uint8Array.from(rows, (row) => Number(row.slot)),
+    signals: Uint32Array.from(rows, (row) => row.signals),
     visitors: Buffer.from(starts.map((row) => rows[row]?.visitor ?? '').join(''), 'hex'),
     visitorRows: Uint32Array.from([...starts, rows.length]),
     columns,
@@ -122,13 +138,15 @@ export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
 
 function check(click: Click): void {
   if (!Number.isSafeInteger(click.at) || click.at < 0) throw new RangeError('Impossible time');
-  const { redirectMs } = click;
-  if (!Number.isInteger(redirectMs) || redirectMs < 0 || redirectMs > MAX_MS) {
-    throw new RangeError('Impossible redirect time');
-  }
+  if (!isUint32(click.redirectMs)) throw new RangeError('Impossible redirect time');
+  if (!isUint32(click.signals)) throw new RangeError('Impossible signals');
   if (!VISITOR.test(click.visitor)) {
     throw new RangeError(`A visitor is ${VISITOR_BYTES} bytes in lower-case hexadecimal`);
   }
+}
+
+function isUint32(number: number): boolean {
+  return Number.isInteger(number) && number >= 0 && number <= MAX_NUMBER;
 }
 
 function byVisitorAndTime(a: Click, b: Click): number {

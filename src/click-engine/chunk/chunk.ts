@@ -4,6 +4,7 @@ import { ByteReader, ByteWriter, widthOf } from './bytes';
 import { ChunkVersionError, CorruptChunkError } from '../engine.errors';
 import {
   CHUNK_DIMENSIONS,
+  CHUNK_SIGNALS,
   type ChunkColumns,
   type ChunkDimension,
   columnsOfClicks,
@@ -156,6 +157,7 @@ function storedColumns(chunk: ChunkColumns): StoredColumn[] {
     ...chunk.unknown,
     storeNumbers(REDIRECT_MS, chunk.redirectMs),
     storeFlags(SLOT, chunk.slot),
+    storeNumbers(CHUNK_SIGNALS, chunk.signals),
     ...CHUNK_DIMENSIONS.map((name) => {
       const codes = name === 'country' ? countryCodes : null;
       return storeValues(VALUE_COLUMNS[name].id, columns[name], visitorRows, codes);
@@ -186,7 +188,10 @@ export function checkedVisitors(visitors: Uint8Array, n: number): number {
   return distinct;
 }
 
-type Columns = Pick<ChunkColumns, 'redirectMs' | 'slot' | 'columns' | 'countryCodes' | 'unknown'>;
+type Columns = Pick<
+  ChunkColumns,
+  'redirectMs' | 'slot' | 'signals' | 'columns' | 'countryCodes' | 'unknown'
+>;
 
 export const DIMENSION_BY_ID: ReadonlyMap<number, ChunkDimension> = new Map(
   CHUNK_DIMENSIONS.map((name) => [VALUE_COLUMNS[name].id, name]),
@@ -197,6 +202,7 @@ function readColumns(input: ByteReader, rows: Uint32Array, n: number): Columns {
   const unknown: StoredColumn[] = [];
   let redirectMs: Uint32Array | undefined;
   let slot: Uint8Array | undefined;
+  let signals: Uint32Array | undefined;
   let countryCodes: (string | null)[] = [null];
   for (let before = -1; input.left > 0;) {
     const head = input.varint();
@@ -207,6 +213,7 @@ function readColumns(input: ByteReader, rows: Uint32Array, n: number): Columns {
     const name = DIMENSION_BY_ID.get(id);
     if (id === REDIRECT_MS) redirectMs = readStoredNumbers(kind, payload, new Uint32Array(n));
     else if (id === SLOT) slot = readStoredFlags(kind, payload, n);
+    else if (id === CHUNK_SIGNALS) signals = readStoredNumbers(kind, payload, new Uint32Array(n));
     else if (name === undefined) unknown.push({ id, kind, payload });
     else if (name !== 'country') read.set(name, readStoredValues(kind, payload, rows));
     else {
@@ -218,6 +225,7 @@ function readColumns(input: ByteReader, rows: Uint32Array, n: number): Columns {
   return {
     redirectMs: redirectMs ?? new Uint32Array(n),
     slot: slot ?? new Uint8Array(n),
+    signals: signals ?? new Uint32Array(n),
     columns: withMissingColumns(read, n),
     countryCodes,
     unknown,

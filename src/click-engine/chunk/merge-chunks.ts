@@ -76,6 +76,10 @@ export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
       new Uint8Array(n),
       of(({ slot }) => slot),
     ),
+    signals: gather(
+      new Uint32Array(n),
+      of(({ signals }) => signals),
+    ),
     ...visitors,
     columns,
     countryCodes,

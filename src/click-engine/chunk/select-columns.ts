@@ -1,8 +1,9 @@
 import { type ByteReader, widthOf } from './bytes';
 import { checkedVisitors, DIMENSION_BY_ID, KIND_LIMIT, openChunk } from './chunk';
 import { CorruptChunkError } from '../engine.errors';
-import { type ChunkDimension, REDIRECT_MS } from './chunk-columns';
+import { CHUNK_SIGNALS, REDIRECT_MS, type SelectedColumn } from './chunk-columns';
 import { COLUMN_KINDS, readStoredNumbers } from './column-kinds';
+import { derivedColumn, DERIVED_COLUMNS, type ReadableColumn } from './derived-columns';
 import { maxOf, type NarrowNumbers } from './narrow-numbers';
 import type { TextTable } from './text-table';
 import { readVisitorRows } from './visitor-rows';
@@ -11,17 +12,7 @@ import { readVisitorRows } from './visitor-rows';
 export interface ColumnSelection {
   at: boolean;
   redirectMs: boolean;
-  values: ReadonlySet<ChunkDimension>;
-}
-
-/** A column as it is stored: one number for each visitor, or for each row. */
-export interface SelectedColumn {
-  /** For each value the number of its text in a table, … */
-  values: Uint32Array;
-  /** … and that of its second text, of a column of pairs. */
-  seconds: Uint32Array | null;
-  ids: NarrowNumbers;
-  perVisitor: boolean;
+  values: ReadonlySet<ReadableColumn>;
 }
 
 /** Some columns of a chunk, in their stored width as far as possible. */
@@ -34,7 +25,7 @@ export interface SelectedColumns {
   /** Milliseconds after `from`. */
   offsets: Uint32Array | Float64Array | null;
   redirectMs: Uint32Array | null;
-  columns: Map<ChunkDimension, SelectedColumn>;
+  columns: Map<ReadableColumn, SelectedColumn>;
 }
 
 /**
@@ -58,6 +49,8 @@ export function selectColumns(
     redirectMs: wanted.redirectMs ? new Uint32Array(n) : null,
     columns: new Map(),
   };
+  const derived = DERIVED_COLUMNS.filter((name) => wanted.values.has(name));
+  let signals: Uint32Array | null = null;
   for (let before = -1; reader.left > 0;) {
     const head = reader.varint();
     const [id, kind] = [Math.floor(head / KIND_LIMIT), head % KIND_LIMIT];
@@ -67,14 +60,25 @@ export function selectColumns(
     const name = DIMENSION_BY_ID.get(id);
     if (id === REDIRECT_MS && selected.redirectMs !== null) {
       readStoredNumbers(kind, reader.raw(length), selected.redirectMs);
-    } else if (name !== undefined && wanted.values.has(name)) {
+    } else if (id === CHUNK_SIGNALS && derived.length > 0) {
+      signals = readStoredNumbers(kind, reader.raw(length), new Uint32Array(n));
+    } else if (name !== undefined && (wanted.values.has(name) || isForClass(name, wanted))) {
       selected.columns.set(name, readColumn(kind, reader.part(length), visitorRows, texts));
     } else reader.skip(length);
+  }
+  for (const name of derived) {
+    const bots = selected.columns.get('botName');
+    selected.columns.set(name, derivedColumn(name, { bots, signals, visitorRows }, texts));
   }
   for (const name of wanted.values) {
     if (!selected.columns.has(name)) selected.columns.set(name, NO_VALUE);
   }
   return selected;
+}
+
+/** Whether a column is needed to tell people from bots. */
+function isForClass(name: ReadableColumn, wanted: ColumnSelection): boolean {
+  return name === 'botName' && wanted.values.has('audience');
 }
 
 /** No row has a value. */

@@ -24,7 +24,10 @@ export function visitorWords(visitors: Uint8Array): Uint32Array {
 }
 
 /** Whether all rows of each visitor have the same id, as with browser, system and mostly place. */
-export function constantPerVisitor(ids: Uint32Array, visitorRows: Uint32Array): boolean {
+export function constantPerVisitor(
+  ids: Uint8Array | Uint32Array,
+  visitorRows: Uint32Array,
+): boolean {
   for (let visitor = 0; visitor + 1 < visitorRows.length; visitor += 1) {
     const end = visitorRows[visitor + 1] ?? 0;
     for (let row = (visitorRows[visitor] ?? 0) + 1; row < end; row += 1) {

@@ -78,7 +78,7 @@ export const EVERYTHING: ReadSelection = {
 export function neededColumns(query: StatisticsQuery, whole: boolean): ReadSelection {
   const values = new Set<ReadColumn>(filteredDimensions(query.filters));
   if (values.has('country')) values.add('country_code');
-  if ((query.audience ?? 'all') !== 'all') values.add('bot');
+  if ((query.audience ?? 'all') !== 'all') values.add('audience');
   for (const dimension of query.dimensions) {
     if (isStored(dimension)) values.add(dimension);
   }
@@ -139,7 +139,6 @@ function valueFilters(
     return { name, passing: interner.column(name).passing(values), codes };
   });
   if (audience === 'all') return made;
-  const bots = interner.column('bot');
-  const passing = audience === 'human' ? bots.passing([null]) : bots.passingAllBut(null);
-  return [...made, { name: 'bot', passing, codes: null }];
+  const passing = interner.column('audience').passing([audience]);
+  return [...made, { name: 'audience', passing, codes: null }];
 }

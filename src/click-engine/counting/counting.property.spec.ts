@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { clickArbitrary } from '../../testing/click.factory';
 import { aQuery, countClicks, rows } from '../../testing/counted';
 import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../testing/naive-count';
+import { AUDIENCES } from '../statistics-query';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 
 const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code', 'tag'];
@@ -12,7 +13,18 @@ describe('Counting', () => {
     ['read anew, for want of memory', { heldBytes: 0 }],
     ['read in several passes', { heldBytes: 0, scanBytes: 2_500_000, shards: 3 }],
   ])('agrees with a count one by one for any clicks and any query, %s', async (_, memory) => {
-    const value = fc.constantFrom('a', 'b', 'Unknown', 'Direct', '(none)', 'Ärger', 'mobile', '');
+    const value = fc.constantFrom(
+      'a',
+      'b',
+      'Unknown',
+      'Direct',
+      '(none)',
+      'Ärger',
+      'mobile',
+      '',
+      'qr',
+      'bot',
+    );
     const query = fc.record({
       range: fc.tuple(fc.nat(2 ** 31 - 1), fc.integer({ min: 0, max: 2 ** 41 })),
       filters: fc.dictionary(
@@ -20,7 +32,7 @@ describe('Counting', () => {
         fc.array(value, { maxLength: 3 }),
         { maxKeys: 3 },
       ),
-      audience: fc.constantFrom(undefined, 'all', 'human', 'bot'),
+      audience: fc.constantFrom(undefined, ...AUDIENCES),
       timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
     });
     const marks = fc.record({

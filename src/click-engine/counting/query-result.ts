@@ -4,7 +4,7 @@ import { DIMENSIONS, type Dimension } from '../dimensions';
 import type { LinkMarks } from './source-marks';
 import { rankedBreakdown, serialBreakdown, type ValueCounts } from './ranked-breakdown';
 import type { SourceFigures } from '../reading/segment-reader';
-import type { StatisticsQuery } from '../statistics-query';
+import type { LinkName, StatisticsQuery } from '../statistics-query';
 import type { Breakdown, StatisticsResult, Summary } from '../statistics-result';
 import type { StringInterner } from '../reading/string-interner';
 
@@ -20,8 +20,8 @@ export interface ShardCounts {
 
 export interface ResultOptions {
   readonly interner: StringInterner;
-  /** Aliases of the links by id: the labels of `short_code`. */
-  readonly aliases: ReadonlyMap<string, string>;
+  /** By their ids: aliases are the labels of `short_code`. */
+  readonly links: ReadonlyMap<string, LinkName>;
   readonly marks: LinkMarks | null;
   /** At most so many rows a breakdown, the largest; a list over time is never cut. */
   readonly rows: number;
@@ -66,14 +66,14 @@ function breakdownOf(
   dimension: Dimension,
   counts: ValueCounts,
   query: StatisticsQuery,
-  { interner, aliases, marks, rows, cancellation }: ResultOptions,
+  { interner, links, marks, rows, cancellation }: ResultOptions,
 ): Breakdown {
   if (dimension === 'time') return serialBreakdown(counts, bucketsOf(query).labels);
   const underscored = query.underscored?.includes(dimension) ?? false;
   const ranking = { rows, underscored, cancellation };
   if (dimension === 'short_code') {
     const { labels: ids } = interner.column('link');
-    return rankedBreakdown(counts, (value) => aliases.get(ids[value] ?? '') ?? null, ranking);
+    return rankedBreakdown(counts, (value) => links.get(ids[value] ?? '')?.alias ?? null, ranking);
   }
   const labels = dimension === 'tag' ? (marks?.labels ?? []) : interner.column(dimension).labels;
   return rankedBreakdown(counts, (value) => labels[value] ?? null, ranking);

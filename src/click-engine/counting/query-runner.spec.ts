@@ -198,6 +198,52 @@ describe('Questions about an account of many links', () => {
     expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 2210 }, 2720]);
   });
 
+  it('read, once its clicks are held, nothing but links that were written since', async () => {
+    const stored = accountOf(10);
+    const { runner } = aLocalEngine(stored);
+    const ask = async (query: Partial<StatisticsQuery> = {}) => {
+      const { summary } = await runner.run(OF_ACCOUNT, { ...everything, ...query });
+      return [summary.clicks, stored.linksRead, stored.statesRead];
+    };
+    expect(await ask()).toEqual([300, 30, 30]);
+    expect(await ask({ filters: { tag: ['spring'] } })).toEqual([0, 30, 30]);
+    stored.addInline('l3', manyClicks(5, 2));
+    stored.addBlock('new', manyClicks(2, 2));
+    stored.marks.l4 = ['spring'];
+    stored.stores.delete('l9');
+    expect(await ask({ filters: { tag: ['spring'] } })).toEqual([10, 33, 33]);
+    expect(await ask()).toEqual([297, 33, 33]);
+    expect(await ask({ start: 9000, end: 9000 })).toEqual([29, 33, 33]);
+    stored.forgetsWrites = true;
+    expect(await ask()).toEqual([297, 63, 35]);
+  });
+
+  it('read again what was written to links of a question that was given up', async () => {
+    const stored = accountOf(10);
+    const { runner } = aLocalEngine(stored);
+    const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary.clicks;
+    expect(await ask()).toBe(300);
+    stored.addBlock('l3', manyClicks(5, 2));
+    stored.stores.delete('l9');
+    stored.beforeBlocks = () => {
+      stored.beforeBlocks = () => undefined;
+      throw new Error('the database is away');
+    };
+    await expect(ask()).rejects.toThrow('away');
+    expect([await ask(), stored.linksRead]).toEqual([295, 32]);
+  });
+
+  it('make room for its links, or are counted by reading all', async () => {
+    const stored = accountOf(10);
+    const { runner, cache, shards } = aLocalEngine(stored, { heldBytes: 40_000, shards: 1 });
+    const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary.clicks;
+    expect(await ask()).toBe(300);
+    for (const name of names) stored.addBlock(`more ${name}`, manyClicks(40, 40));
+    expect(await ask()).toBe(1500);
+    expect(cache.bytes).toBeLessThanOrEqual(40_000);
+    expect(shards.called).toContain('beginScan');
+  });
+
   it('read the state of a link that was repaired and recorded anew', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
@@ -208,6 +254,11 @@ describe('Questions about an account of many links', () => {
     stored.addBlock('l5', manyClicks(3, 2));
     expect(stored.stores.get('l5')?.revision).toBe(revision);
     expect(await ask()).toMatchObject({ clicks: 293 });
+    for (const at of [1, 2]) stored.addInline('l6', [aClick({ at })]);
+    expect(await ask()).toMatchObject({ clicks: 295 });
+    stored.dropInline('l6', 0);
+    stored.addInline('l6', [aClick({ at: 3 })]);
+    expect(await ask()).toMatchObject({ clicks: 295 });
   });
 
   it('are right when a link changes between its version and its state', async () => {

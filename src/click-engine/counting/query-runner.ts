@@ -1,25 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import { Cancellation } from '../cancellation';
 import { chunkTasks } from '../reading/chunk-tasks';
-import {
-  type AskedLinks,
-  BlockGoneError,
-  type ClickReader,
-  keysOf,
-  type TimeSpan,
-} from '../reading/click-reader';
-import { DIMENSIONS } from '../dimensions';
+import { BlockGoneError, type ClickReader, keysOf, type TimeSpan } from '../reading/click-reader';
+import { type AskedLinks, askedOf, readAskedLinks } from './asked-links';
 import { countingQuestion, EVERYTHING, isUnfiltered, neededColumns } from './counting-question';
 import { type ShardCounts, resultOf } from './query-result';
 import { MemoryExceededError, type ResidentCache } from '../resident/resident-cache';
 import type { ResidentClicks } from '../resident/resident-clicks';
 import type { ReadSelection, SourceChunk } from '../reading/segment-reader';
-import { LinkMarks } from './source-marks';
-import type { ClickStoreState } from '../chunk-source';
+import { HeldLinks } from '../resident/held-links';
+import type { ClickStoreState, LinkChanges, LinkFollower } from '../chunk-source';
 import { onAllShards, type Shards } from '../shards/shards';
 import { shardRanges, ShardReader } from '../shards/shard-reader';
 import { ShardedScan } from './sharded-scan';
-import type { LinkName, Source, StatisticsQuery } from '../statistics-query';
+import type { Source, StatisticsQuery } from '../statistics-query';
 import type { StatisticsResult } from '../statistics-result';
 
 const MAX_QUERY_ATTEMPTS = 4;
@@ -36,15 +30,20 @@ const ALL_TIME: TimeSpan = { start: -Infinity, end: Infinity };
 /** Sources of which it is known that they do not fit. */
 const KNOWN_TOO_LARGE = 1000;
 
-interface Question {
+interface Question extends AskedLinks {
   readonly sourceKey: string;
-  /** Ids of the links that are asked about; null where they are all of the source. */
-  readonly only: readonly string[] | null;
   readonly stores: ClickStoreState[];
-  readonly marks: LinkMarks | null;
+  /** Ids of the links that these are the stores of; null where they are all of the source. */
+  readonly read: readonly string[] | null;
+  /** Changes of links all of whose clicks are held, but for what is new in these stores. */
+  readonly changes: LinkChanges | null;
+  /** Where these are the stores of all links of an account. */
+  readonly follower: LinkFollower | null;
   readonly query: StatisticsQuery;
   readonly cancellation: Cancellation;
 }
+
+type Asking = Pick<Question, 'sourceKey' | 'query' | 'cancellation'>;
 
 /** Answers queries: reads what is needed and has it counted. One query after the other. */
 export class QueryRunner {
@@ -87,27 +86,44 @@ export class QueryRunner {
   ): Promise<StatisticsResult> {
     cancellation.check();
     await this.cache.renew();
-    const asked = await this.reader.linksOf(source, query);
-    const { links } = asked;
-    const sourceKey = sourceKeyOf(source);
-    const marks = marksOf(asked);
-    const only = query.filters.tag === undefined ? null : links.map(({ id }) => id);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const stores = await this.reader.clickStoresOf(links);
-        const question = { sourceKey, only, stores, marks, query, cancellation };
+        const asking = { query, cancellation, sourceKey: sourceKeyOf(source) };
+        const question = (await this.followed(source, asking)) ?? (await this.read(source, asking));
         const counted = await this.count(question);
         const { interner } = this.cache;
-        const aliases = aliasesOf(links);
-        return resultOf(query, counted, { interner, aliases, marks, rows, cancellation });
+        return resultOf(query, counted, { ...question, interner, rows });
       } catch (error) {
         if (!(error instanceof BlockGoneError) || attempt === MAX_QUERY_ATTEMPTS) throw error;
       }
     }
   }
 
+  /** Reads the links that are asked about, and the state of all their stores. */
+  private async read(source: Source, asking: Asking): Promise<Question> {
+    const asked = await readAskedLinks(this.reader.repository, source, asking.query);
+    const stores = await this.reader.clickStoresOf(asked.only ?? [...asked.links.keys()]);
+    return { ...asking, ...asked, stores, read: asked.only, changes: null };
+  }
+
+  /** Reads what was written since the last question; null where not all clicks of an account are held. */
+  private async followed(source: Source, asking: Asking): Promise<Question | null> {
+    const held = this.cache.get(asking.sourceKey);
+    if (!('ownerId' in source) || held?.heldLinks == null) return null;
+    const changes = await held.heldLinks.readChanges();
+    if (changes === null) return null;
+    const changed = changes.links.map(({ id }) => id);
+    const stores = await this.reader.changedStoresOf(changed);
+    held.heldLinks.takeLinks(changes.links, stores);
+    const { repository } = this.reader;
+    const asked = await askedOf(repository, source, held.heldLinks.byId, asking.query);
+    const read = [...changed, ...changes.gone];
+    return { ...asking, ...asked, stores, read, changes, follower: null };
+  }
+
   private async count(question: Question): Promise<ShardCounts> {
     const { query, stores, sourceKey, marks } = question;
+    if (question.changes !== null) return this.countFollowed(question);
     const clicks = stores.reduce((sum, { total }) => sum + total, 0);
     const whole =
       isUnfiltered(query) && stores.every(({ from, to }) => from >= query.start && to <= query.end);
@@ -140,6 +156,16 @@ export class QueryRunner {
     return { partials: await this.scan.count(scanned), figures: null };
   }
 
+  private async countFollowed(question: Question): Promise<ShardCounts> {
+    try {
+      return await this.countResident(question, EVERYTHING, ALL_TIME);
+    } catch (error) {
+      if (!(error instanceof MemoryExceededError)) throw error;
+      this.cache.drop(question.sourceKey);
+      throw new BlockGoneError();
+    }
+  }
+
   /** Whether all clicks do not fit beside those held, which were read with more columns when there were fewer. */
   private isTooWide(held: ResidentClicks, clicks: number): boolean {
     const further = clicks - (held.total?.n ?? 0);
@@ -151,13 +177,17 @@ export class QueryRunner {
     selection: ReadSelection,
     span: TimeSpan,
   ): Promise<ShardCounts> {
-    const { sourceKey, only, stores, marks, query, cancellation } = question;
+    const { sourceKey, only, stores, read, changes, marks, query, cancellation } = question;
     if (this.cache.get(sourceKey)?.isOutdated(stores) === true) this.cache.drop(sourceKey);
-    const resident = this.cache.get(sourceKey) ?? this.cache.make(sourceKey, selection);
+    const known = this.cache.get(sourceKey);
+    if (known === undefined && changes !== null) throw new BlockGoneError();
+    const resident = known ?? this.cache.make(sourceKey, selection);
     await this.load(resident, question, span);
     const { interner } = this.cache;
-    const passingLinks = only && interner.column('link').passing(only);
-    await this.removeReplaced(resident, stores, passingLinks);
+    const links = interner.column('link');
+    await this.removeReplaced(resident, stores, read && links.passing(read));
+    if (changes !== null) resident.heldLinks?.follow(changes);
+    else if (span === ALL_TIME) await this.follow(resident, question);
     const total = resident.total;
     if (total === null) return { partials: [], figures: null };
     const inRange = total.from >= query.start && total.to <= query.end;
@@ -167,6 +197,7 @@ export class QueryRunner {
       this.cache.drop(sourceKey);
       return this.countResident(question, neededColumns(query, false), span);
     }
+    const passingLinks = only && links.passing(only);
     const sources = { links: resident.links, marks, passingLinks };
     const counting = countingQuestion(query, inRange, interner, sources);
     const { flag } = cancellation;
@@ -219,13 +250,26 @@ export class QueryRunner {
     await makeRoom();
   }
 
+  /** Has the next question read what was written since, now that all clicks of an account are held. */
+  private async follow(
+    resident: ResidentClicks,
+    { sourceKey, links, stores, follower }: Question,
+  ): Promise<void> {
+    if (follower === null) return;
+    const heldLinks = new HeldLinks(follower);
+    heldLinks.takeLinks(links.values(), stores);
+    resident.heldLinks = heldLinks;
+    await this.cache.makeRoom(sourceKey);
+  }
+
   /** Compaction has replaced blocks and inline chunks by others, which were read by now. */
   private async removeReplaced(
     resident: ResidentClicks,
     stores: readonly ClickStoreState[],
-    asked: Uint8Array | null,
+    read: Uint8Array | null,
   ): Promise<void> {
-    const replaced = resident.replaced(new Set(stores.flatMap(keysOf)), asked);
+    if (stores.length === 0 && read?.includes(1) === false) return;
+    const replaced = resident.replaced(new Set(stores.flatMap(keysOf)), read);
     if (replaced === null) return;
     await onAllShards(this.shards, async (shard) => {
       const bytes = await this.shards.call(shard, 'keep', { resident: resident.id, ...replaced });
@@ -233,10 +277,6 @@ export class QueryRunner {
     });
     resident.keep(replaced);
   }
-}
-
-function marksOf(asked: AskedLinks): LinkMarks | null {
-  return asked.labels === null ? null : new LinkMarks(asked, DIMENSIONS.tag.missing);
 }
 
 function minBytesPerClick({ at, redirectMs, values }: ReadSelection): number {
@@ -251,10 +291,6 @@ function clicksWithin(stores: readonly ClickStoreState[], { start, end }: TimeSp
     for (const n of inlineChunks.n) clicks += n;
   }
   return clicks;
-}
-
-function aliasesOf(links: readonly LinkName[]): ReadonlyMap<string, string> {
-  return new Map(links.map(({ id, alias }) => [id, alias]));
 }
 
 /** The key under which memory holds the clicks of a source. */

@@ -8,7 +8,6 @@ import {
   type InlineChunks,
   type ChunkSource,
 } from '../chunk-source';
-import type { LinkName, MarkedLinks, Source, StatisticsQuery } from '../statistics-query';
 
 const CLICK_STORES_AT_ONCE = 500;
 const VERSIONS_AT_ONCE = 2500;
@@ -41,10 +40,6 @@ export interface HeldChunks {
   inlineOf(store: ClickStoreState): number;
 }
 
-/** The links that a query is about; without labels they have no marks. */
-export type AskedLinks =
-  MarkedLinks | { readonly links: readonly LinkName[]; readonly labels: null };
-
 interface WantedBlock {
   readonly linkId: string;
   readonly block: BlockEntry;
@@ -57,19 +52,10 @@ export class ClickReader {
 
   /** @param stateBytes memory that the states of click stores may take */
   constructor(
-    private readonly repository: ChunkSource,
+    readonly repository: ChunkSource,
     stateBytes: number,
   ) {
     this.remembered = new LRUCache({ maxSize: stateBytes, sizeCalculation: bytesOfState });
-  }
-
-  /** The links that a query is about, with their marks where it asks for marks. */
-  async linksOf(source: Source, { dimensions, filters }: StatisticsQuery): Promise<AskedLinks> {
-    if (filters.tag !== undefined || dimensions.includes('tag')) {
-      return this.repository.markedLinksOf(source, filters.tag ?? null);
-    }
-    const links = 'links' in source ? source.links : await this.repository.linksOf(source.ownerId);
-    return { links, labels: null };
   }
 
   /** Memory of the states that are remembered, in bytes. */
@@ -78,12 +64,10 @@ export class ClickReader {
   }
 
   /** The stores of the links as they stand now, each proved to balance. */
-  async clickStoresOf(links: readonly LinkName[]): Promise<ClickStoreState[]> {
-    const ids = links.map(({ id }) => id);
+  async clickStoresOf(ids: readonly string[]): Promise<ClickStoreState[]> {
     if (ids.length <= MAX_STORES_READ_WHOLE) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];
-    for (let from = 0; from < ids.length; from += VERSIONS_AT_ONCE) {
-      const slice = ids.slice(from, from + VERSIONS_AT_ONCE);
+    for (const slice of slices(ids, VERSIONS_AT_ONCE)) {
       for (const store of await this.current(slice)) stores.push(store);
     }
     return stores;
@@ -104,15 +88,19 @@ export class ClickReader {
         return false;
       });
     }
-    // The inline chunks of what has changed are to be read: at once, where they are some 8 MB at the most.
-    const whole = changed.length <= CLICK_STORES_AT_ONCE;
-    for (let from = 0; from < changed.length; from += CLICK_STORES_AT_ONCE) {
-      const slice = changed.slice(from, from + CLICK_STORES_AT_ONCE);
-      const read = whole ? this.repository.stores(slice) : this.repository.heads(slice);
-      for (const store of balanced(await read)) {
-        this.remembered.set(store.linkId, whole ? withoutData(store) : store);
-        stores.push(store);
-      }
+    for (const store of await this.changedStoresOf(changed)) {
+      this.remembered.set(store.linkId, withoutData(store));
+      stores.push(store);
+    }
+    return stores;
+  }
+
+  /** Stores of which it is known that they have changed; of few with the inline chunks, some 8 MB at the most. */
+  async changedStoresOf(ids: readonly string[]): Promise<ClickStoreState[]> {
+    if (ids.length <= CLICK_STORES_AT_ONCE) return balanced(await this.repository.stores(ids));
+    const stores: ClickStoreState[] = [];
+    for (const slice of slices(ids, CLICK_STORES_AT_ONCE)) {
+      for (const store of balanced(await this.repository.heads(slice))) stores.push(store);
     }
     return stores;
   }
@@ -190,6 +178,10 @@ export class ClickReader {
       return { key: id, linkId, isInline: false, chunks: [{ n, data }] };
     });
   }
+}
+
+function* slices<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }
 
 function isOf(state: ClickStoreState, { revision, total }: ClickStoreVersion): boolean {

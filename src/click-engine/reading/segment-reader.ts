@@ -1,6 +1,7 @@
-import type { ChunkDimension } from '../chunk/chunk-columns';
+import type { ReadableColumn } from '../chunk/derived-columns';
 import { maxOf, narrowNumbers, type NarrowNumbers } from '../chunk/narrow-numbers';
-import { type SelectedColumn, selectColumns, type SelectedColumns } from '../chunk/select-columns';
+import type { SelectedColumn } from '../chunk/chunk-columns';
+import { selectColumns, type SelectedColumns } from '../chunk/select-columns';
 import { TextTable } from '../chunk/text-table';
 import { visitorWords } from '../chunk/visitor-order';
 import { DIMENSIONS, type StoredDimension } from '../dimensions';
@@ -79,7 +80,7 @@ class ValueList {
 export class SegmentReader {
   private readonly texts = new TextTable();
   private readonly lists = new Map<ReadColumn, ValueList>();
-  private readonly wanted: ReadonlySet<ChunkDimension>;
+  private readonly wanted: ReadonlySet<ReadableColumn>;
 
   /** @param small chunks of so many clicks at the most are gathered first */
   constructor(
@@ -183,7 +184,7 @@ function figuresOf(chunk: SelectedColumns, source: number, texts: TextTable): So
   const { n, from, to, visitorRows, offsets, columns } = chunk;
   const row = offsets?.lastIndexOf(to - from) ?? -1;
   const visitor = visitorOf(row, visitorRows);
-  const value = (name: ChunkDimension): string | null => {
+  const value = (name: ReadableColumn): string | null => {
     const column = columns.get(name);
     const id = column?.ids[column.perVisitor ? visitor : row] ?? 0;
     return texts.text(column?.values[id] ?? 0);

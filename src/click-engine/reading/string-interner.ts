@@ -30,11 +30,6 @@ export class ColumnStrings {
     }
     return passing;
   }
-
-  /** 1 at the number of every label but this one. */
-  passingAllBut(label: string | null): Uint8Array {
-    return this.passing([label]).map((flag) => 1 - flag);
-  }
 }
 
 export type InternedLabels = Readonly<Record<InternedColumn, readonly (string | null)[]>>;

@@ -6,6 +6,7 @@ import {
   type KeyedChunks,
 } from '../reading/click-reader';
 import type { ReadSelection, SourceFigures } from '../reading/segment-reader';
+import type { HeldLinks } from './held-links';
 
 /** Rough memory of an entry beside its segments. */
 const ENTRY_OVERHEAD = 4000;
@@ -39,6 +40,9 @@ export class ResidentClicks implements HeldChunks {
   private readonly continued = new WeakSet<ClickStoreState>();
   /** Memory in each shard. */
   readonly bytesByShard: number[];
+  /** Where all clicks of an account are held: then a question reads what was written since. */
+  heldLinks: HeldLinks | null = null;
+  private sum: SourceFigures | null = null;
 
   constructor(
     readonly id: number,
@@ -58,7 +62,7 @@ export class ResidentClicks implements HeldChunks {
     });
     resident.linkNumbers = [...state.linkNumbers];
     resident.inline = new Map(state.inline);
-    resident.countInline();
+    resident.sumUp();
     return resident;
   }
 
@@ -76,7 +80,10 @@ export class ResidentClicks implements HeldChunks {
   get bytes(): number {
     return this.bytesByShard.reduce(
       (sum, bytes) => sum + bytes,
-      ENTRY_OVERHEAD + this.figures.length * 200 + this.inlineChunks * 32,
+      ENTRY_OVERHEAD +
+        this.figures.length * 200 +
+        this.inlineChunks * 32 +
+        (this.heldLinks?.bytes ?? 0),
     );
   }
 
@@ -146,6 +153,7 @@ export class ResidentClicks implements HeldChunks {
     }
     const known = this.figures[source];
     this.figures[source] = known === undefined ? figures : added(known, figures);
+    this.sum = this.sum === null ? figures : added(this.sum, figures);
   }
 
   /**
@@ -181,13 +189,17 @@ export class ResidentClicks implements HeldChunks {
         kept[number] === 1 ? [[numbers[number] ?? 0, chunks] as const] : [],
       ),
     );
-    this.countInline();
     this.figures = this.figures.filter((_, number) => kept[number] === 1);
     this.linkNumbers = this.linkNumbers.filter((_, number) => kept[number] === 1);
+    this.sumUp();
   }
 
-  private countInline(): void {
+  private sumUp(): void {
     this.inlineChunks = [...this.inline.values()].reduce((sum, { n }) => sum + n.length, 0);
+    this.sum = this.figures.reduce<SourceFigures | null>(
+      (sum, figures) => (sum === null ? figures : added(sum, figures)),
+      null,
+    );
   }
 
   get links(): Uint32Array {
@@ -196,10 +208,7 @@ export class ResidentClicks implements HeldChunks {
 
   /** Figures of all sources together; null without any. */
   get total(): Omit<SourceFigures, 'source'> | null {
-    return this.figures.reduce<SourceFigures | null>(
-      (sum, figures) => (sum === null ? figures : added(sum, figures)),
-      null,
-    );
+    return this.sum;
   }
 }
 

@@ -8,7 +8,7 @@ import { SnapshotFolder } from './snapshot-folder';
 import { type InternedLabels, StringInterner } from '../reading/string-interner';
 
 /** To be raised when it is written otherwise, or a stored chunk read into other segments. */
-const SNAPSHOT_FORMAT = 3;
+const SNAPSHOT_FORMAT = 4;
 /** No more than this share of what is free on the disk is taken. */
 const DISK_SHARE = 0.5;
 /** More is saved at the end alone: at the pace of the background it would take minutes. */

@@ -11,7 +11,7 @@ const decode = (line: string) => decodeClickEvent(Buffer.from(line.replace(/\n$/
 
 describe('A journal record', () => {
   it('comes back as it was written', () => {
-    const visit = aClickEvent({ slot: true, query: 'utm_source=a&b=%20' });
+    const visit = aClickEvent({ slot: true, query: 'utm_source=a&b=%20', flags: 3, variant: 'r1' });
     expect(decode(encodeClickEvent(visit))).toEqual(visit);
   });
 
@@ -30,6 +30,7 @@ describe('A journal record', () => {
       referer: hostile,
       query: hostile,
       ip: hostile,
+      variant: hostile,
     });
     const line = encodeClickEvent(visit);
     expect(line.indexOf('\n')).toBe(line.length - 1);
@@ -66,6 +67,10 @@ describe('A journal record', () => {
     ['a time that is no number', ['1', 'a'.repeat(24), '', '', '', '', 1, 0]],
     ['a time beyond all dates', [9e15, 'a'.repeat(24), '', '', '', '', 1, 0]],
     ['a number for an address', [1, 'a'.repeat(24), 7, '', '', '', 1, 0]],
+    ['flags that are no whole number', [1, 'a'.repeat(24), '', '', '', '', 1, 0, 0.5, '']],
+    ['flags below 0', [1, 'a'.repeat(24), '', '', '', '', 1, 0, -1, '']],
+    ['a variant that is no text', [1, 'a'.repeat(24), '', '', '', '', 1, 0, 0, null]],
+    ['a field too many', [1, 'a'.repeat(24), '', '', '', '', 1, 0, 0, '', '']],
     ['an object', { at: 1 }],
   ])('with a good checksum is still refused for %s', (_, fields) => {
     const json = JSON.stringify(fields);
@@ -74,7 +79,7 @@ describe('A journal record', () => {
 
   it('stands below a header that names the version', () => {
     const version = (start: string) => journalVersion(Buffer.from(start));
-    expect(version(JOURNAL_HEADER)).toBe(1);
+    expect(version(JOURNAL_HEADER)).toBe(2);
     expect(version(`curtail-journal 27\n${'x'.repeat(5000)}`)).toBe(27);
     expect(version('curtail-journal x\n')).toBeUndefined();
     expect(version('00000000 []\n')).toBeUndefined();

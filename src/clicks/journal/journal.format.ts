@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { ClickEvent } from '../click-event';
 
 /** The version that is written, as a file's first line names it. */
-export const JOURNAL_VERSION = 1;
+export const JOURNAL_VERSION = 2;
 
 /** First line of every journal file. */
 export const JOURNAL_HEADER = `curtail-journal ${JOURNAL_VERSION}\n`;
@@ -21,7 +21,8 @@ export function encodeClickEvent(event: ClickEvent): string {
   // Piece by piece: an array would take twice as long.
   const json =
     `[${event.at},"${event.linkId}",${quoted(event.ip)},${quoted(event.userAgent)},` +
-    `${quoted(event.referer)},${quoted(event.query)},${event.redirectMs},${event.slot ? 1 : 0}]`;
+    `${quoted(event.referer)},${quoted(event.query)},${event.redirectMs},${event.slot ? 1 : 0},` +
+    `${event.flags},${quoted(event.variant)}]`;
   return `${hex8(crc32(json))} ${json}\n`;
 }
 
@@ -60,7 +61,10 @@ export class JournalVersionError extends Error {
 type FieldsDecoder = (fields: readonly unknown[]) => ClickEvent | undefined;
 
 /** How the fields of a record are read, by the version in the header of its file. */
-const DECODERS: ReadonlyMap<number, FieldsDecoder> = new Map([[1, eventOfVersion1]]);
+const DECODERS: ReadonlyMap<number, FieldsDecoder> = new Map([
+  [1, eventOfVersion1],
+  [2, eventOfVersion2],
+]);
 
 /** Whether a file with this version in its header can be read. */
 export function isReadableVersion(version: number): boolean {
@@ -70,12 +74,13 @@ export function isReadableVersion(version: number): boolean {
 /**
  * All sound records of a journal file. Damage costs the lines that it touches and no others: each
  * line carries its own checksum, so reading goes on behind the next newline. Without a readable
- * header the records are taken for those of the present version.
+ * header each record is what it looks like.
  * @throws JournalVersionError for a file of a later release
  */
 export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
-  const version = journalVersion(bytes) ?? JOURNAL_VERSION;
-  if (!isReadableVersion(version)) throw new JournalVersionError(version, name);
+  const version = journalVersion(bytes);
+  if (version !== undefined && !isReadableVersion(version))
+    throw new JournalVersionError(version, name);
   const events: ClickEvent[] = [];
   let garbage = 0;
   let start = 0;
@@ -83,20 +88,29 @@ export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
     const line = bytes.subarray(start, end);
     const event = decodeClickEvent(line, version);
     if (event !== undefined) events.push(event);
-    else if (start > 0 || journalVersion(bytes) === undefined) garbage++;
+    else if (start > 0 || version === undefined) garbage++;
     start = end + 1;
   }
   return { events, garbage, tornBytes: bytes.length - start };
 }
 
-/** The event in a line without its newline; undefined unless the line is exactly what we wrote. */
-export function decodeClickEvent(line: Buffer, version = JOURNAL_VERSION): ClickEvent | undefined {
+/**
+ * The event in a line without its newline; undefined unless the line is exactly what we wrote. Records
+ * of no version in particular are told by the number of their fields.
+ */
+export function decodeClickEvent(line: Buffer, version?: number): ClickEvent | undefined {
   if (line.length < 10 || line[8] !== 0x20) return undefined;
   const json = line.subarray(9);
   if (checksumIn(line) !== crc32(json)) return undefined;
   try {
     const fields: unknown = JSON.parse(json.toString());
-    return Array.isArray(fields) ? DECODERS.get(version)?.(fields) : undefined;
+    if (!Array.isArray(fields)) return undefined;
+    if (version !== undefined) return DECODERS.get(version)?.(fields);
+    for (const decode of DECODERS.values()) {
+      const event = decode(fields);
+      if (event !== undefined) return event;
+    }
+    return undefined;
   } catch {
     return undefined;
   }
@@ -140,7 +154,20 @@ function eventOfVersion1(fields: readonly unknown[]): ClickEvent | undefined {
   if (typeof referer !== 'string' || typeof query !== 'string') return undefined;
   if (!isMilliseconds(at) || !isMilliseconds(redirectMs) || (slot !== 0 && slot !== 1))
     return undefined;
-  return { at, linkId, ip, userAgent, referer, query, redirectMs, slot: slot === 1 };
+  const event = { at, linkId, ip, userAgent, referer, query, redirectMs, slot: slot === 1 };
+  return { ...event, flags: 0, variant: '' };
+}
+
+function eventOfVersion2(fields: readonly unknown[]): ClickEvent | undefined {
+  if (fields.length !== 10) return undefined;
+  const [flags, variant] = fields.slice(8);
+  const event = eventOfVersion1(fields.slice(0, 8));
+  if (event === undefined || !isFlags(flags) || typeof variant !== 'string') return undefined;
+  return { ...event, flags, variant };
+}
+
+function isFlags(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
 }
 
 /** Whole and not negative; dates beyond the year 275,760 do not exist. */

@@ -103,13 +103,13 @@ describe('The journal reader', () => {
   });
 
   it('leaves a file of a later version alone and says so once', async () => {
-    const name = file(`${names.next()}.sealed`, `curtail-journal 2\n${line(1)}`);
+    const name = file(`${names.next()}.sealed`, `curtail-journal 3\n${line(1)}`);
     expect(await listed()).toEqual([]);
     expect(await listed()).toEqual([]);
     expect(logger.linesAt('error')).toEqual([
       expect.objectContaining({
         extra: {
-          reason: expect.stringContaining('until a release that reads format 2') as unknown,
+          reason: expect.stringContaining('until a release that reads format 3') as unknown,
         },
       }),
     ]);
@@ -117,7 +117,7 @@ describe('The journal reader', () => {
   });
 
   it('refuses to read a file of a later version rather than to find damage in it', async () => {
-    const name = file(`${names.next()}.sealed`, `curtail-journal 2\n${line(1)}`);
+    const name = file(`${names.next()}.sealed`, `curtail-journal 3\n${line(1)}`);
     await expect(reader.read(name)).rejects.toThrow(JournalVersionError);
     expect(existsSync(path.join(directory, name))).toBe(true);
   });

@@ -16,6 +16,8 @@ describe('Enriching a visit', () => {
       query: 'utm_source=letter&utm_medium=mail&utm_campaign=may',
       redirectMs: 4,
       slot: true,
+      flags: 2,
+      variant: 'r1',
     });
     expect(enricher.enrich(visit)).toEqual({
       at: visit.at,
@@ -30,9 +32,11 @@ describe('Enriching a visit', () => {
       utmSource: 'letter',
       utmMedium: 'mail',
       utmCampaign: 'may',
+      variant: 'r1',
       botName: null,
       redirectMs: 4,
       slot: true,
+      signals: 2,
     });
   });
 
@@ -47,6 +51,7 @@ describe('Enriching a visit', () => {
       city: null,
       referrer: null,
       utmSource: null,
+      variant: null,
       botName: null,
     });
   });

@@ -7,7 +7,8 @@ import { plainAddress } from '../../infrastructure/client-address/ip-address';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { parseUserAgent } from '../../infrastructure/user-agent/user-agent';
 import type { ClickEvent } from '../click-event';
-import { crawlerName } from '../crawlers';
+import { agentVerdict } from '../crawlers';
+import { SIGNALS } from '../../click-engine/signals';
 import type { Click } from '../../click-engine/click';
 
 /** A host name has at most 253 characters; a scheme is a word. */
@@ -60,7 +61,10 @@ export function campaignOf(query: string): Campaign {
 }
 
 /** Fields of a click that describe its visitor. */
-type VisitorDetails = Omit<Click, 'at' | 'redirectMs' | 'referrer' | 'slot' | keyof Campaign>;
+type VisitorDetails = Omit<
+  Click,
+  'at' | 'redirectMs' | 'referrer' | 'slot' | 'variant' | keyof Campaign
+>;
 
 /** Turns a raw visit into the click that is kept (docs/contract.md#8.4); the address ends here. */
 export class Enricher {
@@ -73,7 +77,7 @@ export class Enricher {
   ) {}
 
   enrich(visit: ClickEvent): Click {
-    const { visitor, browser, os, device, country, countryCode, city, botName } =
+    const { visitor, browser, os, device, country, countryCode, city, botName, signals } =
       this.detailsOf(visit);
     const { utmSource, utmMedium, utmCampaign } = campaignOf(visit.query);
     return {
@@ -89,9 +93,11 @@ export class Enricher {
       utmSource,
       utmMedium,
       utmCampaign,
+      variant: visit.variant === '' ? null : visit.variant,
       botName,
       redirectMs: visit.redirectMs,
       slot: visit.slot,
+      signals: signals | visit.flags,
     };
   }
 
@@ -108,11 +114,13 @@ export class Enricher {
 
   private lookUp(ip: string, userAgent: string): VisitorDetails {
     const address = plainAddress(ip);
+    const { name, isPreviewer } = agentVerdict(userAgent);
     return {
       visitor: this.visitors.hash(address, userAgent),
       ...parseUserAgent(userAgent),
       ...this.geo.locate(address),
-      botName: crawlerName(userAgent),
+      botName: name,
+      signals: isPreviewer ? SIGNALS.previewer : 0,
     };
   }
 }

@@ -39,6 +39,7 @@ export class ClickStore {
     // Looked up after: a link deleted from here on takes its click store along by itself.
     const limits = await this.links.limitsOf(recorded);
     const limited = recorded.filter((id) => typeof limits.get(id) === 'number');
+    // After the stores, too: it stamps the links, by which statistics of accounts hear of new clicks.
     await this.links.raiseTotals(await this.stores.totalsOf([...limits.keys()]));
     await this.links.closeUsedUp(limited);
     await this.stores.remove(recorded.filter((id) => !limits.has(id)));

@@ -14,10 +14,12 @@ import type {
   ChunkSource,
   ClickStoreState,
   ClickStoreVersion,
+  FollowedLinks,
 } from '../../click-engine/chunk-source';
-import type { MarkedLink, MarkedLinks, Source } from '../../click-engine/statistics-query';
+import type { Mark, MarkedLink } from '../../click-engine/statistics-query';
+import { LinkWrites, type ReadLinks } from '../../link-store/link-writes';
 import { LinksRepository, type TaggedLink } from '../../link-store/links.repository';
-import { type Tag, UNTAGGED } from '../../tag-store/tag';
+import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
 import type { TagRecord } from '../../tag-store/tag.schema';
 
 const { ObjectId } = mongo;
@@ -30,14 +32,14 @@ const TAGS = 'tags';
 const WHOLE = { [APPLIED_BATCHES]: 0 };
 const WITHOUT_DATA = { ...WHOLE, [`${INLINE_CHUNKS}.data`]: 0 };
 
-type StoredTag = Pick<Tag, 'id' | 'name' | 'key'>;
-
 /** Reads what statistics are counted from. */
 export class StoredClicksRepository implements ChunkSource {
   private readonly links: LinksRepository;
+  private readonly removed: RemovedLinksRepository;
 
-  private constructor(private readonly db: mongo.Db) {
+  constructor(private readonly db: mongo.Db) {
     this.links = new LinksRepository({ db });
+    this.removed = new RemovedLinksRepository({ db });
   }
 
   /** Over a connection of its own, which is made with the first reading. */
@@ -51,28 +53,29 @@ export class StoredClicksRepository implements ChunkSource {
     return new StoredClicksRepository(client.db());
   }
 
-  /** The links of an account. */
-  linksOf(ownerId: string): Promise<{ id: string; alias: string }[]> {
-    return this.links.namesOf(ownerId);
+  /** All links of an account with their tags, and what tells later how they have changed. */
+  async linksOf(ownerId: string): Promise<FollowedLinks> {
+    return followedLinks(await LinkWrites.readAll(ownerId, this.links, this.removed));
   }
 
-  /** The links of a source with their tags as they are now, read anew for each question. */
-  async markedLinksOf(source: Source, only: readonly string[] | null): Promise<MarkedLinks> {
-    const isAccount = 'ownerId' in source;
-    const known = isAccount ? await this.tags({ owner: new ObjectId(source.ownerId) }) : [];
+  /** The links with these ids, or those of an account that have one of the tags. */
+  async markedLinksOf(
+    which: { ids: readonly string[] } | { ownerId: string; marks: readonly string[] },
+  ): Promise<MarkedLink[]> {
     const links = await this.links.taggedOf(
-      isAccount
-        ? { ...source, tags: idsOf(known, only) }
-        : { ids: source.links.map(({ id }) => id) },
+      'ids' in which ? which : { ownerId: which.ownerId, tags: which.marks },
     );
-    // Tags of links that were named, and new ones; a deleted tag is no link's any more.
-    const met = new Set(links.flatMap(({ tags }) => tags));
-    for (const { id } of known) met.delete(id);
-    const others =
-      met.size === 0
-        ? []
-        : await this.tags({ _id: { $in: [...met].map((id) => new ObjectId(id)) } });
-    return markedLinks(links, [...known, ...others], only);
+    return links.map(toMarkedLink);
+  }
+
+  /** All tags of an account, or those with these ids. */
+  async marksOf(which: { ids: readonly string[] } | { ownerId: string }): Promise<Mark[]> {
+    const filter =
+      'ids' in which
+        ? { _id: { $in: which.ids.map((id) => new ObjectId(id)) } }
+        : { owner: new ObjectId(which.ownerId) };
+    const tags = await this.collection<TagRecord>(TAGS).find(filter).toArray();
+    return tags.map(({ _id, name, key }) => ({ id: _id.toHexString(), label: name, key }));
   }
 
   /** The versions of the stores of the links: a fifth of the time of their heads. */
@@ -120,11 +123,6 @@ export class StoredClicksRepository implements ChunkSource {
     return new Map(found.map(({ _id, data }) => [_id.toHexString(), binaryBytes(data)]));
   }
 
-  private async tags(which: mongo.Filter<TagRecord>): Promise<StoredTag[]> {
-    const tags = await this.collection<TagRecord>(TAGS).find(which).toArray();
-    return tags.map(({ _id, name, key }) => ({ id: _id.toHexString(), name, key }));
-  }
-
   private async clickStoresOf(
     linkIds: readonly string[],
     withData: boolean,
@@ -141,28 +139,16 @@ export class StoredClicksRepository implements ChunkSource {
   }
 }
 
-/** The tags that links have one of; undefined where links without any are asked about too. */
-function idsOf(tags: readonly StoredTag[], only: readonly string[] | null): string[] | undefined {
-  if (only === null || only.includes(UNTAGGED)) return undefined;
-  return tags.filter(({ key }) => only.includes(key)).map(({ id }) => id);
+function followedLinks({ links, writes }: ReadLinks): FollowedLinks {
+  const changes = async () => {
+    const later = await writes.readLater();
+    return later && { ...followedLinks(later), gone: later.gone };
+  };
+  return { links: links.map(toMarkedLink), follower: { bytes: writes.bytes, changes } };
 }
 
-function markedLinks(
-  links: readonly TaggedLink[],
-  tags: readonly StoredTag[],
-  only: readonly string[] | null,
-): MarkedLinks {
-  const numbers = new Map(tags.map(({ id }, number) => [id, number]));
-  const passing = only && new Set(only);
-  const marked = links.map(({ id, alias, tags: ids }) => ({
-    ...{ id, alias },
-    marks: ids.flatMap((tag) => numbers.get(tag) ?? []),
-  }));
-  const passes = ({ marks }: MarkedLink): boolean =>
-    marks.length === 0
-      ? passing?.has(UNTAGGED) !== false
-      : passing === null || marks.some((mark) => passing.has(tags[mark]?.key ?? ''));
-  return { links: marked.filter(passes), labels: tags.map(({ name }) => name) };
+function toMarkedLink({ id, alias, tags }: TaggedLink): MarkedLink {
+  return { id, alias, marks: tags };
 }
 
 function toState(stored: StoredClickStore, withData: boolean): ClickStoreState {

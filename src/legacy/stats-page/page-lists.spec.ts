@@ -19,6 +19,9 @@ const lists = (changes: Partial<Lists> = {}): Lists => ({
   utm_source: list('(none)'),
   utm_medium: list('(none)'),
   utm_campaign: list('(none)'),
+  variant: list('(default)'),
+  trigger: list('link'),
+  audience: list('human'),
   bot: list(),
   ...changes,
 });

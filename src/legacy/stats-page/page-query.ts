@@ -20,6 +20,7 @@ export type Range = keyof typeof RANGES;
 export const AUDIENCE_TITLES = {
   all: 'All',
   human: 'People',
+  preview: 'Previews',
   bot: 'Bots',
 } as const satisfies Record<Audience, string>;
 

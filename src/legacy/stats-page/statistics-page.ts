@@ -60,7 +60,7 @@ function nothing({ alias, query, allClicks }: StatisticsView): Html {
   </section>`;
 }
 
-const WHOSE = { all: 'there', human: 'by people', bot: 'by bots' } as const;
+const WHOSE = { all: 'there', human: 'by people', preview: 'by previews', bot: 'by bots' } as const;
 
 function figures(view: StatisticsView): Html {
   return html`<dl class="totals">${view.totals.map(total)}</dl>

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import { AppLog } from '../../common/log';
 import { LinksRepository } from '../../link-store/links.repository';
-import { RemovedLinksRepository } from '../removal/removed-links.repository';
+import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
 import { AccountTags } from '../../tag-store/account-tags';
 import { TagSet } from '../../tag-store/tag-set';
 import type { LinkFilter, LinksGlance, PageOfIds, PageRequest } from './link-list';

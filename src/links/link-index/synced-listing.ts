@@ -1,5 +1,5 @@
 import type { LinksRepository } from '../../link-store/links.repository';
-import type { RemovedLinksRepository } from '../removal/removed-links.repository';
+import type { RemovedLinksRepository } from '../../link-store/removed-links.repository';
 import type { TagSet } from '../../tag-store/tag-set';
 import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
 import { LISTED_FIELDS, type ListedLink, toListedLink } from './listed-link';

@@ -8,7 +8,7 @@ import { LinkCache } from '../link-cache';
 import { LinksService } from '../links.service';
 import { UnknownLinkError } from '../../link-store/link.errors';
 import { LinksRepository } from '../../link-store/links.repository';
-import { RemovedLinksRepository } from './removed-links.repository';
+import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
 
 const SWEEP_MS = 10 * 60_000;
 /** Longer than a list in memory goes without asking what was removed. */

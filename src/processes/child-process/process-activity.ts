@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Activity of a process as the system sees it, also of one that does not answer. */
 export interface ProcessActivity {
@@ -9,10 +9,12 @@ export interface ProcessActivity {
   ioBytes: number;
 }
 
+/** The state of a process that has a thread which waits for a disk. */
+export const WAITING_FOR_DISK = 'waiting for a disk';
 const STATES: Readonly<Record<string, string>> = {
   R: 'busy',
   S: 'waiting',
-  D: 'waiting for a disk',
+  D: WAITING_FOR_DISK,
   T: 'stopped by a signal',
   t: 'stopped by a debugger',
 };
@@ -23,10 +25,10 @@ const TICK_MS = 10;
 export function activityOf(pid: number): ProcessActivity | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Field 2 is the program's name in brackets and may itself hold spaces and brackets.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = fieldsOf(stat);
     const io = readFileSync(`/proc/${pid}/io`, 'utf8');
-    const [state = '', user, system] = [fields[0], fields[11], fields[12]];
+    const [own = '', user, system] = [fields[0], fields[11], fields[12]];
+    const state = waitsForDisk(pid) ? 'D' : own;
     return {
       state: STATES[state] ?? state,
       cpuMs: (Number(user) + Number(system)) * TICK_MS,
@@ -35,6 +37,23 @@ export function activityOf(pid: number): ProcessActivity | null {
   } catch {
     return null;
   }
+}
+
+/** Whether one of its threads waits for a disk: a slow one looks like idleness in all other figures. */
+function waitsForDisk(pid: number): boolean {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.some((thread) => {
+    try {
+      return fieldsOf(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))[0] === 'D';
+    } catch {
+      return false; // It has ended.
+    }
+  });
+}
+
+/** The fields from the third on; the second is the program's name, which may hold spaces and brackets. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function lineOf(text: string, name: string): number {

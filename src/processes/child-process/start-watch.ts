@@ -1,5 +1,5 @@
 import type { ProcessLogger } from './child-messages';
-import { activityOf, type ProcessActivity } from './process-activity';
+import { activityOf, type ProcessActivity, WAITING_FOR_DISK } from './process-activity';
 
 /** Less work than this between two looks is none: answering signs of life takes as much. */
 const IDLE = { cpuMs: 200, ioBytes: 65_536 };
@@ -54,7 +54,7 @@ export class StartWatch {
     const did = now !== null && this.last !== null ? difference(now, this.last) : null;
     this.last = now;
     const told = { steps: this.durations(), ...(did !== null && { sinceLastLook: did }) };
-    const idle = did !== null && did.cpuMs < IDLE.cpuMs && did.ioBytes < IDLE.ioBytes;
+    const idle = did !== null && isIdle(did);
     const step = this.steps.at(-1)?.step;
     if (idle && onIdle !== undefined) {
       logger.error(`The ${name} process stands still at its start (${step}) and is killed`, told);
@@ -64,6 +64,10 @@ export class StartWatch {
     }
     logger.warn(`The ${name} process takes long to start (${step})`, told);
   }
+}
+
+function isIdle({ state, cpuMs, ioBytes }: ProcessActivity): boolean {
+  return state !== WAITING_FOR_DISK && cpuMs < IDLE.cpuMs && ioBytes < IDLE.ioBytes;
 }
 
 function difference(now: ProcessActivity, before: ProcessActivity): ProcessActivity {

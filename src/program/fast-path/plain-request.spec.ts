@@ -19,6 +19,8 @@ describe('a plain request', () => {
       'Connection: Keep-Alive',
       'Upgrade-Insecure-Requests: 1',
       'Cookie: a=b',
+      'Sec-Fetch-Mode: navigate',
+      'X-Mozilla: prefetch',
       'X-Empty:',
     );
     expect(read(text)).toEqual({
@@ -55,6 +57,11 @@ describe('a plain request', () => {
     ['a line without a colon', withHeaders('User-Agent')],
     ['an end of the connection', withHeaders('Connection: close')],
     ['another protocol', withHeaders('Connection: keep-alive, Upgrade', 'Upgrade: h2c')],
+    ['a visit asked for ahead', withHeaders('Sec-Purpose: prefetch')],
+    ['the same, in lower case', withHeaders('sec-purpose:prefetch;prerender')],
+    ['the older header for it', withHeaders('PURPOSE: x')],
+    ['that of Firefox', withHeaders('X-Moz: prefetch')],
+    ['that of Safari', withHeaders('x-purpose: preview')],
     ['an expectation', withHeaders('Expect: 100-continue')],
     ['a line feed alone', 'GET /abc HTTP/1.1\nHost: a\n\n'],
     ['a line feed in a value', withHeaders('User-Agent: a\nContent-Length: 5')],

@@ -17,6 +17,8 @@ const NAMES = [
   // These speak of a body or of the connection; `Connection: keep-alive` alone says nothing new.
   ...['connection', 'content-length', 'expect', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade'],
+  // These ask ahead of a visit: such a request is never a plain one.
+  ...['purpose', 'sec-purpose', 'x-moz', 'x-purpose'],
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -29,6 +31,8 @@ const BY_NAME = new Map<string, Name>(
 );
 const INITIALS = new Set(NAMES.map((name) => name.charCodeAt(0)));
 const LOWER_CASE = 0x20;
+const LETTER_P = 0x70;
+const LETTER_S = 0x73;
 
 /**
  * The request that this text is (a character for each byte), whole and alone, with the headers that a
@@ -47,7 +51,10 @@ export function readPlainRequest(text: string, socket: Socket): RequestHead | nu
   let end = text.indexOf('\r\n');
   for (let at = end + 2; at < last; at = end + 2) {
     end = text.indexOf('\r\n', at);
-    if (!INITIALS.has(text.charCodeAt(at) | LOWER_CASE)) continue;
+    const initial = text.charCodeAt(at) | LOWER_CASE;
+    if (!INITIALS.has(initial)) continue;
+    // Browsers send a handful of these, all but one of which are `Sec-Fetch-…` and `Sec-CH-…`.
+    if (initial === LETTER_S && (text.charCodeAt(at + 4) | LOWER_CASE) !== LETTER_P) continue;
     const colon = text.indexOf(':', at);
     const written = text.slice(at, colon);
     const name = BY_NAME.get(written) ?? BY_NAME.get(written.toLowerCase());

@@ -11,6 +11,8 @@ import { type QrMatrix, qrMatrix, QrTooLongError } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
 
+/** QR_CODES=500 draws as many codes; each takes a tenth of a second. */
+const CODES = Number(process.env.QR_CODES ?? 150);
 /** Views of one code; jsqr misses a sound code in about one view of a thousand. */
 const MAX_VIEWS = 8;
 /** Codes whose bare picture jsqr has missed, one at half the size, one that is blurred. */
@@ -195,9 +197,9 @@ describe('A code that is not refused', () => {
         expect(modulesOfSvg(qrSvg(matrix, style, null), matrix, style)).toEqual(modules);
         if (!style.logo) expect(modulesOfPng(picture, matrix, style)).toEqual(modules);
       }),
-      { numRuns: 500, endOnFailure: true, examples: ONCE_MISSED },
+      { numRuns: CODES, endOnFailure: true, examples: ONCE_MISSED },
     );
-    expect(codes).toBeGreaterThanOrEqual(500);
-    expect(spoilt).toBeGreaterThan(20);
+    expect(codes).toBeGreaterThanOrEqual(CODES);
+    expect(spoilt).toBeGreaterThan(CODES / 25);
   }, 600_000);
 });

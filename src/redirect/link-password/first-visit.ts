@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { clickCampaign } from '../../common/campaign';
 import { parseUrl } from '../../config/url';
 import { clickReferer } from '../click-details';
+import { isOfQrCode, QR_PAIR } from '../visit-flags';
 
 /** The form's field for the referrer of the visit that was asked for the password. */
 export const REFERRER_FIELD = 'referrer';
@@ -11,7 +12,7 @@ const MAX_REFERRER_LENGTH = 8192;
 
 /** The visit that was asked for the link's password, for the click that comes of it. */
 export interface FirstVisit {
-  /** Campaign of the visited short URL, as a query without `?`. */
+  /** Campaign and mark of the QR code of the visited short URL, as a query without `?`. */
   readonly query: string;
   readonly referer: string | undefined;
 }
@@ -24,11 +25,12 @@ export interface FirstVisit {
  */
 export function firstVisitOf(request: Request, baseUrl: string): FirstVisit {
   const [, ...query] = request.originalUrl.split('?');
+  const asked = query.join('?');
   const { headers } = request;
   const named = fieldOf(request) ?? headers.referer;
   const referer = clickReferer(named) || undefined;
   return {
-    query: clickCampaign(query.join('?')),
+    query: [clickCampaign(asked), isOfQrCode(asked) ? QR_PAIR : ''].filter(Boolean).join('&'),
     referer:
       referer === undefined || isOurs(referer, [baseUrl, `http://${headers.host ?? ''}`])
         ? undefined

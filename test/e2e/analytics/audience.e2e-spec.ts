@@ -1,5 +1,11 @@
 import JSZip from 'jszip';
-import type { Audience, StatisticsQuery } from '../../../src/click-engine/statistics-query';
+import type { Dimension } from '../../../src/click-engine/dimensions';
+import { AUDIENCE_CLASSES } from '../../../src/click-engine/signals';
+import {
+  AUDIENCES,
+  type Audience,
+  type StatisticsQuery,
+} from '../../../src/click-engine/statistics-query';
 import { inBytes } from '../../support/http';
 import { aClick } from '../../../src/testing/click.factory';
 import { aQuery } from '../../../src/testing/counted';
@@ -10,13 +16,15 @@ import { aSession, type Session, StatisticsWorld } from '../../support/statistic
 const OSES = ['Linux', 'Windows', 'Android'];
 const BOTS = [null, null, 'Googlebot', 'curl'];
 
-/** Visitors that come as themselves and as bots, on every system. */
+/** Visitors that come as themselves, as previewers, as bots and ahead of a visit, on every system. */
 const clicks: NaiveClick[] = Array.from({ length: 240 }, (_, i) => ({
   ...aClick({
     at: NOON + i * 60_000,
     visitor: String(i % 17).padStart(24, 'a'),
     os: OSES[i % 3],
     botName: BOTS[(i * 7) % 4] ?? null,
+    signals: [0, 2, 0, 16, 0, 1, 3][i % 7]!,
+    variant: [null, 'r1', '2'][i % 3]!,
   }),
   alias: 'audience',
 }));
@@ -82,7 +90,7 @@ describe('The audience of statistics', () => {
     'of %s is counted exactly, all by default',
     async (name, of) => {
       const [path, query] = of();
-      for (const audience of [undefined, 'all', 'human', 'bot'] as const) {
+      for (const audience of [undefined, ...AUDIENCES]) {
         const answer = await world.get(path, { ...query, audience }, user);
         expect(answer.status).toBe(200);
         const body = answer.body as Report | { stats: Report };
@@ -93,12 +101,13 @@ describe('The audience of statistics', () => {
         expect(shown(report)).toMatchObject(expected);
         expect(report.audience).toBe(audience === 'all' ? undefined : audience);
       }
-      expect(counted('human').total + counted('bot').total).toBe(clicks.length);
-      expect(counted('bot').total).toBeGreaterThan(0);
+      const classes = AUDIENCE_CLASSES.map((audience) => counted(audience).total);
+      expect(classes.reduce((sum, total) => sum + total)).toBe(clicks.length);
+      expect(Math.min(...classes)).toBeGreaterThan(0);
     },
   );
 
-  it.each(Object.entries(endpoints))('of %s is one of three', async (_, of) => {
+  it.each(Object.entries(endpoints))('of %s is one of four', async (_, of) => {
     const [path, query] = of();
     for (const audience of ['bots', '', 'Human']) {
       const { status, body } = await world.get(path, { ...query, audience }, user);
@@ -125,5 +134,70 @@ describe('The audience of statistics', () => {
     }
     const [bot, human] = [counted('bot').total, counted('human').total];
     expect(totals).toEqual([bot, human, bot, clicks.length]);
+  });
+});
+
+describe('Class, trigger and variant', () => {
+  const range = { start: Date.parse(RANGE.start_date), end: Date.parse(RANGE.end_date) };
+  const naive = (dimension: Dimension, filters: StatisticsQuery['filters'] = {}) =>
+    naiveBreakdown(clicks, aQuery({ ...range, filters }), dimension).map(
+      ({ label, clicks: total, visitors }) => [label, total, visitors],
+    );
+
+  it('are lists of A, L, X and XL, exact in clicks and visitors', async () => {
+    const { A, L, X, XL } = endpoints;
+    for (const endpoint of [A, L, X, XL]) {
+      const [path, query] = endpoint();
+      const asked = { ...query, group_by: 'audience,trigger,variant' };
+      const { body } = await world.get(path, asked, user);
+      const { metrics } = body as { metrics: Record<string, Record<string, string | number>[]> };
+      for (const name of ['audience', 'trigger', 'variant'] as const) {
+        const unique = new Map(
+          metrics[`unique_clicks_by_${name}`]!.map((row) => [row[name], row.unique_clicks]),
+        );
+        const rows = metrics[`clicks_by_${name}`]!.map((row) => [
+          row[name],
+          row.clicks,
+          unique.get(row[name]),
+        ]);
+        expect(rows).toEqual(naive(name));
+      }
+    }
+    expect(naive('trigger').map(([label]) => label)).toEqual(['link', 'qr']);
+    expect(
+      naive('variant')
+        .map(([label]) => label)
+        .sort(),
+    ).toEqual(['(default)', '2', 'r1']);
+  });
+
+  it.each([
+    ['trigger=qr', { trigger: 'qr' }, { trigger: ['qr'] }],
+    ['trigger in filters', { filters: '{"trigger":["link"]}' }, { trigger: ['link'] }],
+    ['variant=(default),r1', { variant: '(default),r1' }, { variant: ['(default)', 'r1'] }],
+    ['an unknown variant', { variant: 'nobody' }, { variant: ['nobody'] }],
+  ])('are filters: %s', async (_, given, filters) => {
+    const [path, query] = endpoints.L();
+    const { body } = await world.get(path, { ...query, ...given, group_by: 'os' }, user);
+    const list = (body as Report).metrics.clicks_by_os.map((row) => [row.os, row.clicks]);
+    expect(list).toEqual(naive('os', filters).map(([label, total]) => [label, total]));
+  });
+
+  it.each([
+    ['trigger of another word', { trigger: 'qr,scan' }, 'trigger'],
+    ['trigger of another word in filters', { filters: '{"trigger":["QR"]}' }, 'filters'],
+    ['audience in filters', { filters: '{"audience":["human"]}' }, 'filters'],
+  ])('are refused: %s', async (_, given, field) => {
+    for (const endpoint of [endpoints.A, endpoints.L, endpoints.X, endpoints.XL]) {
+      const [path, query] = endpoint();
+      const { status, body } = await world.get(path, { ...query, ...given }, user);
+      expect([status, (body as { field?: string }).field]).toEqual([422, field]);
+    }
+  });
+
+  it('are no lists of public statistics', async () => {
+    const { body } = await world.get('/api/v1/public/stats/audience', RANGE);
+    const { metrics } = (body as { stats: { metrics: object } }).stats;
+    expect(Object.keys(metrics).filter((key) => /audience|trigger|variant/.test(key))).toEqual([]);
   });
 });

@@ -186,7 +186,7 @@ describe('The recorder', () => {
     journalled([]);
     const name = `1..${'ab'.repeat(6)}-000001.sealed`;
     journalled(visitsTo(await aStoredLink(connection), 1));
-    writeFileSync(path.join(journalDir, name), 'curtail-journal 2\nwhatever\n');
+    writeFileSync(path.join(journalDir, name), 'curtail-journal 3\nwhatever\n');
     const { recorder } = startUp();
     recorder.start();
     await recorder.drain(30_000);

@@ -1,0 +1,64 @@
+/**
+ * Programs that fetch a link to show what is behind it (docs/contract.md#28.1), a word of theirs each.
+ * Signal says WhatsApp and iMessage facebookexternalhit.
+ */
+const OWN_WORDS = [
+  ...['facebookexternalhit', 'facebookcatalog', 'Facebot', 'Twitterbot', 'LinkedInBot'],
+  ...['Slackbot-LinkExpanding', 'Slack-ImgProxy', 'Discordbot', 'TelegramBot', 'SkypeUriPreview'],
+  ...[
+    'MicrosoftPreview',
+    'BingPreview',
+    'ZoomBot',
+    'NotionEmbedder',
+    'NotionBot',
+    'Mattermost-Bot',
+  ],
+  ...[
+    'Mastodon(?=/)',
+    'Pleroma',
+    'Akkoma',
+    'Misskey',
+    'Friendica',
+    'SummalyBot',
+    'Synapse',
+    'Cardyb',
+  ],
+  ...[
+    'redditbot',
+    'Pinterestbot',
+    'Pinterest(?=/0)',
+    'vkShare',
+    'Tumblr(?=/)',
+    'Embedly',
+    'Iframely',
+  ],
+  ...[
+    'Google-PageRenderer',
+    'kakaotalk-scrap',
+    'line-poker',
+    'BitlyBot',
+    'XING-contenttabreceiver',
+  ],
+  ...['Discourse Forum Onebox', 'FlipboardProxy', 'Snap URL Preview', 'Yahoo Link Preview'],
+  // All that call themselves previewers of links.
+  ...['[\\w-]*(?:Link|URL|URI)[ _-]?Preview(?:er|Bot)?'],
+];
+/** Words of apps too, whose own browsers people use. */
+const WORDS_OF_APPS = ['WhatsApp', 'Viber', 'Notion'];
+/** The engine of a browser, as apps that show pages name it. */
+const BROWSER_ENGINE = /AppleWebKit.*(?:Mobile\/|Mobile Safari|Chrome\/)/i;
+
+const OWN = wordsIn(OWN_WORDS);
+const OF_APPS = wordsIn(WORDS_OF_APPS);
+
+function wordsIn(words: readonly string[]): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
+}
+
+/** The word by which a User-Agent is a link previewer's; null when it is not. */
+export function previewerWord(userAgent: string): string | null {
+  const own = OWN.exec(userAgent)?.[0];
+  if (own !== undefined) return own;
+  const ofApp = OF_APPS.exec(userAgent)?.[0];
+  return ofApp === undefined || BROWSER_ENGINE.test(userAgent) ? null : ofApp;
+}

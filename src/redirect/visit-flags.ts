@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { SIGNALS } from '../click-engine/signals';
+
+/** The pair that a tracking QR code has in its address. */
+export const QR_PAIR = 'qr=1';
+
+/** Headers by which a visit is asked for ahead, and the words that say it. */
+const ASKING_AHEAD = {
+  'sec-purpose': ['prefetch', 'prerender'],
+  purpose: ['prefetch', 'prerender'],
+  'x-moz': ['prefetch'],
+  'x-purpose': ['preview'],
+} as const;
+
+const NAMES = Object.keys(ASKING_AHEAD) as (keyof typeof ASKING_AHEAD)[];
+
+/** SIGNALS of the headers of a visit. */
+export function headerFlags(headers: IncomingHttpHeaders): number {
+  for (const name of NAMES) {
+    const value = headers[name];
+    if (value !== undefined && says(String(value), ASKING_AHEAD[name])) return SIGNALS.askedAhead;
+  }
+  return 0;
+}
+
+/** Whether a list has one of these words, without its parameters. */
+function says(list: string, words: readonly string[]): boolean {
+  return list.split(',').some((item) => {
+    const [word = ''] = item.split(';', 1);
+    return words.includes(word.trim().toLowerCase());
+  });
+}
+
+/** SIGNALS of the query of the visited short URL. */
+export function queryFlags(query: string): number {
+  return query !== '' && isOfQrCode(query) ? SIGNALS.qrCode : 0;
+}
+
+export function isOfQrCode(query: string): boolean {
+  return query.includes(QR_PAIR) && query.split('&').includes(QR_PAIR);
+}

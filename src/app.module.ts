@@ -9,7 +9,7 @@ import type { Runtime } from './config/environment.schema';
 import type { Settings } from './config/settings';
 import type { AppLog } from './common/log';
 import { DashboardModule } from './dashboard/dashboard.module';
-import { DomainStoreModule } from './domain-store/domain-store.module';
+import { DomainsModule } from './domains/domains.module';
 import { HealthModule } from './health/health.module';
 import { CommonHttpModule } from './common/http/common-http.module';
 import { JobsModule } from './jobs/jobs.module';
@@ -46,7 +46,7 @@ export class AppModule {
         ApiKeysModule,
         CommonHttpModule,
         DashboardModule,
-        DomainStoreModule,
+        DomainsModule,
         HealthModule,
         JobsModule,
         MetricsModule.forRoot(settings.metrics),

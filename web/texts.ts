@@ -683,6 +683,11 @@ export const texts = {
         name: 'Read statistics',
         meaning: 'Read and export clicks, not the list of links.',
       },
+      'domains:read': { name: 'Read domains', meaning: 'List your domains and their records.' },
+      'domains:manage': {
+        name: 'Change domains',
+        meaning: 'Add, check, change and remove domains.',
+      },
       'admin:all': { name: 'Everything', meaning: 'All of the above.' },
     },
   },

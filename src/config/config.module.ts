@@ -3,6 +3,7 @@ import type { Runtime } from './environment.schema';
 import {
   BlocklistOptions,
   DataOptions,
+  DomainOptions,
   GeoOptions,
   HttpOptions,
   LogOptions,
@@ -40,6 +41,7 @@ export class ConfigModule {
       { provide: BlocklistOptions, useValue: settings.blocklist },
       { provide: LogOptions, useValue: settings.log },
       { provide: MetricsOptions, useValue: settings.metrics },
+      { provide: DomainOptions, useValue: settings.domains },
       { provide: OutboundOptions, useValue: settings.outbound },
       { provide: SiteOptions, useValue: settings.site },
       { provide: SecurityContactOptions, useValue: settings.security },

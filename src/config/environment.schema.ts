@@ -11,6 +11,7 @@ import type { Network, Registration } from './options';
 import { mongoUri, redisUrl, smtpUrl } from './server-urls';
 import { PROVIDER_GROUPS, PROVIDER_SECRETS, PROVIDER_VARIABLES } from './sign-in-providers';
 import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
+import { dnsServers, domainRecheck, listenAddress, publicAddresses } from './domain-values';
 import { abuseContact, baseUrl, contact, homeUrl, origins, webUrl } from './web-urls';
 
 /** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
@@ -202,6 +203,10 @@ const variables = z
     ),
     METRICS: flag.default(false),
     OUTBOUND_ALLOWED_NETWORKS: networks.default([]),
+    DNS_SERVERS: optional(dnsServers),
+    PUBLIC_ADDRESSES: publicAddresses.default([]),
+    DOMAIN_RECHECK: domainRecheck.prefault('1d/7d'),
+    TLS_ASK_ADDRESS: optional(listenAddress),
     SITE_NAME: siteName.default('Curtail'),
     HOME_URL: homeUrl.default('/'),
     REGISTRATION: registration.default('open'),

@@ -3,6 +3,7 @@ import type { LimitChanges } from './limits-file';
 import type {
   BlocklistOptions,
   DataOptions,
+  DomainOptions,
   FooterOptions,
   GeoOptions,
   HttpOptions,
@@ -36,6 +37,7 @@ export interface Settings {
   readonly blocklist: BlocklistOptions;
   readonly log: LogOptions;
   readonly metrics: MetricsOptions;
+  readonly domains: DomainOptions;
   readonly outbound: OutboundOptions;
   readonly site: SiteOptions;
   readonly footer: FooterOptions;
@@ -78,6 +80,12 @@ export function readSettings(env: Environment): Settings {
     blocklist: Object.freeze({ patterns: variables.BLOCKED_URLS_FILE }),
     log: Object.freeze({ level: variables.LOG_LEVEL, format: variables.LOG_FORMAT }),
     metrics: Object.freeze({ enabled: variables.METRICS }),
+    domains: Object.freeze({
+      dnsServers: variables.DNS_SERVERS,
+      publicAddresses: variables.PUBLIC_ADDRESSES,
+      recheck: variables.DOMAIN_RECHECK,
+      askAddress: variables.TLS_ASK_ADDRESS,
+    }),
     outbound: Object.freeze({ allowedNetworks: variables.OUTBOUND_ALLOWED_NETWORKS }),
     site: Object.freeze({
       name: variables.SITE_NAME,

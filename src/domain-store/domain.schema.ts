@@ -55,6 +55,9 @@ export class DomainRecord {
   @Prop({ type: String, default: null })
   error!: string | null;
 
+  @Prop({ type: [String], default: undefined })
+  notes?: string[];
+
   /** When it is checked again, or given up while it is pending; null of a revoked one. */
   @Prop({ type: Date, default: null })
   check_at!: Date | null;
@@ -127,5 +130,6 @@ export function toDomain(record: DomainRecord): Domain {
     lastVerifiedAt: record.last_verified_at,
     failingSince: record.failing_since,
     error: record.error,
+    notes: record.notes ?? [],
   };
 }

@@ -38,6 +38,8 @@ export interface Domain extends DomainSettings {
   readonly failingSince: Date | null;
   /** How the last check failed, in a sentence. */
   readonly error: string | null;
+  /** Sentences about where the name leads in DNS, as the last check found it. */
+  readonly notes: readonly string[];
   /** Rises with each change. */
   readonly revision: number;
 }

@@ -14,6 +14,7 @@ export interface CheckedDomain {
   readonly lastVerifiedAt?: Date;
   readonly failingSince?: Date | null;
   readonly error: string | null;
+  readonly notes?: readonly string[];
 }
 
 const FIELDS = {
@@ -108,7 +109,10 @@ export class DomainsRepository {
     return nullIfTaken(() => this.update({ _id: id, status: 'revoked' }, { $set: pending }));
   }
 
-  /** Changes an active domain; null when there is no such one. */
+  /**
+   * Changes an active domain; null when there is no such one, or another one has just become the
+   * default.
+   */
   async change(
     id: string,
     ownerId: string,
@@ -122,7 +126,8 @@ export class DomainsRepository {
     }
     if (isDefault === true) set.is_default = true;
     const unset = isDefault === false ? { $unset: { is_default: '' } } : {};
-    return this.update({ _id: id, owner: ownerId, status: 'active' }, { $set: set, ...unset });
+    const which = { _id: id, owner: ownerId, status: 'active' } as const;
+    return nullIfTaken(() => this.update(which, { $set: set, ...unset }));
   }
 
   /** Takes the mark of the default from the account's other domain; returns that one, if any. */
@@ -132,9 +137,10 @@ export class DomainsRepository {
   }
 
   /** Makes a pending domain active; null when somebody holds the name, or it is not pending any more. */
-  activate(id: string, now: Date, checkAt: Date): Promise<Domain | null> {
+  activate(id: string, notes: readonly string[], now: Date, checkAt: Date): Promise<Domain | null> {
     const active = {
       status: 'active',
+      notes: [...notes],
       held: true,
       last_verified_at: now,
       failing_since: null,
@@ -146,16 +152,17 @@ export class DomainsRepository {
   }
 
   /** Stores how a check of a pending domain failed; null when it is not pending any more. */
-  noteFailure(id: string, error: string): Promise<Domain | null> {
-    return this.update({ _id: id, status: 'pending' }, { $set: { error } });
+  noteFailure(id: string, error: string, notes: readonly string[]): Promise<Domain | null> {
+    return this.update({ _id: id, status: 'pending' }, { $set: { error, notes: [...notes] } });
   }
 
   /** Stores what a check of an active or suspended domain found; null when it is neither any more. */
   noteCheck(id: string, checked: CheckedDomain, checkAt: Date, now: Date): Promise<Domain | null> {
-    const { status, lastVerifiedAt, failingSince, error } = checked;
+    const { status, lastVerifiedAt, failingSince, error, notes } = checked;
     const set = {
       error,
       check_at: checkAt,
+      ...(notes !== undefined && { notes: [...notes] }),
       ...(status !== undefined && { status, updated_at: now }),
       ...(lastVerifiedAt !== undefined && { last_verified_at: lastVerifiedAt }),
       ...(failingSince !== undefined && { failing_since: failingSince }),

@@ -42,6 +42,7 @@ const BATCH = 1000;
 // Named where they are meant: the embedded engine lacks the part that weighs them up for large sorts.
 const BY_WRITE = 'owner_touched';
 const BY_CREATION = 'owner_created';
+const BY_ALIAS = 'alias';
 const BY_TAG = 'owner_tags';
 const BY_DESTINATION = 'owner_destination';
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
@@ -177,6 +178,18 @@ export class LinksRepository {
   async nearLimit(ids: readonly string[]): Promise<Link[]> {
     if (ids.length === 0) return [];
     return (await this.links.find({ ...among(ids), ...NEAR_LIMIT }).toArray()).map(toLink);
+  }
+
+  /** How many links lie on a custom domain, whose id begins their aliases; counts up to `limit`. */
+  countIn(domainId: string, limit: number): Promise<number> {
+    return this.links.countDocuments(within(domainId), { hint: BY_ALIAS, limit });
+  }
+
+  /** Some of the links on a custom domain. */
+  async findIn(domainId: string, limit: number): Promise<{ id: string; alias: string }[]> {
+    const found = this.links.find(within(domainId), { projection: { alias: 1 }, limit });
+    const some = await found.toArray();
+    return some.map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
   }
 
   // Changes by their owners.
@@ -511,6 +524,11 @@ async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLi
     for (const document of some) links.push(TAGGED.read(document, new TaggedLink()));
   }
   return links;
+}
+
+/** Aliases of a custom domain, which begin with its id (docs/contract.md#25.8). */
+function within(domainId: string): { alias: { $gte: string; $lt: string } } {
+  return { alias: { $gte: `${domainId}/`, $lt: `${domainId}0` } };
 }
 
 function among(ids: readonly string[]): { _id: { $in: mongo.ObjectId[] } } {

@@ -69,6 +69,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     },
   ],
   exports: [
+    BlockedDestinations,
     ClaimCookie,
     ClaimService,
     LinkCacheModule,
@@ -76,6 +77,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkOverviewService,
     LinksService,
     ListingService,
+    RemovalService,
   ],
 })
 export class LinksModule {}

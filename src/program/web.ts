@@ -26,6 +26,7 @@ import { ConnectionGuard, connectionLimits } from './connection-limits';
 import { FastPath } from './fast-path/fast-path';
 import { findMissingInternal, isIdle, readingMs } from './fast-path/node-internals';
 import { largeBodiesInTurn } from './large-bodies';
+import { listenForTlsQuestions } from './tls-ask';
 import { favourEventLoop } from './v8';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
@@ -40,6 +41,7 @@ export class Web {
     private readonly app: NestExpressApplication,
     private readonly server: Server,
     private readonly fastPath: FastPath | null,
+    private readonly tlsAsk: Server | null,
   ) {}
 
   static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
@@ -75,8 +77,12 @@ export class Web {
     };
     new ConnectionGuard(server, connectionLimits(settings.concurrency), facts, log);
     favourEventLoop();
+    const { askAddress } = settings.domains;
+    const tlsAsk =
+      askAddress &&
+      (await listenForTlsQuestions(askAddress, app.get(DomainRegistry), settings.http));
     await listen(server, settings.http);
-    return new Web(app, server, fastPath);
+    return new Web(app, server, fastPath, tlsAsk);
   }
 
   /** Answers what is in flight, gives the journal to the recorder, closes everything. */
@@ -84,6 +90,7 @@ export class Web {
     const end = performance.now() + IN_FLIGHT_MS;
     await this.fastPath?.stop(IN_FLIGHT_MS);
     await closeServer(this.server, Math.max(0, end - performance.now()));
+    if (this.tlsAsk !== null) await closeServer(this.tlsAsk, 0);
     this.app.get(JournalWriter).close();
     await this.app.close();
   }

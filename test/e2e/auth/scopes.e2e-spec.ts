@@ -57,6 +57,23 @@ const TABLE: readonly Row[] = [
   { method: 'POST', path: '/api/v1/utm-templates', scopes: MANAGE, anonymous: false },
   { method: 'PATCH', path: '/api/v1/utm-templates/*', scopes: MANAGE, anonymous: false },
   { method: 'DELETE', path: '/api/v1/utm-templates/*', scopes: MANAGE, anonymous: false },
+  ...['', '/*'].map((path) => ({
+    ...({ method: 'GET', scopes: ['domains:read', 'admin:all'], anonymous: false } as const),
+    path: `/api/v1/custom-domains${path}`,
+  })),
+  ...(
+    [
+      ['POST', ''],
+      ['POST', '/*/verify'],
+      ['PATCH', '/*'],
+      ['DELETE', '/*'],
+      ['DELETE', '/*/permanent'],
+    ] as const
+  ).map(([method, path]) => ({
+    ...({ scopes: ['domains:manage', 'admin:all'], anonymous: false } as const),
+    method,
+    path: `/api/v1/custom-domains${path}`,
+  })),
   { method: 'GET', path: '/api/v1/overview', scopes: READ, anonymous: false },
   { method: 'GET', path: '/api/v1/urls/*/qr', scopes: READ, anonymous: false },
   { method: 'PUT', path: '/api/v1/urls/*/qr', scopes: MANAGE, anonymous: false },

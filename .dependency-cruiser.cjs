@@ -99,7 +99,7 @@ const ENGINE_PACKAGES = {
 
 /** Files below src that the browser app shares with the server's pages; it asks the API for all else. */
 const SHARED_WITH_WEB =
-  '(?:common/(?:plain-text|typed-address)|config/url|infrastructure/files/table|link-store/alias-form|links/emoji-alias|tag-store/tag|utm/utm|pages/(?:chart-drawing|wording|style/(?:chart|variables)))';
+  '(?:common/(?:plain-text|typed-address)|config/url|infrastructure/files/table|link-store/alias-form|links/(?:emoji-alias|link-index/link-list)|tag-store/tag|utm/utm|pages/(?:chart-drawing|wording|style/(?:chart|variables)))';
 
 module.exports = {
   forbidden: [

@@ -6,6 +6,11 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import mongoose from 'mongoose';
 import type { SentQuestion } from '../src/analytics/statistics.calls';
 import type * as Server from '../src/analytics/statistics-process/statistics-server';
+import { clickBatchEntry } from '../src/clicks/store/click-batch';
+import { ClickStore } from '../src/clicks/store/click-store';
+import { ClickStoreRepository } from '../src/clicks/store/click-store.repository';
+import { LinksRepository } from '../src/link-store/links.repository';
+import { aClick } from '../src/testing/click.factory';
 import { eventually } from '../src/testing/eventually';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
@@ -30,6 +35,8 @@ const BUILT = join(__dirname, '..', '..', 'analytics', 'statistics-process');
 const THREADS = 2;
 const MAX_TRIES = 6;
 const CANCELLED_AFTER_MS = 500;
+const CLICKED_LINKS = 1000;
+const CLICKED_ROUNDS = 15;
 
 /* eslint-disable @typescript-eslint/no-require-imports -- the worker exists in the build only */
 const { StatisticsServer } = require(join(BUILT, 'statistics-server.js')) as typeof Server;
@@ -124,6 +131,11 @@ async function atSize(clicks: number): Promise<void> {
           `first ${coldMs.toFixed(0)} ms (processor ${coldCpuMs.toFixed(0)}), event loop late by ${warmLate.toFixed(0)} ms, at first by ${coldLate.toFixed(0)}, ${held.toFixed(1)} bytes a click held, ${wrong} wrong rows`,
       );
     }
+    const [asksByTag] = cases.slice(-1);
+    if (asksByTag !== undefined && ofAccount !== null) {
+      const ask = () => server.count(asked(asksByTag.source, asksByTag.query), 1000);
+      Object.assign(figures, await whileClicked(stage, others, start, ask));
+    }
     if (process.argv.includes('--duckdb')) {
       const duck = await duckMedian(ofLink, stage.dir, Math.min(rounds, 5));
       figures.duckdb_ms = round(duck.ms);
@@ -141,6 +153,43 @@ async function atSize(clicks: number): Promise<void> {
     await server.stop();
     await stage.close();
   }
+}
+
+/** The same question after a batch of clicks of as many links as a busy second has. */
+async function whileClicked(
+  stage: Stage,
+  links: readonly BenchLink[],
+  start: number,
+  ask: () => Promise<{ summary: { clicks: number } }>,
+) {
+  const stores = new ClickStoreRepository(stage.connection);
+  const store = new ClickStore(stores, new LinksRepository(stage.connection));
+  const { summary: before } = await ask();
+  const times: number[] = [];
+  for (let number = 1; number <= CLICKED_ROUNDS; number += 1) {
+    const entries = Array.from({ length: CLICKED_LINKS }, (_, i) => {
+      const link = links[(number * CLICKED_LINKS + i * 7) % links.length];
+      return clickBatchEntry(link?.id ?? '', [aClick({ at: start + number * 1000 + i })]);
+    });
+    const distinct = new Map(entries.map((entry) => [entry.linkId, entry]));
+    await store.record({ node: 'aaaa0001', number, entries: [...distinct.values()] });
+    before.clicks += distinct.size;
+    const from = performance.now();
+    const { summary } = await ask();
+    times.push(performance.now() - from);
+    if (summary.clicks !== before.clicks) throw new Error('Clicks of the last batch are missing');
+  }
+  const [clicked_ms, clicked_p95_ms] = [
+    median(times),
+    percentile(
+      times.sort((a, b) => a - b),
+      0.95,
+    ),
+  ];
+  console.log(
+    `account by tag after ${CLICKED_LINKS} links were clicked: median ${clicked_ms.toFixed(0)} ms, p95 ${clicked_p95_ms.toFixed(0)} ms`,
+  );
+  return { clicked_ms: round(clicked_ms), clicked_p95_ms: round(clicked_p95_ms) };
 }
 
 /** A question that is cancelled while its clicks are read: how soon its turn is over. */

@@ -3,6 +3,8 @@ import type { StatisticsQuery } from '../../src/click-engine/statistics-query';
 import { type BenchColumn, type ClickSource, DAY_MS, OF_VISITOR, VALUES } from './clicks';
 import type { BenchLink } from './recording';
 
+const MAX_BITS = 2 ** 35;
+
 /** Numbers of a column and what they mean; a row may have several. */
 interface Labelled {
   numbersOf: (row: number) => readonly number[];
@@ -18,6 +20,21 @@ function single(numberOf: (row: number) => number): Labelled['numbersOf'] {
   };
 }
 
+/** Whether a number below `size` is met for the first time; of very many few are ever met. */
+function firstMeetings(size: number): (number: number) => boolean {
+  if (size > MAX_BITS) {
+    const met = new Set<number>();
+    return (number) => met.size < met.add(number).size;
+  }
+  const met = new Uint8Array(Math.ceil(size / 8));
+  return (number) => {
+    const place = Math.floor(number / 8);
+    const before = met[place] ?? 0;
+    met[place] = before | (1 << (number % 8));
+    return met[place] !== before;
+  };
+}
+
 /** Counts the generated clicks one by one, with a bit for each value and visitor. */
 export class Tape {
   constructor(
@@ -29,7 +46,7 @@ export class Tape {
   count(query: StatisticsQuery, dimension: Dimension): Map<string, [number, number]> {
     const { clicks, visitors } = this.source;
     const { numbersOf, labels } = this.column(dimension);
-    const met = new Uint8Array(Math.ceil((labels.length * visitors) / 8));
+    const isNew = firstMeetings(labels.length * visitors);
     const counts = labels.map((): [number, number] => [0, 0]);
     const passes = this.filter(query);
     for (let row = 0; row < clicks.count; row += 1) {
@@ -38,12 +55,7 @@ export class Tape {
         const count = counts[number];
         if (count === undefined) throw new RangeError('No such value');
         count[0] += 1;
-        const bit = number * visitors + (clicks.visitor[row] ?? 0);
-        const place = Math.floor(bit / 8);
-        const mask = 1 << (bit % 8);
-        if (((met[place] ?? 0) & mask) !== 0) continue;
-        met[place] = (met[place] ?? 0) | mask;
-        count[1] += 1;
+        if (isNew(number * visitors + (clicks.visitor[row] ?? 0))) count[1] += 1;
       }
     }
     return new Map(

@@ -1,3 +1,5 @@
+import type { Click } from './click';
+
 /**
  * Facts about the request of a click beside its visitor, as bits of one number, which the journal
  * (`flags`) and stored chunks (`signals`) have in common. Bits are for ever.
@@ -14,6 +16,11 @@ export const SIGNALS = {
   /** The User-Agent is that of a link previewer; the recorder finds it out, the journal has it not. */
   previewer: 16,
 } as const;
+
+/** Whether a click counts toward a limit although it took no slot. */
+export function isOpenClick({ slot, signals }: Pick<Click, 'slot' | 'signals'>): boolean {
+  return !slot && (signals & SIGNALS.exempt) === 0;
+}
 
 const OF_PREVIEWS = SIGNALS.askedAhead | SIGNALS.previewer;
 

@@ -34,6 +34,8 @@ export interface LinkRecord {
   slots_from: Date | null;
   expire_after: Date | null;
   block_bots: boolean;
+  /** Absent where they count. */
+  count_bots?: false;
   private_stats: boolean;
   total_clicks: number;
   open_clicks: number;
@@ -42,6 +44,12 @@ export interface LinkRecord {
   qr?: QrStyle;
   /** SHA-256 of the token by which an account can take the link; gone with the first that does. */
   claim?: string;
+  /** Absent without one. */
+  starts_at?: Date;
+  pre_start_url?: string;
+  expired_redirect_url?: string;
+  /** Absent unless true. */
+  forward_query?: true;
   /** Absent without one. */
   title?: string;
   note?: string;
@@ -89,7 +97,12 @@ const SETTINGS = {
   passwordHash: 'password_hash',
   maxClicks: 'max_clicks',
   expireAfter: 'expire_after',
+  startsAt: 'starts_at',
+  preStartUrl: 'pre_start_url',
+  expiredRedirectUrl: 'expired_redirect_url',
+  forwardQuery: 'forward_query',
   blockBots: 'block_bots',
+  countBots: 'count_bots',
   privateStats: 'private_stats',
   title: 'title',
   note: 'note',
@@ -99,17 +112,37 @@ const SETTINGS = {
 type StoredSettings = Pick<LinkRecord, (typeof SETTINGS)[keyof LinkSettings]>;
 
 /** Fields that documents lack where they have no value. */
-export const ABSENT_WHEN_NULL = ['title', 'note', 'tags'] as const;
+export const ABSENT_WHEN_NULL = [
+  'count_bots',
+  'starts_at',
+  'pre_start_url',
+  'expired_redirect_url',
+  'forward_query',
+  'title',
+  'note',
+  'tags',
+] as const;
 
 /** The stored names and values of those settings that are given; null of one that is to be absent. */
 export function toStoredSettings(
   settings: Partial<LinkSettings>,
 ): Partial<Record<keyof StoredSettings, unknown>> {
+  const stored = {
+    ...settings,
+    tags: toStoredTags(settings.tags),
+    countBots: toStoredCount(settings),
+    forwardQuery: settings.forwardQuery === false ? null : settings.forwardQuery,
+  };
   const given = Object.entries(SETTINGS).map(([key, field]) => [
     field,
-    field === 'tags' ? toStoredTags(settings.tags) : settings[key as keyof LinkSettings],
+    stored[key as keyof LinkSettings],
   ]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as object;
+}
+
+/** Null, so that the field is absent, where previews and bots count. */
+function toStoredCount({ countBots }: Partial<LinkSettings>): false | null | undefined {
+  return countBots === true ? null : countBots;
 }
 
 function toStoredTags(ids: readonly string[] | undefined): mongo.ObjectId[] | null | undefined {
@@ -203,7 +236,12 @@ function toRememberedLink(record: RememberedRecord): RememberedLink {
     maxClicks: record.max_clicks,
     quotaActiveFrom: record.slots_from,
     expireAfter: record.expire_after,
+    startsAt: record.starts_at ?? null,
+    preStartUrl: record.pre_start_url ?? null,
+    expiredRedirectUrl: record.expired_redirect_url ?? null,
+    forwardQuery: record.forward_query ?? false,
     blockBots: record.block_bots,
+    countBots: record.count_bots ?? true,
     privateStats: record.private_stats,
     qrStyle: record.qr ?? null,
   };

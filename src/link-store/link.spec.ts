@@ -3,16 +3,22 @@ import { isUsedUp, type LinkStatus, reportedStatus } from './link';
 const NOW = 1_000_000;
 
 describe('reportedStatus', () => {
-  it.each<[LinkStatus, number | null, LinkStatus]>([
-    ['ACTIVE', null, 'ACTIVE'],
-    ['ACTIVE', NOW + 1, 'ACTIVE'],
-    ['ACTIVE', NOW, 'INACTIVE'],
-    ['ACTIVE', NOW - 1, 'INACTIVE'],
-    ['INACTIVE', null, 'INACTIVE'],
-    ['INACTIVE', NOW + 1, 'INACTIVE'],
-  ])('of %s with an expiry of %s is %s', (status, expiry, reported) => {
-    const expireAfter = expiry === null ? null : new Date(expiry);
-    expect(reportedStatus({ status, expireAfter }, NOW)).toBe(reported);
+  it.each<[LinkStatus, number | null, number | null, LinkStatus]>([
+    ['ACTIVE', null, null, 'ACTIVE'],
+    ['ACTIVE', null, NOW + 1, 'ACTIVE'],
+    ['ACTIVE', null, NOW, 'INACTIVE'],
+    ['ACTIVE', null, NOW - 1, 'INACTIVE'],
+    ['INACTIVE', null, null, 'INACTIVE'],
+    ['INACTIVE', null, NOW + 1, 'INACTIVE'],
+    ['ACTIVE', NOW + 1, null, 'INACTIVE'],
+    ['ACTIVE', NOW, NOW + 1, 'ACTIVE'],
+    ['INACTIVE', NOW, null, 'INACTIVE'],
+  ])('of %s with a start of %s and an expiry of %s is %s', (status, start, expiry, reported) => {
+    const [startsAt, expireAfter] = [start, expiry].map((at) =>
+      at === null ? null : new Date(at),
+    );
+    const link = { status, startsAt: startsAt ?? null, expireAfter: expireAfter ?? null };
+    expect(reportedStatus(link, NOW)).toBe(reported);
   });
 });
 

@@ -14,7 +14,17 @@ export interface LinkSettings {
   readonly passwordHash: string | null;
   readonly maxClicks: number | null;
   readonly expireAfter: Date | null;
+  /** Nobody gets to the destination before it (docs/contract.md#26). */
+  readonly startsAt: Date | null;
+  /** Where visitors are sent before the start. */
+  readonly preStartUrl: string | null;
+  /** Where visitors are sent once time or clicks have run out. */
+  readonly expiredRedirectUrl: string | null;
+  /** Whether the query of the short URL goes to the destination, too. */
+  readonly forwardQuery: boolean;
   readonly blockBots: boolean;
+  /** Whether previews and bots take slots and count toward the limit (docs/contract.md#28.3). */
+  readonly countBots: boolean;
   readonly privateStats: boolean;
   /** Texts of its owner for its owner, shown to nobody else (docs/contract.md#19.1). */
   readonly title: string | null;
@@ -89,13 +99,15 @@ export type LinkChange = Partial<LinkSettings> & { readonly status?: LinkStatus 
 /** Settings as somebody asks for them: shapes are checked, rules are not. */
 export interface RequestedSettings extends Omit<
   LinkSettings,
-  'alias' | 'expireAfter' | 'passwordHash' | 'tags'
+  'alias' | 'expireAfter' | 'passwordHash' | 'startsAt' | 'tags'
 > {
   /** Cut and shaped already; null = generate one. */
   readonly alias: string | null;
   readonly password: string | null;
   /** Unix seconds or a time text. */
   readonly expireAfter: number | string | null;
+  /** The same. */
+  readonly startsAt: number | string | null;
   /** Each tag once; unknown ones are made. */
   readonly tagNames: readonly string[];
   /** Merged into the destination: of the request, else the one that the link has. */
@@ -118,7 +130,12 @@ export const DEFAULT_SETTINGS: Omit<RequestedSettings, 'longUrl'> = {
   password: null,
   maxClicks: null,
   expireAfter: null,
+  startsAt: null,
+  preStartUrl: null,
+  expiredRedirectUrl: null,
+  forwardQuery: false,
   blockBots: false,
+  countBots: true,
   privateStats: false,
   title: null,
   note: null,
@@ -129,19 +146,18 @@ export function isExpired(link: Pick<Link, 'expireAfter'>, now: number): boolean
   return link.expireAfter !== null && link.expireAfter.getTime() <= now;
 }
 
-/** True when the link redirects nobody, whatever clicks it has left. */
-export function isClosed(link: Pick<Link, 'expireAfter' | 'status'>, now: number): boolean {
-  return reportedStatus(link, now) === 'INACTIVE';
+export function isScheduled(link: Pick<Link, 'startsAt'>, now: number): boolean {
+  return link.startsAt !== null && link.startsAt.getTime() > now;
 }
 
 export function isUsedUp(link: Pick<Link, 'maxClicks' | 'usedClicks'>): boolean {
   return link.maxClicks !== null && link.usedClicks >= link.maxClicks;
 }
 
-/** docs/contract.md#7: INACTIVE once the expiry has passed, whatever is stored. */
+/** docs/contract.md#7: INACTIVE before the start and once the expiry has passed, whatever is stored. */
 export function reportedStatus(
-  link: Pick<Link, 'expireAfter' | 'status'>,
+  link: Pick<Link, 'expireAfter' | 'startsAt' | 'status'>,
   now: number,
 ): LinkStatus {
-  return isExpired(link, now) ? 'INACTIVE' : link.status;
+  return isExpired(link, now) || isScheduled(link, now) ? 'INACTIVE' : link.status;
 }

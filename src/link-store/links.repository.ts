@@ -45,6 +45,8 @@ const BY_CREATION = 'owner_created';
 const BY_ALIAS = 'alias';
 const BY_TAG = 'owner_tags';
 const BY_DESTINATION = 'owner_destination';
+/** Matches documents that lack a field. */
+const ABSENT = { $exists: false } as const;
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
 
 /** Totals of its click store that a link repeats, with its id. */
@@ -156,7 +158,12 @@ export class LinksRepository {
       password_hash: null,
       max_clicks: link.maxClicks,
       expire_after: link.expireAfter,
+      starts_at: link.startsAt ?? ABSENT,
+      pre_start_url: link.preStartUrl ?? ABSENT,
+      expired_redirect_url: link.expiredRedirectUrl ?? ABSENT,
+      forward_query: link.forwardQuery || ABSENT,
       block_bots: link.blockBots,
+      count_bots: link.countBots ? { $exists: false } : false,
       private_stats: link.privateStats,
       ...(alias === null ? {} : { alias }),
       _id: { $nin: except.map(objectId) },
@@ -251,7 +258,7 @@ export class LinksRepository {
 
   /**
    * The same change of those of the account's links that are there, by one update, and of their tags;
-   * a link that would have more than `maxTags` stays as it is.
+   * a link that would have more than `maxTags`, or end before it begins, stays as it is.
    */
   async changeMany(
     ownerId: string,
@@ -260,7 +267,7 @@ export class LinksRepository {
     maxTags: number,
   ): Promise<void> {
     const fits = moves && { $expr: { $lte: [{ $size: tagsAfter(moves) }, maxTags] } };
-    const which = { ...among(ids), owner: objectId(ownerId), ...fits };
+    const which = { ...among(ids), owner: objectId(ownerId), ...fits, ...inOrder(change) };
     await this.writable.updateMany(which, changing(change, now, touch, moves));
   }
 
@@ -315,7 +322,7 @@ export class LinksRepository {
   /**
    * Takes one click slot of a limited link, atomically, and closes the link with the last one.
    * Returns the link as it is then, or null when no slot was to be had: the link is gone,
-   * INACTIVE, expired, no longer limited, used up, or gives out none yet. Redirects need no index
+   * INACTIVE, expired, not begun, no longer limited, used up, or gives out none yet. Redirects need no index
    * for it, so they go on while the indexes cannot be made.
    */
   async takeClick(id: string, now: Date): Promise<Link | null> {
@@ -324,6 +331,7 @@ export class LinksRepository {
       status: 'ACTIVE',
       max_clicks: { $ne: null },
       $or: [{ expire_after: null }, { expire_after: { $gt: now } }],
+      $nor: [{ starts_at: { $gt: now } }],
       ...SLOT_TAKING.condition,
     };
     const taken = { returnDocument: 'after' } as const;
@@ -512,6 +520,15 @@ export class LinksRepository {
     this.refuseWrites();
     return this.links;
   }
+}
+
+/** Links whose own start or expiry goes with the one that they are to get. */
+function inOrder({ expireAfter, startsAt }: LinkChange): mongo.Filter<LinkRecord> {
+  if (expireAfter && startsAt === undefined)
+    return { $nor: [{ starts_at: { $gte: expireAfter } }] };
+  if (startsAt && expireAfter === undefined)
+    return { $nor: [{ expire_after: { $lte: startsAt } }] };
+  return {};
 }
 
 function objectId(id: string): mongo.ObjectId {

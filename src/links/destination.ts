@@ -18,15 +18,23 @@ LOOPBACK.addAddress('0.0.0.0', 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 LOOPBACK.addAddress('::', 'ipv6');
 
-/** Throws DestinationError unless `text` is an acceptable destination (docs/contract.md#5.2). */
-export function refuseDestination(text: string, http: Pick<HttpOptions, 'baseUrl'>): void {
+/**
+ * Throws DestinationError unless `text` is an acceptable destination (docs/contract.md#5.2).
+ *
+ * @param field that it stands in
+ */
+export function refuseDestination(
+  text: string,
+  http: Pick<HttpOptions, 'baseUrl'>,
+  field?: string,
+): void {
   if (!HTTP.test(text)) {
-    throw new DestinationError(OTHER_SCHEME.test(text) ? 'other scheme' : 'no scheme');
+    throw new DestinationError(OTHER_SCHEME.test(text) ? 'other scheme' : 'no scheme', field);
   }
   const isPossible = WITH_HOST.test(text) && !FORBIDDEN.test(text) && text.isWellFormed();
   const target = isPossible ? parseUrl(text) : null;
-  if (target === null || target.hostname === '') throw new DestinationError('unreadable');
-  if (isLoop(target, new URL(http.baseUrl))) throw new DestinationError('loop');
+  if (target === null || target.hostname === '') throw new DestinationError('unreadable', field);
+  if (isLoop(target, new URL(http.baseUrl))) throw new DestinationError('loop', field);
 }
 
 /**

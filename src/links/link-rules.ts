@@ -1,25 +1,31 @@
-import { AuthenticationError } from '../common/errors';
-import { futureTime } from '../common/time';
+import { AuthenticationError, BadRequestError } from '../common/errors';
+import { futureTime, parseTime } from '../common/time';
 import type { CreateLink, Link, LinkSettings, RequestedSettings } from '../link-store/link';
 import { refuseReserved } from './alias';
 import { refuseBadComposition } from './link-password';
 
 const NEEDS_ACCOUNT = 'needs an account: sign in or use an API key';
 
-/** 401 for what would be nobody's: private statistics, title, note and tags (docs/contract.md#5.1). */
-export function refuseWithoutOwner({
-  ownerId,
-  privateStats,
-  title,
-  note,
-  tagNames,
-  reuse = false,
-}: Pick<CreateLink, 'note' | 'ownerId' | 'privateStats' | 'reuse' | 'tagNames' | 'title'>): void {
-  if (ownerId !== null) return;
-  if (privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
-  const labels = { title: title !== null, note: note !== null, tags: tagNames.length > 0, reuse };
-  for (const [field, isGiven] of Object.entries(labels)) {
-    if (isGiven) throw new AuthenticationError(`${field} ${NEEDS_ACCOUNT}`, { field });
+/** 401 for what would be nobody's: private statistics, labels, other ways (docs/contract.md#5.1). */
+export function refuseWithoutOwner(
+  asked: Omit<CreateLink, 'alias' | 'generation' | 'longUrl'>,
+): void {
+  if (asked.ownerId !== null) return;
+  if (asked.privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
+  const given = {
+    count_bots: !asked.countBots,
+    title: asked.title,
+    note: asked.note,
+    tags: asked.tagNames.length > 0,
+    starts_at: asked.startsAt,
+    pre_start_url: asked.preStartUrl,
+    expired_redirect_url: asked.expiredRedirectUrl,
+    forward_query: asked.forwardQuery,
+    reuse: asked.reuse ?? false,
+  };
+  for (const [field, value] of Object.entries(given)) {
+    if (value === null || value === false) continue;
+    throw new AuthenticationError(`${field} ${NEEDS_ACCOUNT}`, { field });
   }
 }
 
@@ -28,22 +34,70 @@ export type RulableSettings = Omit<RequestedSettings, 'tagNames'>;
 
 /**
  * The requested settings as they are stored, but for the password, which is hashed; throws for the
- * first that breaks a rule: password, expiry, reserved alias (docs/contract.md#5.1). Absent keys stay
- * absent, null stays null; an alias of null is to be generated.
+ * first that breaks a rule: password, expiry, start, reserved alias (docs/contract.md#5.1). Absent keys
+ * stay absent, null stays null; an alias of null is to be generated.
  *
- * @param link the link that they are to be of, which may keep a reserved alias; null for a new one
+ * @param link the link that they are to be of, which may keep a reserved alias and the start that it
+ * has; null for a new one
  */
 export function checkedSettings(
-  { alias, password, expireAfter, ...plain }: Partial<RulableSettings>,
-  link: Pick<Link, 'alias'> | null,
+  { alias, password, expireAfter, startsAt, ...plain }: Partial<RulableSettings>,
+  link: Pick<Link, 'alias' | 'expireAfter' | 'startsAt'> | null,
   now: Date,
 ): Partial<Omit<LinkSettings, 'passwordHash' | 'tags'>> {
   if (typeof password === 'string') refuseBadComposition(password);
-  const expiry =
-    expireAfter === null || expireAfter === undefined
-      ? expireAfter
-      : futureTime(expireAfter, 'expire_after', now.getTime());
-  if (typeof alias !== 'string') return { ...plain, expireAfter: expiry };
+  const times = {
+    expireAfter:
+      typeof expireAfter === 'number' || typeof expireAfter === 'string'
+        ? futureTime(expireAfter, 'expire_after', now.getTime())
+        : expireAfter,
+    startsAt: checkedStart(startsAt, link, now),
+  };
+  const misplaced = misplacedTime(times, link ?? { expireAfter: null, startsAt: null });
+  if (misplaced !== null) throw new MisplacedTimeError(misplaced);
+  if (typeof alias !== 'string') return { ...plain, ...times };
   if (alias !== link?.alias) refuseReserved(alias);
-  return { ...plain, alias, expireAfter: expiry };
+  return { ...plain, alias, ...times };
+}
+
+/** The start that a link has may be sent again after its time. */
+function checkedStart(
+  asked: RulableSettings['startsAt'] | undefined,
+  link: Pick<Link, 'startsAt'> | null,
+  now: Date,
+): Date | null | undefined {
+  if (asked === null || asked === undefined) return asked;
+  const present = link?.startsAt ?? null;
+  const seconds = Math.floor((parseTime(asked) ?? NaN) / 1000);
+  if (present?.getTime() === seconds * 1000) return present;
+  return futureTime(asked, 'starts_at', now.getTime());
+}
+
+type LinkTimes = Pick<Link, 'expireAfter' | 'startsAt'>;
+
+/**
+ * The field of the change that would have the link end before it begins, null where it does not.
+ *
+ * @param link as it is; a time that the change leaves alone is its own
+ */
+export function misplacedTime(
+  change: Partial<LinkTimes>,
+  link: LinkTimes,
+): 'expire_after' | 'starts_at' | null {
+  const { expireAfter = link.expireAfter, startsAt = link.startsAt } = change;
+  if (change.expireAfter === undefined && change.startsAt === undefined) return null;
+  if (expireAfter === null || startsAt === null || startsAt < expireAfter) return null;
+  const isMoved = startsAt.getTime() !== link.startsAt?.getTime();
+  return isMoved ? 'starts_at' : 'expire_after';
+}
+
+/** 400: a link would end before it begins. */
+export class MisplacedTimeError extends BadRequestError {
+  constructor(field: 'expire_after' | 'starts_at') {
+    const rule = {
+      expire_after: 'must be after starts_at',
+      starts_at: 'must be before expire_after',
+    };
+    super(`${field} ${rule[field]}`, field);
+  }
 }

@@ -65,13 +65,11 @@ interface RemovableOptions extends FieldOptions {
   readonly removable?: boolean;
 }
 
-function UrlField(options: FieldOptions = {}): PropertyDecorator {
-  const described = {
-    type: String,
-    maxLength: MAX_URL_LENGTH,
-    minLength: 1,
-    example: 'https://example.com/spring/sale',
-  };
+function UrlField(
+  options: FieldOptions = {},
+  example = 'https://example.com/spring/sale',
+): PropertyDecorator {
+  const described = { type: String, maxLength: MAX_URL_LENGTH, minLength: 1, example };
   return field(described, options, IsString(), MinLength(1), MaxLength(MAX_URL_LENGTH));
 }
 
@@ -126,6 +124,16 @@ function ExpiryField(options: RemovableOptions = {}): PropertyDecorator {
   };
   const removing = `${description}; null removes it`;
   return field(removable(described, removing, options), options, IsNumberOrText());
+}
+
+function StartField(options: FieldOptions = {}): PropertyDecorator {
+  const described: ApiPropertyOptions = {
+    oneOf: [{ type: 'integer' }, { type: 'string' }],
+    description:
+      'Nobody gets to the destination before it: Unix seconds or ISO 8601, in the future, before `expire_after`; null removes it',
+    example: '2030-05-01T00:00:00Z',
+  };
+  return field(described, options, IsNumberOrText());
 }
 
 function FlagField(options: FieldOptions = {}): PropertyDecorator {
@@ -251,11 +259,48 @@ export class CreateLinkDto {
   @ExpiryField({ optional: true })
   expire_after?: number | string | null;
 
+  @StartField({ optional: true })
+  starts_at?: number | string | null;
+
+  @UrlField(
+    {
+      optional: true,
+      description:
+        'Where visitors are sent before the start, as acceptable as a destination; without it they are told that there is no such link. null removes it',
+    },
+    'https://example.com/spring/soon',
+  )
+  pre_start_url?: string | null;
+
+  @UrlField(
+    {
+      optional: true,
+      description:
+        'Where visitors are sent once the expiry has passed or the clicks are used up, as acceptable as a destination; without it they are told that the link is no longer active. null removes it',
+    },
+    'https://example.com/spring/over',
+  )
+  expired_redirect_url?: string | null;
+
+  @FlagField({
+    optional: true,
+    description:
+      'Whether the query of the short URL is passed on to the destination, as far as that has not those names itself; false for a new link unless given',
+  })
+  forward_query?: boolean | null;
+
   @FlagField({
     optional: true,
     description: 'Whether known crawlers are turned away; false for a new link unless given',
   })
   block_bots?: boolean | null;
+
+  @FlagField({
+    optional: true,
+    description:
+      'Whether previews and bots count toward max_clicks; true for a new link unless given, false needs a credential',
+  })
+  count_bots?: boolean | null;
 
   @FlagField({
     optional: true,
@@ -353,7 +398,12 @@ export function toCreateLink(body: CreateLinkDto, ownerId: string | null): Creat
     password: body.password ?? null,
     maxClicks: body.max_clicks ?? null,
     expireAfter: body.expire_after ?? null,
+    startsAt: body.starts_at ?? null,
+    preStartUrl: body.pre_start_url ?? null,
+    expiredRedirectUrl: body.expired_redirect_url ?? null,
+    forwardQuery: body.forward_query ?? false,
     blockBots: body.block_bots ?? false,
+    countBots: body.count_bots ?? true,
     privateStats: body.private_stats ?? ownerId !== null,
     title: body.title ?? null,
     note: body.note ?? null,
@@ -378,7 +428,12 @@ export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
     password: body.password,
     maxClicks: body.max_clicks === 0 ? null : body.max_clicks,
     expireAfter: body.expire_after,
+    startsAt: body.starts_at,
+    preStartUrl: body.pre_start_url,
+    expiredRedirectUrl: body.expired_redirect_url,
+    forwardQuery: body.forward_query ?? undefined,
     blockBots: body.block_bots ?? undefined,
+    countBots: body.count_bots ?? undefined,
     privateStats: body.private_stats ?? undefined,
     title: body.title,
     note: body.note,

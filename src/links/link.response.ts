@@ -60,8 +60,32 @@ function toLabels(
   return { title, note, tags: tags.namesOf(ids) };
 }
 
+/** Where a link leads besides its destination (docs/contract.md#26.1). */
+class LinkWays extends LinkLabels {
+  @ApiProperty({ ...UNIX, nullable: true }) starts_at!: number | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'https://example.com/spring/soon' })
+  pre_start_url!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'https://example.com/spring/over' })
+  expired_redirect_url!: string | null;
+
+  @ApiProperty() forward_query!: boolean;
+}
+
+function toWays(
+  link: Link,
+): Pick<LinkWays, 'expired_redirect_url' | 'forward_query' | 'pre_start_url' | 'starts_at'> {
+  return {
+    starts_at: unixSeconds(link.startsAt),
+    pre_start_url: link.preStartUrl,
+    expired_redirect_url: link.expiredRedirectUrl,
+    forward_query: link.forwardQuery,
+  };
+}
+
 /** Answer of POST /api/v1/shorten (docs/contract.md#5.4). */
-export class CreatedLinkResponse extends LinkLabels {
+export class CreatedLinkResponse extends LinkWays {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty(SHORT_URL) short_url!: string;
@@ -72,6 +96,7 @@ export class CreatedLinkResponse extends LinkLabels {
   @ApiProperty(UNIX) created_at!: number;
   @ApiProperty({ enum: ['ACTIVE'] }) status!: string;
   @ApiProperty() private_stats!: boolean;
+  @ApiProperty() count_bots!: boolean;
   @ApiPropertyOptional(HINT) hint?: string;
 
   @ApiPropertyOptional({ enum: [true], description: 'Only with `reuse`: it was there already' })
@@ -101,6 +126,8 @@ export function toCreatedLink(
     created_at: unixSeconds(link.createdAt),
     status: link.status,
     private_stats: link.privateStats,
+    count_bots: link.countBots,
+    ...toWays(link),
     ...toLabels(link, tags),
     hint: cutHint(aliasAsked),
     ...more,
@@ -108,7 +135,7 @@ export function toCreatedLink(
 }
 
 /** Answer of both PATCH routes (docs/contract.md#6.3). */
-export class UpdatedLinkResponse extends LinkLabels {
+export class UpdatedLinkResponse extends LinkWays {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty(SHORT_URL) short_url!: string;
@@ -121,6 +148,7 @@ export class UpdatedLinkResponse extends LinkLabels {
   expire_after!: number | null;
 
   @ApiProperty() block_bots!: boolean;
+  @ApiProperty() count_bots!: boolean;
   @ApiProperty() private_stats!: boolean;
   @ApiProperty(UNIX) updated_at!: number;
   @ApiPropertyOptional(HINT) hint?: string;
@@ -143,15 +171,17 @@ export function toUpdatedLink(
     max_clicks: link.maxClicks,
     expire_after: unixSeconds(link.expireAfter),
     block_bots: link.blockBots,
+    count_bots: link.countBots,
     private_stats: link.privateStats,
     updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
+    ...toWays(link),
     ...toLabels(link, tags),
     hint: cutHint(aliasAsked),
   };
 }
 
 /** One link of a list, and answer of GET /api/v1/urls/{url_id} (docs/contract.md#6.1, docs/contract.md#6.2). */
-export class LinkItemResponse extends LinkLabels {
+export class LinkItemResponse extends LinkWays {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty(SHORT_URL) short_url!: string;
@@ -165,6 +195,7 @@ export class LinkItemResponse extends LinkLabels {
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1 }) max_clicks!: number | null;
   @ApiProperty() private_stats!: boolean;
   @ApiProperty() block_bots!: boolean;
+  @ApiProperty() count_bots!: boolean;
   @ApiProperty() password_set!: boolean;
   @ApiProperty(COUNT) total_clicks!: number;
 
@@ -190,6 +221,11 @@ export const LINK_COLUMNS = {
   title: 30,
   note: 40,
   tags: 30,
+  count_bots: 10,
+  starts_at: 12,
+  pre_start_url: 40,
+  expired_redirect_url: 40,
+  forward_query: 13,
 } as const satisfies Record<keyof LinkItemResponse, number>;
 
 /** Answer of GET /api/v1/urls. */
@@ -233,9 +269,11 @@ export function toLinkItem(
     max_clicks: link.maxClicks,
     private_stats: link.privateStats,
     block_bots: link.blockBots,
+    count_bots: link.countBots,
     password_set: link.passwordHash !== null,
     total_clicks: link.totalClicks,
     last_click: link.lastClick?.toISOString() ?? null,
+    ...toWays(link),
     ...toLabels(link, tags),
   };
 }

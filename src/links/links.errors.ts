@@ -12,8 +12,11 @@ const OBJECTIONS: Readonly<Record<DestinationObjection, string>> = {
 
 /** 400: not an acceptable destination (docs/contract.md#5.2). */
 export class DestinationError extends CurtailError {
-  constructor(readonly objection: DestinationObjection) {
-    super(400, 'validation_error', `long_url ${OBJECTIONS[objection]}`, { field: 'long_url' });
+  constructor(
+    readonly objection: DestinationObjection,
+    field = 'long_url',
+  ) {
+    super(400, 'validation_error', `${field} ${OBJECTIONS[objection]}`, { field });
   }
 }
 
@@ -22,12 +25,12 @@ export class DestinationError extends CurtailError {
  * v0 answers it with 403.
  */
 export class DestinationBlockedError extends CurtailError {
-  constructor(verdict: 'blocked' | 'unfinished') {
+  constructor(verdict: 'blocked' | 'unfinished', field = 'long_url') {
     const message =
       verdict === 'blocked'
         ? 'This destination is not allowed here'
         : 'This destination could not be checked in time';
-    super(400, 'validation_error', message, { field: 'long_url' });
+    super(400, 'validation_error', message, { field });
   }
 }
 

@@ -54,6 +54,13 @@ type PasswordHashing = typeof hashLinkPassword;
 /** A change that does not depend on the link that gets it. */
 export type SharedUpdate = Omit<LinkUpdate, 'alias' | 'password' | 'utm'>;
 
+/** Settings that are addresses, in the order in which they are judged. */
+const DESTINATIONS = [
+  ['longUrl', 'long_url'],
+  ['preStartUrl', 'pre_start_url'],
+  ['expiredRedirectUrl', 'expired_redirect_url'],
+] as const satisfies readonly (readonly [keyof RequestedSettings, string])[];
+
 /** Renames that may come between reading a link and changing it. */
 const RENAMES = 5;
 
@@ -152,11 +159,15 @@ export class LinksService {
     return { available: !taken, reason: taken ? 'taken' : null };
   }
 
-  /** docs/contract.md#5.2; throws DestinationError or DestinationBlockedError. */
-  async checkLongUrl(longUrl: string): Promise<void> {
-    refuseDestination(longUrl, this.http);
-    const verdict = await this.blocked.judge(longUrl);
-    if (verdict !== 'allowed') throw new DestinationBlockedError(verdict);
+  /**
+   * docs/contract.md#5.2; throws DestinationError or DestinationBlockedError.
+   *
+   * @param field that the address stands in
+   */
+  async checkDestination(url: string, field?: string): Promise<void> {
+    refuseDestination(url, this.http, field);
+    const verdict = await this.blocked.judge(url);
+    if (verdict !== 'allowed') throw new DestinationBlockedError(verdict, field);
   }
 
   /** The caller's link; 404 unknown, 403 somebody else's or nobody's (6.6). */
@@ -223,7 +234,7 @@ export class LinksService {
   }
 
   /**
-   * Settings as they are stored, by the rules of docs/contract.md#5.1: URL, password, expiry,
+   * Settings as they are stored, by the rules of docs/contract.md#5.1: URLs, password, expiry, start,
    * reserved alias; the first to fail throws. Absent keys stay absent, null stays null.
    *
    * @param link the link that they are to be of, null for a new one
@@ -248,7 +259,10 @@ export class LinksService {
     client: Client,
     hash: PasswordHashing = hashLinkPassword,
   ): Promise<Partial<Omit<LinkSettings, 'tags'>>> {
-    if (requested.longUrl !== undefined) await this.checkLongUrl(requested.longUrl);
+    for (const [setting, field] of DESTINATIONS) {
+      const url = requested[setting];
+      if (typeof url === 'string') await this.checkDestination(url, field);
+    }
     const checked = checkedSettings(requested, link, now);
     const passwordHash = await passwordHashOf(requested.password, link, client, hash);
     return { ...checked, passwordHash };

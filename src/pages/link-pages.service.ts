@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { UnknownLinkError } from '../link-store/link.errors';
-import { isClosed, isUsedUp, type RememberedLink } from '../link-store/link';
+import { isUsedUp, type RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
 import { LinksRepository } from '../link-store/links.repository';
-import { LinkGoneError } from '../redirect/redirect.errors';
+import { type Diversion, diversionAfterEnd, diversionOf } from '../redirect/visit-steps';
 import { toAlias } from '../link-store/alias-form';
+
+/** A link, and where else than to its destination it leads now. */
+interface FoundLink {
+  readonly link: RememberedLink;
+  readonly diversion: Diversion | null;
+}
 
 /** Finds the links that pages show; a page takes no slot and counts no click. */
 @Injectable()
@@ -14,11 +20,15 @@ export class LinkPagesService {
     private readonly repository: LinksRepository,
   ) {}
 
-  /** The open link of a code as Express has decoded it: UnknownLinkError, LinkGoneError. */
-  async find(code: string): Promise<RememberedLink> {
+  /**
+   * The link of a code as Express has decoded it, as far as a visit would lead anywhere:
+   * UnknownLinkError, LinkGoneError.
+   */
+  async find(code: string): Promise<FoundLink> {
     const link = await this.findAny(code);
-    if (isClosed(link, Date.now()) || link.isUsedUp) throw new LinkGoneError();
-    return link;
+    const closed = diversionOf(link, Date.now());
+    const ended = closed === null && link.isUsedUp === true ? diversionAfterEnd(link) : null;
+    return { link, diversion: closed ?? ended };
   }
 
   /** The link of a code, open or not: UnknownLinkError. */

@@ -11,14 +11,23 @@ import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
 import type { RememberedLink } from '../link-store/link';
 import { shortUrl } from '../links/link.response';
+import type { Diversion } from '../redirect/visit-steps';
 import { LinkPagesService } from './link-pages.service';
+
+interface PreviewOptions {
+  /** Where the link leads now if not to its destination; no password is asked for that. */
+  readonly diversion: Diversion | null;
+  readonly viewer: Viewer | null;
+  readonly isOwner: boolean;
+}
 
 /** Where a short link leads (docs/contract.md#8.3); a password link keeps that to itself. */
 function previewPage(
   link: RememberedLink,
   baseUrl: string,
-  { viewer, isOwner }: { readonly viewer: Viewer | null; readonly isOwner: boolean },
+  { diversion, viewer, isOwner }: PreviewOptions,
 ): string {
+  const url = diversion?.url ?? (link.passwordHash === null ? link.longUrl : null);
   const code = encodeURIComponent(link.alias);
   const address = shortUrl(baseUrl, link.alias);
   const statistics = isOwner || !link.privateStats ? `/stats/${code}` : null;
@@ -28,7 +37,7 @@ function previewPage(
     html`<section class="card">
       <h1>Preview</h1>
       <p class="address" dir="ltr">${address}</p>
-      ${link.passwordHash === null ? shownDestination(link.longUrl) : locked()}
+      ${url === null ? locked() : shownDestination(url)}
       <p class="actions">
         <a class="button" href="/${code}" rel="nofollow">Go there</a>
         ${statistics !== null && html`<a class="button quiet" href="${statistics}">Statistics</a>`}
@@ -39,12 +48,12 @@ function previewPage(
   );
 }
 
-function shownDestination(longUrl: string): Html {
+function shownDestination(url: string): Html {
   return html`<dl>
     <dt>Leads to</dt>
-    <dd class="host" dir="ltr">${new URL(longUrl).host}</dd>
+    <dd class="host" dir="ltr">${new URL(url).host}</dd>
     <dt>Full address</dt>
-    <dd class="destination" dir="ltr">${visibleText(longUrl)}</dd>
+    <dd class="destination" dir="ltr">${visibleText(url)}</dd>
   </dl>`;
 }
 
@@ -61,9 +70,9 @@ export class PreviewService {
   ) {}
 
   async show(code: string, { ownerId }: Caller, viewer: Viewer | null): Promise<string> {
-    const link = await this.links.find(code);
+    const { link, diversion } = await this.links.find(code);
     const isOwner = ownerId !== null && link.ownerId === ownerId;
-    return previewPage(link, this.http.baseUrl, { viewer, isOwner });
+    return previewPage(link, this.http.baseUrl, { diversion, viewer, isOwner });
   }
 }
 

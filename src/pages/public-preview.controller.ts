@@ -6,7 +6,8 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam, ISO_PROPERTY, SHORT_CODE } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
-import { type Generation, isExpired, reportedStatus } from '../link-store/link';
+import { UnknownLinkError } from '../link-store/link.errors';
+import { type Generation, isExpired, isScheduled, reportedStatus } from '../link-store/link';
 import { LONG_URL, shortUrl } from '../links/link.response';
 import { LinkPagesService } from './link-pages.service';
 
@@ -62,6 +63,8 @@ export class PublicPreviewController {
   async show(@Param('code') code: string): Promise<PublicPreviewResponse> {
     const link = await this.links.findAny(code);
     const now = Date.now();
+    // Nobody is to learn of it yet.
+    if (isScheduled(link, now) && link.preStartUrl === null) throw new UnknownLinkError('address');
     const isOver = isExpired(link, now) || link.closedByLimit || link.isUsedUp === true;
     const status = reportedStatus(link, now) === 'ACTIVE' ? 'active' : 'inactive';
     const isShown = status === 'active' && !isOver && link.passwordHash === null;

@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UnknownLinkError } from '../link-store/link.errors';
-import { isClosed, isUsedUp, type Link, type RememberedLink } from '../link-store/link';
+import { isUsedUp, type Link, type RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
 import { LinksRepository } from '../link-store/links.repository';
 import { LinkGoneError } from './redirect.errors';
+import { type Diversion, diversionAfterEnd, diversionOf } from './visit-steps';
 
 const TRIES = 3;
 /** How often a visitor asks again while a link gives out no slots yet. */
 const SLOT_WAIT_MS = 250;
 const MAX_WAITS = 24;
 
-/** The link to redirect to, and whether a slot was taken for it. */
+/** The link to redirect to, and whether a slot was taken for it; or where else the visit leads. */
 export interface QuotaDecision {
   readonly link: RememberedLink;
   readonly slot: boolean;
+  readonly diversion: Diversion | null;
 }
 
 /** Slots of links with max_clicks: taken in the database, one by one, before the redirect. */
@@ -26,7 +28,8 @@ export class ClickQuota {
   ) {}
 
   /**
-   * Takes a slot; throws LinkGoneError (or UnknownLinkError) when none is to be had. Waits for a
+   * Takes a slot; where none is to be had, the visit leads where the link now says, or LinkGoneError
+   * (or UnknownLinkError) is thrown. Waits for a
    * link that was without a limit until just now: clicks that took no slot are being counted.
    */
   async takeSlot(remembered: RememberedLink): Promise<QuotaDecision> {
@@ -35,15 +38,15 @@ export class ClickQuota {
       const taken = await this.repository.takeClick(remembered.id, new Date());
       if (taken !== null) {
         if (taken.status === 'INACTIVE') await this.linkCache.invalidate(taken.alias);
-        return { link: taken, slot: true };
+        return { link: taken, slot: true, diversion: null };
       }
       // Refused: the link as it is now says why, the remembered one may be out of date.
-      const link = await this.fresh(remembered);
-      if (link.maxClicks === null) return { link, slot: false };
+      const { link, diversion } = await this.fresh(remembered);
+      if (diversion !== null || link.maxClicks === null) return { link, slot: false, diversion };
       if (isUsedUp(link)) {
         await this.repository.closeUsedUp([link.id]);
         await this.linkCache.invalidate(link.alias);
-        throw new LinkGoneError();
+        return { link, slot: false, diversion: diversionAfterEnd(link) };
       }
       // The database's clock decides when that is over, ours need not agree with it.
       if (link.quotaActiveFrom !== null && waits++ < MAX_WAITS) {
@@ -56,15 +59,17 @@ export class ClickQuota {
 
   /** A HEAD takes no slot, but is told when there is none left. */
   async check(remembered: RememberedLink): Promise<QuotaDecision> {
-    const link = await this.fresh(remembered);
-    if (isUsedUp(link)) throw new LinkGoneError();
-    return { link, slot: false };
+    const { link, diversion } = await this.fresh(remembered);
+    const ended = diversion === null && isUsedUp(link) ? diversionAfterEnd(link) : null;
+    return { link, slot: false, diversion: diversion ?? ended };
   }
 
-  private async fresh(remembered: RememberedLink): Promise<Link> {
+  /** The link as it is now, and where it leads while it is closed. */
+  private async fresh(
+    remembered: RememberedLink,
+  ): Promise<{ link: Link; diversion: Diversion | null }> {
     const link = await this.repository.findById(remembered.id);
     if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError('address');
-    if (isClosed(link, Date.now())) throw new LinkGoneError();
-    return link;
+    return { link, diversion: diversionOf(link, Date.now()) };
   }
 }

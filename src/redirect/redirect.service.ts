@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { JournalWriter } from '../clicks/journal/journal.writer';
+import { SIGNALS } from '../click-engine/signals';
 import { clickCampaign } from '../common/campaign';
 import { AppLog } from '../common/log';
 import { LogOptions } from '../config/options';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import type { RememberedLink } from '../link-store/link';
+import { locationOf } from '../link-store/location';
 import { clickAddress, clickReferer, clickUserAgent } from './click-details';
 import { ClickQuota } from './click-quota';
-import type { NextStep, Visit } from './visit-steps';
+import { withForwardedQuery } from './forwarded-query';
+import type { Diversion, NextStep, Visit } from './visit-steps';
 
 /** Redirects the visitor to that destination; returns the id that the response carries. */
 export type SendRedirect = (location: string) => string;
@@ -38,15 +41,19 @@ export class RedirectService {
     send: SendRedirect,
     next: NextStep,
   ): void | Promise<void> {
+    if (typeof next === 'object') {
+      this.divert(link, next, send);
+      return;
+    }
     const needsSlot = next === 'slot';
     if (visit.counted) {
+      if (next === 'exempt') return this.redirectExempt(link, visit, send);
       if (needsSlot) return this.takeSlot(link, visit, send);
       this.record(link, visit, false, send);
       return;
     }
-    if (needsSlot) return this.head(link, send);
-    this.meter.outcomes.looked++;
-    this.send(link, send);
+    if (needsSlot) return this.head(link, visit, send);
+    this.look(link, visit, send);
   }
 
   private async takeSlot(
@@ -54,14 +61,46 @@ export class RedirectService {
     visit: Visit,
     send: SendRedirect,
   ): Promise<void> {
-    const { link, slot } = await this.quota.takeSlot(remembered);
-    this.record(link, visit, slot, send);
+    const { link, slot, diversion } = await this.quota.takeSlot(remembered);
+    if (diversion === null) this.record(link, visit, slot, send);
+    else this.divert(link, diversion, send);
   }
 
-  private async head(remembered: RememberedLink, send: SendRedirect): Promise<void> {
-    const { link } = await this.quota.check(remembered);
+  /** Redirects a preview or bot that takes no slot, while there are slots for others. */
+  private async redirectExempt(
+    remembered: RememberedLink,
+    visit: Visit,
+    send: SendRedirect,
+  ): Promise<void> {
+    const exempt = { ...visit, flags: visit.flags | SIGNALS.exempt };
+    if (remembered.maxClicks === null) {
+      this.record(remembered, exempt, false, send);
+      return;
+    }
+    const { link, diversion } = await this.quota.check(remembered);
+    if (diversion !== null) {
+      this.divert(link, diversion, send);
+      return;
+    }
+    // Its owner may have had them counted meanwhile.
+    if (link.countBots) return this.takeSlot(link, visit, send);
+    this.record(link, exempt, false, send);
+  }
+
+  private async head(remembered: RememberedLink, visit: Visit, send: SendRedirect): Promise<void> {
+    const { link, diversion } = await this.quota.check(remembered);
+    if (diversion === null) this.look(link, visit, send);
+    else this.divert(link, diversion, send);
+  }
+
+  private look(link: RememberedLink, visit: Visit, send: SendRedirect): void {
     this.meter.outcomes.looked++;
-    this.send(link, send);
+    this.send(link, destinationOf(link, visit), send);
+  }
+
+  private divert(link: RememberedLink, { url, outcome }: Diversion, send: SendRedirect): void {
+    this.meter.outcomes[outcome]++;
+    this.send(link, locationOf(url), send);
   }
 
   private record(link: RememberedLink, visit: Visit, slot: boolean, send: SendRedirect): void {
@@ -79,14 +118,20 @@ export class RedirectService {
         variant: '',
       },
       () => {
-        this.send(link, send);
+        this.send(link, destinationOf(link, visit), send);
         this.meter.redirected(visit.begun);
       },
     );
   }
 
-  private send(link: RememberedLink, send: SendRedirect): void {
-    const requestId = send(link.location);
+  private send(link: RememberedLink, location: string, send: SendRedirect): void {
+    const requestId = send(location);
     if (this.traced) this.log.debug('Redirected', { requestId, alias: link.alias });
   }
+}
+
+/** Where a link that is open leads this visit. */
+function destinationOf(link: RememberedLink, { query }: Visit): string {
+  if (link.isPlain === true || !link.forwardQuery) return link.location;
+  return withForwardedQuery(link.location, query);
 }

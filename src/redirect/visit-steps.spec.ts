@@ -26,6 +26,12 @@ const ending = { expireAfter: new Date(NOW) };
 const locked = { passwordHash: '$2b$10$hash' };
 const noBots = { blockBots: true };
 const limited = { maxClicks: 3 };
+const uncounted = { countBots: false };
+const used = { ...off, closedByLimit: true, maxClicks: 3 };
+const coming = { startsAt: new Date(NOW + 1) };
+const before = { preStartUrl: 'https://soon.example/ü' };
+const after = { expiredRedirectUrl: 'https://over.example/' };
+const [soon, over] = ['pre_start https://soon.example/ü', 'expired https://over.example/'];
 
 describe('the steps of a visit', () => {
   it.each<[string, Partial<RememberedLink>, Partial<Visit>, string]>([
@@ -62,13 +68,58 @@ describe('the steps of a visit', () => {
       { userAgent: BOT },
       'forbidden',
     ],
+    ['a link that counts people alone', uncounted, {}, 'click'],
+    ['the same, to a bot', uncounted, { userAgent: BOT }, 'exempt'],
+    ['the same, to a visit asked for ahead', uncounted, { flags: 1 }, 'exempt'],
+    ['the same, to a bot that sends HEAD', uncounted, { userAgent: BOT, counted: false }, 'click'],
+    ['the same with a limit', { ...limited, ...uncounted }, {}, 'slot'],
+    ['the same, to a previewer', { ...limited, ...uncounted }, { userAgent: 'Viber' }, 'exempt'],
+    ['the same, off', { ...off, ...limited, ...uncounted }, { userAgent: BOT }, 'gone'],
+    ['the same, against bots', { ...noBots, ...uncounted }, { userAgent: BOT }, 'forbidden'],
+    ['the same, locked', { ...locked, ...uncounted }, { userAgent: BOT }, 'password'],
     ['a locked link with a limit', { ...locked, ...limited }, {}, 'password'],
     ['the same, unlocked', { ...locked, ...limited }, { unlocked: true }, 'slot'],
+    // docs/contract.md#26.2.
+    ['a link that starts at this moment', { startsAt: new Date(NOW), ...before }, {}, 'click'],
+    ['a link before its start', coming, {}, 'not_found'],
+    ['a link with an address before its start', { ...coming, ...before }, {}, soon],
+    ['the same, to HEAD', { ...coming, ...before }, { counted: false }, soon],
+    ['a link with an address after its end', { ...ending, ...after }, {}, over],
+    ['a link whose clicks are used up', used, {}, 'gone'],
+    ['the same with an address after its end', { ...used, ...after }, {}, over],
+    [
+      'a link that is off, whatever else it has',
+      { ...off, ...coming, ...before, ...after },
+      {},
+      'gone',
+    ],
+    ['a link that is off and over', { ...off, ...ending, ...after }, {}, 'gone'],
+    ['one used up before its start', { ...used, ...coming, ...before, ...after }, {}, over],
+    [
+      'one used up before its start, without address',
+      { ...used, ...coming, ...before },
+      {},
+      'gone',
+    ],
+    [
+      'a locked link against bots before its start, to a bot',
+      { ...locked, ...noBots, ...coming, ...before },
+      { userAgent: BOT },
+      soon,
+    ],
+    [
+      'the same after its end',
+      { ...locked, ...noBots, ...ending, ...after },
+      { userAgent: BOT },
+      over,
+    ],
+    ['a limited link before its start', { ...limited, ...coming }, {}, 'not_found'],
   ])('%s', (_, rules, visit, expected) => {
     const link = aLink(rules);
     const step = (): string => {
       try {
-        return nextStep(link, aVisit(visit));
+        const next = nextStep(link, aVisit(visit));
+        return typeof next === 'object' ? `${next.outcome} ${next.url}` : next;
       } catch (error) {
         return (error as { code: string }).code;
       }
@@ -82,5 +133,8 @@ describe('the steps of a visit', () => {
     nextStep(plain, aVisit());
     nextStep(expiring, aVisit());
     expect([plain.isPlain, expiring.isPlain]).toEqual([true, false]);
+    const others = [before, after, { forwardQuery: true }].map((fields) => aLink(fields));
+    expect(others.map((link) => nextStep(link, aVisit()))).toEqual(['click', 'click', 'click']);
+    expect(others.map(({ isPlain }) => isPlain)).toEqual([true, true, false]);
   });
 });

@@ -1,6 +1,7 @@
 import { SIGNALS } from '../click-engine/signals';
 import { agentVerdict } from '../clicks/crawlers';
-import { isClosed, type RememberedLink } from '../link-store/link';
+import { isExpired, isScheduled, type RememberedLink } from '../link-store/link';
+import { UnknownLinkError } from '../link-store/link.errors';
 import { clickUserAgent } from './click-details';
 import { BotBlockedError, LinkGoneError } from './redirect.errors';
 
@@ -24,8 +25,14 @@ export interface Visit {
   readonly unlocked?: boolean;
 }
 
-/** The step that a visit goes to next: the password, a slot, or its click. */
-export type NextStep = 'password' | 'slot' | 'click';
+/** Where a visit leads that the destination is closed to: it counts no click (docs/contract.md#26.2). */
+export interface Diversion {
+  readonly url: string;
+  readonly outcome: 'expired' | 'pre_start';
+}
+
+/** The step of a visit that comes next: password, slot, click, a click that counts toward no limit, or elsewhere. */
+export type NextStep = 'password' | 'slot' | 'exempt' | 'click' | Diversion;
 
 interface VisitStep {
   /** Whether the step has anything to do with a link; asked once, when a link is first visited. */
@@ -40,11 +47,9 @@ interface VisitStep {
  */
 const VISIT_STEPS: readonly VisitStep[] = [
   {
-    concerns: ({ status, expireAfter }) => status !== 'ACTIVE' || expireAfter !== null,
-    decide: (link, { at }) => {
-      if (isClosed(link, at)) throw new LinkGoneError();
-      return null;
-    },
+    concerns: ({ status, expireAfter, startsAt }) =>
+      status !== 'ACTIVE' || expireAfter !== null || startsAt !== null,
+    decide: (link, { at }) => diversionOf(link, at),
   },
   {
     concerns: ({ passwordHash }) => passwordHash !== null,
@@ -58,6 +63,10 @@ const VISIT_STEPS: readonly VisitStep[] = [
     },
   },
   {
+    concerns: ({ countBots }) => !countBots,
+    decide: (_, visit) => (visit.counted && isAutomatic(visit) ? 'exempt' : null),
+  },
+  {
     concerns: ({ maxClicks }) => maxClicks !== null,
     decide: () => 'slot',
   },
@@ -69,9 +78,29 @@ function isAutomatic({ flags, userAgent }: Visit): boolean {
   return agentVerdict(clickUserAgent(userAgent)).name !== null;
 }
 
+/**
+ * Where a link leads while it is closed by its time or its clicks; null for an open one. Throws
+ * LinkGoneError and UnknownLinkError where it leads nowhere.
+ */
+export function diversionOf(link: RememberedLink, at: number): Diversion | null {
+  const isOff = link.status !== 'ACTIVE';
+  if (isOff && !link.closedByLimit) throw new LinkGoneError();
+  if (isOff || isExpired(link, at)) return diversionAfterEnd(link);
+  if (!isScheduled(link, at)) return null;
+  // Nobody is to learn of it yet.
+  if (link.preStartUrl === null) throw new UnknownLinkError('address');
+  return { url: link.preStartUrl, outcome: 'pre_start' };
+}
+
+/** Where a link leads that has run out of time or clicks; throws LinkGoneError where nowhere. */
+export function diversionAfterEnd({ expiredRedirectUrl }: RememberedLink): Diversion {
+  if (expiredRedirectUrl === null) throw new LinkGoneError();
+  return { url: expiredRedirectUrl, outcome: 'expired' };
+}
+
 /** Takes a visit through the steps of its link; links that no step concerns pay for one test. */
 export function nextStep(link: RememberedLink, visit: Visit): NextStep {
-  link.isPlain ??= !VISIT_STEPS.some(({ concerns }) => concerns(link));
+  link.isPlain ??= !link.forwardQuery && !VISIT_STEPS.some(({ concerns }) => concerns(link));
   if (link.isPlain) return 'click';
   for (const { concerns, decide } of VISIT_STEPS) {
     const next = concerns(link) ? decide(link, visit) : null;

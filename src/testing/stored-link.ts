@@ -14,6 +14,7 @@ export function aLinkRecord(changes: Partial<StoredLink> = {}): StoredLink {
       alias: '',
       passwordHash: null,
       expireAfter: null,
+      startsAt: null,
       tags: [],
       ownerId: null,
       generation: 'v2',

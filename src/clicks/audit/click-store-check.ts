@@ -1,3 +1,4 @@
+import { isOpenClick } from '../../click-engine/signals';
 import {
   binaryBytes,
   type ClickStoreRecord,
@@ -55,10 +56,13 @@ export function chunkTotalsOf(data: Uint8Array): ChunkTotals | null {
     if (error instanceof ChunkVersionError) throw error;
     return null;
   }
-  const taken = chunk.slot.reduce((sum, bit) => sum + bit, 0);
+  const open = chunk.slot.reduce((sum, bit, row) => {
+    const click = { slot: bit === 1, signals: chunk.signals[row] ?? 0 };
+    return sum + Number(isOpenClick(click));
+  }, 0);
   return {
     n: chunk.n,
-    open: chunk.n - taken,
+    open,
     from: chunk.at.reduce((a, b) => Math.min(a, b)),
     to: chunk.at.reduce((a, b) => Math.max(a, b)),
     bytes: data.length,

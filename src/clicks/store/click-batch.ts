@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Click } from '../../click-engine/click';
+import { isOpenClick } from '../../click-engine/signals';
 import { encodeColumns } from '../../click-engine/chunk/chunk';
 import { columnsOfClicks } from '../../click-engine/chunk/chunk-columns';
 import { boundTypedValues } from './typed-values';
@@ -22,7 +23,7 @@ export interface EncodedChunk {
 export interface ClickBatchEntry {
   linkId: string;
   total: number;
-  /** Clicks that took no slot. */
+  /** Clicks that count toward a limit although they took no slot. */
   open: number;
   first: Date;
   last: Date;
@@ -44,7 +45,7 @@ export function clickBatchEntry(linkId: string, clicks: readonly Click[]): Click
   return {
     linkId,
     total: clicks.length,
-    open: clicks.filter(({ slot }) => !slot).length,
+    open: clicks.filter(isOpenClick).length,
     first: from,
     last: to,
     chunks: encodeChunks(clicks),

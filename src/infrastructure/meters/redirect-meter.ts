@@ -2,10 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import { CurtailError } from '../../common/errors';
 
-/** How a visit to a short path ended; `looked` is a HEAD, which counts no click. */
+/**
+ * How a visit to a short path ended; `looked` is a HEAD, which counts no click, `pre_start` and
+ * `expired` are visits to links that led elsewhere.
+ */
 export const OUTCOMES = [
   'redirected',
   'looked',
+  'pre_start',
+  'expired',
   'unknown',
   'gone',
   'forbidden',
@@ -51,6 +56,8 @@ export class RedirectMeter {
   readonly outcomes: Record<RedirectOutcome, number> = {
     redirected: 0,
     looked: 0,
+    pre_start: 0,
+    expired: 0,
     unknown: 0,
     gone: 0,
     forbidden: 0,

@@ -132,7 +132,8 @@ export class ResultService {
     claims: readonly ClaimDto[],
   ): Promise<string> {
     try {
-      const link = await this.links.find(code);
+      const { link, diversion } = await this.links.find(code);
+      if (diversion !== null) throw new LinkGoneError();
       const isOwner = ownerId !== null && link.ownerId === ownerId;
       const isClaimable = link.ownerId === null && claims.some(({ url_id }) => url_id === link.id);
       return resultPage(link, this.http.baseUrl, { viewer, isOwner, isClaimable });

@@ -305,7 +305,7 @@ export class LegacyShortenService {
     if (url === '') throw new UrlRefusedError('An address to shorten is missing');
     if (url.length > MAX_URL_LENGTH) throw new UrlRefusedError('The address is too long');
     try {
-      await this.creation.checkLongUrl(url);
+      await this.creation.checkDestination(url);
     } catch (error) {
       if (error instanceof DestinationBlockedError) throw new UrlBlockedError(blockedKey);
       if (error instanceof DestinationError)

@@ -15,6 +15,7 @@ import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../tag-store/tag';
 import { LinkCache } from '../link-cache';
 import { toLinkUpdate } from '../link.dto';
 import { LinkIndex } from '../link-index/link-index';
+import { MisplacedTimeError, misplacedTime } from '../link-rules';
 import { awaitsQuota, LinksService, type SharedUpdate } from '../links.service';
 import { RemovalService } from '../removal/removal.service';
 import {
@@ -39,6 +40,7 @@ import {
   type BulkAnswer,
   type BulkUpdateRowResponse,
   DONE,
+  fieldOf,
   isUnfinished,
   isUnreachable,
   type LinkRow,
@@ -98,7 +100,14 @@ export class BulkChangesService {
   ): Promise<BulkAnswer<LinkRow>> {
     const selection = this.selectionOf(body);
     const change = await this.links.judgeChange({ expireAfter: body.expire_after }, client);
-    return this.run(selection, caller, attempt, () => this.changing(change, caller));
+    const { results } = await this.run(selection, caller, attempt, () =>
+      this.changing(change, caller),
+    );
+    // No field is told here (docs/contract.md#20.1).
+    const rows = results.map(({ id, alias, ok, error_code, error }) => {
+      return { id, alias, ok, error_code, error };
+    });
+    return bulkAnswer(rows);
   }
 
   async update(
@@ -165,7 +174,10 @@ export class BulkChangesService {
       await this.repository.changeMany(ownerId, ids, shared, MAX_TAGS_OF_LINK);
       const changed = await this.repository.findInOrder(ids);
       for (const link of changed) {
-        if (moves !== null && isOverfull(link, moves)) failed.set(link.id, new TooManyTagsError());
+        const misplaced = misplacedTime(change, link);
+        if (misplaced !== null) failed.set(link.id, new MisplacedTimeError(misplaced));
+        else if (moves !== null && isOverfull(link, moves))
+          failed.set(link.id, new TooManyTagsError());
         else done.set(link.id, link.alias);
       }
       await this.invalidate([...targets, ...changed]);
@@ -206,8 +218,7 @@ export class BulkChangesService {
       if (done.has(id) || gone.has(id)) return { id, alias: done.get(id) ?? null, ...DONE };
       const error = failed.get(id);
       if (error === undefined) return { id, alias: null, ...verdictOf(new NotFoundError()) };
-      const row = { id, alias: aliases.get(id) ?? null, ...verdictOf(error) };
-      return error instanceof TooManyTagsError ? { ...row, field: 'tags' } : row;
+      return { id, alias: aliases.get(id) ?? null, ...verdictOf(error), field: fieldOf(error) };
     };
     const rows = ids.map((id) => kept.get(id) ?? rowOf(id));
     if (rows.some(isUnfinished)) {

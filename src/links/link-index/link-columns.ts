@@ -28,7 +28,7 @@ export function wordsOfId(id: string): IdWords {
   return [0, 8, 16].map((from) => parseInt(id.slice(from, from + 8), 16)) as unknown as IdWords;
 }
 
-const TIMES = ['createdAt', 'lastClick', 'expireAfter'] as const;
+const TIMES = ['createdAt', 'lastClick', 'expireAfter', 'startsAt'] as const;
 
 /** Texts of a link, in which it is searched. */
 interface LinkTexts {
@@ -46,6 +46,7 @@ export class LinkBlock {
   readonly createdAt = new TimeColumn(FIRST_ROWS);
   readonly lastClick = new TimeColumn(FIRST_ROWS);
   readonly expireAfter = new TimeColumn(FIRST_ROWS);
+  readonly startsAt = new TimeColumn(FIRST_ROWS);
   totalClicks = new Float64Array(FIRST_ROWS);
   /** The low 32 bits of the times: two writes of a link are not that many weeks to the millisecond apart. */
   touchedAt = new Uint32Array(FIRST_ROWS);

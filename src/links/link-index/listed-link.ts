@@ -25,6 +25,7 @@ class ListedLinkDraft {
   /** True when its limit, not its owner, has set it INACTIVE. */
   closedByLimit = false;
   expireAfter = NO_EXPIRY;
+  startsAt = NEVER;
   passwordSet = false;
   maxClicksSet = false;
   title = '';
@@ -51,6 +52,7 @@ const READERS = {
   status: (link, value) => (link.status = value.text() as LinkStatus),
   closed_by_limit: (link, value) => (link.closedByLimit = value.boolean()),
   expire_after: (link, value) => (link.expireAfter = value.number()),
+  starts_at: (link, value) => (link.startsAt = value.number()),
   max_clicks: (link) => (link.maxClicksSet = true),
   password_hash: (link) => (link.passwordSet = true),
   title: (link, value) => (link.title = value.text()),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type ListedLink, NEVER } from './listed-link';
 import { searchWords } from '../listing/search-words';
-import { type PageOfIds, type PageRequest, SORT_FIELDS } from './link-list';
+import { FILTER_STATUSES, type PageOfIds, type PageRequest, SORT_FIELDS } from './link-list';
 import { OwnerListing } from './owner-listing';
 import { TagSet } from '../../tag-store/tag-set';
 
@@ -31,6 +31,7 @@ const links = fc.record({
   status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
   closedByLimit: fc.boolean(),
   expireAfter: fc.constantFrom(Infinity, NOW - 1, NOW, NOW + 1),
+  startsAt: fc.constantFrom(NEVER, NOW, NOW + 1),
   passwordSet: fc.boolean(),
   maxClicksSet: fc.boolean(),
   touchedAt: fc.integer({ min: 0, max: 3 }),
@@ -45,7 +46,7 @@ const requests: fc.Arbitrary<PageRequest> = fc.record({
   descending: fc.boolean(),
   filter: fc.record(
     {
-      status: fc.constantFrom(...(['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const)),
+      status: fc.constantFrom(...FILTER_STATUSES),
       createdAfter: fc.integer({ min: 0, max: 5 }),
       createdBefore: fc.integer({ min: 0, max: 5 }),
       passwordSet: fc.boolean(),
@@ -72,9 +73,11 @@ const updates = fc.array(
 
 /** The contract's words, link by link. */
 function passes(link: ListedLink, { filter }: PageRequest): boolean {
-  const reported = link.expireAfter <= NOW ? 'INACTIVE' : link.status;
+  const isScheduled = link.startsAt > NOW;
+  const reported = link.expireAfter <= NOW || isScheduled ? 'INACTIVE' : link.status;
   const hasExpired = link.expireAfter <= NOW || (link.status === 'INACTIVE' && link.closedByLimit);
-  const statuses = [reported, ...(hasExpired ? ['EXPIRED'] : [])];
+  const more = [...(hasExpired ? ['EXPIRED'] : []), ...(isScheduled ? ['SCHEDULED'] : [])];
+  const statuses = [reported, ...more];
   const tags = link.tags.flatMap((id) => TAGS.byId(id)?.key ?? []);
   const carries = (key: string) => tags.includes(key);
   const parts = [link.alias, link.longUrl, link.title, link.note, ...tags].map((text) =>

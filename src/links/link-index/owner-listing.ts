@@ -123,7 +123,7 @@ export class OwnerListing {
         const at = block.expireAfter.at(row);
         if ((flags & LIVE) === 0) continue;
         counts.total++;
-        if ((flags & INACTIVE) !== 0 || at <= now) continue;
+        if ((flags & INACTIVE) !== 0 || at <= now || block.startsAt.at(row) > now) continue;
         counts.active++;
         if ((flags & MAX_CLICKS_SET) !== 0) limited.push(block.idOf(row));
         if (at <= soon) expiring.push({ row: firstRowOf(i) + row, at });

@@ -148,13 +148,18 @@ function hasStatus(status: LinkFilterStatus, now: number): RowTest {
   const has = ({ flags }: LinkBlock, row: number, wanted: number): boolean =>
     ((flags[row] ?? 0) & wanted) === wanted;
   const isOver = ({ expireAfter }: LinkBlock, row: number): boolean => expireAfter.at(row) <= now;
+  const isScheduled = ({ startsAt }: LinkBlock, row: number): boolean => startsAt.at(row) > now;
+  const isClosed = (block: LinkBlock, row: number): boolean =>
+    isOver(block, row) || isScheduled(block, row) || has(block, row, INACTIVE);
   switch (status) {
     case 'EXPIRED':
       return (block, row) => isOver(block, row) || has(block, row, CLOSED_BY_LIMIT | INACTIVE);
+    case 'SCHEDULED':
+      return isScheduled;
     case 'INACTIVE':
-      return (block, row) => isOver(block, row) || has(block, row, INACTIVE);
+      return isClosed;
     case 'ACTIVE':
-      return (block, row) => !isOver(block, row) && !has(block, row, INACTIVE);
+      return (block, row) => !isClosed(block, row);
   }
 }
 

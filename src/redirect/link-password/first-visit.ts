@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { clickCampaign } from '../../common/campaign';
 import { parseUrl } from '../../config/url';
 import { clickReferer } from '../click-details';
+import { withoutPassword } from '../forwarded-query';
 import { isOfQrCode, QR_PAIR } from '../visit-flags';
 
 /** The form's field for the referrer of the visit that was asked for the password. */
@@ -12,7 +13,10 @@ const MAX_REFERRER_LENGTH = 8192;
 
 /** The visit that was asked for the link's password, for the click that comes of it. */
 export interface FirstVisit {
-  /** Campaign and mark of the QR code of the visited short URL, as a query without `?`. */
+  /**
+   * Query of the visited short URL without `?`: campaign and mark of the QR code; all but a password
+   * where the link forwards it.
+   */
   readonly query: string;
   readonly referer: string | undefined;
 }
@@ -22,20 +26,32 @@ export interface FirstVisit {
  * sent from a page of ours, so that its own Referer says nothing. The campaign stands in the address
  * that the form is sent to, the referrer in a field. Neither can hold more than a visitor's own
  * request can.
+ *
+ * @param forwardsQuery whether the destination gets the rest of the query, too
  */
-export function firstVisitOf(request: Request, baseUrl: string): FirstVisit {
-  const [, ...query] = request.originalUrl.split('?');
-  const asked = query.join('?');
+export function firstVisitOf(
+  request: Request,
+  baseUrl: string,
+  forwardsQuery: boolean,
+): FirstVisit {
+  const asked = queryOf(request);
   const { headers } = request;
   const named = fieldOf(request) ?? headers.referer;
   const referer = clickReferer(named) || undefined;
   return {
-    query: [clickCampaign(asked), isOfQrCode(asked) ? QR_PAIR : ''].filter(Boolean).join('&'),
+    query: forwardsQuery
+      ? withoutPassword(asked)
+      : [clickCampaign(asked), isOfQrCode(asked) ? QR_PAIR : ''].filter(Boolean).join('&'),
     referer:
       referer === undefined || isOurs(referer, [baseUrl, `http://${headers.host ?? ''}`])
         ? undefined
         : referer,
   };
+}
+
+/** The query of a request as it came, without `?`. */
+export function queryOf({ originalUrl }: Request): string {
+  return originalUrl.split('?').slice(1).join('?');
 }
 
 function fieldOf({ body }: { body?: unknown }): string | undefined {

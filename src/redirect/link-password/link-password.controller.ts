@@ -30,7 +30,7 @@ import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
 import { HttpOptions } from '../../config/options';
 import { RedirectHandler } from '../redirect.handler';
-import { firstVisitOf, REFERRER_FIELD } from './first-visit';
+import { firstVisitOf, queryOf, REFERRER_FIELD } from './first-visit';
 import { LinkPasswordFilter } from './link-password.filter';
 import { LinkPasswordService } from './link-password.service';
 import { LinkPasswordAttempts } from './link-password.verifier';
@@ -88,7 +88,7 @@ export class LinkPasswordController {
     return this.service.open(
       code,
       this.attempts.presented(password, request, response),
-      this.redirects.visitOf(request, request.originalUrl.split('?').slice(1).join('?')),
+      this.redirects.visitOf(request, queryOf(request)),
       this.redirects.sender(response, 302),
     );
   }
@@ -121,7 +121,7 @@ export class LinkPasswordController {
     @Req() request: Request,
     @Res() response: Response,
   ) {
-    const { query, referer } = firstVisitOf(request, this.http.baseUrl);
+    const { query, referer } = firstVisitOf(request, this.http.baseUrl, true);
     return this.service.submit(
       code,
       this.attempts.presented(password, request, response),
@@ -145,7 +145,7 @@ export class LinkPasswordController {
     headers: answerHeaders('Location'),
   })
   toForm(@Param('code') code: string, @Req() request: Request): HttpRedirectResponse {
-    const { query } = firstVisitOf(request, this.http.baseUrl);
+    const { query } = firstVisitOf(request, this.http.baseUrl, false);
     return {
       url: `/${encodeURIComponent(code)}${query && `?${query}`}`,
       statusCode: HttpStatus.SEE_OTHER,

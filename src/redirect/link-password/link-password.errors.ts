@@ -1,9 +1,12 @@
 import { BadRequestError, CurtailError, type ErrorCode } from '../../common/errors';
+import type { RememberedLink } from '../../link-store/link';
+
+type ProtectedLink = Pick<RememberedLink, 'alias' | 'forwardQuery'>;
 
 /** 401 of a password link: JSON for programs, the password form for people (docs/contract.md#8.1). */
 export abstract class LinkPasswordError extends CurtailError {
   constructor(
-    readonly alias: string,
+    readonly link: ProtectedLink,
     code: ErrorCode,
     message: string,
   ) {
@@ -12,14 +15,14 @@ export abstract class LinkPasswordError extends CurtailError {
 }
 
 export class LinkPasswordRequiredError extends LinkPasswordError {
-  constructor(alias: string) {
-    super(alias, 'password_required', 'This link is protected by a password');
+  constructor(link: ProtectedLink) {
+    super(link, 'password_required', 'This link is protected by a password');
   }
 }
 
 export class LinkPasswordWrongError extends LinkPasswordError {
-  constructor(alias: string) {
-    super(alias, 'invalid_password', 'That password is not right');
+  constructor(link: ProtectedLink) {
+    super(link, 'invalid_password', 'That password is not right');
   }
 }
 

@@ -21,14 +21,14 @@ export class LinkPasswordFilter extends AppExceptionFilter {
 
   protected override form(request: Request, error: LinkPasswordError): ErrorForm {
     if (wantsJson(request)) return super.form(request, error);
-    const visit = firstVisitOf(request, this.http.baseUrl);
+    const visit = firstVisitOf(request, this.http.baseUrl, error.link.forwardQuery);
     return pageForm(passwordPage(error, visit), LEAVING_FORM_POLICY);
   }
 }
 
 /** The form that asks for a link's password and posts it to `/{code}/password`. */
 function passwordPage(
-  { alias, code, message }: LinkPasswordError,
+  { link: { alias }, code, message }: LinkPasswordError,
   { query, referer = '' }: FirstVisit,
 ): string {
   const wrong = code === 'invalid_password';

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { isClosed, type RememberedLink } from '../../link-store/link';
+import type { RememberedLink } from '../../link-store/link';
 import { LinkCache } from '../../links/link-cache';
 import { RedirectMeter } from '../../infrastructure/meters/redirect-meter';
 import { RedirectService, type SendRedirect } from '../redirect.service';
-import { nextStep, type Visit } from '../visit-steps';
+import { diversionOf, nextStep, type Visit } from '../visit-steps';
 import { UnknownLinkError } from '../../link-store/link.errors';
-import { LinkGoneError } from '../redirect.errors';
 import { toAlias } from '../../link-store/alias-form';
 import { NoPasswordNeededError } from './link-password.errors';
 import { LinkPasswordVerifier, type PresentedPassword } from './link-password.verifier';
@@ -47,7 +46,11 @@ export class LinkPasswordService {
   ): Promise<void> {
     return this.metered(async () => {
       const link = await this.find(code);
-      if (isClosed(link, visit.at)) throw new LinkGoneError();
+      const diversion = diversionOf(link, visit.at);
+      if (diversion !== null) {
+        await this.redirects.redirect(link, visit, send, diversion);
+        return;
+      }
       if (link.passwordHash === null) throw new NoPasswordNeededError();
       await this.verifier.verify(link, presented);
       const next = nextStep(link, { ...visit, unlocked: true });

@@ -30,11 +30,11 @@ export class LinkPasswordVerifier {
     { password, client, count }: PresentedPassword,
   ): Promise<void> {
     if (typeof password !== 'string' || password === '') {
-      throw new LinkPasswordRequiredError(link.alias);
+      throw new LinkPasswordRequiredError(link);
     }
     await count(`links.password|ip:${client.key}`, rulesOf(link));
     const right = await isLinkPassword(password, link.passwordHash ?? '', client);
-    if (!right) throw new LinkPasswordWrongError(link.alias);
+    if (!right) throw new LinkPasswordWrongError(link);
   }
 }
 

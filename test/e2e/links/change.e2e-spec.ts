@@ -40,6 +40,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
       max_clicks: 3,
       expire_after: null,
       block_bots: true,
+      count_bots: true,
       private_stats: true,
       updated_at: link.created_at,
       title: null,

@@ -1,3 +1,4 @@
+import mongoose from 'mongoose';
 import { aLink } from '../../support/factories/links';
 import { shorten, visit } from '../../support/http';
 import { databaseOf, totalClicks } from '../../support/database';
@@ -140,5 +141,94 @@ describe('the limit of a link', () => {
   it('keeps one limit for anonymous links too', async () => {
     const link = await aLink(service, { max_clicks: 4 });
     expect(await redirected(link.alias, 16)).toBe(4);
+  });
+
+  describe('without previews and bots', () => {
+    const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const AUTOMATIC: Record<string, string>[] = [
+      { 'User-Agent': 'WhatsApp/2.23.20.0' },
+      { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+      { 'User-Agent': PERSON, 'Sec-Purpose': 'prefetch;prerender' },
+      { 'User-Agent': 'curl/8.4.0', 'X-Moz': 'prefetch' },
+      { 'User-Agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' },
+    ];
+    const statuses = async (alias: string, visits: Record<string, string>[]): Promise<number[]> =>
+      (await Promise.all(visits.map((headers) => visit(service, alias, headers)))).map(
+        ({ status }) => status,
+      );
+    const fifty = Array.from({ length: 10 }, () => AUTOMATIC).flat();
+    const people = (count: number) =>
+      Array.from({ length: count }, () => ({ 'User-Agent': PERSON }));
+    const passed = (all: number[]): number => all.filter((status) => status === 302).length;
+    const recorded = async (id: string, clicks: number) => {
+      const database = await databaseOf(service);
+      await eventually(
+        'all are recorded',
+        async () => (await totalClicks(database, id)) === clicks,
+      );
+      const link = await database
+        .collection('links')
+        .findOne({ _id: new mongoose.Types.ObjectId(id) });
+      await database.close();
+      return { slots: link?.slots_taken as number, open: link?.open_clicks as number };
+    };
+
+    it('gives exactly its clicks to 500 people who come at once, whatever previews come before, among and after', async () => {
+      const link = await owner.aLink({ max_clicks: 10, count_bots: false });
+      expect(link).toMatchObject({ count_bots: false });
+      expect(passed(await statuses(link.alias, fifty))).toBe(50);
+      expect((await owner.call('get', '/api/v1/overview')).body.attention).toEqual([]);
+      const [among, all] = await Promise.all([
+        statuses(link.alias, fifty),
+        statuses(link.alias, people(500)),
+      ]);
+      expect(passed(all)).toBe(10);
+      expect([...new Set(all)].sort()).toEqual([302, 410]);
+      expect(await statuses(link.alias, AUTOMATIC)).toEqual([410, 410, 410, 410, 410]);
+      expect(await reported(link.id)).toBe('INACTIVE');
+      expect(await recorded(link.id, 60 + passed(among))).toEqual({ slots: 10, open: 0 });
+      const { body } = await owner.call('get', `/api/v1/stats/links/${link.id}`).query({
+        group_by: 'audience',
+      });
+      const counts = body.metrics.clicks_by_audience as { audience: string; clicks: number }[];
+      expect(counts.find(({ audience }) => audience === 'human')?.clicks).toBe(10);
+    });
+
+    it('keeps counted what was counted, and counts later ones once they count again', async () => {
+      const link = await owner.aLink({ max_clicks: 12 });
+      expect(passed(await statuses(link.alias, AUTOMATIC))).toBe(5);
+      expect((await owner.update(link.id, { count_bots: false })).body.count_bots).toBe(false);
+      expect(passed(await statuses(link.alias, fifty))).toBe(50);
+      expect((await owner.update(link.id, { count_bots: null })).body.count_bots).toBe(false);
+      expect((await owner.update(link.id, { count_bots: true })).body.count_bots).toBe(true);
+      expect(passed(await statuses(link.alias, AUTOMATIC))).toBe(5);
+      expect(passed(await statuses(link.alias, people(9)))).toBe(2);
+      expect(await recorded(link.id, 62)).toEqual({ slots: 12, open: 0 });
+    });
+
+    it('leaves them out of a limit that comes later', async () => {
+      const link = await owner.aLink({ count_bots: false });
+      expect(passed(await statuses(link.alias, fifty))).toBe(50);
+      expect(passed(await statuses(link.alias, people(3)))).toBe(3);
+      const limited = await owner.update(link.id, { max_clicks: 5 });
+      expect(limited.body).toMatchObject({ status: 'ACTIVE', count_bots: false });
+      expect(passed(await statuses(link.alias, people(4)))).toBe(2);
+      expect(await recorded(link.id, 55)).toEqual({ slots: 2, open: 3 });
+    });
+
+    it('needs an account, and a boolean', async () => {
+      const body = { long_url: 'https://example.com/', count_bots: false };
+      const anonymous = await shorten(service, body);
+      expect([anonymous.status, anonymous.body.field]).toEqual([401, 'count_bots']);
+      expect((await shorten(service, { ...body, count_bots: true })).body.count_bots).toBe(true);
+      const link = await owner.aLink();
+      for (const count_bots of ['false', 0, {}, []]) {
+        const made = await shorten(service, { ...body, count_bots });
+        const changed = await owner.update(link.id, { count_bots });
+        for (const { status, body: refusal } of [made, changed]) {
+          expect([status, refusal.field]).toEqual([422, 'count_bots']);
+        }
+      }
+    });
   });
 });

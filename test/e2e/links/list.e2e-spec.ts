@@ -75,6 +75,7 @@ describe('GET /api/v1/urls', () => {
         max_clicks: null,
         private_stats: true,
         block_bots: false,
+        count_bots: true,
         password_set: false,
         total_clicks: 0,
         last_click: null,
@@ -89,6 +90,7 @@ describe('GET /api/v1/urls', () => {
         max_clicks: 5,
         private_stats: false,
         block_bots: true,
+        count_bots: true,
         password_set: true,
       }),
     ]);

@@ -20,6 +20,7 @@ describe('POST /api/v1/shorten', () => {
     const { status, body } = await shorten(service, { long_url: 'https://example.com/A?b=c#d' });
     expect(status).toBe(201);
     expect(body).toEqual({
+      count_bots: true,
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
       alias: expect.stringMatching(/^[A-Za-z0-9]{7}$/),
       short_url: `http://localhost:${service.port}/${body.alias}`,

@@ -12,7 +12,7 @@ import { Ago } from '../../parts/time';
 import { go, Link, usePlace } from '../../router';
 import { texts } from '../../texts';
 import { QrCode } from '../link/qr-code';
-import { changed, type ListQuery, type Sort } from './list-query';
+import { changed, type ListQuery } from './list-query';
 import { RowMenu } from './row-menu';
 
 type LinkItem = Schemas['LinkItemResponse'];
@@ -213,7 +213,15 @@ function Mark({ icon, text }: { icon: 'lock'; text: string }) {
 }
 
 /** A heading that sorts; again turns the order round. */
-function Sortable({ query, by, class: name }: { query: ListQuery; by: Sort; class: string }) {
+function Sortable({
+  query,
+  by,
+  class: name,
+}: {
+  query: ListQuery;
+  by: ListQuery['sortBy'];
+  class: string;
+}) {
   const { search } = usePlace();
   const isCurrent = query.sortBy === by;
   const isDown = isCurrent && query.sortOrder === 'descending';

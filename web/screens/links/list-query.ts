@@ -1,21 +1,13 @@
+import { SORT_FIELDS, type SortField } from '../../../src/links/link-index/link-list';
 import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../../src/tag-store/tag';
 import { withChanges } from '../../router';
 
-export const SORTS = [
-  'created_at',
-  'last_click',
-  'total_clicks',
-  'title',
-  'alias',
-  'expire_after',
-] as const;
-export type Sort = (typeof SORTS)[number];
 export const PAGE_SIZE = 25;
 
 /** Choices of the list, as its address says them. */
 export interface ListQuery {
   readonly page: number;
-  readonly sortBy: Sort;
+  readonly sortBy: SortField;
   readonly sortOrder: 'ascending' | 'descending';
   readonly search: string;
   readonly status: '' | 'ACTIVE' | 'INACTIVE';
@@ -39,7 +31,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
   const page = Number(search.get('page') ?? 1);
   return {
     page: Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1,
-    sortBy: oneOf('sort', SORTS) || 'created_at',
+    sortBy: oneOf('sort', SORT_FIELDS) || 'created_at',
     sortOrder: search.get('order') === 'ascending' ? 'ascending' : 'descending',
     search: (search.get('search') ?? '').slice(0, 500),
     status: oneOf('status', ['ACTIVE', 'INACTIVE']),

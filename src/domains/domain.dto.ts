@@ -83,7 +83,7 @@ export class AppLinksDto {
   @ApiPropertyOptional({ type: Object, nullable: true, additionalProperties: true })
   apple!: object | null;
 
-  @ApiPropertyOptional({ type: [Object], nullable: true })
+  @ApiPropertyOptional({ type: 'array', items: {}, nullable: true })
   android!: unknown[] | null;
 }
 

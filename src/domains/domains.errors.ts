@@ -77,9 +77,9 @@ export class TooManyLinksError extends CurtailError {
   }
 }
 
-/** 400: the address of a setting cannot be led to. */
-export class RedirectTargetError extends BadRequestError {
-  constructor(field: string, reason: string) {
-    super(`${field} ${reason}`, field);
+/** 400: the address of a setting leads back to this service. */
+export class OwnDomainTargetError extends BadRequestError {
+  constructor(field: string) {
+    super(`${field} leads to a domain of this service itself`, field);
   }
 }

@@ -180,7 +180,7 @@ export class DomainsService {
     const { id, ownerId } = domain;
     const { isDefault, ...settings } = change;
     const changesDefault = isDefault !== undefined && isDefault !== domain.isDefault;
-    const changesMore = Object.values(settings).some((value) => value !== undefined);
+    const changesMore = Object.values<unknown>(settings).some((value) => value !== undefined);
     if (!changesDefault && !changesMore) return domain;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (change.isDefault === true) {

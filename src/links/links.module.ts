@@ -69,7 +69,6 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     },
   ],
   exports: [
-    BlockedDestinations,
     ClaimCookie,
     ClaimService,
     LinkCacheModule,

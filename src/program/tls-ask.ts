@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { HttpOptions } from '../config/options';
+import { hostName } from '../common/host';
 import type { ListenAddress } from '../config/domain-values';
 import { parseUrl } from '../config/url';
 import type { DomainRegistry } from '../domain-store/domain-registry';
@@ -23,7 +24,7 @@ export async function listenForTlsQuestions(
   registry: Pick<DomainRegistry, 'find'>,
   { baseUrl }: HttpOptions,
 ): Promise<Server> {
-  const own = hostOf(new URL(baseUrl).hostname);
+  const own = hostName(new URL(baseUrl).hostname);
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     const status = request.method === 'GET' ? statusOf(request.url ?? '/', own, registry) : 404;
     response.writeHead(status, { 'Content-Length': '0', 'Cache-Control': 'no-store' }).end();
@@ -46,11 +47,6 @@ function statusOf(target: string, own: string, registry: Pick<DomainRegistry, 'f
   if (url?.pathname !== '/ask') return 404;
   const domain = url.searchParams.get('domain') ?? '';
   if (domain === '') return 400;
-  const name = hostOf(domain);
+  const name = hostName(domain);
   return name === own || registry.find(name)?.status === 'active' ? 200 : 404;
-}
-
-/** docs/contract.md#25.4: without a port and one dot at the end, in lower case. */
-function hostOf(text: string): string {
-  return text.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }

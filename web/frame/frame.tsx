@@ -18,6 +18,7 @@ const NAVIGATION: readonly { path: string; label: string; icon: IconName }[] = [
   { path: '/links', label: texts.nav.links, icon: 'links' },
   { path: '/tags', label: texts.nav.tags, icon: 'tags' },
   { path: '/analytics', label: texts.nav.analytics, icon: 'analytics' },
+  { path: '/domains', label: texts.nav.domains, icon: 'domains' },
   { path: '/keys', label: texts.nav.keys, icon: 'keys' },
   { path: '/settings', label: texts.nav.settings, icon: 'settings' },
 ];

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FileResult } from '../common/http/http-result';
 import type { Link } from '../link-store/link';
 import type { BucketRule } from '../click-engine/calendar/time-buckets';
+import { AUDIENCE_CLASSES, type AudienceClass } from '../click-engine/signals';
 import { LINK_DIMENSIONS } from './dimensions';
 import { openResult, type ResultRow } from './open-result';
 import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
@@ -37,6 +38,8 @@ export interface PageList {
 export interface PageStatistics {
   readonly summary: Summary;
   readonly lists: Readonly<Record<PageDimension, PageList>>;
+  /** Clicks of each class, whatever the audience of the rest. */
+  readonly classes: Readonly<Record<AudienceClass, number>>;
 }
 
 /** Statistics of one link for the statistics page, and the files that can be had from there. */
@@ -54,7 +57,24 @@ export class PageStatisticsService {
     const lists = Object.fromEntries(
       PAGE_DIMENSIONS.map((name) => [name, listOf(result.breakdowns[name])]),
     ) as Record<PageDimension, PageList>;
-    return { summary: result.summary, lists };
+    const classes = await this.classesOf(wanted, lists);
+    return { summary: result.summary, lists, classes };
+  }
+
+  private async classesOf(wanted: PageStatisticsQuery, lists: PageStatistics['lists']) {
+    const { rows } = wanted.audience === 'all' ? lists.audience : await this.everybody(wanted);
+    const clicks = new Map(rows.map((row) => [row.label, row.clicks]));
+    return Object.fromEntries(
+      AUDIENCE_CLASSES.map((name) => [name, clicks.get(name) ?? 0]),
+    ) as Record<AudienceClass, number>;
+  }
+
+  private async everybody(asked: PageStatisticsQuery): Promise<PageList> {
+    const wanted = { ...asked, audience: 'all' } as const;
+    const query = { ...queryOf(wanted), dimensions: ['audience'], buckets: null } as const;
+    const question = { ...contextOf(wanted, 'classes'), source: sourceOf(wanted), query };
+    const { breakdowns } = await this.engine.count(question, AUDIENCE_CLASSES.length);
+    return listOf(breakdowns.audience);
   }
 
   /** The file of docs/contract.md#10 with all that the page is about, uncut. */
@@ -103,10 +123,13 @@ function queryOf({ period, audience, buckets }: PageStatisticsQuery): Statistics
 }
 
 /** Periods that begin at one moment and end now are the same, whatever now is for each client. */
-function contextOf({ link, period, isOpen, audience, buckets, client }: PageStatisticsQuery) {
+function contextOf(
+  { link, period, isOpen, audience, buckets, client }: PageStatisticsQuery,
+  kind: 'page' | 'classes' = 'page',
+) {
   const { start, end, timezone } = period;
   const requestKey = JSON.stringify([
-    'page',
+    kind,
     start,
     isOpen ? null : end,
     timezone,

@@ -537,8 +537,15 @@ function objectId(id: string): mongo.ObjectId {
 
 async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLink[]> {
   const links: TaggedLink[] = [];
+  // One text for a tag of many links: a million links with three each would have 120 MB of them.
+  const texts = new Map<string, string>();
+  const shared = (tag: string): string => texts.get(tag) ?? (texts.set(tag, tag), tag);
   for await (const some of documents) {
-    for (const document of some) links.push(TAGGED.read(document, new TaggedLink()));
+    for (const document of some) {
+      const link = TAGGED.read(document, new TaggedLink());
+      link.tags = link.tags.map(shared);
+      links.push(link);
+    }
   }
   return links;
 }

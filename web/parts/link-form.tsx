@@ -117,6 +117,12 @@ export function LinkFields(props: FieldsProps) {
           hint={t.maxClicksHint}
         />
       </div>
+      <Check
+        label={t.countBots}
+        hint={t.countBotsHint}
+        checked={draft.count_bots}
+        change={(count_bots) => change({ count_bots })}
+      />
       <Field
         label={t.password}
         name="password"

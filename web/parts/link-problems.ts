@@ -21,6 +21,7 @@ export interface LinkDraft {
   readonly max_clicks: string;
   readonly password: string;
   readonly block_bots: boolean;
+  readonly count_bots: boolean;
   readonly public_stats: boolean;
   readonly title: string;
   readonly note: string;
@@ -34,6 +35,7 @@ export const EMPTY_LINK: LinkDraft = {
   max_clicks: '',
   password: '',
   block_bots: false,
+  count_bots: true,
   public_stats: false,
   title: '',
   note: '',

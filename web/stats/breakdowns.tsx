@@ -9,6 +9,7 @@ import { texts } from '../texts';
 import { labelOf } from './labels';
 import {
   type Dimension,
+  isFilteredBy,
   openDimension,
   presentSpan,
   type StatsQuery,
@@ -23,6 +24,7 @@ const GROUPS = [
   { name: 'sources', dimensions: ['referrer', 'utm_source', 'utm_medium', 'utm_campaign'] },
   { name: 'places', dimensions: ['country', 'city'] },
   { name: 'technology', dimensions: ['browser', 'os', 'device'] },
+  { name: 'visits', dimensions: ['audience', 'trigger'] },
 ] as const satisfies readonly { name: string; dimensions: readonly Dimension[] }[];
 
 /** Rows that a card shows; all of them open in a dialog. */
@@ -123,7 +125,9 @@ function Group({ title, dimensions, answer, subject, query, choose }: GroupProps
 /** The same without the filter by one dimension. */
 function withoutFilter(query: StatsQuery, name: Dimension): StatsQuery {
   const filters = Object.entries(query.filters).filter(([each]) => each !== name);
-  return { ...query, interval: null, compares: false, filters: Object.fromEntries(filters) };
+  const audience = name === 'audience' ? 'all' : query.audience;
+  const whole = { interval: null, compares: false, filters: Object.fromEntries(filters) };
+  return { ...query, ...whole, audience };
 }
 
 function keyOf({ key }: Subject, what: string, query: StatsQuery): string {
@@ -132,7 +136,7 @@ function keyOf({ key }: Subject, what: string, query: StatsQuery): string {
 
 /** The list of a dimension that is filtered by itself, with the values that can be added. */
 function useOthers(answer: Statistics, subject: Subject, query: StatsQuery, name: Dimension) {
-  const isFiltered = query.filters[name] !== undefined;
+  const isFiltered = isFilteredBy(query, name);
   const whole = withoutFilter(query, name);
   const others = useQuery(isFiltered ? keyOf(subject, `others:${name}`, whole) : null, () =>
     subject.ask(whole, presentSpan(whole), [name], { limit: SHOWN + 1 }),
@@ -177,7 +181,7 @@ function Rows({ dimension, rows, total, query, choose }: RowsProps) {
       </thead>
       <tbody>
         {rows.map(({ label, clicks, visitors }) => {
-          const isSet = query.filters[dimension]?.includes(label) === true;
+          const isSet = isFilteredBy(query, dimension, label);
           return (
             <tr key={label}>
               <th scope="row">

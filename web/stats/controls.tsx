@@ -6,7 +6,7 @@ import { Icon } from '../parts/icons';
 import { goWith, usePlace } from '../router';
 import { texts } from '../texts';
 import { dayIn, RANGES } from './span';
-import { DEFAULT_RANGE, type StatsQuery } from './stats-query';
+import { audienceParameter, AUDIENCES, DEFAULT_RANGE, type StatsQuery } from './stats-query';
 import type { Subject } from './subject';
 
 interface ControlsProps {
@@ -26,13 +26,13 @@ export function Controls({ query, isLive, canCompare, children }: ControlsProps)
       <RangePicker query={query} />
       <fieldset class="choices">
         <legend class="unseen">{t.audience}</legend>
-        {(['human', 'all', 'bot'] as const).map((each) => (
+        {AUDIENCES.map((each) => (
           <label key={each}>
             <input
               type="radio"
               name="audience"
               checked={query.audience === each}
-              onChange={() => goWith({ audience: each === 'human' ? null : each })}
+              onChange={() => goWith({ audience: audienceParameter(each) })}
             />
             <span>{t.audiences[each]}</span>
           </label>

@@ -1,8 +1,14 @@
+import { texts } from '../texts';
 import type { Dimension } from './stats-query';
+
+const WORDS: Partial<Record<Dimension, Readonly<Record<string, string>>>> = {
+  audience: texts.stats.audiences,
+  trigger: texts.stats.triggers,
+};
 
 /** A value as people read it; what is sent stays as it is. */
 export function labelOf(name: Dimension, value: string): string {
   if (name === 'referrer') return value.replace(/^https?:\/\/(?:www\.)?/, '');
   if (name === 'device') return value.charAt(0).toUpperCase() + value.slice(1);
-  return value;
+  return WORDS[name]?.[value] ?? value;
 }

@@ -17,7 +17,10 @@ import { Breakdowns, SHOWN } from './breakdowns';
 import { Controls } from './controls';
 import { FilterChips } from './filter-chips';
 import { dayIn, shiftDay, type Span, spanBefore } from './span';
+import type { StatsRow } from './compare-rows';
 import {
+  type Audience,
+  CLASSES,
   type Interval,
   intervalOf,
   intervalsFor,
@@ -65,16 +68,19 @@ export function Statistics({
   const lists = useQuery(key('lists', listed), () =>
     subject.ask(query, presentSpan(query), subject.dimensions, { limit: SHOWN + 1 }),
   );
+  const everybody = { ...listed, audience: 'all' } as const;
+  const classes = useQuery(key('classes', everybody), () =>
+    subject.ask(everybody, presentSpan(query), ['audience']),
+  );
   const [totals, known] = [overTime.value?.summary, lists.value?.summary];
   useEffect(() => {
     if (totals === undefined || known === undefined) return;
     const isAsKnown =
       totals.total_clicks === known.total_clicks && totals.unique_clicks === known.unique_clicks;
-    if (!isAsKnown) lists.reload();
+    if (isAsKnown) return;
+    lists.reload();
+    classes.reload();
   }, [overTime.value]);
-  const bots = useQuery(query.audience === 'human' ? key('bots', listed) : null, () =>
-    askOverTime({ ...query, audience: 'bot' }, presentSpan(query), 'month'),
-  );
   const before = useQuery(query.compares && canCompare ? key('before') : null, () => {
     const earlier = spanBefore(presentSpan(query), query.zone, new Date());
     if (earlier === null) throw new Error('There is nothing before everything');
@@ -115,7 +121,9 @@ export function Statistics({
       {shown !== undefined && (
         <>
           <Totals now={shown} before={compared} when={when} />
-          <ByBots clicks={bots.value?.summary.total_clicks ?? 0} />
+          {classes.value !== undefined && (
+            <Classes audience={query.audience} rows={rowsOf(classes.value, 'audience')} />
+          )}
           {shown.summary.total_clicks === 0 ? (
             <NothingHere query={query} />
           ) : (
@@ -139,14 +147,27 @@ export function Statistics({
   );
 }
 
-/** Clicks that are left out, and how to see them. */
-function ByBots({ clicks }: { clicks: number }) {
-  if (clicks === 0) return null;
+interface ClassesProps {
+  readonly audience: Audience;
+  /** Clicks of each class. */
+  readonly rows: readonly StatsRow[];
+}
+
+/** Clicks that are left out, and how to see them; of all clicks those that are not by people. */
+function Classes({ audience, rows }: ClassesProps) {
+  const named = CLASSES.filter((each) => each !== (audience === 'all' ? 'human' : audience));
+  const found = named
+    .map((name) => ({ name, clicks: rows.find(({ label }) => label === name)?.clicks ?? 0 }))
+    .filter(({ clicks }) => clicks > 0);
+  if (found.length === 0) return null;
+  const t = texts.stats;
+  const counts = found.map(({ name, clicks }) => t.clicksOfClass(name, count(clicks)));
+  if (audience === 'all') return <p class="hint by-bots">{t.among(counts)}</p>;
   return (
     <p class="hint by-bots">
-      {texts.stats.byBots(clicks, count(clicks))}{' '}
+      {t.leftOut(counts)}{' '}
       <button type="button" class="plain small" onClick={() => goWith({ audience: 'all' })}>
-        {texts.stats.withBots}
+        {t.showLeftOut}
       </button>
     </p>
   );
@@ -246,7 +267,7 @@ function Occasion({ answer, query }: { answer: Answer; query: StatsQuery }) {
 
 function NothingHere({ query }: { query: StatsQuery }) {
   const { path, search } = usePlace();
-  const isFiltered = Object.keys(query.filters).length > 0 || query.audience === 'bot';
+  const isFiltered = Object.keys(query.filters).length > 0 || isOtherThanPeople(query.audience);
   return (
     <Empty icon="analytics" title={texts.stats.none}>
       {isFiltered ? (
@@ -274,6 +295,10 @@ function NothingHere({ query }: { query: StatsQuery }) {
       )}
     </Empty>
   );
+}
+
+function isOtherThanPeople(audience: Audience): boolean {
+  return audience === 'preview' || audience === 'bot';
 }
 
 interface ExportProps {

@@ -14,10 +14,15 @@ export const DIMENSIONS = [
   'device',
   'short_code',
   'tag',
+  'audience',
+  'trigger',
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-const AUDIENCES = ['human', 'all', 'bot'] as const;
+/** Each click is of one of these. */
+export const CLASSES = ['human', 'preview', 'bot'] as const;
+
+export const AUDIENCES = ['all', ...CLASSES] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
 const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
@@ -36,6 +41,7 @@ export interface StatsQuery {
   readonly filters: Readonly<Partial<Record<Dimension, readonly string[]>>>;
 }
 
+const DEFAULT_AUDIENCE: Audience = 'human';
 export const DEFAULT_RANGE: Range = '30d';
 const FILTER = 'f.';
 
@@ -51,12 +57,12 @@ export function readStatsQuery(search: URLSearchParams): StatsQuery {
     from: isBackwards ? to : from,
     to: isBackwards ? from : to,
     zone: zone === '' ? ownZone() : usableZone(zone),
-    audience: AUDIENCES.find((each) => each === search.get('audience')) ?? 'human',
+    audience: AUDIENCES.find((each) => each === search.get('audience')) ?? DEFAULT_AUDIENCE,
     compares: search.get('compare') === 'yes',
     interval: INTERVALS.find((each) => each === search.get('interval')) ?? null,
     filters: Object.fromEntries(
       DIMENSIONS.map((name) => [name, search.getAll(FILTER + name)] as const).filter(
-        ([, values]) => values.length > 0,
+        ([name, values]) => name !== 'audience' && values.length > 0,
       ),
     ),
   };
@@ -91,6 +97,21 @@ export function withOpen(
   return next;
 }
 
+/** How the address says an audience. */
+export const audienceParameter = (audience: Audience): string | null =>
+  audience === DEFAULT_AUDIENCE ? null : audience;
+
+/** Whether only clicks with that value are shown. */
+export function isFilteredBy(
+  { audience, filters }: StatsQuery,
+  name: Dimension,
+  value?: string,
+): boolean {
+  if (name === 'audience') return value === undefined ? audience !== 'all' : audience === value;
+  const values = filters[name];
+  return values !== undefined && (value === undefined || values.includes(value));
+}
+
 /** The address with a filter set, or taken away where it is set already. */
 export function withFilter(
   search: URLSearchParams,
@@ -98,9 +119,20 @@ export function withFilter(
   value: string,
 ): URLSearchParams {
   const next = new URLSearchParams(search);
+  if (name === 'audience') return withAudience(next, value);
   if (next.has(FILTER + name, value)) next.delete(FILTER + name, value);
   else next.append(FILTER + name, value);
   return next;
+}
+
+/** A class is chosen in place of another; choosing it once more shows all. */
+function withAudience(search: URLSearchParams, value: string): URLSearchParams {
+  const isShown = readStatsQuery(search).audience === value;
+  const shown = AUDIENCES.find((each) => each === value && !isShown) ?? 'all';
+  const parameter = audienceParameter(shown);
+  if (parameter === null) search.delete('audience');
+  else search.set('audience', parameter);
+  return search;
 }
 
 export function withoutFilters(search: URLSearchParams): URLSearchParams {

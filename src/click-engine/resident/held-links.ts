@@ -7,8 +7,6 @@ const BYTES_A_LINK = 240;
 /** The links of an account whose clicks are all held, and how to hear of what has changed since. */
 export class HeldLinks {
   private readonly links = new Map<string, MarkedLink>();
-  /** One text for an id that many links have. */
-  private readonly markIds = new Map<string, string>();
 
   constructor(private follower: LinkFollower) {}
 
@@ -28,7 +26,7 @@ export class HeldLinks {
   takeLinks(links: Iterable<MarkedLink>, stores: readonly ClickStoreState[]): void {
     const clicked = new Set(stores.map(({ linkId }) => linkId));
     for (const link of links) {
-      if (clicked.has(link.id)) this.links.set(link.id, this.kept(link));
+      if (clicked.has(link.id)) this.links.set(link.id, link);
       else this.links.delete(link.id);
     }
   }
@@ -37,15 +35,5 @@ export class HeldLinks {
   follow({ gone, follower }: LinkChanges): void {
     for (const id of gone) this.links.delete(id);
     this.follower = follower;
-  }
-
-  private kept({ id, alias, marks }: MarkedLink): MarkedLink {
-    return { id, alias, marks: marks.map((mark) => this.markId(mark)) };
-  }
-
-  private markId(id: string): string {
-    const known = this.markIds.get(id);
-    if (known === undefined) this.markIds.set(id, id);
-    return known ?? id;
   }
 }

@@ -7,6 +7,7 @@ import {
   STORED_NAMES,
   type StoredBlock,
   type StoredBlockRef,
+  type StoredChunk,
   type StoredClickStore,
 } from './click-store.schema';
 import type {
@@ -15,6 +16,7 @@ import type {
   ClickStoreState,
   ClickStoreVersion,
   FollowedLinks,
+  InlineChunks,
 } from '../../click-engine/chunk-source';
 import type { Mark, MarkedLink } from '../../click-engine/statistics-query';
 import { LinkWrites, type ReadLinks } from '../../link-store/link-writes';
@@ -159,13 +161,20 @@ function toState(stored: StoredClickStore, withData: boolean): ClickStoreState {
     total,
     from: Number(first),
     to: Number(last),
-    inlineChunks: {
-      n: inlineChunks.map(({ n }) => n),
-      from: inlineChunks.map((chunk) => Number(chunk.from)),
-      to: inlineChunks.map((chunk) => Number(chunk.to)),
-      data: withData ? inlineChunks.map(({ data }) => binaryBytes(data)) : null,
-    },
+    inlineChunks: inlineChunks.length === 0 ? NO_INLINE : inlineOf(inlineChunks, withData),
     blocks: blocks.map(toEntry),
+  };
+}
+
+/** One for all: most of a million links have none. */
+const NO_INLINE: InlineChunks = { n: [], from: [], to: [], data: null };
+
+function inlineOf(chunks: readonly StoredChunk[], withData: boolean): InlineChunks {
+  return {
+    n: chunks.map(({ n }) => n),
+    from: chunks.map(({ from }) => Number(from)),
+    to: chunks.map(({ to }) => Number(to)),
+    data: withData ? chunks.map(({ data }) => binaryBytes(data)) : null,
   };
 }
 

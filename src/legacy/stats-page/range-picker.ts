@@ -23,7 +23,7 @@ export function rangePicker(alias: string, query: PageQuery): Html {
           ),
         )}
       </nav>
-      <nav aria-label="Whose clicks" class="choices">
+      <nav aria-label="Audience" class="choices">
         ${audiences.map((audience) =>
           choice(
             AUDIENCE_TITLES[audience],

@@ -1,3 +1,5 @@
+import { AUDIENCE_CLASSES } from '../../click-engine/signals';
+import type { Audience } from '../../click-engine/statistics-query';
 import type { Viewer } from '../../common/http/page';
 import { Injectable } from '@nestjs/common';
 import { zonedIso } from '../../click-engine/calendar/zone-clock';
@@ -52,6 +54,7 @@ export class StatisticsPageService {
       query,
       period: periodInWords(source),
       totals: totals(source, counted),
+      otherClasses: otherClasses(counted, query.audience),
       series: series(source, lists),
       lists: pageLists(lists),
       hasCampaigns: hasCampaigns(lists),
@@ -105,7 +108,7 @@ function periodInWords({ period: { start, end, timezone } }: PageStatisticsQuery
 
 function totals(
   { period: { start, end }, audience }: PageStatisticsQuery,
-  { summary: { clicks, visitors }, lists }: PageStatistics,
+  { summary: { clicks, visitors }, classes }: PageStatistics,
 ): Fact[] {
   // A day that has begun counts as one.
   const perDay = clicks / Math.max(1, Math.ceil((end - start) / DAY_MS));
@@ -117,12 +120,25 @@ function totals(
       name: 'Clicks a day',
       value: perDay >= 10 ? groupDigits(Math.round(perDay)) : tenths(perDay),
     },
-    audience === 'all' ? byBots(lists, clicks) : { name: 'Clicks a visitor', value: perVisitor },
+    audience === 'all'
+      ? byBots(classes.bot, clicks)
+      : { name: 'Clicks a visitor', value: perVisitor },
   ];
 }
 
-function byBots({ bot: { rows, cut } }: PageStatistics['lists'], all: number): Fact {
-  const clicks = rows.reduce((sum, row) => sum + row.clicks, cut.clicks);
+const BY_CLASS = { human: 'people', preview: 'previews', bot: 'bots' } as const;
+
+/** Clicks that an audience leaves out; of all clicks those by previews and bots. */
+function otherClasses({ classes }: PageStatistics, audience: Audience): string | null {
+  const shown = audience === 'all' ? 'human' : audience;
+  const counts = AUDIENCE_CLASSES.filter((name) => name !== shown && classes[name] > 0).map(
+    (name) => `${groupDigits(classes[name])} by ${BY_CLASS[name]}`,
+  );
+  if (counts.length === 0) return null;
+  return `${audience === 'all' ? 'Among these clicks' : 'Left out'}: ${counts.join(' and ')}.`;
+}
+
+function byBots(clicks: number, all: number): Fact {
   return { name: 'Clicks by bots', value: `${groupDigits(clicks)} (${share(clicks, all)})` };
 }
 

@@ -19,6 +19,7 @@ function aView(changes: Partial<StatisticsView> = {}): StatisticsView {
     query: query(),
     period: '2026-11-20 – 2026-11-21, time zone UTC',
     totals: [{ name: 'Clicks', value: '3' }],
+    otherClasses: null,
     series: {
       buckets: 'daily',
       rows: [
@@ -69,6 +70,7 @@ describe('the statistics page', () => {
   it('leads to each range and audience, keeps the other, and marks what is chosen', () => {
     const markup = statisticsPage(aView({ query: query({ range: '30d', audience: 'human' }) }));
     expect(markup).toContain('href="/stats/abc?range=7d&amp;audience=human"');
+    expect(markup).toContain('href="/stats/abc?range=30d&amp;audience=preview"');
     expect(markup).toContain('href="/stats/abc?range=30d&amp;audience=bot"');
     expect(markup.match(/aria-current="true"\s*>(30 days|People)</g)).toHaveLength(2);
     expect(markup).toContain('/stats/abc/download?range=30d&amp;audience=human&amp;format=xlsx');

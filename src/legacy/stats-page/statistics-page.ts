@@ -43,7 +43,7 @@ function leadsTo(destination: string | null): Html {
   </p>`;
 }
 
-function nothing({ alias, query, allClicks }: StatisticsView): Html {
+function nothing({ alias, query, allClicks, otherClasses }: StatisticsView): Html {
   if (allClicks === 0) {
     return html`<section class="card wide empty">
       <p>Nobody has followed this link yet.</p>
@@ -52,6 +52,7 @@ function nothing({ alias, query, allClicks }: StatisticsView): Html {
   }
   return html`<section class="card wide empty">
     <p>No clicks to show: nothing in this range is ${WHOSE[query.audience]}.</p>
+    ${otherClasses !== null && html`<p class="hint">${otherClasses}</p>`}
     <p>
       <a href="${statisticsPath(alias, query, { range: 'all', audience: 'all' })}"
         >All ${countOf(allClicks, 'click')}</a
@@ -64,6 +65,7 @@ const WHOSE = { all: 'there', human: 'by people', preview: 'by previews', bot: '
 
 function figures(view: StatisticsView): Html {
   return html`<dl class="totals">${view.totals.map(total)}</dl>
+    ${view.otherClasses !== null && html`<p class="hint">${view.otherClasses}</p>`}
     ${timeChart(view.series)}
     <div class="lists">
       ${view.lists.filter(({ rows }) => rows.length > 0).map((list) => barList(list, view))}

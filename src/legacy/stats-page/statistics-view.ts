@@ -42,6 +42,8 @@ export interface StatisticsView {
   /** From when to when, in words. */
   readonly period: string;
   readonly totals: readonly Fact[];
+  /** Clicks that the audience leaves out, or that are not by people, in words; null without any. */
+  readonly otherClasses: string | null;
   readonly series: TimeSeries;
   readonly lists: readonly RowList[];
   /** Whether any click carried a campaign. */

@@ -77,7 +77,7 @@ describeInBrowser('statistics in the app', () => {
   it('show the range that is picked, compare it with the one before, and are the address', async () => {
     await browser.go(`/links/${id}`);
     expect(await total()).toBe('12');
-    await page.getByText('6 more clicks by bots').waitFor();
+    await page.getByText('Left out: 6 by bots.').waitFor();
     await page.getByRole('button', { name: /Range/ }).click();
     await page.getByRole('button', { name: 'Last 7 days' }).click();
     await page.waitForURL(/range=7d/);
@@ -178,11 +178,22 @@ describeInBrowser('statistics in the app', () => {
   it('leave bots out, say how many there are, and show them on request', async () => {
     await browser.go(`/links/${id}`);
     expect(await total()).toBe('12');
-    await page.getByText('6 more clicks by bots').waitFor();
-    await page.getByRole('button', { name: 'Show them, too' }).click();
+    await page.getByText('Left out: 6 by bots.').waitFor();
+    await page.getByRole('button', { name: 'Show all', exact: true }).click();
     await showsTotal(18);
     expect(new URL(page.url()).search).toBe('?audience=all');
-    expect(await page.getByText('more clicks by bots').count()).toBe(0);
+    await page.getByText('Among these clicks: 6 by bots.').waitFor();
+    const visits = page.getByRole('region', { name: 'Visits' });
+    await visits.getByRole('button', { name: 'Bots' }).click();
+    await showsTotal(6);
+    await page.getByText('Left out: 12 by people.').waitFor();
+    expect(await page.getByRole('radio', { name: 'Bots' }).isChecked()).toBe(true);
+    await visits.getByRole('button', { name: 'Trigger' }).click();
+    await visits.getByRole('button', { name: 'Link' }).click();
+    await page.waitForURL(/f\.trigger=link/);
+    expect(await visits.getByRole('button', { name: 'Link' }).getAttribute('aria-pressed')).toBe(
+      'true',
+    );
   });
 
   it('have hours for a day, with figures by pointer, touch and keys', async () => {

@@ -21,6 +21,10 @@ describe('POST /api/v1/shorten', () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       count_bots: true,
+      starts_at: null,
+      pre_start_url: null,
+      expired_redirect_url: null,
+      forward_query: false,
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
       alias: expect.stringMatching(/^[A-Za-z0-9]{7}$/),
       short_url: `http://localhost:${service.port}/${body.alias}`,

@@ -159,7 +159,7 @@ describe('the statistics page', () => {
     const code = await aV0Link(world.service);
     for (const [query, status, text] of [
       [{ range: 'year' }, 422, 'range must be one of today, 7d, 30d, 90d, all'],
-      [{ audience: 'robots' }, 422, 'audience must be one of all, human, bot'],
+      [{ audience: 'robots' }, 422, 'audience must be one of all, human, preview, bot'],
       [{ from: '2026-02-30', to: '2026-03-04' }, 400, '2026-02-30 is no day'],
       [{ from: '2026-03-05', to: '2026-03-04' }, 400, 'later than the last'],
       [{ to: '2026-03-04', timezone: 'Middle/Earth' }, 400, 'no such time zone'],

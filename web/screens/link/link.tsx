@@ -126,7 +126,12 @@ function Head({ link }: { link: LinkItem }) {
       </p>
       <ul class="facts">
         {link.max_clicks !== null && (
-          <li>{texts.link.clicksOf(count(link.total_clicks), count(link.max_clicks))}</li>
+          <li>
+            {(link.count_bots ? texts.link.clicksOf : texts.link.clicksOfPeople)(
+              count(link.total_clicks),
+              count(link.max_clicks),
+            )}
+          </li>
         )}
         {link.expire_after !== null && <li>{expiryText(link.expire_after)}</li>}
         {link.password_set && <li>{texts.links.hasPassword}</li>}

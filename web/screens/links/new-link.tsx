@@ -52,6 +52,7 @@ function Form({ done }: { done: (link: Created) => void }) {
       long_url: typedAddress(draft.long_url),
       private_stats: !draft.public_stats,
       block_bots: draft.block_bots,
+      count_bots: draft.count_bots,
       title: textOf(draft.title),
       note: textOf(draft.note),
       tags: [...draft.tags],

@@ -1,0 +1,118 @@
+import {
+  BadRequestError,
+  CurtailError,
+  DatabaseUnavailableError,
+  NotFoundError,
+  UnprocessableError,
+} from '../../common/errors';
+import { BulkDeleteDto, refuseManyPasswords, refuseOwnFields, selectionOf } from './bulk.dto';
+import { withinField } from './bulk.errors';
+import { bulkAnswer, DONE, fieldOf, isUnfinished, verdictOf } from './bulk.response';
+
+const IDS = ['665f1c0e8b3a4d0012ab34cd', '665f1c0e8b3a4d0012ab34ce'];
+const BASE_URL = 'https://sho.rt';
+
+describe('the links of a bulk request', () => {
+  it('are each id once at its first place, or a filter with the number that was seen', () => {
+    const again = IDS[0]!.toUpperCase();
+    expect(selectionOf({ ids: [...IDS, again] }, BASE_URL)).toEqual({ ids: IDS });
+    const filter = { status: 'INACTIVE' };
+    expect(selectionOf({ filter, expected: 0 }, BASE_URL)).toEqual({ filter, expected: 0 });
+  });
+
+  it.each<[string, BulkDeleteDto, number, string]>([
+    ['neither', {}, 422, 'ids'],
+    ['both', { ids: IDS, filter: {}, expected: 2 }, 422, 'ids'],
+    ['a filter without a number', { filter: {} }, 422, 'expected'],
+    ['a text that is no id', { ids: [IDS[0]!, 'x'] }, 400, 'ids.1'],
+  ])('are refused as %s', (_, body, status, field) => {
+    expect(() => selectionOf(body, BASE_URL)).toThrow(expect.objectContaining({ status, field }));
+  });
+});
+
+describe('the values of a bulk request', () => {
+  it.each<[object, boolean, string | null]>([
+    [{ title: 'x', tags: [] }, false, null],
+    [{ title: 'x' }, true, null],
+    [{ tags: [] }, true, 'tags'],
+    [{ alias: null }, false, 'alias'],
+    [{ password: undefined }, false, 'password'],
+    [{ utm: {} }, true, 'utm'],
+  ])('%j, beside moved tags: %s, are refused for %s', (set, movesTags, field) => {
+    const refusing = expect(() => refuseOwnFields(set, movesTags));
+    if (field === null) refusing.not.toThrow();
+    else refusing.toThrow(expect.objectContaining({ status: 422, field }));
+  });
+
+  it('have ten different passwords at most', () => {
+    const items = Array.from({ length: 10 }, (_, i) => ({ password: `password ${i}` }));
+    const others = [...items, { password: 'password 0' }, { password: null }, {}];
+    expect(() => refuseManyPasswords(others)).not.toThrow();
+    const more = [...others, { password: 'another' }];
+    expect(() => refuseManyPasswords(more)).toThrow(expect.objectContaining({ field: 'links' }));
+  });
+});
+
+describe('refusals within a field', () => {
+  const within = (error: unknown): Promise<unknown> =>
+    withinField('set', () => Promise.reject(error as Error)).catch((thrown: unknown) => thrown);
+
+  it.each<[string, Error, unknown]>([
+    ['of a value', UnprocessableError.forField('title', 'is long'), { field: 'set.title' }],
+    [
+      'of several',
+      new UnprocessableError([
+        { field: 'title', error: 'is long' },
+        { field: 'tags.1', error: 'is empty' },
+      ]),
+      { details: [{ field: 'set.title' }, { field: 'set.tags.1' }] },
+    ],
+    ['with 400', new BadRequestError('No', 'tags'), { status: 400, field: 'set.tags' }],
+    ['of nothing named', new BadRequestError('No'), { field: 'set' }],
+  ])('%s name it', async (_, error, expected) => {
+    expect(await within(error)).toMatchObject(expected as object);
+  });
+
+  it.each([
+    ['404', new NotFoundError()],
+    ['a fault', new Error('a fault')],
+  ])('leave %s as it is', async (_, error) => {
+    expect(await within(error)).toBe(error);
+  });
+});
+
+describe('the verdict on a row', () => {
+  const away = Object.assign(new Error('away'), { name: 'MongoNetworkError' });
+
+  it.each<[string, unknown, string, boolean]>([
+    ['an unknown link', new NotFoundError(), 'not_found', false],
+    ['another account’s', new CurtailError(403, 'forbidden', 'No'), 'forbidden', false],
+    ['a taken alias', new CurtailError(409, 'conflict', 'Taken'), 'conflict', false],
+    ['a bad value', UnprocessableError.forField('title', 'No'), 'validation_error', false],
+    ['400', new BadRequestError('No', 'tags'), 'validation_error', false],
+    ['a database that is away', away, 'not_attempted', true],
+    ['503', new DatabaseUnavailableError(), 'not_attempted', true],
+    ['a fault', new Error('secret'), 'internal', true],
+  ])('for %s says why, and whether a retry may do better', (_, error, error_code, unfinished) => {
+    const verdict = verdictOf(error);
+    expect(verdict).toMatchObject({ ok: false, error_code });
+    expect(verdict.error).not.toMatch(/secret|away$/);
+    expect(isUnfinished(verdict)).toBe(unfinished);
+  });
+
+  it('names the first field that was refused', () => {
+    const problems = ['title', 'note'].map((field) => ({ field, error: 'is long' }));
+    expect(fieldOf(new UnprocessableError(problems))).toBe('title');
+    expect(fieldOf(new BadRequestError('No', 'tags'))).toBe('tags');
+    expect([fieldOf(new NotFoundError()), fieldOf(new Error('a fault'))]).toEqual([null, null]);
+  });
+
+  it('is counted in the sums of the answer', () => {
+    const rows = [DONE, verdictOf(new NotFoundError()), DONE];
+    expect(bulkAnswer(rows)).toEqual({
+      summary: { total: 3, succeeded: 2, failed: 1 },
+      results: rows,
+    });
+    expect(isUnfinished(DONE)).toBe(false);
+  });
+});

@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+import { AppBrowser, settled } from '../../support/app/app-browser';
+import { describeInBrowser } from '../../support/browser';
+import { accessibilityOf } from '../../support/accessibility';
+import { DnsServer } from '../../support/dns-server';
+import { aVerifiedAccount } from '../../support/factories/accounts';
+import { type Service, startService } from '../../support/service';
+
+const PATIENCE = 120_000;
+
+describeInBrowser('domains in the app', () => {
+  let dns: DnsServer;
+  let service: Service;
+  let browser: AppBrowser;
+  let page: Page;
+  beforeAll(async () => {
+    dns = await DnsServer.start();
+    service = await startService({ env: { DNS_SERVERS: dns.address } });
+    browser = await AppBrowser.open(service);
+    page = browser.page;
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+    dns.stop();
+  });
+  afterEach(() => expect(browser.complaints()).toEqual([]));
+
+  /** Nothing of the screen is wider than the window or hard to use. */
+  async function expectSound(): Promise<void> {
+    await settled(page);
+    expect((await accessibilityOf(page)).broken).toEqual([]);
+    const overhang = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overhang).toBe(0);
+  }
+
+  it.each([1280, 360])(
+    'are added, proved, set and removed in a window of %d pixels',
+    async (width) => {
+      const fqdn = `links-${width}.example.com`;
+      await browser.signIn(await aVerifiedAccount(service));
+      await page.setViewportSize({ width, height: 900 });
+      await browser.go('/domains');
+      await page.getByText('No domains yet').waitFor();
+      await expectSound();
+      await page.getByRole('button', { name: 'Add a domain' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add a domain' });
+      await dialog.getByLabel('Domain').fill('https://example.com/');
+      await dialog.getByRole('button', { name: 'Add a domain' }).click();
+      await dialog.getByText('A name alone').waitFor();
+      await dialog.getByLabel('Domain').fill(fqdn.toUpperCase());
+      await dialog.getByRole('button', { name: 'Add a domain' }).click();
+      await page.getByRole('heading', { level: 1, name: fqdn }).waitFor();
+      await page.getByText('Pending').waitFor();
+      await expectSound();
+
+      const proof =
+        (await page.locator('code', { hasText: 'curtail-verify=' }).textContent()) ?? '';
+      await page.getByRole('button', { name: `Copy ${proof}` }).waitFor();
+      await page.getByRole('button', { name: `Copy _curtail.${fqdn}` }).waitFor();
+      await page.getByRole('button', { name: 'Check now' }).click();
+      const status = page.getByRole('main').getByRole('status');
+      await status.filter({ hasText: `There is no TXT record _curtail.${fqdn}` }).waitFor();
+      dns.prove(fqdn, proof);
+      await page.getByRole('button', { name: 'Check now' }).click();
+      await status.filter({ hasText: 'the domain is active' }).waitFor();
+
+      await page.getByRole('button', { name: 'Make it the default' }).click();
+      await page.getByText('Default', { exact: true }).waitFor();
+      await page.getByLabel('Root leads to').fill('ftp://example.org');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('no address that a domain can lead to').waitFor();
+      await page.getByLabel('Root leads to').fill('https://example.org/');
+      await page.getByLabel('robots.txt').fill('User-agent: *');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved').waitFor();
+      await expectSound();
+
+      await page.getByRole('link', { name: 'All domains' }).click();
+      await page.getByRole('row', { name: new RegExp(`${fqdn} Default Active 0`) }).waitFor();
+      await expectSound();
+      await page.getByRole('link', { name: fqdn }).click();
+      await page.getByRole('button', { name: 'Remove the domain' }).click();
+      const asked = page.getByRole('dialog', { name: `Remove ${fqdn}?` });
+      await asked.getByText('It has no links.').waitFor();
+      await asked.getByRole('button', { name: 'Remove', exact: true }).click();
+      await page.getByRole('row', { name: new RegExp(`${fqdn} Revoked 0`) }).waitFor();
+      await page.getByRole('link', { name: fqdn }).click();
+      await page.getByRole('button', { name: 'Add it again' }).click();
+      await page.getByText('Pending').waitFor();
+    },
+    PATIENCE,
+  );
+});

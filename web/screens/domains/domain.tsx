@@ -116,7 +116,7 @@ function Records({ domain }: { domain: Domain }) {
               </tbody>
             </table>
           </div>
-          <ul class="hint">
+          <ul class="hint domain-notes">
             {domain.setup_notes.map((note) => (
               <li key={note}>{note}</li>
             ))}
@@ -229,7 +229,7 @@ function Removal({ domain }: { domain: Domain }) {
           {t.addAgain}
         </button>
       )}
-      <button type="button" class="danger" onClick={() => setAsking(true)}>
+      <button type="button" class="quiet" onClick={() => setAsking(true)}>
         {isRevoked ? t.forget : t.remove}
       </button>
       {isAsking && (
@@ -237,7 +237,7 @@ function Removal({ domain }: { domain: Domain }) {
           <p>{t.removing(count(links), links)}</p>
           <footer class="dialog-foot">
             <Problem failure={submission.failure} />
-            <button type="button" class="danger" onClick={() => submission.run(remove)}>
+            <button type="button" onClick={() => submission.run(remove)}>
               {t.removeNow}
             </button>
           </footer>

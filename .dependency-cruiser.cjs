@@ -61,6 +61,7 @@ const FEATURES = {
 const ALONGSIDE = {
   main: ['program'],
   program: ['main'],
+  'domain-store': ['link-store/alias-form'],
   analytics: ['redirect'],
   legacy: [
     'pages/pages.module',

@@ -32,6 +32,8 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'POST /api/v1/urls/bulk/delete': ['urls:manage'],
   'GET /api/v1/urls/*/qr': ['urls:read'],
   'PUT /api/v1/urls/*/qr': ['urls:manage'],
+  'GET /api/v1/urls/*/qr.svg': ['urls:read'],
+  'GET /api/v1/urls/*/qr.png': ['urls:read'],
   'PUT /api/v1/qr/logo': 'no-key',
   'GET /api/v1/qr/logo': 'no-key',
   'DELETE /api/v1/qr/logo': 'no-key',

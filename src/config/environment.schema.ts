@@ -220,6 +220,7 @@ const variables = z
     STATISTICS_MEMORY_MB: integer(64, 65_536).default(512),
     WEB_CONCURRENCY: integer(1, 64).default(1),
     FAST_PATH: flag.default(true),
+    STRICT_HOSTS: flag.default(false),
   })
   .superRefine((env, context) => {
     const inFile = (name: string) => (name in secrets ? `, or ${fileVariable(name)}` : '');

@@ -14,6 +14,8 @@ export abstract class HttpOptions {
   abstract readonly corsOrigins: readonly string[];
   /** Whether redirects are answered ahead of Nest. */
   abstract readonly fastPath: boolean;
+  /** Whether hosts that are nobody's are refused. */
+  abstract readonly strictHosts: boolean;
 }
 
 export abstract class DataOptions {

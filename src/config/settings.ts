@@ -61,6 +61,7 @@ export function readSettings(env: Environment): Settings {
       cookieSecure: variables.COOKIE_SECURE,
       corsOrigins: variables.CORS_ORIGINS ?? Object.freeze([new URL(baseUrl).origin]),
       fastPath: variables.FAST_PATH,
+      strictHosts: variables.STRICT_HOSTS,
     }),
     data: Object.freeze({ dir: variables.DATA_DIR, journalSync: variables.JOURNAL_SYNC }),
     mongoUri: variables.MONGODB_URI,

@@ -140,14 +140,14 @@ export class LinksRepository {
 
   /**
    * The account's newest active link without a password that has this destination and these settings,
-   * and the alias where one is asked for; null without one.
+   * and lies under this stored alias, or else on this domain; null without one.
    *
    * @param except ids of links that are not meant
    */
   async findAlike(
     ownerId: string,
     link: Omit<NewLink, 'alias' | 'tags'>,
-    alias: string | null,
+    where: string | { readonly domainId: string | null },
     except: readonly string[] = [],
   ): Promise<Link | null> {
     const alike: mongo.Filter<LinkRecord> = {
@@ -165,7 +165,7 @@ export class LinksRepository {
       block_bots: link.blockBots,
       count_bots: link.countBots ? { $exists: false } : false,
       private_stats: link.privateStats,
-      ...(alias === null ? {} : { alias }),
+      alias: typeof where === 'string' ? where : { $regex: aliasesOn(where.domainId) },
       _id: { $nin: except.map(objectId) },
     };
     const newest = { hint: BY_DESTINATION, sort: { created_at: -1, _id: -1 } } as const;
@@ -553,6 +553,11 @@ async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLi
 /** Aliases of a custom domain, which begin with its id (docs/contract.md#25.8). */
 function within(domainId: string): { alias: { $gte: string; $lt: string } } {
   return { alias: { $gte: `${domainId}/`, $lt: `${domainId}0` } };
+}
+
+/** The stored aliases of a domain, or of BASE_URL's host. */
+function aliasesOn(domainId: string | null): RegExp {
+  return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
 }
 
 function among(ids: readonly string[]): { _id: { $in: mongo.ObjectId[] } } {

@@ -14,6 +14,7 @@ export function refuseWithoutOwner(
   if (asked.privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
   const given = {
     count_bots: !asked.countBots,
+    domain: asked.domain ?? null,
     title: asked.title,
     note: asked.note,
     tags: asked.tagNames.length > 0,
@@ -30,7 +31,7 @@ export function refuseWithoutOwner(
 }
 
 /** Settings that are judged by themselves: tags are looked up. */
-export type RulableSettings = Omit<RequestedSettings, 'tagNames'>;
+export type RulableSettings = Omit<RequestedSettings, 'domain' | 'tagNames'>;
 
 /**
  * The requested settings as they are stored, but for the password, which is hashed; throws for the

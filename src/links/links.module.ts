@@ -3,6 +3,7 @@ import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
+import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { REMOVED_LINK_MODEL, RemovedLinkSchema } from '../link-store/removed-link.schema';
@@ -31,6 +32,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
 @Module({
   imports: [
     ClickStoreModule,
+    DomainStoreModule,
     FilesModule,
     IdempotencyModule,
     JournalModule,

@@ -21,6 +21,7 @@ import { JournalWriter } from '../clicks/journal/journal.writer';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { NestLog } from '../infrastructure/logging/nest-log';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
+import { DomainSites } from '../redirect/domain-sites';
 import { RedirectHandler } from '../redirect/redirect.handler';
 import { ConnectionGuard, connectionLimits } from './connection-limits';
 import { FastPath } from './fast-path/fast-path';
@@ -45,7 +46,7 @@ export class Web {
   ) {}
 
   static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
-    presentAs(settings.site, settings.footer);
+    presentAs(settings.site, settings.footer, settings.http);
     changeLimits(settings.limits);
     const adapter = new HttpAdapter(settings.http);
     const app = await NestFactory.create<NestExpressApplication>(
@@ -63,10 +64,12 @@ export class Web {
     await app.get(MongoConnector).start();
     await app.get(DomainRegistry).start();
     const redirect = app.get(RedirectHandler);
+    const sites = app.get(DomainSites);
     const address = app.get(ClientAddress);
     adapter.putBeforeExpress((next, prepare) => {
       const refuse = refusalResponder(prepare, log);
-      return largeBodiesInTurn(redirect.handle(next, refuse), refuse, address);
+      const handle = sites.handle(redirect.handle(next, refuse), refuse, prepare);
+      return largeBodiesInTurn(handle, refuse, address);
     });
     const server: Server = app.getHttpServer();
     const fastPath = await fastPathOf(server, redirect, settings.http, log);

@@ -3,14 +3,16 @@ import { AddressModule } from '../infrastructure/client-address/client-address';
 import { MetersModule } from '../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { JournalModule } from '../clicks/journal/journal.module';
+import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { ClickQuota } from './click-quota';
+import { DomainSites } from './domain-sites';
 import { RedirectHandler } from './redirect.handler';
 import { RedirectService } from './redirect.service';
 import { ShortCodeRoutes } from './short-code-routes';
 
 @Module({
-  imports: [AddressModule, JournalModule, LinkCacheModule, MetersModule],
-  providers: [ClickQuota, RedirectHandler, RedirectService, ShortCodeRoutes],
-  exports: [RedirectHandler, RedirectService],
+  imports: [AddressModule, DomainStoreModule, JournalModule, LinkCacheModule, MetersModule],
+  providers: [ClickQuota, DomainSites, RedirectHandler, RedirectService, ShortCodeRoutes],
+  exports: [DomainSites, RedirectHandler, RedirectService],
 })
 export class RedirectModule {}

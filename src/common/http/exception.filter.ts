@@ -1,6 +1,6 @@
 import { ArgumentsHost, Catch, ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CurtailError } from '../errors';
+import { CurtailError, MethodNotAllowedError } from '../errors';
 import { isFixedSegment } from '../routes';
 import { AppLog } from '../log';
 import { errorForm, type ErrorForm, sendError, toCurtailError, wantsJson } from './error-response';
@@ -9,13 +9,6 @@ import { recallForm } from './taken-body';
 interface Layer {
   match(path: string): boolean;
   route?: { path: string; methods: Record<string, boolean> };
-}
-
-/** 405 (docs/contract.md#2): the path is known, the method is not. */
-export class MethodNotAllowedError extends CurtailError {
-  constructor(allow: string) {
-    super(405, 'method_not_allowed', `Use ${allow} here`, { headers: { Allow: allow } });
-  }
 }
 
 /** The 405 of an unmatched request, or null when no route has its path. */

@@ -23,6 +23,7 @@ import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
 import { LINK_STATUSES, type LinkStatus } from '../../link-store/link';
 import { CreateLinkDto, TagsField, UpdateLinkDto } from '../link.dto';
 import type { LinkFilter } from '../link-index/link-list';
+import type { FilterPlaces } from '../listing/search-words';
 import { readFilter } from '../listing/list-filter';
 
 /** Items of a request. */
@@ -116,19 +117,22 @@ export interface FilterSelection {
  * Each id once, at its first place, or filter and expected; 422 unless the body has one of the two,
  * 400 for the first id that is none.
  *
- * @param baseUrl as in `readFilter`
+ * @param places as in `readFilter`
  */
-export function selectionOf({ ids, filter, expected }: BulkDeleteDto, baseUrl: string): Selection {
+export function selectionOf(
+  { ids, filter, expected }: BulkDeleteDto,
+  places: FilterPlaces,
+): Selection {
   if (ids && !filter) {
     return { ids: [...new Set(ids.map((text, i) => parseId(text, `ids.${i}`)))] };
   }
   if (ids || !filter) throw UnprocessableError.forField('ids', 'ids or filter is needed, not both');
   if (expected == null) throw UnprocessableError.forField('expected', 'is required beside filter');
-  return { filter: readFilter(JSON.stringify(filter), baseUrl), expected };
+  return { filter: readFilter(JSON.stringify(filter), places), expected };
 }
 
 /** Fields that links do not share. */
-const OF_ONE_LINK = ['alias', 'password', 'utm'] as const;
+const OF_ONE_LINK = ['alias', 'domain', 'password', 'utm'] as const;
 
 /** `set` of POST /api/v1/urls/bulk/update. */
 @CheckedNames()

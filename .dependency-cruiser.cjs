@@ -44,7 +44,7 @@ const FEATURES = {
   metrics: [...LINK_CACHE, 'analytics/statistics.calls'],
   overview: ['links', 'analytics'],
   legacy: ['links', 'analytics', ...REDIRECT_PASSWORD],
-  pages: ['links', 'redirect/redirect.errors'],
+  pages: ['links', 'redirect/diversion'],
   qr: ['links', 'redirect/redirect.errors'],
   analytics: [...LINK_CACHE, ...REDIRECT_PASSWORD],
   redirect: [...LINK_CACHE, 'links/link-password'],

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { listingBytes } from './list/listing-bytes';
 import { type Filter, Model, type Input, tagName, TAGS } from './list/model';
@@ -20,6 +21,8 @@ const ROUNDS = size('rounds', 4, 1);
 const PAGE_SIZE = 100;
 const WHOLE = { filter: {}, pageSize: PAGE_SIZE };
 const CLICKED = 50;
+/** From one list to the next: who asks at once has links clicked as often as lists are quick. */
+const PAUSE_MS = size('pause', 100, 0);
 /** How much earlier the links of a filter by time begin: a twelfth of the year that they span. */
 const MONTH_MS = 30 * 86_400_000;
 
@@ -56,6 +59,7 @@ runBench(async () => {
     const loading = await probe.read(service);
     for (let round = 0; round < ROUNDS; round++) {
       for (const [name, input] of requests(now)) {
+        await sleep(PAUSE_MS);
         await click(stage, model);
         times.set(name, [...(times.get(name) ?? []), await measured(input)]);
       }

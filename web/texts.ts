@@ -127,6 +127,14 @@ export const texts = {
       '400 alias': 'This alias is reserved. Please choose another one.',
       'conflict alias': 'This alias is taken. Please choose another one.',
       expire_after: 'This time is past. Please choose a later one.',
+      '400 starts_at': 'This time is past, or not before the link closes.',
+      starts_at: 'This time is past. Please choose a later one.',
+      pre_start_url: 'This is no address that visitors can be sent to.',
+      '400 pre_start_url':
+        'Visitors cannot be sent there: it leads to this service itself, or its operator does not allow it.',
+      expired_redirect_url: 'This is no address that visitors can be sent to.',
+      '400 expired_redirect_url':
+        'Visitors cannot be sent there: it leads to this service itself, or its operator does not allow it.',
       max_clicks: 'A whole number from 1, please.',
       password: 'This password is too short, too long, or too simple: the rule is below.',
       current_password: 'This is not the current password.',
@@ -171,6 +179,7 @@ export const texts = {
   states: {
     ACTIVE: 'Active',
     INACTIVE: 'Paused',
+    scheduled: 'Scheduled',
     expired: 'Expired',
     usedUp: 'Used up',
   },
@@ -523,6 +532,32 @@ export const texts = {
     countBots: 'Count previews and bots toward the limit',
     countBotsHint: 'Unticked, a preview in a chat uses up none of the clicks above.',
   },
+  ways: {
+    title: 'Where it leads',
+    starts: 'Starts at',
+    before: 'Before the start',
+    beforeHint:
+      'Visitors who come too early get there. Left empty, they are told that there is no such link.',
+    after: 'After the end',
+    afterHint:
+      'Visitors get there once its time or its clicks have run out. Left empty, they are told that it is closed.',
+    forward: 'Pass the query on',
+    forwardHint: 'What follows the ? of the short link is added to the destination.',
+    crossed: 'The link would close before it starts.',
+    straight: 'Straight to the destination.',
+    until: (at: string, host: string | null) =>
+      host === null
+        ? `Until ${at} visitors are told that there is no such link.`
+        : `Until ${at} visitors get to ${host}.`,
+    afterwards: (host: string) => `Once it is closed they get to ${host}.`,
+    noEnd: 'It has no end yet: set when it closes, or its most clicks.',
+    forwards: 'The query goes along to the destination.',
+    startsAt: (at: string) => `Starts ${at}`,
+    startedAt: (at: string) => `Started ${at}`,
+    beforeIt: (host: string) => `Until then: ${host}`,
+    afterIt: (host: string) => `After the end: ${host}`,
+    passes: 'Passes the query on',
+  },
   newLink: {
     submit: 'Shorten',
     made: 'Your short link',
@@ -558,6 +593,7 @@ export const texts = {
     publicStats: 'Public statistics',
     noClicks: 'No clicks yet',
     noClicksHint: 'Share the link. Each visit is counted here about a second later.',
+    scheduledHint: 'The link has not started yet: nobody gets to its destination.',
     closedHint: 'The link is closed: visitors are not redirected.',
     editView: 'Edit',
     edit: 'Edit the link',

@@ -10,6 +10,8 @@ function inBulkWrite(error: ConstructorParameters<typeof mongo.MongoBulkWriteErr
   return new mongo.MongoBulkWriteError(error, {} as mongo.BulkWriteResult);
 }
 
+const UNREPLICATED = { code: 64, errmsg: 'waiting for replication timed out' };
+
 function named(errors: unknown[]): [string, unknown][] {
   return errors.map((error) => [error instanceof Error ? error.message : String(error), error]);
 }
@@ -21,6 +23,9 @@ describe('an error of the database', () => {
       new mongo.MongoNetworkTimeoutError('connection 3 timed out'),
       new mongo.MongoServerError({ code: 91, message: 'The server is in quiesce mode' }),
       new mongo.MongoServerError({ code: 11600, message: 'interrupted at shutdown' }),
+      new mongo.MongoServerError({ code: 262, message: 'operation exceeded time limit' }),
+      new mongo.MongoWriteConcernError({ writeConcernError: UNREPLICATED, ok: 1 }),
+      inBulkWrite({ code: UNREPLICATED.code, message: UNREPLICATED.errmsg }),
       new mongo.MongoUnexpectedServerResponseError('Unable to get response from server'),
       inBulkWrite(new mongo.MongoNetworkError('connection 4 closed')),
       inBulkWrite(new mongo.MongoServerSelectionError('no server', {} as never)),

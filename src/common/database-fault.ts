@@ -15,8 +15,14 @@ const UNREACHABLE = new Set([
   'MongoExpiredSessionError',
   'PoolClearedOnNetworkError',
 ]);
-/** Server codes of a node that is stepping down, shutting down or cut off from its peers. */
-const GOING_AWAY = new Set([6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
+/**
+ * Server codes of a node that is stepping down, shutting down or cut off from its peers, and of writes
+ * of which a majority has not said in time that it has them (64, 100).
+ */
+const GOING_AWAY = new Set([
+  ...[6, 7, 64, 89, 91, 100, 134, 189, 262],
+  ...[9001, 10058, 10107, 11600, 11602, 13435, 13436],
+]);
 /**
  * Error codes of a socket whose peer went away. The driver wraps these, except after a write that
  * the socket did not take at once (its buffer is full, or its peer is gone and nobody knows yet):

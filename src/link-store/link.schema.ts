@@ -55,7 +55,7 @@ export interface LinkRecord {
   note?: string;
   /** Ids of tags in ascending order; absent without one. */
   tags?: mongo.ObjectId[];
-  /** By it an account finds its links to an address; links of before 2.2 may lack it. */
+  /** By it an account finds its links to an address; links of before may lack it, until the backfill has come by. */
   destination_hash?: mongo.Binary;
   /** Database time of the last write that a list of links may show; every writer sets it. */
   touched_at: Date;
@@ -71,7 +71,7 @@ export const LinkSchema = new Schema<LinkRecord>(
 );
 LinkSchema.index({ alias: 1 }, { unique: true, name: 'alias' });
 // Partial, so that anonymous links pay nothing: any ObjectId is above this one, null is not.
-const OWNED = { owner: { $gte: new mongo.ObjectId('0'.repeat(24)) } };
+export const OWNED = { owner: { $gte: new mongo.ObjectId('0'.repeat(24)) } };
 LinkSchema.index(
   { owner: 1, touched_at: 1, _id: 1 },
   { name: 'owner_touched', partialFilterExpression: OWNED },

@@ -15,6 +15,7 @@ import {
   destinationHash,
   type LinkRecord,
   LINKS,
+  OWNED,
   toLink,
   toRecord,
   REMEMBERED_FIELDS,
@@ -47,6 +48,8 @@ const BY_TAG = 'owner_tags';
 const BY_DESTINATION = 'owner_destination';
 /** Matches documents that lack a field. */
 const ABSENT = { $exists: false } as const;
+/** Links of an account that a release without `reuse` has made. */
+const UNHASHED = { ...OWNED, destination_hash: ABSENT };
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
 
 /** Totals of its click store that a link repeats, with its id. */
@@ -70,12 +73,32 @@ const TAGGED = new BsonFields<TaggedLink>({
   tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
 });
 
+/** When a link was written last, in milliseconds of the database. */
+class LinkStamp {
+  id = '';
+  at = 0;
+}
+
+const STAMP = new BsonFields<LinkStamp>({
+  _id: (stamp, value) => (stamp.id = value.hex()),
+  touched_at: (stamp, value) => (stamp.at = value.number()),
+});
+
 /** One change of many links. */
 export interface SharedChange {
   readonly change: LinkChange;
   readonly moves: TagMoves | null;
   readonly touch: boolean;
   readonly now: Date;
+}
+
+/** A part of the links in the order of their ids. */
+interface UnhashedPart {
+  /** Number of links in it, those of nobody and those that have their hash included. */
+  readonly looked: number;
+  /** Id of the last one; null in an empty part. */
+  readonly last: string | null;
+  readonly unhashed: readonly Pick<LinkRecord, '_id' | 'long_url'>[];
 }
 
 /** How many links there are, and how many clicks they have. */
@@ -386,17 +409,10 @@ export class LinksRepository {
   }
 
   /** Which of the account's links were written since then, and when, out of the index alone. */
-  async *touchedSince(ownerId: string, since: Date): AsyncGenerator<{ id: string; at: number }[]> {
-    const stamps = this.links.find(
-      { owner: objectId(ownerId), touched_at: { $gte: since } },
-      { projection: { touched_at: 1 }, hint: BY_WRITE, batchSize: BATCH },
-    );
-    while (await stamps.hasNext()) {
-      const some = stamps.readBufferedDocuments();
-      yield some.map(({ _id, touched_at }) => ({
-        id: _id.toHexString(),
-        at: touched_at.getTime(),
-      }));
+  async *touchedSince(ownerId: string, since: Date): AsyncGenerator<LinkStamp[]> {
+    const filter = { owner: objectId(ownerId), touched_at: { $gte: since } };
+    for await (const some of this.documents(filter, { touched_at: 1 }, BY_WRITE)) {
+      yield some.map((document) => STAMP.read(document, new LinkStamp()));
     }
   }
 
@@ -444,6 +460,45 @@ export class LinksRepository {
       ])
       .toArray();
     return sums ?? { links: 0, clicks: 0 };
+  }
+
+  // Links of releases that stored no hash of the destination.
+
+  /** Whether an account has a link without the hash of its destination, out of the index. */
+  async hasUnhashed(): Promise<boolean> {
+    const found = await this.links.findOne(UNHASHED, {
+      projection: { _id: 1 },
+      hint: BY_DESTINATION,
+    });
+    return found !== null;
+  }
+
+  /** The next links after this id, and those of accounts among them that lack the hash. */
+  async unhashedAfter(id: string | null, limit: number): Promise<UnhashedPart> {
+    const read = { owner: 1, long_url: 1, destination_hash: 1 } as const;
+    const part = await this.links
+      .find(id === null ? {} : { _id: { $gt: objectId(id) } })
+      .project<Pick<LinkRecord, '_id' | keyof typeof read>>(read)
+      .sort({ _id: 1 })
+      .limit(limit)
+      .toArray();
+    return {
+      looked: part.length,
+      last: part.at(-1)?._id.toHexString() ?? null,
+      unhashed: part.filter(({ owner, destination_hash }) => owner && !destination_hash),
+    };
+  }
+
+  /** Gives these links the hash, unless their destination has changed; no list shows that. */
+  async hashDestinations(links: UnhashedPart['unhashed']): Promise<void> {
+    if (links.length === 0) return;
+    const writes = links.map(({ _id, long_url }) => ({
+      updateOne: {
+        filter: { _id, long_url, destination_hash: ABSENT },
+        update: { $set: { destination_hash: destinationHash(long_url) } },
+      },
+    }));
+    await this.writable.bulkWrite(writes, { ordered: false });
   }
 
   // Totals that links repeat of their click stores.

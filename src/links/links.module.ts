@@ -6,9 +6,11 @@ import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { FilesModule } from '../infrastructure/files/files.module';
+import { JobStarterModule } from '../infrastructure/jobs/job-starter';
 import { REMOVED_LINK_MODEL, RemovedLinkSchema } from '../link-store/removed-link.schema';
 import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { TagStoreModule } from '../tag-store/tag-store.module';
+import { BackfillStarter } from './backfill/backfill-starter';
 import { BulkChangesService } from './bulk/bulk-changes.service';
 import { BulkCreationService } from './bulk/bulk-creation.service';
 import { BulkController } from './bulk/bulk.controller';
@@ -35,6 +37,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     DomainStoreModule,
     FilesModule,
     IdempotencyModule,
+    JobStarterModule,
     JournalModule,
     LinkCacheModule,
     TagStoreModule,
@@ -53,6 +56,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
   providers: [
     ClaimCookie,
     ClaimService,
+    BackfillStarter,
     BlockedDestinations,
     BulkChangesService,
     BulkCreationService,

@@ -3,7 +3,7 @@ import { UnknownLinkError } from '../link-store/link.errors';
 import { isUsedUp, type RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
 import { LinksRepository } from '../link-store/links.repository';
-import { type Diversion, diversionAfterEnd, diversionOf } from '../redirect/visit-steps';
+import { type Diversion, diversionAfterEnd, diversionOf } from '../redirect/diversion';
 import { keyOfCode } from '../link-store/alias-form';
 
 /** A link, and where else than to its destination it leads now. */

@@ -11,7 +11,7 @@ import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { type LinkAddress, LinkAddresses } from '../domain-store/link-addresses';
 import type { RememberedLink } from '../link-store/link';
-import type { Diversion } from '../redirect/visit-steps';
+import type { Diversion } from '../redirect/diversion';
 import { LinkPagesService } from './link-pages.service';
 
 interface PreviewOptions {

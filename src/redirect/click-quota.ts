@@ -4,8 +4,8 @@ import { UnknownLinkError } from '../link-store/link.errors';
 import { isUsedUp, type Link, type RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
 import { LinksRepository } from '../link-store/links.repository';
+import { type Diversion, diversionAfterEnd, diversionOf } from './diversion';
 import { LinkGoneError } from './redirect.errors';
-import { type Diversion, diversionAfterEnd, diversionOf } from './visit-steps';
 
 const TRIES = 3;
 /** How often a visitor asks again while a link gives out no slots yet. */

@@ -9,8 +9,9 @@ import type { RememberedLink } from '../link-store/link';
 import { locationOf } from '../link-store/location';
 import { clickAddress, clickReferer, clickUserAgent } from './click-details';
 import { ClickQuota } from './click-quota';
+import type { Diversion } from './diversion';
 import { withForwardedQuery } from './forwarded-query';
-import type { Diversion, NextStep, Visit } from './visit-steps';
+import type { NextStep, Visit } from './visit-steps';
 
 /** Redirects the visitor to that destination; returns the id that the response carries. */
 export type SendRedirect = (location: string) => string;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { RememberedLink } from '../link-store/link';
 import { toLink } from '../link-store/link.schema';
 import { aLinkRecord } from '../testing/stored-link';
@@ -32,6 +33,16 @@ const coming = { startsAt: new Date(NOW + 1) };
 const before = { preStartUrl: 'https://soon.example/ü' };
 const after = { expiredRedirectUrl: 'https://over.example/' };
 const [soon, over] = ['pre_start https://soon.example/ü', 'expired https://over.example/'];
+
+/** The step that comes next, in a word; the code of a refusal. */
+function stepOf(link: RememberedLink, visit: Visit): string {
+  try {
+    const next = nextStep(link, visit);
+    return typeof next === 'object' ? `${next.outcome} ${next.url}` : next;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
 
 describe('the steps of a visit', () => {
   it.each<[string, Partial<RememberedLink>, Partial<Visit>, string]>([
@@ -116,16 +127,52 @@ describe('the steps of a visit', () => {
     ['a limited link before its start', { ...limited, ...coming }, {}, 'not_found'],
   ])('%s', (_, rules, visit, expected) => {
     const link = aLink(rules);
-    const step = (): string => {
-      try {
-        const next = nextStep(link, aVisit(visit));
-        return typeof next === 'object' ? `${next.outcome} ${next.url}` : next;
-      } catch (error) {
-        return (error as { code: string }).code;
-      }
-    };
+    const step = (): string => stepOf(link, aVisit(visit));
     // The second visit goes by what the first has found out about the link.
     expect([step(), step()]).toEqual([expected, expected]);
+  });
+
+  it('go by the order of docs/contract.md#8.1, whatever comes together', () => {
+    const times = fc.constantFrom(null, new Date(NOW - 1), new Date(NOW), new Date(NOW + 1));
+    const maybe = (url: string) => fc.constantFrom(null, url);
+    const links = fc.record({
+      status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
+      closedByLimit: fc.boolean(),
+      expireAfter: times,
+      startsAt: times,
+      preStartUrl: maybe('soon'),
+      expiredRedirectUrl: maybe('over'),
+      passwordHash: maybe('$2b$10$hash'),
+      blockBots: fc.boolean(),
+      countBots: fc.boolean(),
+      maxClicks: fc.constantFrom(null, 3),
+      forwardQuery: fc.boolean(),
+    });
+    const visits = fc.record({
+      counted: fc.boolean(),
+      unlocked: fc.boolean(),
+      userAgent: fc.constantFrom(BOT, aVisit().userAgent),
+    });
+    fc.assert(
+      fc.property(links, visits, (rules, visit) => {
+        const isBot = visit.userAgent === BOT && visit.counted;
+        const byLimit = rules.status === 'INACTIVE' && rules.closedByLimit;
+        const [start, end] = [Number(rules.startsAt ?? 0), Number(rules.expireAfter ?? Infinity)];
+        const table: [boolean, string][] = [
+          [rules.status === 'INACTIVE' && !rules.closedByLimit, 'gone'],
+          [byLimit || end <= NOW, rules.expiredRedirectUrl === null ? 'gone' : 'expired over'],
+          [start > NOW, rules.preStartUrl === null ? 'not_found' : 'pre_start soon'],
+          [rules.passwordHash !== null && !visit.unlocked, 'password'],
+          [rules.blockBots && isBot, 'forbidden'],
+          [!rules.countBots && isBot, 'exempt'],
+          [rules.maxClicks !== null, 'slot'],
+          [true, 'click'],
+        ];
+        const expected = table.find(([holds]) => holds)?.[1];
+        expect(stepOf(aLink(rules), aVisit(visit))).toBe(expected);
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it('are left out for links that none of them concerns', () => {

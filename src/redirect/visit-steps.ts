@@ -1,9 +1,9 @@
 import { SIGNALS } from '../click-engine/signals';
 import { agentVerdict } from '../clicks/crawlers';
-import { isExpired, isScheduled, type RememberedLink } from '../link-store/link';
-import { UnknownLinkError } from '../link-store/link.errors';
+import type { RememberedLink } from '../link-store/link';
 import { clickUserAgent } from './click-details';
-import { BotBlockedError, LinkGoneError } from './redirect.errors';
+import { type Diversion, diversionOf } from './diversion';
+import { BotBlockedError } from './redirect.errors';
 
 /** A request that a link is to be resolved for. */
 export interface Visit {
@@ -23,12 +23,6 @@ export interface Visit {
   readonly flags: number;
   /** Whether the password of the link was given. */
   readonly unlocked?: boolean;
-}
-
-/** Where a visit leads that the destination is closed to: it counts no click (docs/contract.md#26.2). */
-export interface Diversion {
-  readonly url: string;
-  readonly outcome: 'expired' | 'pre_start';
 }
 
 /** The step of a visit that comes next: password, slot, click, a click that counts toward no limit, or elsewhere. */
@@ -76,26 +70,6 @@ const VISIT_STEPS: readonly VisitStep[] = [
 function isAutomatic({ flags, userAgent }: Visit): boolean {
   if ((flags & SIGNALS.askedAhead) !== 0) return true;
   return agentVerdict(clickUserAgent(userAgent)).name !== null;
-}
-
-/**
- * Where a link leads while it is closed by its time or its clicks; null for an open one. Throws
- * LinkGoneError and UnknownLinkError where it leads nowhere.
- */
-export function diversionOf(link: RememberedLink, at: number): Diversion | null {
-  const isOff = link.status !== 'ACTIVE';
-  if (isOff && !link.closedByLimit) throw new LinkGoneError();
-  if (isOff || isExpired(link, at)) return diversionAfterEnd(link);
-  if (!isScheduled(link, at)) return null;
-  // Nobody is to learn of it yet.
-  if (link.preStartUrl === null) throw new UnknownLinkError('address');
-  return { url: link.preStartUrl, outcome: 'pre_start' };
-}
-
-/** Where a link leads that has run out of time or clicks; throws LinkGoneError where nowhere. */
-export function diversionAfterEnd({ expiredRedirectUrl }: RememberedLink): Diversion {
-  if (expiredRedirectUrl === null) throw new LinkGoneError();
-  return { url: expiredRedirectUrl, outcome: 'expired' };
 }
 
 /** Takes a visit through the steps of its link; links that no step concerns pay for one test. */

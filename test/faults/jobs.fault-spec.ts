@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Connection } from 'mongoose';
+import { type Connection, Types } from 'mongoose';
 import type { Job, JobKindName } from '../../src/infrastructure/jobs/job';
 import type { JobRecord } from '../../src/infrastructure/jobs/job.schema';
 import type { JobsRepository } from '../../src/infrastructure/jobs/jobs.repository';
+import { manyStoredLinks } from '../../src/testing/stored-link';
 import { databaseOf } from '../support/database';
 import { jobsIn } from '../support/factories/stored-job';
 import { startWithJobs } from '../support/jobs/service-with-jobs';
@@ -15,6 +16,8 @@ import { eventually, type Service, type ServiceOptions } from '../support/servic
 
 const KILLS = 5;
 const STEPS = 150;
+/** More than a jobs process goes through before its kill. */
+const LINKS_OF_BEFORE = 30_000;
 /** Long enough that a kill meets a step, and a lease lasts for some. */
 const PAUSE_MS = 20;
 
@@ -227,5 +230,25 @@ describe('a job', () => {
     });
     await ends(next.id);
     expect(await read(id)).toEqual(cancelled);
+  });
+
+  it('gives every link of before its hash, though its process is killed in the middle', async () => {
+    const first = await open();
+    const dataDir = aFolder();
+    const owner = new Types.ObjectId();
+    await manyStoredLinks(database, LINKS_OF_BEFORE, { owner });
+    const links = database.collection('links');
+    await links.updateMany({}, { $unset: { destination_hash: '' } });
+    await first.stop();
+    services.splice(0);
+    const second = await start({ dataDir, database: first.database });
+    const backfill = () => database.collection<JobRecord>('jobs').findOne({ kind: 'backfill' });
+    await eventually('it is under way', async () => ((await backfill())?.done ?? 0) > 0);
+    await killJobsProcess(second);
+    const left = await links.countDocuments({ destination_hash: { $exists: false } });
+    expect(left).toBeGreaterThan(0);
+    await eventually('the job is done', async () => (await backfill())?.state === 'done');
+    expect(await backfill()).toMatchObject({ done: LINKS_OF_BEFORE });
+    expect(await links.countDocuments({ destination_hash: { $exists: false } })).toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import { typedAddress } from '../../src/common/typed-address';
 import type { Failure } from '../api/failure';
 import { bare, localInput } from '../format';
 import { texts } from '../texts';
@@ -5,6 +6,7 @@ import { features } from '../data/first-answer';
 import { Campaign } from './campaign';
 import { Check, Field } from './form';
 import { type LinkDraft, problemsOfTyping } from './link-problems';
+import { Ways, WAY_FIELDS } from './link-ways';
 import { TagsField } from './tags';
 
 /** Names of the API's fields that the form shows beside their inputs. */
@@ -17,6 +19,7 @@ export const LINK_FIELDS = [
   'password',
   'max_clicks',
   'expire_after',
+  ...WAY_FIELDS,
 ] as const;
 
 interface FieldsProps {
@@ -123,6 +126,7 @@ export function LinkFields(props: FieldsProps) {
         checked={draft.count_bots}
         change={(count_bots) => change({ count_bots })}
       />
+      <Ways draft={draft} change={change} failure={failure} />
       <Field
         label={t.password}
         name="password"
@@ -158,3 +162,7 @@ export function secondsOf(local: string): number | null {
 
 /** A text as the API takes it: null where there is none. */
 export const textOf = (typed: string): string | null => (typed.trim() === '' ? null : typed.trim());
+
+/** An address as the API takes it: null where there is none. */
+export const urlOf = (typed: string): string | null =>
+  typed.trim() === '' ? null : typedAddress(typed);

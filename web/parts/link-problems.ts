@@ -18,6 +18,10 @@ export interface LinkDraft {
   readonly long_url: string;
   readonly alias: string;
   readonly expire: string;
+  readonly starts: string;
+  readonly pre_start_url: string;
+  readonly expired_redirect_url: string;
+  readonly forward_query: boolean;
   readonly max_clicks: string;
   readonly password: string;
   readonly block_bots: boolean;
@@ -32,6 +36,10 @@ export const EMPTY_LINK: LinkDraft = {
   long_url: '',
   alias: '',
   expire: '',
+  starts: '',
+  pre_start_url: '',
+  expired_redirect_url: '',
+  forward_query: false,
   max_clicks: '',
   password: '',
   block_bots: false,
@@ -59,15 +67,20 @@ export type Problems = Readonly<Record<string, string>>;
 export function problemsOfTyping(draft: Partial<LinkDraft>): Problems {
   const { long_url, alias, password, title, note, tags } = draft;
   return present({
-    long_url: hasTwoAddresses(long_url ?? '')
-      ? texts.linkForm.two
-      : tooLong(typedAddress(long_url ?? ''), RULES.longestUrl),
+    long_url: problemOfTypedUrl(long_url),
+    pre_start_url: problemOfTypedUrl(draft.pre_start_url),
+    expired_redirect_url: problemOfTypedUrl(draft.expired_redirect_url),
     alias: hasEmoji(alias ?? '') ? null : tooLong((alias ?? '').trim(), RULES.alias.max),
     password: tooLong(password ?? '', RULES.password.max),
     title: problemOfText(title ?? '', { max: RULES.longestTitle }),
     note: problemOfText(note ?? '', { max: RULES.longestNote, lines: true }),
     tags: problemOfTags(tags ?? []),
   });
+}
+
+function problemOfTypedUrl(typed = ''): string | null {
+  if (hasTwoAddresses(typed)) return texts.linkForm.two;
+  return tooLong(typedAddress(typed), RULES.longestUrl);
 }
 
 /** Lengths count code points, as the service counts them. */
@@ -112,15 +125,30 @@ export function problemsOfLink(
 ): Problems {
   const has = (field: keyof LinkDraft): boolean => draft[field] !== before[field];
   const { errors } = texts;
+  const isPast = (time: string): boolean => time !== '' && !(Date.parse(time) > now);
+  const isCrossed = draft.starts !== '' && draft.expire !== '' && draft.starts >= draft.expire;
+  const crossed = isCrossed && (has('starts') || has('expire')) ? texts.ways.crossed : null;
+  const otherUrl = (field: 'pre_start_url' | 'expired_redirect_url'): string | null =>
+    has(field) && draft[field].trim() !== '' ? problemOfUrl(draft[field], site) : null;
   return {
     ...present({
       long_url:
         has('long_url') || draft.long_url === '' ? problemOfUrl(draft.long_url, site) : null,
       alias: has('alias') ? problemOfAlias(draft.alias.trim(), before.alias) : null,
       expire_after:
-        has('expire') && draft.expire !== '' && !(Date.parse(draft.expire) > now)
+        has('expire') && isPast(draft.expire)
           ? errors.fields.expire_after
-          : null,
+          : has('starts')
+            ? null
+            : crossed,
+      starts_at:
+        has('starts') && isPast(draft.starts)
+          ? errors.fields.starts_at
+          : has('starts')
+            ? crossed
+            : null,
+      pre_start_url: otherUrl('pre_start_url'),
+      expired_redirect_url: otherUrl('expired_redirect_url'),
       max_clicks:
         has('max_clicks') && draft.max_clicks !== '' && !isCount(draft.max_clicks)
           ? errors.fields.max_clicks

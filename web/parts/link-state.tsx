@@ -6,11 +6,24 @@ type LinkItem = Schemas['LinkItemResponse'];
 
 /** Whether visitors get through, and if not, why. */
 export function LinkState({ link }: { link: LinkItem }) {
-  return <span class={`state ${link.status.toLowerCase()}`}>{wordFor(link)}</span>;
+  const name = isScheduled(link) ? 'scheduled' : link.status.toLowerCase();
+  return <span class={`state ${name}`}>{wordFor(link)}</span>;
 }
 
-function wordFor({ status, expire_after, max_clicks, total_clicks }: LinkItem): string {
+/** Whether its start is still to come. */
+export function isScheduled({ starts_at }: Pick<LinkItem, 'starts_at'>): boolean {
+  return starts_at !== null && starts_at * 1000 > Date.now();
+}
+
+/** Whether it can be paused: visitors get through, or will from its start on. */
+export function isOn(link: LinkItem): boolean {
+  return link.status === 'ACTIVE' || isScheduled(link);
+}
+
+function wordFor(link: LinkItem): string {
+  const { status, expire_after, max_clicks, total_clicks } = link;
   if (status === 'ACTIVE') return texts.states.ACTIVE;
+  if (isScheduled(link)) return texts.states.scheduled;
   if (expire_after !== null && expire_after * 1000 <= Date.now()) return texts.states.expired;
   if (max_clicks !== null && total_clicks >= max_clicks) return texts.states.usedUp;
   return texts.states.INACTIVE;

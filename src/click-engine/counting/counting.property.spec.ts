@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { clickArbitrary } from '../../testing/click.factory';
 import { aQuery, countClicks, rows } from '../../testing/counted';
 import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../testing/naive-count';
+import { AUDIENCE_CLASSES } from '../signals';
 import { AUDIENCES } from '../statistics-query';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
 
@@ -76,6 +77,33 @@ describe('Counting', () => {
         },
       ),
       { numRuns: 40 },
+    );
+  });
+
+  it('adds classes up to all, for every link, day and value', async () => {
+    const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 25 }), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    await fc.assert(
+      fc.asyncProperty(chunks, chunks, async (one, two) => {
+        const buckets = { strategy: 'daily', timezone: 'Europe/Berlin' } as const;
+        const query = aQuery({ end: 2 ** 31, dimensions: ALL, buckets });
+        const clicksOf = async (audience: (typeof AUDIENCES)[number], dimension: Dimension) => {
+          const result = await countClicks({ one, two }, { ...query, audience });
+          return rows(result, dimension).map(({ label, clicks }) => [label, clicks] as const);
+        };
+        for (const dimension of ALL) {
+          const sums = new Map<string, number>();
+          for (const audience of AUDIENCE_CLASSES) {
+            for (const [label, clicks] of await clicksOf(audience, dimension)) {
+              sums.set(label, (sums.get(label) ?? 0) + clicks);
+            }
+          }
+          expect(sums).toEqual(new Map(await clicksOf('all', dimension)));
+        }
+      }),
+      { numRuns: 5 },
     );
   });
 

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { PrimaryClient, PrimaryModule } from '../../processes/rpc/primary-client';
-import type { Job, NewJob } from './job';
+import type { Job, JobKindName, NewJob } from './job';
 import './jobs.calls';
 import { JobsRepository, JobsRepositoryModule } from './jobs.repository';
 
@@ -36,6 +36,13 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
     const queued = await this.jobs.insert(job);
     void this.wake();
     return queued;
+  }
+
+  /** Begins the service's own job of a kind; false where one of it has not ended. */
+  async beginOnly(kind: JobKindName): Promise<boolean> {
+    const isNew = await this.jobs.insertOnly(kind);
+    void this.wake();
+    return isNew;
   }
 
   onApplicationBootstrap(): void {

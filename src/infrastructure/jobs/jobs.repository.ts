@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { InjectModel, MongooseModule } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
@@ -49,29 +50,30 @@ export class JobsRepository implements OnModuleInit {
   }
 
   async insert(job: NewJob): Promise<Job> {
-    const record: JobRecord = {
-      _id: new Types.ObjectId(),
-      owner: job.ownerId === null ? null : new Types.ObjectId(job.ownerId),
-      kind: job.kind,
-      state: 'queued',
-      input: job.input,
-      cursor: null,
-      done: 0,
-      total: job.total ?? null,
-      counts: {},
-      created_at: new Date(),
-      started_at: null,
-      finished_at: null,
-      error: null,
-      node: job.node ?? null,
-      files: [...(job.files ?? [])],
-      holder: null,
-      lease_until: NO_LEASE,
-      not_before: null,
-      expires_at: null,
-    };
+    const record = toQueued(new Types.ObjectId(), job);
     await this.jobs.create([record]);
     return toJob(record);
+  }
+
+  /**
+   * Queues the service's own job of a kind, unless it has not ended since the last time, wherever that
+   * was. Its id follows from the kind, so one of several that begin it at once does.
+   */
+  async insertOnly(kind: JobKindName): Promise<boolean> {
+    const digest = createHash('sha256').update(kind).digest();
+    const record = toQueued(new Types.ObjectId(digest.subarray(0, 12)), {
+      kind,
+      ownerId: null,
+      input: null,
+    });
+    try {
+      const ended = { _id: record._id, state: { $nin: UNFINISHED } };
+      await this.jobs.replaceOne(ended, record, { upsert: true });
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
   }
 
   async findById(id: string): Promise<Job | null> {
@@ -226,6 +228,31 @@ export class JobsRepository implements OnModuleInit {
       .lean<JobRecord>();
     return record === null ? null : toJob(record);
   }
+}
+
+/** A job that nobody has taken yet. */
+function toQueued(id: Types.ObjectId, job: NewJob): JobRecord {
+  return {
+    _id: id,
+    owner: job.ownerId === null ? null : new Types.ObjectId(job.ownerId),
+    kind: job.kind,
+    state: 'queued',
+    input: job.input,
+    cursor: null,
+    done: 0,
+    total: job.total ?? null,
+    counts: {},
+    created_at: new Date(),
+    started_at: null,
+    finished_at: null,
+    error: null,
+    node: job.node ?? null,
+    files: [...(job.files ?? [])],
+    holder: null,
+    lease_until: NO_LEASE,
+    not_before: null,
+    expires_at: null,
+  };
 }
 
 function heldBy(id: string, holder: string) {

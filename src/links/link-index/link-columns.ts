@@ -1,6 +1,6 @@
 import { composed } from '../../common/plain-text';
 import { placeOfKey } from '../../link-store/alias-form';
-import type { ListedLink } from './listed-link';
+import { type ListedLink, NO_EXPIRY } from './listed-link';
 import { NoteColumn } from './note-column';
 import { TimeColumn } from './time-column';
 
@@ -48,7 +48,7 @@ export class LinkBlock {
   ids = new Uint32Array(FIRST_ROWS * 3);
   readonly createdAt = new TimeColumn(FIRST_ROWS);
   readonly lastClick = new TimeColumn(FIRST_ROWS);
-  readonly expireAfter = new TimeColumn(FIRST_ROWS);
+  readonly expireAfter = new TimeColumn(FIRST_ROWS, NO_EXPIRY);
   readonly startsAt = new TimeColumn(FIRST_ROWS);
   totalClicks = new Float64Array(FIRST_ROWS);
   /** The low 32 bits of the times: two writes of a link are not that many weeks to the millisecond apart. */
@@ -69,7 +69,7 @@ export class LinkBlock {
     return (
       this.text.byteLength +
       this.ids.byteLength +
-      TIMES.length * this.createdAt.byteLength +
+      TIMES.reduce((sum, name) => sum + this[name].byteLength, 0) +
       this.totalClicks.byteLength +
       this.flags.byteLength +
       this.textFrom.byteLength +

@@ -3,37 +3,54 @@ import { NEVER, NO_EXPIRY } from './listed-link';
 const WORD = 2 ** 32;
 const MAX_STORED = 2 ** 48 - 1;
 
-/** Times in milliseconds, in six bytes each; those before 1970 count as its beginning. */
+/**
+ * Times in milliseconds, in six bytes each; those before 1970 count as its beginning. It takes nothing
+ * until a row has another time than the usual one.
+ */
 export class TimeColumn {
-  private low: Uint32Array;
-  private high: Uint16Array;
+  private low = new Uint32Array(0);
+  private high = new Uint16Array(0);
 
-  constructor(rows: number) {
-    this.low = new Uint32Array(rows);
-    this.high = new Uint16Array(rows);
-  }
+  constructor(
+    private rows: number,
+    private readonly usual = NEVER,
+  ) {}
 
   get byteLength(): number {
     return this.low.byteLength + this.high.byteLength;
   }
 
   at(row: number): number {
+    if (this.low.length === 0) return this.usual;
     const stored = (this.high[row] ?? 0) * WORD + (this.low[row] ?? 0);
     if (stored === 0) return NEVER;
     return stored === MAX_STORED ? NO_EXPIRY : stored - 1;
   }
 
   set(row: number, time: number): void {
-    const stored = time === NEVER ? 0 : Math.min(Math.max(time, 0) + 1, MAX_STORED);
-    this.low[row] = stored % WORD;
-    this.high[row] = Math.floor(stored / WORD);
+    if (this.low.length === 0) {
+      if (time === this.usual) return;
+      this.low = new Uint32Array(this.rows);
+      this.high = new Uint16Array(this.rows);
+      for (let other = 0; other < this.rows; other++) this.store(other, this.usual);
+    }
+    this.store(row, time);
   }
 
   widen(rows: number): void {
     const { low, high } = this;
+    this.rows = rows;
+    if (low.length === 0) return;
     this.low = new Uint32Array(rows);
     this.high = new Uint16Array(rows);
     this.low.set(low);
     this.high.set(high);
+    for (let row = low.length; row < rows; row++) this.store(row, this.usual);
+  }
+
+  private store(row: number, time: number): void {
+    const stored = time === NEVER ? 0 : Math.min(Math.max(time, 0) + 1, MAX_STORED);
+    this.low[row] = stored % WORD;
+    this.high[row] = Math.floor(stored / WORD);
   }
 }

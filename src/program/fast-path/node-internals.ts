@@ -71,10 +71,20 @@ export function takeOver(
   return { data, end };
 }
 
+/** `readingMs` once the clock has moved, by which the parser tells a duration from none. */
+function readingSomeMs(socket: Socket): number {
+  const began = performance.now();
+  while (performance.now() === began);
+  return readingMs(socket);
+}
+
 type ProbeRequest = [IncomingMessage, ServerResponse];
 
-/** Node answers its own loopback within milliseconds; a Node that lacks something may never do. */
-const PROBE_MS = 2000;
+/**
+ * Node answers its own loopback within milliseconds, on a machine that is busy or was asleep within
+ * seconds; a Node that lacks something may never do.
+ */
+const PROBE_MS = 30_000;
 
 /**
  * Tries all of the above on one request over loopback. Returns what this Node lacks, null when
@@ -92,7 +102,7 @@ export async function findMissingInternal(): Promise<string | null> {
   server.once('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     if (bytes[0] === 0) missing.push('kBuffer');
     else if (currentResponse(socket) !== response) missing.push('_httpMessage');
-    else if (readingMs(socket) === 0) missing.push('parser.duration');
+    else if (readingSomeMs(socket) === 0) missing.push('parser.duration');
     response.end();
   });
   try {

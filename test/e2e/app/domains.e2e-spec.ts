@@ -30,8 +30,8 @@ describeInBrowser('domains in the app', () => {
   async function expectSound(): Promise<void> {
     await settled(page);
     expect((await accessibilityOf(page)).broken).toEqual([]);
-    const overhang = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    const overhang = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
     );
     expect(overhang).toBe(0);
   }

@@ -169,6 +169,11 @@ describeInBrowser('screens of the app as people see them', () => {
       await browser.go('/analytics?view=compare&range=12mo&interval=week');
       await page.getByRole('table', { name: 'Both in this range' }).waitFor();
     },
+    'where a link leads': async () => {
+      await browser.go(`/links/${id}?view=settings`);
+      await page.getByRole('button', { name: 'Where it leads' }).click();
+      await page.getByLabel('After the end').fill(LONG);
+    },
     keys: () => browser.go('/keys'),
     'the drawer for a key': async () => {
       await browser.go('/keys');

@@ -11,17 +11,21 @@ import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-v
 import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { databaseOf } from '../../support/database';
 import { jobsIn } from '../../support/factories/stored-job';
-import { bearer } from '../../support/http';
+import { bearer, post } from '../../support/http';
 import { startWithJobs } from '../../support/jobs/service-with-jobs';
 import type { TestWork } from '../../support/jobs/test-jobs.module';
 import { jobsPids, niceness } from '../../support/processes';
 import { eventually, type Service, startService } from '../../support/service';
 
 describe('the jobs process of the program', () => {
+  let database: Connection;
+
+  afterEach(() => database.close());
+
   it('starts at a start that finds an unfinished job, and leaves kinds alone that it does not know', async () => {
     const service = await startService({ env: { METRICS: 'true' } });
     expect(jobsPids(service)).toEqual([]);
-    const database = await databaseOf(service);
+    database = await databaseOf(service);
     const jobs = jobsIn(database);
     const { id } = await jobs.insert({ kind: 'bulk', ownerId: null, input: null });
     await eventually('the process is up', async () =>
@@ -29,8 +33,38 @@ describe('the jobs process of the program', () => {
     );
     expect(jobsPids(service)).toHaveLength(1);
     expect(await jobs.findById(id)).toMatchObject({ state: 'queued' });
-    await database.close();
     expect(await service.stop()).toBe(0);
+  });
+
+  it('makes links of an earlier release ready for reuse, begun once by many processes', async () => {
+    const first = await startService();
+    database = await databaseOf(first);
+    const { accessToken } = await aVerifiedAccount(first);
+    const shorten = (service: Service, path: string, more: object = {}) =>
+      post(service, '/api/v1/shorten', { long_url: `https://example.com/${path}`, ...more }).set(
+        bearer(accessToken),
+      );
+    const { body: former } = await shorten(first, 'former');
+    const { body: changed } = await shorten(first, 'changed');
+    const links = database.collection('links');
+    await links.updateMany({}, { $unset: { destination_hash: '' } });
+    expect((await shorten(first, 'former', { reuse: true })).status).toBe(201);
+    await links.deleteMany({ destination_hash: { $exists: true } });
+    const env = { WEB_CONCURRENCY: '2' };
+    const second = await startService({ env, database: first.database });
+    const kept = { reuse: true, alias: former.alias as string };
+    await eventually('the job is done', async () => {
+      const found = await database.collection('jobs').find().toArray();
+      expect(found.length).toBeLessThan(2);
+      return found[0]?.['state'] === 'done';
+    });
+    expect(await database.collection('jobs').findOne()).toMatchObject({
+      ...{ kind: 'backfill', owner: null, done: 2, error: null },
+    });
+    const again = await shorten(first, 'former', kept);
+    expect([again.status, again.body]).toEqual([200, { ...former, reused: true }]);
+    expect((await shorten(second, 'changed', { reuse: true })).body.id).toBe(changed.id);
+    await Promise.all([first.stop(), second.stop()]);
   });
 });
 

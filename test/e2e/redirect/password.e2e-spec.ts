@@ -179,7 +179,7 @@ describe('a link with a password', () => {
 
     it('with its campaign and referrer, also after a wrong try and on the way back', async () => {
       const headers = { Accept: 'text/html', Referer: `${MAIL}/inbox?id=1` };
-      const query = `utm_source=news&utm_medium=%22%3E%3Ci%3E&password=none`;
+      const query = `utm_source=news&utm_medium=%22%3E%3Ci%3E&password=none&qr=1`;
       const asked = await visit(service, `${own.alias}?${query}`, headers);
       expect(asked.text).not.toContain('password=');
       const again = await fillIn(asked, 'wrong');
@@ -187,13 +187,14 @@ describe('a link with a password', () => {
       const back = await visit(service, `${own.alias}/password?${query}`, headers);
       expect([back.status, back.headers.location]).toEqual([
         303,
-        `/${own.alias}?utm_source=news&utm_medium=%22%3E%3Ci%3E`,
+        `/${own.alias}?utm_source=news&utm_medium=%22%3E%3Ci%3E&qr=1`,
       ]);
       expect((await fillIn(again, PASSWORD)).status).toBe(303);
       await counted();
       expect(await clicksBy('utm_source')).toEqual(['news']);
       expect(await clicksBy('utm_medium')).toEqual(['"><i>']);
       expect(await clicksBy('referrer')).toEqual([MAIL]);
+      expect(await clicksBy('trigger')).toEqual(['qr']);
     });
 
     it('as Direct where it had no referrer, or one of ours', async () => {
@@ -205,6 +206,7 @@ describe('a link with a password', () => {
       await counted();
       expect(await clicksBy('referrer')).toEqual(['Direct']);
       expect(await clicksBy('utm_source')).toEqual(['(none)']);
+      expect(await clicksBy('trigger')).toEqual(['link']);
     });
 
     it('with no more than a visitor could say in a header', async () => {

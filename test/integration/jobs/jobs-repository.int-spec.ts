@@ -50,6 +50,19 @@ describe('stored jobs', () => {
     expect(ids.sort()).toEqual(made.map(({ id }) => id).sort());
   });
 
+  it('are begun once by many at a time where one is enough, and again after its end', async () => {
+    const begin = () => Promise.all(Array.from({ length: 8 }, () => jobs.insertOnly('retention')));
+    const isFirst = (begun: boolean[]) => begun.filter(Boolean).length === 1;
+    expect(isFirst(await begin())).toBe(true);
+    const job = await claim('a');
+    expect(job).toMatchObject({ kind: 'retention', ownerId: null });
+    expect(isFirst(await begin())).toBe(false);
+    await jobs.advance(job?.id ?? '', 'a', { cursor: null, done: 7 });
+    expect(isFirst(await begin())).toBe(true);
+    expect(await claim('b')).toMatchObject({ state: 'running', done: 0, finishedAt: null });
+    expect(await claim('c')).toBeNull();
+  });
+
   it('run one at a time of an account and kind, whoever claims; a waiting one stands apart', async () => {
     const ownerId = anOwner();
     const first = await insert({ ownerId });

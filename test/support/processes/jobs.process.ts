@@ -1,9 +1,10 @@
 import { JOB_TIMES } from '../../../src/infrastructure/jobs/job-run';
 import { runJobsProcess } from '../../../src/program/jobs/run-jobs-process';
+import { BackfillJobModule } from '../../../src/links/backfill/destination-hash.job';
 import { TestJobsModule } from '../jobs/test-jobs.module';
 import { QUICK_TIMES } from '../jobs/quick-times';
 
-/** The jobs process with the kinds of the tests, which need not wait half a minute for a lease. */
+/** The jobs process with more kinds, which need not wait half a minute for a lease. */
 const times = process.argv.includes('real-times') ? JOB_TIMES : QUICK_TIMES;
 
-void runJobsProcess([TestJobsModule], times);
+void runJobsProcess([TestJobsModule, BackfillJobModule], times);

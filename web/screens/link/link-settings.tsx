@@ -10,7 +10,8 @@ import { say } from '../../data/toasts';
 import { localInput } from '../../format';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
-import { LINK_FIELDS, LinkFields, secondsOf, textOf } from '../../parts/link-form';
+import { urlOf, LINK_FIELDS, LinkFields, secondsOf, textOf } from '../../parts/link-form';
+import { isOn } from '../../parts/link-state';
 import { type LinkDraft, problemsOfLink } from '../../parts/link-problems';
 import { go } from '../../router';
 import { texts } from '../../texts';
@@ -23,6 +24,10 @@ function draftOf(link: LinkItem): LinkDraft {
     long_url: link.long_url,
     alias: link.alias,
     expire: link.expire_after === null ? '' : localInput(new Date(link.expire_after * 1000)),
+    starts: link.starts_at === null ? '' : localInput(new Date(link.starts_at * 1000)),
+    pre_start_url: link.pre_start_url ?? '',
+    expired_redirect_url: link.expired_redirect_url ?? '',
+    forward_query: link.forward_query,
     max_clicks: link.max_clicks === null ? '' : String(link.max_clicks),
     password: '',
     block_bots: link.block_bots,
@@ -40,6 +45,14 @@ function changesOf(draft: LinkDraft, now: LinkDraft): Changes {
     ...(draft.long_url === now.long_url ? {} : { long_url: typedAddress(draft.long_url) }),
     ...(draft.alias === now.alias ? {} : { alias: draft.alias.trim() }),
     ...(draft.expire === now.expire ? {} : { expire_after: secondsOf(draft.expire) }),
+    ...(draft.starts === now.starts ? {} : { starts_at: secondsOf(draft.starts) }),
+    ...(draft.pre_start_url === now.pre_start_url
+      ? {}
+      : { pre_start_url: urlOf(draft.pre_start_url) }),
+    ...(draft.expired_redirect_url === now.expired_redirect_url
+      ? {}
+      : { expired_redirect_url: urlOf(draft.expired_redirect_url) }),
+    ...(draft.forward_query === now.forward_query ? {} : { forward_query: draft.forward_query }),
     ...(draft.max_clicks === now.max_clicks
       ? {}
       : { max_clicks: draft.max_clicks === '' ? null : Number(draft.max_clicks) }),
@@ -121,7 +134,7 @@ export function LinkSettings({ link }: { link: LinkItem }) {
 /** Actions that take effect at once, without being saved. */
 function Others({ link }: { link: LinkItem }) {
   const submission = useSubmission();
-  const isOn = link.status === 'ACTIVE';
+  const canPause = isOn(link);
   const t = texts.link;
   return (
     <section class="card" aria-labelledby="others">
@@ -129,16 +142,16 @@ function Others({ link }: { link: LinkItem }) {
       <FormProblem failure={submission.failure} shown={[]} />
       <div class="action-row">
         <p>
-          <strong>{isOn ? t.pause : t.resume}</strong>
-          <span class="hint">{isOn ? t.pauseHint : t.resumeHint}</span>
+          <strong>{canPause ? t.pause : t.resume}</strong>
+          <span class="hint">{canPause ? t.pauseHint : t.resumeHint}</span>
         </p>
         <button
           type="button"
           class="quiet"
           aria-busy={submission.isRunning}
-          onClick={() => submission.run(() => setStatus(link, isOn ? 'INACTIVE' : 'ACTIVE'))}
+          onClick={() => submission.run(() => setStatus(link, canPause ? 'INACTIVE' : 'ACTIVE'))}
         >
-          <Icon name={isOn ? 'pause' : 'play'} /> {isOn ? t.pause : t.resume}
+          <Icon name={canPause ? 'pause' : 'play'} /> {canPause ? t.pause : t.resume}
         </button>
       </div>
       <div class="action-row">

@@ -7,7 +7,8 @@ import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
 import { Empty } from '../../parts/empty';
 import { Icon } from '../../parts/icons';
-import { expiryText, LinkState } from '../../parts/link-state';
+import { expiryText, isScheduled, LinkState } from '../../parts/link-state';
+import { WayFacts } from '../../parts/link-ways';
 import { Share } from '../../parts/share';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
@@ -125,15 +126,17 @@ function Head({ link }: { link: LinkItem }) {
         </a>
       </p>
       <ul class="facts">
-        {link.max_clicks !== null && (
-          <li>
-            {(link.count_bots ? texts.link.clicksOf : texts.link.clicksOfPeople)(
-              count(link.total_clicks),
-              count(link.max_clicks),
-            )}
-          </li>
-        )}
-        {link.expire_after !== null && <li>{expiryText(link.expire_after)}</li>}
+        <WayFacts link={link}>
+          {link.max_clicks !== null && (
+            <li>
+              {(link.count_bots ? texts.link.clicksOf : texts.link.clicksOfPeople)(
+                count(link.total_clicks),
+                count(link.max_clicks),
+              )}
+            </li>
+          )}
+          {link.expire_after !== null && <li>{expiryText(link.expire_after)}</li>}
+        </WayFacts>
         {link.password_set && <li>{texts.links.hasPassword}</li>}
         {link.block_bots && <li>{texts.link.blocksBots}</li>}
         <li>{link.private_stats ? texts.link.privateStats : texts.link.publicStats}</li>
@@ -173,9 +176,10 @@ function Head({ link }: { link: LinkItem }) {
 }
 
 function NoClicks({ link }: { link: LinkItem }) {
+  const closed = isScheduled(link) ? texts.link.scheduledHint : texts.link.closedHint;
   return (
     <Empty icon="analytics" title={texts.link.noClicks}>
-      <p>{link.status === 'ACTIVE' ? texts.link.noClicksHint : texts.link.closedHint}</p>
+      <p>{link.status === 'ACTIVE' ? texts.link.noClicksHint : closed}</p>
       {link.status === 'ACTIVE' && (
         <Copy text={link.short_url} what={bare(link.short_url)} class="" />
       )}

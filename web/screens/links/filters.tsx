@@ -37,6 +37,7 @@ export function Filters({ query }: { query: ListQuery }) {
           options={[
             ['', t.any],
             ['ACTIVE', texts.states.ACTIVE],
+            ['SCHEDULED', texts.states.scheduled],
             ['INACTIVE', t.notActive],
           ]}
         />

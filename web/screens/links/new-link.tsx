@@ -11,7 +11,7 @@ import { Dialog } from '../../parts/dialog';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Share } from '../../parts/share';
-import { LINK_FIELDS, LinkFields, secondsOf, textOf } from '../../parts/link-form';
+import { urlOf, LINK_FIELDS, LinkFields, secondsOf, textOf } from '../../parts/link-form';
 import { EMPTY_LINK, problemsOfLink, RULES } from '../../parts/link-problems';
 import { go, goWith, usePlace } from '../../router';
 import { texts } from '../../texts';
@@ -56,6 +56,10 @@ function Form({ done }: { done: (link: Created) => void }) {
       title: textOf(draft.title),
       note: textOf(draft.note),
       tags: [...draft.tags],
+      starts_at: secondsOf(draft.starts),
+      pre_start_url: urlOf(draft.pre_start_url),
+      expired_redirect_url: urlOf(draft.expired_redirect_url),
+      forward_query: draft.forward_query,
       ...(draft.alias.trim() === '' ? {} : { alias: draft.alias.trim() }),
       ...(draft.password === '' ? {} : { password: draft.password }),
       ...(draft.max_clicks === '' ? {} : { max_clicks: Number(draft.max_clicks) }),

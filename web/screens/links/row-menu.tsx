@@ -2,6 +2,7 @@ import type { Schemas } from '../../api/client';
 import { setStatus } from '../../data/link-status';
 import { say, sayFailure } from '../../data/toasts';
 import { copy } from '../../parts/copy';
+import { isOn } from '../../parts/link-state';
 import { MenuButton, type MenuItem } from '../../parts/menu';
 import { canShare, share } from '../../parts/share';
 import { addressOf, go } from '../../router';
@@ -28,7 +29,7 @@ export function RowMenu({ link, showCode, remove }: RowMenuProps) {
 function itemsOf(link: LinkItem, showCode: () => void, remove: () => void): MenuItem[] {
   const t = texts.link;
   const [path, settings] = [`/links/${link.id}`, new URLSearchParams({ view: 'settings' })];
-  const isOn = link.status === 'ACTIVE';
+  const canPause = isOn(link);
   return [
     { icon: 'copy', label: texts.copy, do: () => void copyAndSay(link.short_url) },
     { icon: 'qr', label: t.qr, do: showCode },
@@ -59,9 +60,9 @@ function itemsOf(link: LinkItem, showCode: () => void, remove: () => void): Menu
       do: () => go(path, settings),
     },
     {
-      icon: isOn ? 'pause' : 'play',
-      label: isOn ? t.pause : t.resume,
-      do: () => void setStatus(link, isOn ? 'INACTIVE' : 'ACTIVE').catch(sayFailure),
+      icon: canPause ? 'pause' : 'play',
+      label: canPause ? t.pause : t.resume,
+      do: () => void setStatus(link, canPause ? 'INACTIVE' : 'ACTIVE').catch(sayFailure),
     },
     { icon: 'trash', label: t.remove, do: remove, isBad: true },
   ];

@@ -1,0 +1,40 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { AppLog } from '../../common/log';
+import { JobStarter } from '../../infrastructure/jobs/job-starter';
+import { LinksRepository } from '../../link-store/links.repository';
+
+/** Between two tries while the database does not answer, or its indexes are being made. */
+const RETRY_MS = 1000;
+
+/** Begins the backfill of links at a start that finds one without its destination's hash. */
+@Injectable()
+export class BackfillStarter implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer?: NodeJS.Timeout;
+  private stopped = false;
+
+  constructor(
+    private readonly links: LinksRepository,
+    private readonly jobs: JobStarter,
+    private readonly log: AppLog,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    void this.look();
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    try {
+      if (!(await this.links.hasUnhashed())) return;
+      const isNew = await this.jobs.beginOnly('backfill');
+      if (isNew) this.log.info('Links of an earlier release are made ready for reuse');
+    } catch (err) {
+      this.log.debug('It is not known yet whether links lack their hash', { err });
+      if (!this.stopped) this.timer = setTimeout(() => void this.look(), RETRY_MS).unref();
+    }
+  }
+}

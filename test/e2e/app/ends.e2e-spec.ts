@@ -1,0 +1,120 @@
+import type { Locator, Page } from 'playwright-core';
+import { ApiClient } from '../../support/api-client';
+import { AppBrowser } from '../../support/app/app-browser';
+import { overflowOf } from '../../support/accessibility';
+import { describeInBrowser } from '../../support/browser';
+import { visit } from '../../support/http';
+import { type Service, startService } from '../../support/service';
+
+const PATIENCE = 120_000;
+const DAY_MS = 86_400_000;
+
+/** A day from now on, as the browser's field has it. */
+const inDays = (days: number): string =>
+  new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 16);
+
+describeInBrowser('where a link leads, in the app', () => {
+  let service: Service;
+  let browser: AppBrowser;
+  let page: Page;
+  let owner: ApiClient;
+  beforeAll(async () => {
+    service = await startService();
+    browser = await AppBrowser.open(service);
+    page = browser.page;
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    owner = await ApiClient.on(service);
+    await browser.signIn(owner.account);
+  });
+  afterEach(() => expect(browser.complaints()).toEqual([]));
+
+  const button = (form: Locator): Locator => form.getByRole('button', { name: 'Where it leads' });
+  const group = (form: Locator): Locator => form.getByRole('group', { name: 'Where it leads' });
+  const isOpen = (form: Locator): Promise<string | null> =>
+    button(form).getAttribute('aria-expanded');
+
+  it.each([1280, 360])(
+    'is set in the drawer, seen, filtered by and changed, at a width of %i',
+    async (width) => {
+      const alias = `spring-${width}`;
+      await page.setViewportSize({ width, height: 900 });
+      await browser.go('/links?new=1');
+      const drawer = page.getByRole('dialog', { name: 'New link' });
+      expect([await isOpen(drawer), await group(drawer).isVisible()]).toEqual(['false', false]);
+      await drawer.getByText('Straight to the destination.').waitFor();
+      await drawer.getByLabel('Destination').fill('example.com/target');
+      await drawer.getByLabel('Alias').fill(alias);
+      await button(drawer).click();
+      expect(await isOpen(drawer)).toBe('true');
+      await group(drawer).getByLabel('Starts at').fill(inDays(2));
+      await group(drawer).getByLabel('Before the start').fill('soon.example/wait');
+      await group(drawer).getByLabel('After the end').fill('https://over.example/');
+      await group(drawer).getByLabel('Pass the query on').check();
+      await drawer
+        .getByText(/^Until .* visitors get to soon\.example\. It has no end yet/)
+        .waitFor();
+      await drawer.getByLabel('Most clicks').fill('5');
+      await drawer.getByText(/Once it is closed they get to over\.example\./).waitFor();
+      expect(await overflowOf(page)).toBe(0);
+      // A field at fault gets the focus, also where the group is closed.
+      await drawer.getByLabel('Closes at').fill(inDays(1));
+      await button(drawer).click();
+      await drawer.getByRole('button', { name: 'Shorten' }).click();
+      await drawer.getByText('The link would close before it starts.').waitFor();
+      expect(await isOpen(drawer)).toBe('true');
+      const focused = page.locator('[name="starts_at"]:focus');
+      await focused.waitFor();
+      await drawer.getByLabel('Closes at').fill(inDays(4));
+      await drawer.getByRole('button', { name: 'Shorten' }).click();
+      await page.getByText('Your short link').waitFor();
+      expect((await visit(service, alias)).headers.location).toBe('https://soon.example/wait');
+      await page.getByRole('button', { name: 'Statistics' }).click();
+      await page.locator('.link-name').getByText('Scheduled', { exact: true }).waitFor();
+      const facts = page.locator('.facts');
+      await facts.getByText(/^Starts /).waitFor();
+      await facts.getByText('Until then: soon.example').waitFor();
+      await facts.getByText('After the end: over.example').waitFor();
+      await facts.getByText('Passes the query on').waitFor();
+      await browser.go('/links');
+      await page.getByRole('button', { name: /Filters/ }).click();
+      await page.getByLabel('State').selectOption('Scheduled');
+      await page
+        .locator('tr', { hasText: alias })
+        .getByText('Scheduled')
+        .locator('visible=true')
+        .waitFor();
+      expect(new URL(page.url()).searchParams.get('status')).toBe('SCHEDULED');
+      const { body } = await owner.list({ filter: '{"status":"SCHEDULED"}' });
+      const [{ id }] = body.items as [{ id: string }];
+      await browser.go(`/links/${id}?view=settings`);
+      const form = page.locator('form.card');
+      expect(await isOpen(form)).toBe('false');
+      await button(form).click();
+      expect(await group(form).getByLabel('After the end').inputValue()).toBe(
+        'https://over.example/',
+      );
+      await group(form).getByLabel('Starts at').fill('');
+      await group(form).getByLabel('Before the start').fill('');
+      // An address at fault gets it, too.
+      await group(form).getByLabel('After the end').fill('https://a b');
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.locator('[name="expired_redirect_url"]:focus').waitFor();
+      await group(form).getByLabel('After the end').fill('other.example');
+      await form.getByRole('button', { name: 'Save' }).click();
+      await page.locator('.facts').getByText('After the end: other.example').waitFor();
+      expect((await owner.show(id)).body).toMatchObject({
+        starts_at: null,
+        pre_start_url: null,
+        expired_redirect_url: 'https://other.example',
+        forward_query: true,
+        status: 'ACTIVE',
+      });
+    },
+    PATIENCE,
+  );
+});

@@ -1,0 +1,105 @@
+import { type Connection, mongo } from 'mongoose';
+import { destinationHash, LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
+import { LinksRepository } from '../../../src/link-store/links.repository';
+import { DestinationHashJob } from '../../../src/links/backfill/destination-hash.job';
+import type { JobStep, RunningJob } from '../../../src/infrastructure/jobs/job-kind';
+import { aLinkRecord } from '../../../src/testing/stored-link';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+const OWNER = new mongo.ObjectId();
+const BEFORE = new Date('2026-11-01');
+/** More than two steps look at. */
+const MANY = 1100;
+
+describe('the backfill of destination hashes', () => {
+  let connection: Connection;
+  let repository: LinksRepository;
+  let job: DestinationHashJob;
+
+  beforeEach(async () => {
+    connection = await openTestDatabase(testDatabaseUri());
+    await connection.model(LINK_MODEL, LinkSchema).createIndexes();
+    repository = new LinksRepository(connection);
+    job = new DestinationHashJob(repository);
+  });
+  afterEach(() => dropTestDatabase(connection));
+
+  const links = () => connection.collection('links');
+  const stored = () => links().find().sort({ _id: 1 }).toArray();
+  const step = (cursor: string | null, checkLease = () => undefined): Promise<JobStep<string>> =>
+    job.step({ cursor, checkLease } as unknown as RunningJob<null, string>);
+
+  /** A link as a release without the hash has stored it. */
+  function former(changes: object = {}) {
+    const { destination_hash, ...record } = aLinkRecord({
+      owner: OWNER,
+      touched_at: BEFORE,
+      ...changes,
+    });
+    expect(destination_hash).toBeDefined();
+    return record;
+  }
+
+  it('gives links of accounts their hash and changes nothing else, however often a step is done', async () => {
+    const made = Array.from({ length: MANY }, (_, i) =>
+      former({ long_url: `https://example.com/${i}`, ...(i % 3 === 0 && { owner: null }) }),
+    );
+    await links().insertMany(made);
+    const before = await stored();
+    let cursor: string | null = null;
+    let done = 0;
+    do {
+      const first: JobStep<string> = await step(cursor);
+      const after = await stored();
+      expect(await step(cursor)).toEqual(first);
+      expect(await stored()).toEqual(after);
+      ({ cursor } = first);
+      done += first.done;
+    } while (cursor !== null);
+    expect(done).toBe(MANY);
+    expect(await stored()).toEqual(
+      before.map((link) =>
+        link['owner'] === null
+          ? link
+          : { ...link, destination_hash: destinationHash(link['long_url'] as string) },
+      ),
+    );
+    expect(await step(before.at(-1)?._id.toHexString() ?? null)).toEqual({ cursor: null, done: 0 });
+  });
+
+  it('leaves a link alone whose destination is changed between its read and its write', async () => {
+    const [one, two] = [former(), former()];
+    await links().insertMany([one, two]);
+    const changed = destinationHash('https://example.com/new');
+    const { unhashed } = await repository.unhashedAfter(null, 10);
+    await links().updateOne(
+      { _id: one._id },
+      { $set: { long_url: 'https://example.com/new', destination_hash: changed } },
+    );
+    // The way of a machine with an earlier release.
+    await links().updateOne({ _id: two._id }, { $set: { long_url: 'https://example.com/new' } });
+    await repository.hashDestinations(unhashed);
+    const hashes = (await stored()).map(({ destination_hash }) => destination_hash as unknown);
+    expect(hashes).toEqual([changed, undefined]);
+  });
+
+  it('writes nothing once its lease is lost', async () => {
+    await links().insertOne(former());
+    const lost = step(null, () => {
+      throw new Error('lost');
+    });
+    await expect(lost).rejects.toThrow('lost');
+    expect(await repository.hasUnhashed()).toBe(true);
+  });
+
+  it.each([
+    ['an account’s link without the hash', () => [former(), aLinkRecord()], true],
+    ['links without an account', () => [former({ owner: null })], false],
+    ['links with the hash', () => [aLinkRecord({ owner: OWNER })], false],
+    ['no links', () => [], false],
+  ])('is needed or not: %s', async (_, records, needed) => {
+    const made = records();
+    if (made.length > 0) await links().insertMany(made);
+    expect(await repository.hasUnhashed()).toBe(needed);
+  });
+});

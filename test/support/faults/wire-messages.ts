@@ -1,0 +1,65 @@
+import { mongo } from 'mongoose';
+
+// MongoDB's wire protocol as far as a proxy has to know it: messages behind a header of four numbers,
+// of which OP_MSG (2013) holds one document of kind 0 and lists of documents of kind 1.
+
+const HEADER_BYTES = 16;
+const OP_MSG = 2013;
+/** The flags of four bytes and the kind of the section. */
+const BODY_FROM = HEADER_BYTES + 5;
+
+/** The documents of messages, as the driver reads and writes them. */
+type Fields = Record<string, unknown>;
+
+/** Cuts a stream into messages, which say how long they are. */
+export class MessageStream {
+  private rest = Buffer.alloc(0);
+
+  /** The messages that are whole by now. */
+  push(chunk: Buffer): Buffer[] {
+    this.rest = Buffer.concat([this.rest, chunk]);
+    const messages: Buffer[] = [];
+    while (this.rest.length >= HEADER_BYTES) {
+      const length = this.rest.readInt32LE(0);
+      if (this.rest.length < length) break;
+      messages.push(this.rest.subarray(0, length));
+      this.rest = this.rest.subarray(length);
+    }
+    return messages;
+  }
+}
+
+export function requestIdOf(message: Buffer): number {
+  return message.readInt32LE(4);
+}
+
+export function answeredIdOf(message: Buffer): number {
+  return message.readInt32LE(8);
+}
+
+/** The name of a command: the first field of its document; null for messages of another kind. */
+export function commandOf(message: Buffer): string | null {
+  if (message.readInt32LE(12) !== OP_MSG || message[BODY_FROM - 1] !== 0) return null;
+  const from = BODY_FROM + 5;
+  return message.toString('latin1', from, message.indexOf(0, from));
+}
+
+/** The answer to a request, with these fields. */
+export function answerTo(requestId: number, fields: Fields): Buffer {
+  const document = mongo.BSON.serialize(fields);
+  const message = Buffer.alloc(BODY_FROM + document.length);
+  message.writeInt32LE(message.length, 0);
+  message.writeInt32LE(requestId, 8);
+  message.writeInt32LE(OP_MSG, 12);
+  message.set(document, BODY_FROM);
+  return message;
+}
+
+/** An answer with fields added to those that it has. */
+export function withFields(answer: Buffer, fields: Fields): Buffer {
+  const length = answer.readInt32LE(BODY_FROM);
+  const document = mongo.BSON.deserialize(answer.subarray(BODY_FROM, BODY_FROM + length), {
+    promoteLongs: false,
+  });
+  return answerTo(answeredIdOf(answer), { ...document, ...fields });
+}

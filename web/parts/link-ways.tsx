@@ -1,0 +1,140 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { typedAddress } from '../../src/common/typed-address';
+import { parseUrl } from '../../src/config/url';
+import type { Schemas } from '../api/client';
+import type { Failure } from '../api/failure';
+import { dateTime, localInput } from '../format';
+import { texts } from '../texts';
+import { Check, Field } from './form';
+import { Icon } from './icons';
+import { isScheduled } from './link-state';
+import { type LinkDraft, problemsOfTyping } from './link-problems';
+
+/** Names of the API's fields that stand in the group. */
+export const WAY_FIELDS = ['starts_at', 'pre_start_url', 'expired_redirect_url'] as const;
+
+interface WaysProps {
+  readonly draft: LinkDraft;
+  readonly change: (changes: Partial<LinkDraft>) => void;
+  readonly failure: Failure | null;
+}
+
+/** Where a link leads besides its destination: behind a button, open where something was refused. */
+export function Ways({ draft, change, failure }: WaysProps) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const isRefused = WAY_FIELDS.some((name) => failure?.fields[name] !== undefined);
+  useEffect(() => {
+    if (isRefused) setOpen(true);
+  }, [isRefused]);
+  // At once, so that the field at fault is there when it is to get the focus.
+  const isShown = isOpen || isRefused;
+  const t = texts.ways;
+  const typing = problemsOfTyping(draft);
+  const address = { inputMode: 'url', autocomplete: 'off', autocapitalize: 'none' } as const;
+  return (
+    <div class="ways">
+      <button
+        type="button"
+        class="quiet small"
+        aria-expanded={isShown}
+        aria-controls={id}
+        onClick={() => setOpen(!isShown)}
+      >
+        <Icon name="route" /> {t.title}
+      </button>
+      <p class="hint" role="status">
+        {summaryOf(draft)}
+      </p>
+      <div id={id} role="group" aria-label={t.title} hidden={!isShown}>
+        <Field
+          label={t.starts}
+          name="starts_at"
+          type="datetime-local"
+          value={draft.starts}
+          change={(starts) => change({ starts })}
+          failure={failure}
+          min={localInput(new Date())}
+          isOptional
+          hint={texts.linkForm.zone}
+        />
+        <Field
+          {...address}
+          label={t.before}
+          name="pre_start_url"
+          value={draft.pre_start_url}
+          change={(pre_start_url) => change({ pre_start_url })}
+          failure={failure}
+          spellcheck={false}
+          problem={typing['pre_start_url']}
+          isOptional
+          hint={t.beforeHint}
+        />
+        <Field
+          {...address}
+          label={t.after}
+          name="expired_redirect_url"
+          value={draft.expired_redirect_url}
+          change={(expired_redirect_url) => change({ expired_redirect_url })}
+          failure={failure}
+          spellcheck={false}
+          problem={typing['expired_redirect_url']}
+          isOptional
+          hint={t.afterHint}
+        />
+        <Check
+          label={t.forward}
+          hint={t.forwardHint}
+          checked={draft.forward_query}
+          change={(forward_query) => change({ forward_query })}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Says in words where visitors will get. */
+function summaryOf(draft: LinkDraft): string {
+  const t = texts.ways;
+  const ends = draft.expire !== '' || draft.max_clicks !== '';
+  const [before, after] = [draft.pre_start_url, draft.expired_redirect_url].map((typed) =>
+    typed.trim() === '' ? null : hostOf(typedAddress(typed)),
+  );
+  const starts = draft.starts === '' ? null : new Date(draft.starts);
+  const words = [
+    starts !== null && starts.getTime() > Date.now() && t.until(dateTime(starts), before ?? null),
+    after != null && (ends ? t.afterwards(after) : t.noEnd),
+    draft.forward_query && t.forwards,
+  ].filter((text) => text !== false);
+  return words.length === 0 ? t.straight : words.join(' ');
+}
+
+function hostOf(url: string): string {
+  return parseUrl(url)?.host || url;
+}
+
+interface WayFactsProps {
+  readonly link: Schemas['LinkItemResponse'];
+  /** When it ends. */
+  readonly children: ComponentChildren;
+}
+
+/** The same of a link that is there, as its facts from the start to the end. */
+export function WayFacts({ link, children }: WayFactsProps) {
+  const t = texts.ways;
+  const { starts_at, pre_start_url, expired_redirect_url } = link;
+  return (
+    <>
+      {starts_at !== null && (
+        <li>
+          {(isScheduled(link) ? t.startsAt : t.startedAt)(dateTime(new Date(starts_at * 1000)))}
+        </li>
+      )}
+      {isScheduled(link) && pre_start_url !== null && <li>{t.beforeIt(hostOf(pre_start_url))}</li>}
+      {children}
+      {expired_redirect_url !== null && <li>{t.afterIt(hostOf(expired_redirect_url))}</li>}
+      {link.forward_query && <li>{t.passes}</li>}
+    </>
+  );
+}

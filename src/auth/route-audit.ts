@@ -30,6 +30,8 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'POST /api/v1/urls/bulk/status': ['urls:manage'],
   'POST /api/v1/urls/bulk/expiry': ['urls:manage'],
   'POST /api/v1/urls/bulk/delete': ['urls:manage'],
+  'POST /api/v1/urls/bulk/domain': ['urls:manage'],
+  'DELETE /api/v1/urls': ['urls:manage'],
   'GET /api/v1/urls/*/qr': ['urls:read'],
   'PUT /api/v1/urls/*/qr': ['urls:manage'],
   'GET /api/v1/urls/*/qr.svg': ['urls:read'],

@@ -7,6 +7,8 @@ import type { IncomingMessage } from 'node:http';
 const HOST_FORM =
   /^(?:\[[0-9A-Fa-f:.]+\]|\[v[0-9A-Fa-f]+\.[\w.~!$&'()*+;=:-]+\]|(?:[\w.~!$&'()*+;=-]|%[0-9A-Fa-f]{2})+)(?::(\d*))?$/;
 const MAX_PORT = 65_535;
+/** Characters of a host name (RFC 1035 2.3.4). */
+export const MAX_HOST_NAME = 253;
 /** A target in absolute form (RFC 9112 3.2.2): authority, path and query. */
 const ABSOLUTE_FORM = /^[A-Za-z][A-Za-z\d+.-]*:\/\/([^/?#]*)([^#]*)/;
 const SLASH = 47;

@@ -1,6 +1,6 @@
+import { MAX_HOST_NAME } from '../common/host';
 import { domainToASCII } from 'node:url';
 
-const MAX_FQDN = 253;
 /** Nothing of a URL, and no escapes, which the conversion would read. */
 const NO_NAME = /[\s\p{C}/:@?#\\%[\]]/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -13,7 +13,7 @@ export function readDomainName(text: string): string | null {
   const name = NO_NAME.test(text) ? '' : domainToASCII(text.replace(/\.$/, '')).toLowerCase();
   const labels = name.split('.');
   const isName = labels.length >= 2 && labels.every((label) => LABEL.test(label));
-  return isName && name.length <= MAX_FQDN && !/^\d+$/.test(labels.at(-1) ?? '') ? name : null;
+  return isName && name.length <= MAX_HOST_NAME && !/^\d+$/.test(labels.at(-1) ?? '') ? name : null;
 }
 
 /** Whether a name is the host or lies below it. */

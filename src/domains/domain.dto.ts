@@ -1,3 +1,4 @@
+import { MAX_HOST_NAME } from '../common/host';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
@@ -15,7 +16,6 @@ import {
 import { CheckedNames, IsDigits, IsFlag } from '../common/http/validators';
 import type { AppLinks, DomainChange } from '../domain-store/domain';
 
-const MAX_FQDN = 253;
 const MAX_URL = 2048;
 const MAX_ROBOTS = 4096;
 const MAX_APP_LINKS_BYTES = 16 * 1024;
@@ -23,13 +23,13 @@ const MAX_APP_LINKS_BYTES = 16 * 1024;
 /** Body of POST /api/v1/custom-domains (docs/contract.md#25.1). */
 @CheckedNames()
 export class CreateDomainDto {
-  @MaxLength(MAX_FQDN)
+  @MaxLength(MAX_HOST_NAME)
   @IsNotEmpty()
   @IsString()
   @ApiProperty({
     type: String,
     minLength: 1,
-    maxLength: MAX_FQDN,
+    maxLength: MAX_HOST_NAME,
     description:
       'The name alone, without a scheme, a port and a path; other letters than those of ASCII are converted',
     example: 'links.example.com',

@@ -36,8 +36,6 @@ import { RedirectTargets } from './redirect-targets';
 const PENDING_MS = 30 * DAY_MS;
 /** Times that another domain may become the default in between. */
 const ATTEMPTS = 3;
-/** Counting the links of a domain beyond this would take long. */
-const MAX_COUNTED = 1_000_000;
 
 /** The custom domains of an account (docs/contract.md#25). */
 @Injectable()
@@ -138,7 +136,7 @@ export class DomainsService {
   }
 
   private async answer(domain: Domain): Promise<DomainResponse> {
-    const links = await this.links.countIn(domain.id, MAX_COUNTED);
+    const links = await this.links.countIn(domain.id);
     const target = { host: this.host, addresses: this.options.publicAddresses };
     return toDomainResponse(domain, links, target);
   }

@@ -84,6 +84,9 @@ const STAMP = new BsonFields<LinkStamp>({
   touched_at: (stamp, value) => (stamp.at = value.number()),
 });
 
+/** Links of a domain are counted so far. */
+const MAX_COUNTED_IN = 1_000_000;
+
 /** One change of many links. */
 export interface SharedChange {
   readonly change: LinkChange;
@@ -211,7 +214,7 @@ export class LinksRepository {
   }
 
   /** How many links lie on a custom domain, whose id begins their aliases; counts up to `limit`. */
-  countIn(domainId: string, limit: number): Promise<number> {
+  countIn(domainId: string, limit = MAX_COUNTED_IN): Promise<number> {
     return this.links.countDocuments(within(domainId), { hint: BY_ALIAS, limit });
   }
 

@@ -32,7 +32,7 @@ const ROUND_TRIP = `
   const body = { long_url: 'https://example.com', nickname: 'Spring' };
   const { password, ...asked } = toCreateLink(body, 'a'.repeat(24));
   const record = toRecord({ ...asked, alias: 'abc', passwordHash: null }, new Date());
-  const shown = (stored) => toLinkItem(toLink(stored), TagSet.EMPTY, 'https://go.example', 0).nickname;
+  const shown = (stored) => toLinkItem(toLink(stored), TagSet.EMPTY, addresses, 0).nickname;
   const { nickname, ...former } = record;
   console.log(JSON.stringify({
     made: shown(record),

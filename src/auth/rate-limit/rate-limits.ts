@@ -70,6 +70,8 @@ export const LIMITS = {
   'links.create-items': account(perDay(10_000)),
   'links.bulk': v1Account(perMinute(60), perDay(500)),
   'links.bulk-delete': v1Account(perMinute(30), perDay(500)),
+  'links.move': v1Account(perMinute(60), perDay(500)),
+  'links.delete-all': v1Account(perMinute(5), perDay(50)),
   'utm.list': v1Account(perMinute(60)),
   'utm.create': v1Account(perMinute(60)),
   'utm.update': v1Account(perMinute(60)),

@@ -27,6 +27,7 @@ import {
 } from './bulk.errors';
 import {
   type BulkDeleteDto,
+  type BulkDomainDto,
   type BulkExpiryDto,
   BulkSetDto,
   type BulkStatusDto,
@@ -101,14 +102,30 @@ export class BulkChangesService {
   ): Promise<BulkAnswer<LinkRow>> {
     const selection = this.selectionOf(body, caller);
     const change = await this.links.judgeChange({ expireAfter: body.expire_after }, client);
-    const { results } = await this.run(selection, caller, attempt, () =>
-      this.changing(change, caller),
-    );
-    // No field is told here (docs/contract.md#20.1).
-    const rows = results.map(({ id, alias, ok, error_code, error }) => {
-      return { id, alias, ok, error_code, error };
-    });
-    return bulkAnswer(rows);
+    const answer = await this.run(selection, caller, attempt, () => this.changing(change, caller));
+    return withoutFields(answer);
+  }
+
+  /** docs/contract.md#25.1: each link is moved by itself, as its alias may be taken there. */
+  async move(
+    { domain, ...body }: BulkDomainDto,
+    caller: Principal,
+    client: Client,
+    attempt: Attempt,
+  ): Promise<BulkAnswer<LinkRow>> {
+    const selection = this.selectionOf(body, caller);
+    this.links.domainIdOf(domain, caller.ownerId);
+    const work: Work = async (targets, { done, failed }) => {
+      for (const { id } of targets) {
+        try {
+          done.set(id, (await this.links.update(id, { domain }, caller, client)).alias);
+        } catch (error) {
+          if (isUnreachable(error)) throw error;
+          failed.set(id, error);
+        }
+      }
+    };
+    return withoutFields(await this.run(selection, caller, attempt, () => work));
   }
 
   async update(
@@ -260,6 +277,14 @@ export class BulkChangesService {
     }
     return outcomes;
   }
+}
+
+/** No field is told where all rows are about the same one (docs/contract.md#20.1). */
+function withoutFields({ results }: BulkAnswer<LinkRow>): BulkAnswer<LinkRow> {
+  const rows = results.map(({ id, alias, ok, error_code, error }) => {
+    return { id, alias, ok, error_code, error };
+  });
+  return bulkAnswer(rows);
 }
 
 /** Links know their alias as it is stored. */

@@ -71,6 +71,20 @@ export class BulkExpiryDto extends BulkIdsDto {
   expire_after!: number | string | null;
 }
 
+/** Body of POST /api/v1/urls/bulk/domain (docs/contract.md#25.1). */
+@CheckedNames()
+export class BulkDomainDto extends BulkIdsDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: "An active custom domain of the account; null = this service's own host",
+    example: 'links.example.org',
+  })
+  @ValidateIf((body: { domain?: unknown }) => body.domain !== null)
+  @IsString()
+  domain!: string | null;
+}
+
 /** Body of POST /api/v1/urls/bulk/delete (docs/contract.md#20.1). */
 @CheckedNames()
 export class BulkDeleteDto {

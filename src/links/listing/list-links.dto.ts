@@ -1,3 +1,4 @@
+import { MAX_HOST_NAME } from '../../common/host';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { BomField, IsDigits, IsFlag, MisplacedNames } from '../../common/http/validators';
@@ -64,12 +65,12 @@ export class ListLinksDto {
   sums: boolean = false;
 
   @ApiPropertyOptional({
-    maxLength: 253,
+    maxLength: MAX_HOST_NAME,
     description: 'As `domain` of filter, which it wins over',
     example: 'links.example.com',
   })
   @IsOptional()
-  @MaxLength(253)
+  @MaxLength(MAX_HOST_NAME)
   @IsString()
   domain?: string;
 

@@ -16,11 +16,12 @@ const LAYERS = [
     'legacy',
     'pages',
     'qr',
+    'resolve',
   ],
   ['analytics', 'redirect', 'oauth', 'api-keys', 'tags', 'domains'],
   ['links', 'accounts'],
   ['clicks'],
-  ['link-store', 'tag-store', 'domain-store'],
+  ['link-store', 'tag-store', 'domain-store', 'destinations'],
   ['utm'],
   ['idempotency'],
   ['auth'],
@@ -46,6 +47,7 @@ const FEATURES = {
   legacy: ['links', 'analytics', ...REDIRECT_PASSWORD],
   pages: ['links', 'redirect/diversion'],
   qr: ['links', 'redirect/redirect.errors'],
+  resolve: ['links', 'redirect'],
   analytics: [...LINK_CACHE, ...REDIRECT_PASSWORD],
   redirect: [...LINK_CACHE, 'links/link-password'],
   oauth: ['accounts'],
@@ -63,6 +65,8 @@ const ALONGSIDE = {
   program: ['main'],
   'domain-store': ['link-store/alias-form'],
   analytics: ['redirect'],
+  'link-store': ['destinations'],
+  destinations: ['link-store/location'],
   legacy: [
     'pages/pages.module',
     'pages/link-pages.service',
@@ -100,7 +104,7 @@ const ENGINE_PACKAGES = {
 
 /** Files below src that the browser app shares with the server's pages; it asks the API for all else. */
 const SHARED_WITH_WEB =
-  '(?:common/(?:plain-text|typed-address)|config/url|infrastructure/files/table|link-store/alias-form|links/(?:emoji-alias|link-index/link-list)|tag-store/tag|utm/utm|pages/(?:chart-drawing|wording|style/(?:chart|variables)))';
+  '(?:common/(?:plain-text|typed-address)|config/url|destinations/(?:countries|destinations|wording)|infrastructure/files/table|link-store/alias-form|links/(?:emoji-alias|link-index/link-list)|tag-store/tag|utm/utm|pages/(?:chart-drawing|wording|style/(?:chart|variables)))';
 
 module.exports = {
   forbidden: [

@@ -25,6 +25,7 @@ import { LoggingModule } from './infrastructure/logging/logging.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
 import { RequestBodiesModule } from './infrastructure/request-bodies/request-bodies.module';
 import { UtmModule } from './utm/utm.module';
+import { ResolveModule } from './resolve/resolve.controller';
 import { RedirectModule } from './redirect/redirect.module';
 import { TagsModule } from './tags/tags.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
@@ -58,6 +59,7 @@ export class AppModule {
         PagesModule,
         QrModule,
         RedirectModule,
+        ResolveModule,
         TagsModule,
         UtmModule,
         LinkPasswordModule,

@@ -69,6 +69,11 @@ export function localInput(at: Date): string {
   return shifted.toISOString().slice(0, 16);
 }
 
+/** Unix seconds of such a local time; null where none was typed. */
+export function secondsOf(local: string): number | null {
+  return local === '' ? null : Math.floor(new Date(local).getTime() / 1000);
+}
+
 /** `42 s`, `5 min`, `3 h`: never less than it takes. */
 export function duration(seconds: number): string {
   const { problems } = texts;

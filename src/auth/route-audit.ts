@@ -24,6 +24,7 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'PATCH /api/v1/urls/*': ['urls:manage'],
   'PATCH /api/v1/urls/*/status': ['urls:manage'],
   'DELETE /api/v1/urls/*': ['urls:manage'],
+  'POST /api/v1/urls/*/resolve': ['urls:read'],
   'POST /api/v1/urls/claim': ['urls:manage'],
   'POST /api/v1/urls/bulk/create': ['shorten:create'],
   'POST /api/v1/urls/bulk/update': ['urls:manage'],

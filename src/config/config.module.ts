@@ -1,6 +1,7 @@
 import { DynamicModule, Global, Module } from '@nestjs/common';
 import type { Runtime } from './environment.schema';
 import {
+  AppLinksOptions,
   BlocklistOptions,
   DataOptions,
   DomainOptions,
@@ -45,6 +46,7 @@ export class ConfigModule {
       { provide: OutboundOptions, useValue: settings.outbound },
       { provide: SiteOptions, useValue: settings.site },
       { provide: SecurityContactOptions, useValue: settings.security },
+      { provide: AppLinksOptions, useValue: settings.appLinks },
     ];
     return { module: ConfigModule, providers, exports: providers };
   }

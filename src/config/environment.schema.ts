@@ -17,6 +17,7 @@ import { abuseContact, baseUrl, contact, homeUrl, origins, webUrl } from './web-
 /** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
 const MAX_BLOCKED_PATTERNS = 10_000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const MAX_APP_LINKS_BYTES = 16 * 1024;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const SYNC_MODES = ['interval', 'always', 'never'] as const;
@@ -116,6 +117,24 @@ const limits = readBy((path): LimitChanges =>
   parseLimits(readTextFile(resolve(path), MAX_FILE_BYTES)),
 );
 
+/** JSON that is served as it stands. */
+const jsonFile = (kind: 'an array' | 'an object') =>
+  readBy((path): string => {
+    const content = readTextFile(resolve(path), MAX_APP_LINKS_BYTES);
+    const found = parsedJson(content);
+    const isFit = typeof found === 'object' && found !== null;
+    if (isFit && Array.isArray(found) === (kind === 'an array')) return content;
+    throw new Error(`must be JSON: ${kind}`);
+  });
+
+function parsedJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (error) {
+    throw new Error('must be JSON', { cause: error });
+  }
+}
+
 const siteName = text.refine((value) => value.length <= 60 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(value), {
   error: 'must be a name of at most 60 characters, in one line',
 });
@@ -213,6 +232,8 @@ const variables = z
     ANONYMOUS_LINKS: flag.default(true),
     LIMITS_FILE: limits.default(new Map()),
     SECURITY_CONTACT: optional(contact),
+    APP_LINKS_APPLE_FILE: optional(jsonFile('an object')),
+    APP_LINKS_ANDROID_FILE: optional(jsonFile('an array')),
     IMPRINT_URL: optional(webUrl),
     TERMS_URL: optional(webUrl),
     PRIVACY_URL: optional(webUrl),

@@ -81,6 +81,12 @@ export abstract class SecurityContactOptions {
   abstract readonly contact: string | null;
 }
 
+/** Files by which phones open short links in apps, as JSON; null = there is no such file. */
+export abstract class AppLinksOptions {
+  abstract readonly apple: string | null;
+  abstract readonly android: string | null;
+}
+
 /** Addresses that begin alike: `10.0.0.0/8`; a single one has the whole length as its prefix. */
 export interface Network {
   readonly address: string;

@@ -1,6 +1,7 @@
 import { type Environment, parseEnvironment } from './environment.schema';
 import type { LimitChanges } from './limits-file';
 import type {
+  AppLinksOptions,
   BlocklistOptions,
   DataOptions,
   DomainOptions,
@@ -44,6 +45,7 @@ export interface Settings {
   /** Changes of the table of limits by LIMITS_FILE. */
   readonly limits: LimitChanges;
   readonly security: SecurityContactOptions;
+  readonly appLinks: AppLinksOptions;
   /** Worker processes. */
   readonly concurrency: number;
 }
@@ -102,6 +104,10 @@ export function readSettings(env: Environment): Settings {
     }),
     limits: variables.LIMITS_FILE,
     security: Object.freeze({ contact: variables.SECURITY_CONTACT }),
+    appLinks: Object.freeze({
+      apple: variables.APP_LINKS_APPLE_FILE,
+      android: variables.APP_LINKS_ANDROID_FILE,
+    }),
     concurrency: variables.WEB_CONCURRENCY,
   });
 }

@@ -174,3 +174,25 @@ describe('A secret in a file', () => {
     expect(() => readSettings({ REDIS_URL_FILE: missing })).toThrow(`REDIS_URL_FILE="${missing}"`);
   });
 });
+
+describe('Files of APP_LINKS_APPLE_FILE and APP_LINKS_ANDROID_FILE', () => {
+  it('are read as they stand', () => {
+    const read = (name: string, content: string) =>
+      readSettings({ [name]: fileOf(content) }).appLinks;
+    const none = { apple: null, android: null };
+    expect(readSettings({}).appLinks).toEqual(none);
+    expect(read('APP_LINKS_APPLE_FILE', '{ }\n')).toEqual({ ...none, apple: '{ }\n' });
+    expect(read('APP_LINKS_ANDROID_FILE', '[\n]')).toEqual({ ...none, android: '[\n]' });
+  });
+
+  it.each([
+    ['APP_LINKS_APPLE_FILE', '{', 'must be JSON'],
+    ['APP_LINKS_APPLE_FILE', '[]', 'must be JSON: an object'],
+    ['APP_LINKS_APPLE_FILE', 'null', 'must be JSON: an object'],
+    ['APP_LINKS_ANDROID_FILE', '{}', 'must be JSON: an array'],
+    ['APP_LINKS_ANDROID_FILE', '"a"', 'must be JSON: an array'],
+    ['APP_LINKS_ANDROID_FILE', `["${'x'.repeat(16_384)}"]`, 'has more than 16384 bytes'],
+  ])('end the start when %s holds %j', (name, content, problem) => {
+    expect(() => readSettings({ [name]: fileOf(content) })).toThrow(problem);
+  });
+});

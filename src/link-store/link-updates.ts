@@ -1,8 +1,11 @@
+import { type Destinations, NO_DESTINATIONS } from '../destinations/destinations';
+import { numbered } from '../destinations/numbering';
 import type { LinkChange, QrStyle } from './link';
 import {
   ABSENT_WHEN_NULL,
   destinationHash,
   type LinkRecord,
+  toStoredDestinations,
   toStoredSettings,
   toTagIds,
 } from './link.schema';
@@ -62,16 +65,25 @@ export function tagsAfter({ add, remove }: TagMoves): Expression {
  * The change as one update of the database, judged against what the link is at that moment: its
  * used slots, its status, its limit. `updated_at` moves only when something becomes different, or
  * always with `touch`.
+ *
+ * @param before destinations of the link, where the change names some
  */
 export function changing(
   change: LinkChange,
   now: Date,
   touch: boolean,
   moves: TagMoves | null = null,
+  before: Destinations = NO_DESTINATIONS,
 ): LinkPipeline {
   const settings = toStoredSettings(change);
   const values = literals(settings);
   for (const field of ABSENT_WHEN_NULL) if (settings[field] === null) values[field] = '$$REMOVE';
+  if (change.destinations !== undefined) {
+    const after = toStoredDestinations(numbered(before, change.destinations));
+    for (const [field, value] of Object.entries(after)) {
+      values[field] = value === null ? '$$REMOVE' : literal(value);
+    }
+  }
   const tags = moves === null ? null : tagsAfter(moves);
   if (tags !== null) values.tags = { $cond: [{ $eq: [tags, []] }, '$$REMOVE', tags] };
   const differs = Object.entries(values).map(([field, value]) => ({ $ne: [`$${field}`, value] }));

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { mongo, Schema } from 'mongoose';
 import { campaignOfUrl } from '../common/campaign';
+import {
+  type Destinations,
+  type GeoRules,
+  type NamedDestination,
+  NO_DESTINATIONS,
+  type Rule,
+  type Variant,
+} from '../destinations/destinations';
+import { numbered } from '../destinations/numbering';
 import type {
   Generation,
   Link,
@@ -51,6 +60,15 @@ export interface LinkRecord {
   /** Absent unless true. */
   forward_query?: true;
   /** Absent without one. */
+  rules?: readonly Rule[];
+  geo_rules?: GeoRules;
+  ab_variants?: readonly StoredVariant[];
+  /** Numbers of keys that were given, absent while none was. */
+  rule_seq?: number;
+  variant_seq?: number;
+  /** Rules and variants of before, the oldest first; absent while there was none. */
+  variants_gone?: readonly NamedDestination[];
+  /** Absent without one. */
   title?: string;
   note?: string;
   /** Ids of tags in ascending order; absent without one. */
@@ -60,6 +78,9 @@ export interface LinkRecord {
   /** Database time of the last write that a list of links may show; every writer sets it. */
   touched_at: Date;
 }
+
+/** A variant with its hundredths of the visitors, a byte each. */
+type StoredVariant = Omit<Variant, 'shares'> & { readonly shares: mongo.Binary };
 
 /**
  * Indexes of the collection; the repository reads and writes it past mongoose. Without the
@@ -91,6 +112,9 @@ LinkSchema.index(
   { name: 'owner_tags', partialFilterExpression: { tags: { $exists: true } } },
 );
 
+/** Settings that are stored as they are, a field each. */
+type PlainSettings = Omit<LinkSettings, 'destinations'>;
+
 const SETTINGS = {
   longUrl: 'long_url',
   alias: 'alias',
@@ -107,9 +131,9 @@ const SETTINGS = {
   title: 'title',
   note: 'note',
   tags: 'tags',
-} as const satisfies Record<keyof LinkSettings, keyof LinkRecord>;
+} as const satisfies Record<keyof PlainSettings, keyof LinkRecord>;
 
-type StoredSettings = Pick<LinkRecord, (typeof SETTINGS)[keyof LinkSettings]>;
+type StoredSettings = Pick<LinkRecord, (typeof SETTINGS)[keyof PlainSettings]>;
 
 /** Fields that documents lack where they have no value. */
 export const ABSENT_WHEN_NULL = [
@@ -125,7 +149,7 @@ export const ABSENT_WHEN_NULL = [
 
 /** The stored names and values of those settings that are given; null of one that is to be absent. */
 export function toStoredSettings(
-  settings: Partial<LinkSettings>,
+  settings: Partial<PlainSettings>,
 ): Partial<Record<keyof StoredSettings, unknown>> {
   const stored = {
     ...settings,
@@ -135,7 +159,7 @@ export function toStoredSettings(
   };
   const given = Object.entries(SETTINGS).map(([key, field]) => [
     field,
-    stored[key as keyof LinkSettings],
+    stored[key as keyof PlainSettings],
   ]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as object;
 }
@@ -148,6 +172,54 @@ function toStoredCount({ countBots }: Partial<LinkSettings>): false | null | und
 function toStoredTags(ids: readonly string[] | undefined): mongo.ObjectId[] | null | undefined {
   if (ids === undefined) return undefined;
   return ids.length === 0 ? null : toTagIds(ids);
+}
+
+type StoredDestinations = Pick<
+  LinkRecord,
+  'ab_variants' | 'geo_rules' | 'rule_seq' | 'rules' | 'variant_seq' | 'variants_gone'
+>;
+
+/** The stored names and values of destinations; null of those that are to be absent. */
+export function toStoredDestinations({
+  rules,
+  geoRules,
+  abVariants,
+  ruleSeq,
+  variantSeq,
+  goneDestinations,
+}: Destinations): {
+  readonly [Field in keyof StoredDestinations]-?: NonNullable<StoredDestinations[Field]> | null;
+} {
+  const some = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
+  const variants = abVariants.map(({ shares, ...variant }) => ({
+    ...variant,
+    shares: new mongo.Binary(Uint8Array.from(shares)),
+  }));
+  return {
+    rules: some(rules),
+    geo_rules: geoRules,
+    ab_variants: some(variants),
+    rule_seq: ruleSeq || null,
+    variant_seq: variantSeq || null,
+    variants_gone: some(goneDestinations),
+  };
+}
+
+function toDestinations(record: StoredDestinations): Destinations {
+  const { rules, geo_rules, ab_variants, rule_seq, variant_seq, variants_gone } = record;
+  const isPlain = !rules && !geo_rules && !ab_variants && !variants_gone;
+  if (isPlain && !rule_seq && !variant_seq) return NO_DESTINATIONS;
+  return {
+    rules: rules ?? [],
+    geoRules: geo_rules ?? null,
+    abVariants: (ab_variants ?? []).map(({ shares, ...variant }) => ({
+      ...variant,
+      shares: [...shares.value()],
+    })),
+    ruleSeq: rule_seq ?? 0,
+    variantSeq: variant_seq ?? 0,
+    goneDestinations: variants_gone ?? [],
+  };
 }
 
 /** Ids of tags as links have them. */
@@ -166,9 +238,13 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
   const settings = Object.entries(toStoredSettings(link)).filter(
     ([field, value]) => value !== null || !absent.includes(field),
   );
+  const destinations = Object.entries(
+    toStoredDestinations(numbered(NO_DESTINATIONS, link.destinations)),
+  ).filter(([, value]) => value !== null);
   return {
     _id: new mongo.ObjectId(link.id),
     ...(Object.fromEntries(settings) as unknown as StoredSettings),
+    ...(Object.fromEntries(destinations) as StoredDestinations),
     owner: link.ownerId === null ? null : new mongo.ObjectId(link.ownerId),
     generation: link.generation,
     created_at: now,
@@ -240,6 +316,7 @@ function toRememberedLink(record: RememberedRecord): RememberedLink {
     preStartUrl: record.pre_start_url ?? null,
     expiredRedirectUrl: record.expired_redirect_url ?? null,
     forwardQuery: record.forward_query ?? false,
+    destinations: toDestinations(record),
     blockBots: record.block_bots,
     countBots: record.count_bots ?? true,
     privateStats: record.private_stats,

@@ -1,3 +1,6 @@
+import type { Decision } from '../destinations/decision';
+import { type Destinations, type NewDestinations } from '../destinations/destinations';
+import type { RequestedDestinations } from '../destinations/destination-rules';
 import type { RequestedUtm } from '../utm/utm';
 
 export const LINK_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
@@ -22,6 +25,8 @@ export interface LinkSettings {
   readonly expiredRedirectUrl: string | null;
   /** Whether the query of the short URL goes to the destination, too. */
   readonly forwardQuery: boolean;
+  /** Destinations beside `longUrl`, and whose they are. */
+  readonly destinations: NewDestinations;
   readonly blockBots: boolean;
   /** Whether previews and bots take slots and count toward the limit (docs/contract.md#28.3). */
   readonly countBots: boolean;
@@ -49,6 +54,7 @@ export interface QrStyle {
 /** A link as the database holds it. */
 export interface Link extends LinkSettings {
   readonly id: string;
+  readonly destinations: Destinations;
   /** Its destination as a redirect says it. */
   readonly location: string;
   /** The utm_ pairs that its clicks count where the visited URL has none. */
@@ -83,6 +89,8 @@ export type RememberedLink = Omit<
 > & {
   /** Whether no step of a visit concerns it; found out by the redirect at the first visit. */
   isPlain?: boolean;
+  /** Its destinations, prepared for visits by the first that has to choose. */
+  decision?: Decision;
 };
 
 type Origin = Pick<Link, 'ownerId' | 'generation'> & {
@@ -94,12 +102,15 @@ type Origin = Pick<Link, 'ownerId' | 'generation'> & {
 export type NewLink = LinkSettings & Origin & { readonly id?: string };
 
 /** Differences that a link is to get; an absent key stays, null removes. All is checked. */
-export type LinkChange = Partial<LinkSettings> & { readonly status?: LinkStatus };
+export type LinkChange = Partial<Omit<LinkSettings, 'destinations'>> & {
+  readonly destinations?: Partial<NewDestinations>;
+  readonly status?: LinkStatus;
+};
 
 /** Settings as somebody asks for them: shapes are checked, rules are not. */
 export interface RequestedSettings extends Omit<
   LinkSettings,
-  'alias' | 'expireAfter' | 'passwordHash' | 'startsAt' | 'tags'
+  'alias' | 'destinations' | 'expireAfter' | 'passwordHash' | 'startsAt' | 'tags'
 > {
   /** Cut and shaped already; null = generate one. */
   readonly alias: string | null;
@@ -108,6 +119,7 @@ export interface RequestedSettings extends Omit<
   readonly expireAfter: number | string | null;
   /** The same. */
   readonly startsAt: number | string | null;
+  readonly destinations: RequestedDestinations;
   /** Each tag once; unknown ones are made. */
   readonly tagNames: readonly string[];
   /** Name of the custom domain that it is to lie on; null = BASE_URL's host. */
@@ -124,7 +136,10 @@ export type CreateLink = RequestedSettings &
   };
 
 /** A change that an owner asks for; an absent key stays, null removes. */
-export type LinkUpdate = Partial<RequestedSettings> & { readonly status?: LinkStatus };
+export type LinkUpdate = Partial<Omit<RequestedSettings, 'destinations'>> & {
+  readonly destinations?: Partial<RequestedDestinations>;
+  readonly status?: LinkStatus;
+};
 
 /** The settings of a link of which nothing but its destination is said. */
 export const DEFAULT_SETTINGS: Omit<RequestedSettings, 'longUrl'> = {
@@ -136,6 +151,7 @@ export const DEFAULT_SETTINGS: Omit<RequestedSettings, 'longUrl'> = {
   preStartUrl: null,
   expiredRedirectUrl: null,
   forwardQuery: false,
+  destinations: { rules: [], geoRules: null, abVariants: [] },
   blockBots: false,
   countBots: true,
   privateStats: false,

@@ -9,6 +9,8 @@ import {
   slicesOf,
   valueByDocument,
 } from '../infrastructure/mongo/many-documents';
+import { isAlike } from '../destinations/alike';
+import { hasDestinations, type NewDestinations } from '../destinations/destinations';
 import { AliasTakenError } from './link.errors';
 import type { Link, LinkChange, NewLink, QrStyle } from './link';
 import {
@@ -48,6 +50,8 @@ const BY_TAG = 'owner_tags';
 const BY_DESTINATION = 'owner_destination';
 /** Matches documents that lack a field. */
 const ABSENT = { $exists: false } as const;
+/** Changes by others that may come between reading links and changing them. */
+const TRIES_AT_ONCE = 5;
 /** Links of an account that a release without `reuse` has made. */
 const UNHASHED = { ...OWNED, destination_hash: ABSENT };
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
@@ -188,6 +192,7 @@ export class LinksRepository {
       pre_start_url: link.preStartUrl ?? ABSENT,
       expired_redirect_url: link.expiredRedirectUrl ?? ABSENT,
       forward_query: link.forwardQuery || ABSENT,
+      ...countsOf(link.destinations),
       block_bots: link.blockBots,
       count_bots: link.countBots ? { $exists: false } : false,
       private_stats: link.privateStats,
@@ -195,8 +200,16 @@ export class LinksRepository {
       _id: { $nin: except.map(objectId) },
     };
     const newest = { hint: BY_DESTINATION, sort: { created_at: -1, _id: -1 } } as const;
-    const record = await this.links.findOne(alike, newest);
-    return record === null ? null : toLink(record);
+    if (!hasDestinations(link.destinations)) {
+      const record = await this.links.findOne(alike, newest);
+      return record === null ? null : toLink(record);
+    }
+    const records = this.links.find(alike, { ...newest, limit: BATCH });
+    for await (const record of records) {
+      const found = toLink(record);
+      if (isAlike(link.destinations, found.destinations)) return found;
+    }
+    return null;
   }
 
   /** Returns the ids that are no link's. */
@@ -269,13 +282,14 @@ export class LinksRepository {
 
   /**
    * Changes the link by one update that sees what others have done; returns it as it is then, or
-   * null when it is gone or has not that alias any more. Throws AliasTakenError when the new alias
+   * null when it is gone, has not that alias any more, or has got destinations meanwhile that a
+   * change of these has to know. Throws AliasTakenError when the new alias
    * is another link's.
    */
   async change(link: Link, change: LinkChange, now: Date, touch: boolean): Promise<Link | null> {
     try {
-      const which = { _id: objectId(link.id), alias: link.alias };
-      return await this.update(which, changing(change, now, touch));
+      const which = { _id: objectId(link.id), alias: link.alias, ...numbersOf(link, change) };
+      return await this.update(which, changing(change, now, touch, null, link.destinations));
     } catch (error) {
       if (isDuplicateKey(error)) throw new AliasTakenError(change.alias ?? link.alias);
       throw error;
@@ -294,7 +308,31 @@ export class LinksRepository {
   ): Promise<void> {
     const fits = moves && { $expr: { $lte: [{ $size: tagsAfter(moves) }, maxTags] } };
     const which = { ...among(ids), owner: objectId(ownerId), ...fits, ...inOrder(change) };
+    if (change.destinations !== undefined) {
+      await this.changeEach(which, { change, moves, touch, now });
+      return;
+    }
     await this.writable.updateMany(which, changing(change, now, touch, moves));
+  }
+
+  /** Keys of destinations depend on those that a link has: an update for each link. */
+  private async changeEach(
+    which: mongo.Filter<LinkRecord>,
+    { change, moves, touch, now }: SharedChange,
+  ): Promise<void> {
+    for (let attempt = 0; attempt < TRIES_AT_ONCE; attempt++) {
+      const links = (await this.links.find(which).toArray()).map(toLink);
+      if (links.length === 0) return;
+      const updates = links.map((link) => ({
+        updateOne: {
+          filter: { ...which, _id: objectId(link.id), ...numbersOf(link, change) },
+          update: changing(change, now, touch, moves, link.destinations),
+        },
+      }));
+      const { matchedCount } = await this.writable.bulkWrite(updates, { ordered: false });
+      // Links that somebody else changed meanwhile are read again; for the others nothing changes.
+      if (matchedCount === links.length) return;
+    }
   }
 
   /** Keeps how the link's QR code looks; returns the link as it is then, null when it is gone. */
@@ -616,6 +654,23 @@ function within(domainId: string): { alias: { $gte: string; $lt: string } } {
 /** The stored aliases of a domain, or of BASE_URL's host. */
 function aliasesOn(domainId: string | null): RegExp {
   return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
+}
+
+/** Matches a link whose keys were given as that one has them, where a change makes further ones. */
+function numbersOf({ destinations }: Link, change: LinkChange): mongo.Filter<LinkRecord> {
+  if (change.destinations === undefined) return {};
+  const { ruleSeq, variantSeq } = destinations;
+  return { rule_seq: ruleSeq || ABSENT, variant_seq: variantSeq || ABSENT };
+}
+
+/** Matches links with as many rules and variants, and with countries or without. */
+function countsOf({ rules, geoRules, abVariants }: NewDestinations): mongo.Filter<LinkRecord> {
+  const of = (count: number) => (count === 0 ? ABSENT : { $size: count });
+  return {
+    rules: of(rules.length),
+    geo_rules: { $exists: geoRules !== null },
+    ab_variants: of(abVariants.length),
+  };
 }
 
 function among(ids: readonly string[]): { _id: { $in: mongo.ObjectId[] } } {

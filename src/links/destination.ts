@@ -37,6 +37,28 @@ export function refuseDestination(
   if (isLoop(target, new URL(http.baseUrl))) throw new DestinationError('loop', field);
 }
 
+/** Whether a text says that it is a web page's address. */
+export const isWebAddress = (text: string): boolean => HTTP.test(text);
+
+/** Schemes that run code, show local files or speak no protocol of apps. */
+const NEVER = [
+  ...['javascript', 'data', 'file', 'blob', 'filesystem', 'vbscript', 'about', 'view-source'],
+  ...['ws', 'wss', 'ftp', 'http', 'https'],
+];
+const APP_SCHEME = /^([a-z][a-z0-9+.-]*):(?=.)/i;
+/** `example.com:8080/x` and `localhost:3000` have a port and no scheme. */
+const HOST_AND_PORT = /^(?:localhost|[^:]*\.[^:]*):\d/i;
+
+/** Throws DestinationError unless `text` may open an app of a phone (docs/contract.md#26.3). */
+export function refuseAppAddress(text: string, field?: string): void {
+  const scheme = APP_SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined || HOST_AND_PORT.test(text)) {
+    throw new DestinationError('no scheme', field);
+  }
+  if (NEVER.includes(scheme)) throw new DestinationError('other scheme', field);
+  if (FORBIDDEN.test(text) || !text.isWellFormed()) throw new DestinationError('unreadable', field);
+}
+
 /**
  * A link to ourselves: our host and port, or a sub-domain of our host. A service on this machine's
  * own name shares it with others, so that there every loopback name counts, but our port only.

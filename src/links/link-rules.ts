@@ -1,6 +1,13 @@
 import { AuthenticationError, BadRequestError } from '../common/errors';
 import { futureTime, parseTime } from '../common/time';
-import type { CreateLink, Link, LinkSettings, RequestedSettings } from '../link-store/link';
+import type {
+  CreateLink,
+  Link,
+  LinkChange,
+  LinkUpdate,
+  RequestedSettings,
+} from '../link-store/link';
+import { checkedDestinations } from '../destinations/destination-rules';
 import { refuseReserved } from './alias';
 import { refuseBadComposition } from './link-password';
 
@@ -22,6 +29,9 @@ export function refuseWithoutOwner(
     pre_start_url: asked.preStartUrl,
     expired_redirect_url: asked.expiredRedirectUrl,
     forward_query: asked.forwardQuery,
+    ab_variants: asked.destinations.abVariants.length > 0,
+    geo_rules: asked.destinations.geoRules,
+    rules: asked.destinations.rules.length > 0,
     reuse: asked.reuse ?? false,
   };
   for (const [field, value] of Object.entries(given)) {
@@ -33,19 +43,22 @@ export function refuseWithoutOwner(
 /** Settings that are judged by themselves: tags are looked up. */
 export type RulableSettings = Omit<RequestedSettings, 'domain' | 'tagNames'>;
 
+/** The same of a change; absent keys stay. */
+export type RulableChange = Omit<LinkUpdate, 'status' | 'tagNames'>;
+
 /**
  * The requested settings as they are stored, but for the password, which is hashed; throws for the
- * first that breaks a rule: password, expiry, start, reserved alias (docs/contract.md#5.1). Absent keys
+ * first that breaks a rule: password, expiry, start, rules, reserved alias (docs/contract.md#5.1). Absent keys
  * stay absent, null stays null; an alias of null is to be generated.
  *
  * @param link the link that they are to be of, which may keep a reserved alias and the start that it
  * has; null for a new one
  */
 export function checkedSettings(
-  { alias, password, expireAfter, startsAt, ...plain }: Partial<RulableSettings>,
+  { alias, password, expireAfter, startsAt, destinations, ...plain }: RulableChange,
   link: Pick<Link, 'alias' | 'expireAfter' | 'startsAt'> | null,
   now: Date,
-): Partial<Omit<LinkSettings, 'passwordHash' | 'tags'>> {
+): Omit<LinkChange, 'passwordHash' | 'status' | 'tags'> {
   if (typeof password === 'string') refuseBadComposition(password);
   const times = {
     expireAfter:
@@ -56,9 +69,14 @@ export function checkedSettings(
   };
   const misplaced = misplacedTime(times, link ?? { expireAfter: null, startsAt: null });
   if (misplaced !== null) throw new MisplacedTimeError(misplaced);
-  if (typeof alias !== 'string') return { ...plain, ...times };
+  const checked = {
+    ...plain,
+    ...times,
+    ...(destinations === undefined ? {} : { destinations: checkedDestinations(destinations) }),
+  };
+  if (typeof alias !== 'string') return checked;
   if (alias !== link?.alias) refuseReserved(alias);
-  return { ...plain, alias, ...times };
+  return { ...checked, alias };
 }
 
 /** The start that a link has may be sent again after its time. */

@@ -51,6 +51,16 @@ import {
   tagNameProblem,
 } from '../tag-store/tag';
 import { LINK_PASSWORD_LENGTH } from './link-password';
+import {
+  GeoRulesField,
+  type RuleDto,
+  RulesField,
+  toGeoRules,
+  toNewVariants,
+  type VariantDto,
+  VariantsField,
+} from '../destinations/destinations.dto';
+import type { RequestedDestinations } from '../destinations/destination-rules';
 import { UtmDto, UtmField } from '../utm/utm.dto';
 
 // The fields of a link as requests have them: each decorator validates and describes at once
@@ -312,6 +322,15 @@ export class CreateLinkDto {
   })
   forward_query?: boolean | null;
 
+  @RulesField()
+  rules?: RuleDto[] | null;
+
+  @GeoRulesField()
+  geo_rules?: Record<string, string> | null;
+
+  @VariantsField()
+  ab_variants?: VariantDto[] | null;
+
   @FlagField({
     optional: true,
     description: 'Whether known crawlers are turned away; false for a new link unless given',
@@ -436,6 +455,11 @@ export function toCreateLink(body: CreateLinkDto, ownerId: string | null): Creat
     preStartUrl: body.pre_start_url ?? null,
     expiredRedirectUrl: body.expired_redirect_url ?? null,
     forwardQuery: body.forward_query ?? false,
+    destinations: {
+      rules: body.rules ?? [],
+      geoRules: toGeoRules(body.geo_rules ?? null),
+      abVariants: toNewVariants(body.ab_variants ?? null),
+    },
     blockBots: body.block_bots ?? false,
     countBots: body.count_bots ?? true,
     privateStats: body.private_stats ?? ownerId !== null,
@@ -467,6 +491,7 @@ export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
     preStartUrl: body.pre_start_url,
     expiredRedirectUrl: body.expired_redirect_url,
     forwardQuery: body.forward_query ?? undefined,
+    destinations: toDestinationsUpdate(body),
     blockBots: body.block_bots ?? undefined,
     countBots: body.count_bots ?? undefined,
     privateStats: body.private_stats ?? undefined,
@@ -476,4 +501,18 @@ export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
     utm: body.utm,
     status: body.status ?? undefined,
   };
+}
+
+/** The destinations that a change names; undefined where it names none. */
+function toDestinationsUpdate({
+  rules,
+  geo_rules,
+  ab_variants,
+}: UpdateLinkDto): Partial<RequestedDestinations> | undefined {
+  const named = {
+    ...(rules === undefined ? {} : { rules: rules ?? [] }),
+    ...(geo_rules === undefined ? {} : { geoRules: toGeoRules(geo_rules) }),
+    ...(ab_variants === undefined ? {} : { abVariants: toNewVariants(ab_variants) }),
+  };
+  return Object.keys(named).length === 0 ? undefined : named;
 }

@@ -8,6 +8,12 @@ import {
   UNIX,
 } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
+import {
+  GEO_RULES,
+  RuleResponse,
+  toDestinationsResponse,
+  VariantResponse,
+} from '../destinations/destinations.response';
 import { type AliasObjection, cutHint } from './alias';
 import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from '../link-store/link';
 import type { LinkAddresses } from '../domain-store/link-addresses';
@@ -92,16 +98,21 @@ class LinkWays extends LinkLabels {
   expired_redirect_url!: string | null;
 
   @ApiProperty() forward_query!: boolean;
+
+  @ApiProperty({ type: [RuleResponse], nullable: true }) rules!: RuleResponse[] | null;
+
+  @ApiProperty(GEO_RULES) geo_rules!: Record<string, string> | null;
+
+  @ApiProperty({ type: [VariantResponse], nullable: true }) ab_variants!: VariantResponse[] | null;
 }
 
-function toWays(
-  link: Link,
-): Pick<LinkWays, 'expired_redirect_url' | 'forward_query' | 'pre_start_url' | 'starts_at'> {
+function toWays(link: Link): Omit<LinkWays, keyof LinkLabels> {
   return {
     starts_at: unixSeconds(link.startsAt),
     pre_start_url: link.preStartUrl,
     expired_redirect_url: link.expiredRedirectUrl,
     forward_query: link.forwardQuery,
+    ...toDestinationsResponse(link.destinations),
   };
 }
 
@@ -235,6 +246,9 @@ export const LINK_COLUMNS = {
   expired_redirect_url: 40,
   forward_query: 13,
   domain: 24,
+  rules: 60,
+  geo_rules: 60,
+  ab_variants: 60,
 } as const satisfies Record<keyof LinkItemResponse, number>;
 
 /** Answer of GET /api/v1/urls. */

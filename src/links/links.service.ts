@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { maxLength } from 'class-validator';
 import type { Principal } from '../auth/principal';
+import { addressesOf } from '../destinations/destination-rules';
 import { JournalCatchUp } from '../clicks/journal/journal-catch-up';
 import { AuthenticationError } from '../common/errors';
 import { AppLog } from '../common/log';
@@ -13,7 +14,7 @@ import type { ChosenId } from '../idempotency/attempt';
 import type { Client } from '../infrastructure/client-address/client-address';
 import { type AliasSource, isReserved, V1_ALIASES, v1AliasObjection } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
-import { MAX_URL_LENGTH, refuseDestination } from './destination';
+import { isWebAddress, MAX_URL_LENGTH, refuseAppAddress, refuseDestination } from './destination';
 import type {
   CreateLink,
   Link,
@@ -27,7 +28,12 @@ import type {
 } from '../link-store/link';
 import { LinkCache } from './link-cache';
 import { hashLinkPassword, isLinkPassword } from './link-password';
-import { checkedSettings, refuseWithoutOwner, type RulableSettings } from './link-rules';
+import {
+  checkedSettings,
+  refuseWithoutOwner,
+  type RulableChange,
+  type RulableSettings,
+} from './link-rules';
 import type { AliasAvailabilityResponse } from './link.response';
 import {
   AliasesExhaustedError,
@@ -73,8 +79,8 @@ const DESTINATIONS = [
   ['expiredRedirectUrl', 'expired_redirect_url'],
 ] as const satisfies readonly (readonly [keyof RequestedSettings, string])[];
 
-/** Renames that may come between reading a link and changing it. */
-const RENAMES = 5;
+/** Renames, and changes of destinations, that may come between reading a link and changing it. */
+const CHANGES_BETWEEN = 20;
 
 /** Makes links, v1 and v0 alike, and changes them (docs/contract.md#5, 6 and 7). */
 @Injectable()
@@ -206,10 +212,15 @@ export class LinksService {
    * docs/contract.md#5.2; throws DestinationError or DestinationBlockedError.
    *
    * @param field that the address stands in
+   * @param opensApps whether other schemes than http and https are taken, too
    */
-  async checkDestination(url: string, field?: string): Promise<void> {
-    refuseDestination(url, this.http, field);
-    this.refuseOwnDomains(url, field);
+  async checkDestination(url: string, field?: string, opensApps = false): Promise<void> {
+    if (opensApps && !isWebAddress(url)) {
+      refuseAppAddress(url, field);
+    } else {
+      refuseDestination(url, this.http, field);
+      this.refuseOwnDomains(url, field);
+    }
     const verdict = await this.blocked.judge(url);
     if (verdict !== 'allowed') throw new DestinationBlockedError(verdict, field);
   }
@@ -282,7 +293,7 @@ export class LinksService {
    *
    * @param present the destination where the settings have none
    */
-  private async withUtm<Settings extends Partial<RequestedSettings>>(
+  private async withUtm<Settings extends Omit<LinkUpdate, 'status'>>(
     { utm, ...settings }: Settings,
     present: string,
     ownerId: string | null,
@@ -315,23 +326,29 @@ export class LinksService {
     hash: PasswordHashing,
   ): Promise<Omit<LinkSettings, 'alias' | 'tags'>>;
   private async judge(
-    requested: Partial<RulableSettings>,
+    requested: RulableChange,
     link: Link | null,
     now: Date,
     client: Client,
-  ): Promise<Partial<Omit<LinkSettings, 'tags'>>>;
+  ): Promise<Omit<LinkChange, 'tags'>>;
   private async judge(
-    requested: Partial<RulableSettings>,
+    requested: RulableChange,
     link: Link | null,
     now: Date,
     client: Client,
     hash: PasswordHashing = hashLinkPassword,
-  ): Promise<Partial<Omit<LinkSettings, 'tags'>>> {
+  ): Promise<Omit<LinkChange, 'tags'>> {
     for (const [setting, field] of DESTINATIONS) {
       const url = requested[setting];
       if (typeof url === 'string') await this.checkDestination(url, field);
     }
     const checked = checkedSettings(requested, link, now);
+    // Each address once: a link may have eighty of them, most of them the same.
+    const judged = new Set<string>();
+    for (const { url, field, opensApps } of addressesOf(checked.destinations ?? {})) {
+      if (!judged.has(url)) await this.checkDestination(url, field, opensApps);
+      if (!opensApps) judged.add(url);
+    }
     const passwordHash = await passwordHashOf(requested.password, link, client, hash);
     return { ...checked, passwordHash };
   }
@@ -378,7 +395,7 @@ export class LinksService {
     touch: boolean,
   ): Promise<Link> {
     let link = read;
-    for (let attempt = 0; attempt < RENAMES; attempt++) {
+    for (let attempt = 0; attempt < CHANGES_BETWEEN; attempt++) {
       const changed = await this.repository.change(link, change, new Date(), touch);
       if (changed !== null) {
         await this.cache.invalidate(...new Set([link.alias, changed.alias]));

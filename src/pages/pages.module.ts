@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { LinkCacheModule } from '../links/link-cache.module';
+import { AppLinksController } from './app-links.controller';
 import { PreviewController, PreviewService } from './preview.controller';
 import { PublicPreviewController } from './public-preview.controller';
 import { SecurityTxtController, SecurityTxtService } from './security-txt.controller';
@@ -11,6 +12,7 @@ import { StaticController } from './static.controller';
   imports: [DomainStoreModule, LinkCacheModule],
   controllers: [
     StaticController,
+    AppLinksController,
     SecurityTxtController,
     PreviewController,
     PublicPreviewController,

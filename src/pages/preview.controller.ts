@@ -9,6 +9,7 @@ import { html, type Html, visibleText } from '../common/http/html';
 import { page, PageResponse, reportLink, rootOf, type Viewer } from '../common/http/page';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
+import { conditionsInWords, countryWords } from '../destinations/wording';
 import { type LinkAddress, LinkAddresses } from '../domain-store/link-addresses';
 import type { RememberedLink } from '../link-store/link';
 import type { Diversion } from '../redirect/diversion';
@@ -41,6 +42,7 @@ function previewPage(
       <h1>Preview</h1>
       <p class="address" dir="ltr">${address}</p>
       ${url === null ? locked() : shownDestination(url)}
+      ${link.passwordHash === null && diversion === null && otherDestinations(link)}
       <p class="actions">
         <a class="button" href="/${code}" rel="nofollow">Go there</a>
         ${statistics !== null && html`<a class="button quiet" href="${statistics}">Statistics</a>`}
@@ -58,6 +60,28 @@ function shownDestination(url: string): Html {
     <dt>Full address</dt>
     <dd class="destination" dir="ltr">${visibleText(url)}</dd>
   </dl>`;
+}
+
+/** Every other destination that the link can have, by its conditions in words. */
+function otherDestinations({ destinations, expiredRedirectUrl }: RememberedLink): Html | false {
+  const { rules, geoRules, abVariants } = destinations;
+  const shown = [
+    ...rules.map(({ when, to }) => [conditionsInWords(when), to] as const),
+    ...Object.entries(geoRules ?? {}).map(
+      ([code, url]) => [`Country is ${countryWords(code)}`, url] as const,
+    ),
+    ...abVariants.map(({ weight, url }) => [`${weight} % of the other visitors`, url] as const),
+    ...(expiredRedirectUrl === null ? [] : [['After its end', expiredRedirectUrl] as const]),
+  ];
+  if (shown.length === 0) return false;
+  return html`<p>Some visitors are sent elsewhere, by the first of these that fits:</p>
+    <dl>
+      ${shown.map(
+        ([words, url]) =>
+          html`<dt>${visibleText(words)}</dt>
+            <dd class="destination" dir="ltr">${visibleText(url)}</dd>`,
+      )}
+    </dl>`;
 }
 
 function locked(): Html {

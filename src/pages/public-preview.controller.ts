@@ -1,5 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProperty, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
@@ -7,6 +7,7 @@ import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam, ISO_PROPERTY, SHORT_CODE } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
 import { UnknownLinkError } from '../link-store/link.errors';
+import type { GeoRules } from '../destinations/destinations';
 import { type Generation, isExpired, isScheduled, reportedStatus } from '../link-store/link';
 import { LONG_URL, shortUrl } from '../links/link.response';
 import { LinkPagesService } from './link-pages.service';
@@ -36,8 +37,13 @@ export class PublicPreviewResponse {
     description: 'null unless the link is active and has no password',
   })
   destination!: PreviewDestination | null;
-  @ApiProperty({ type: 'object', additionalProperties: false, nullable: true })
-  geo_destinations!: null;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: getSchemaPath(PreviewDestination) },
+    nullable: true,
+    description: 'Destinations by country, where the link has some',
+  })
+  geo_destinations!: Record<string, PreviewDestination> | null;
 }
 
 /** Where a short link leads, for programs: counts no click, and says nothing of its owner. */
@@ -76,9 +82,15 @@ export class PublicPreviewController {
       created_at: link.createdAt.toISOString(),
       password_protected: link.passwordHash !== null,
       destination: isShown ? destinationOf(link.longUrl) : null,
-      geo_destinations: null,
+      geo_destinations: isShown ? geoDestinationsOf(link.destinations.geoRules) : null,
     };
   }
+}
+
+function geoDestinationsOf(geoRules: GeoRules | null): Record<string, PreviewDestination> | null {
+  if (geoRules === null) return null;
+  const byCountry = Object.entries(geoRules).map(([code, url]) => [code, destinationOf(url)]);
+  return Object.fromEntries(byCountry) as Record<string, PreviewDestination>;
 }
 
 function destinationOf(longUrl: string): PreviewDestination {

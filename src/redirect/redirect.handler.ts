@@ -14,6 +14,7 @@ import { toKey } from '../link-store/alias-form';
 import { LinkCache } from '../links/link-cache';
 import { UnknownLinkError } from '../link-store/link.errors';
 import type { RememberedLink } from '../link-store/link';
+import { hasDestinations } from '../destinations/destinations';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { REDIRECT_HEADERS, RedirectResponse } from './redirect-response';
@@ -21,6 +22,12 @@ import { headerFlags, queryFlags } from './visit-flags';
 import { readShortPath } from './short-path';
 import { RedirectService, type SendRedirect } from './redirect.service';
 import { nextStep, type Visit } from './visit-steps';
+
+/** Where a link leads by rules depends on headers that only Node's parser reads. */
+function isAnsweredAtOnce(link: RememberedLink, visit: Visit): boolean {
+  if (nextStep(link, visit) !== 'click') return false;
+  return link.isPlain === true || !hasDestinations(link.destinations);
+}
 
 /**
  * Stands on the http server's `request` event, ahead of Express: GET and HEAD of a short path are
@@ -89,7 +96,7 @@ export class RedirectHandler {
     const alias = host === null ? path.alias : toKey(host.id, path.alias);
     // With a header that asks ahead it would not have come here.
     const visit = this.visitOf(request, path.query, queryFlags(path.query));
-    const link = this.cache.get(alias, (known) => nextStep(known, visit) === 'click');
+    const link = this.cache.get(alias, (known) => isAnsweredAtOnce(known, visit));
     if (link === undefined) return false;
     const send: SendRedirect = (location) => this.answer.reply(reply, location);
     void this.redirects.redirect(link, visit, send, 'click');
@@ -110,6 +117,7 @@ export class RedirectHandler {
       address: this.address.addressOf(request),
       userAgent: headers['user-agent'],
       referer: headers.referer,
+      language: headers['accept-language'],
       query,
       flags,
     };

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DestinationsModule } from '../destinations/destination-chooser';
 import { AddressModule } from '../infrastructure/client-address/client-address';
 import { MetersModule } from '../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../links/link-cache.module';
@@ -9,10 +10,25 @@ import { DomainSites } from './domain-sites';
 import { RedirectHandler } from './redirect.handler';
 import { RedirectService } from './redirect.service';
 import { ShortCodeRoutes } from './short-code-routes';
+import { VisitDestination } from './visit-destination';
 
 @Module({
-  imports: [AddressModule, DomainStoreModule, JournalModule, LinkCacheModule, MetersModule],
-  providers: [ClickQuota, DomainSites, RedirectHandler, RedirectService, ShortCodeRoutes],
-  exports: [DomainSites, RedirectHandler, RedirectService],
+  imports: [
+    AddressModule,
+    DestinationsModule,
+    DomainStoreModule,
+    JournalModule,
+    LinkCacheModule,
+    MetersModule,
+  ],
+  providers: [
+    ClickQuota,
+    DomainSites,
+    RedirectHandler,
+    RedirectService,
+    ShortCodeRoutes,
+    VisitDestination,
+  ],
+  exports: [DomainSites, RedirectHandler, RedirectService, VisitDestination],
 })
 export class RedirectModule {}

@@ -10,7 +10,7 @@ import { locationOf } from '../link-store/location';
 import { clickAddress, clickReferer, clickUserAgent } from './click-details';
 import { ClickQuota } from './click-quota';
 import type { Diversion } from './diversion';
-import { withForwardedQuery } from './forwarded-query';
+import { VisitDestination } from './visit-destination';
 import type { NextStep, Visit } from './visit-steps';
 
 /** Redirects the visitor to that destination; returns the id that the response carries. */
@@ -27,6 +27,7 @@ export class RedirectService {
 
   constructor(
     private readonly quota: ClickQuota,
+    private readonly destination: VisitDestination,
     private readonly journal: JournalWriter,
     private readonly meter: RedirectMeter,
     private readonly log: AppLog,
@@ -46,6 +47,8 @@ export class RedirectService {
       this.divert(link, next, send);
       return;
     }
+    const preparation = this.destination.preparation(link);
+    if (preparation !== null) return preparation.then(() => this.redirect(link, visit, send, next));
     const needsSlot = next === 'slot';
     if (visit.counted) {
       if (next === 'exempt') return this.redirectExempt(link, visit, send);
@@ -63,6 +66,7 @@ export class RedirectService {
     send: SendRedirect,
   ): Promise<void> {
     const { link, slot, diversion } = await this.quota.takeSlot(remembered);
+    await this.destination.preparation(link);
     if (diversion === null) this.record(link, visit, slot, send);
     else this.divert(link, diversion, send);
   }
@@ -90,13 +94,14 @@ export class RedirectService {
 
   private async head(remembered: RememberedLink, visit: Visit, send: SendRedirect): Promise<void> {
     const { link, diversion } = await this.quota.check(remembered);
+    await this.destination.preparation(link);
     if (diversion === null) this.look(link, visit, send);
     else this.divert(link, diversion, send);
   }
 
   private look(link: RememberedLink, visit: Visit, send: SendRedirect): void {
     this.meter.outcomes.looked++;
-    this.send(link, destinationOf(link, visit), send);
+    this.send(link, this.destinationOf(link, visit).location, send);
   }
 
   private divert(link: RememberedLink, { url, outcome }: Diversion, send: SendRedirect): void {
@@ -105,6 +110,7 @@ export class RedirectService {
   }
 
   private record(link: RememberedLink, visit: Visit, slot: boolean, send: SendRedirect): void {
+    const { location, variant } = this.destinationOf(link, visit);
     this.journal.append(
       {
         at: visit.at,
@@ -116,10 +122,10 @@ export class RedirectService {
         redirectMs: Math.max(0, Date.now() - visit.at),
         slot,
         flags: visit.flags,
-        variant: '',
+        variant,
       },
       () => {
-        this.send(link, destinationOf(link, visit), send);
+        this.send(link, location, send);
         this.meter.redirected(visit.begun);
       },
     );
@@ -129,10 +135,11 @@ export class RedirectService {
     const requestId = send(location);
     if (this.traced) this.log.debug('Redirected', { requestId, alias: link.alias });
   }
-}
 
-/** Where a link that is open leads this visit. */
-function destinationOf(link: RememberedLink, { query }: Visit): string {
-  if (link.isPlain === true || !link.forwardQuery) return link.location;
-  return withForwardedQuery(link.location, query);
+  /** Where a link that is open leads the visit, and the name of it that the click keeps. */
+  private destinationOf(link: RememberedLink, visit: Visit): { location: string; variant: string } {
+    if (link.isPlain === true) return { location: link.location, variant: '' };
+    const { location, key } = this.destination.findFor(link, visit);
+    return { location, variant: key ?? '' };
+  }
 }

@@ -1,5 +1,6 @@
 import { SIGNALS } from '../click-engine/signals';
 import { agentVerdict } from '../clicks/crawlers';
+import { hasDestinations } from '../destinations/destinations';
 import type { RememberedLink } from '../link-store/link';
 import { clickUserAgent } from './click-details';
 import { type Diversion, diversionOf } from './diversion';
@@ -17,6 +18,8 @@ export interface Visit {
   readonly address: string;
   readonly userAgent: string | undefined;
   readonly referer: string | undefined;
+  /** Accept-Language; never read where Node's parser is passed by. */
+  readonly language?: string;
   /** Query of the visited short URL without `?`. */
   readonly query: string;
   /** Bits of SIGNALS that its headers and its query say. */
@@ -74,7 +77,10 @@ function isAutomatic({ flags, userAgent }: Visit): boolean {
 
 /** Takes a visit through the steps of its link; links that no step concerns pay for one test. */
 export function nextStep(link: RememberedLink, visit: Visit): NextStep {
-  link.isPlain ??= !link.forwardQuery && !VISIT_STEPS.some(({ concerns }) => concerns(link));
+  link.isPlain ??=
+    !link.forwardQuery &&
+    !hasDestinations(link.destinations) &&
+    !VISIT_STEPS.some(({ concerns }) => concerns(link));
   if (link.isPlain) return 'click';
   for (const { concerns, decide } of VISIT_STEPS) {
     const next = concerns(link) ? decide(link, visit) : null;

@@ -1,4 +1,5 @@
 import { type Connection, Types } from 'mongoose';
+import { NO_DESTINATIONS } from '../destinations/destinations';
 import { DEFAULT_SETTINGS } from '../link-store/link';
 import { type LinkRecord, toRecord } from '../link-store/link.schema';
 
@@ -12,6 +13,7 @@ export function aLinkRecord(changes: Partial<StoredLink> = {}): StoredLink {
       ...DEFAULT_SETTINGS,
       longUrl: 'https://example.com/',
       alias: '',
+      destinations: NO_DESTINATIONS,
       passwordHash: null,
       expireAfter: null,
       startsAt: null,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import mongoose from 'mongoose';
+import type { Click } from '../../src/click-engine/click';
 import { decodeChunk } from '../../src/click-engine/chunk/chunk';
 import {
   binaryBytes,
@@ -19,6 +20,14 @@ export async function storedTokens(
   connection: mongoose.Connection,
   linkId: string,
 ): Promise<string[]> {
+  return (await storedClicks(connection, linkId)).map((click) => click.utmCampaign ?? '');
+}
+
+/** Every stored click of a link, in no order. */
+export async function storedClicks(
+  connection: mongoose.Connection,
+  linkId: string,
+): Promise<Click[]> {
   const store = await storedClickStore(connection, linkId);
   if (store === null) return [];
   const names = store.blocks.map((block) => block.id);
@@ -28,10 +37,10 @@ export async function storedTokens(
     .toArray();
   // Blocks that were merged meanwhile are gone: they are read again by the names that hold now.
   const now = (await storedClickStore(connection, linkId))?.blocks.map((block) => block.id);
-  if (!isDeepStrictEqual(now, names)) return storedTokens(connection, linkId);
-  return [...store.tail, ...blocks].flatMap(({ data }) =>
-    [...clicksOfColumns(decodeChunk(binaryBytes(data)))].map((click) => click.utmCampaign ?? ''),
-  );
+  if (!isDeepStrictEqual(now, names)) return storedClicks(connection, linkId);
+  return [...store.tail, ...blocks].flatMap(({ data }) => [
+    ...clicksOfColumns(decodeChunk(binaryBytes(data))),
+  ]);
 }
 
 /** Waits until nothing is left to be recorded. */

@@ -24,7 +24,7 @@ const IDS =
   requestPasswordReset resetPassword resolveLink revokeApiKey sendVerificationCode
   setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings showHomePage
   showResultPage showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn
-  storeQrLogo unlinkProvider unlockLink updateAccount updateDomain updateLink updateLinks
+  storeQrLogo tryLink unlinkProvider unlockLink updateAccount updateDomain updateLink updateLinks
   updateTag updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */

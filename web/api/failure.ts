@@ -80,20 +80,37 @@ function fieldsOf(status: number, code: string, body: ErrorBody): Record<string,
     all.flatMap((each) => {
       const { field: name, error: said } = each as { field?: unknown; error?: unknown };
       if (typeof name !== 'string') return [];
-      // A member of a list, such as `scopes.0`, is told of where the list is.
-      const [input = name] = name.split('.');
-      return [[input, fieldText(status, code, input, said)]];
+      const input = inputOf(name);
+      return [[input, fieldText(status, code, input, said, name)]];
     }),
   );
 }
 
-function fieldText(status: number, code: string, field: string, said: unknown): string {
+/** Where a field has an input for each of its parts. */
+const WITH_PARTS = /^(?:rules|geo_rules|ab_variants)\./;
+
+/** The input of a field. A member of a list, such as `scopes.0`, is told of where the list is. */
+function inputOf(name: string): string {
+  if (WITH_PARTS.test(name)) return name.replace(/\.values\.\d+$/, '.values');
+  return name.split('.')[0] ?? name;
+}
+
+/** @param name of the field in the API, where that is another */
+function fieldText(
+  status: number,
+  code: string,
+  input: string,
+  said: unknown,
+  name = input,
+): string {
   const known: Readonly<Record<string, string>> = texts.errors.fields;
+  // Every rule's address is refused in the same words: `rules.to`.
+  const field = input.replace(/\.\d+/g, '').replace(/^(geo_rules)\..*$/, '$1');
   return (
     known[`${status} ${field}`] ??
     known[`${code} ${field}`] ??
     known[field] ??
-    (typeof said === 'string' ? withoutField(said, field) : texts.problems.unknown)
+    (typeof said === 'string' ? withoutField(said, name) : texts.problems.unknown)
   );
 }
 
@@ -107,7 +124,8 @@ export function refusalText(code: string, field: string | null, said: string | n
 
 /** `alias: too short` beside the field says its name twice. */
 function withoutField(message: string, field: string): string {
-  const text = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
+  const named = [`${field}: `, `${field} `].find((start) => message.startsWith(start)) ?? '';
+  const text = message.slice(named.length);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -236,7 +236,9 @@ export function FormProblem({
 }) {
   if (failure === null) return null;
   const fields = Object.keys(failure.fields);
-  if (fields.length > 0 && fields.every((name) => shown.includes(name))) return null;
+  // A part of a field, such as `rules.0.to`, stands beside what is shown of it.
+  const isShown = (name: string): boolean => shown.includes(name.split('.')[0] ?? name);
+  if (fields.length > 0 && fields.every(isShown)) return null;
   return <Problem failure={failure} />;
 }
 
@@ -245,10 +247,12 @@ export interface ChoiceProps {
   readonly value: string;
   readonly options: readonly (readonly [string, string])[];
   readonly change: (value: string) => void;
+  readonly name?: string;
+  readonly problem?: string | undefined;
 }
 
 /** One of some values; one that is none of them, as it came from elsewhere, is kept. */
-export function Choice({ label, value, options, change }: ChoiceProps) {
+export function Choice({ label, value, options, change, name, problem }: ChoiceProps) {
   const id = useId();
   const known = options.some(([option]) => option === value)
     ? options
@@ -256,13 +260,21 @@ export function Choice({ label, value, options, change }: ChoiceProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => change(event.currentTarget.value)}>
+      <select
+        id={id}
+        name={name}
+        value={value}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        onChange={(event) => change(event.currentTarget.value)}
+      >
         {known.map(([option, text]) => (
           <option key={option} value={option} selected={option === value}>
             {text}
           </option>
         ))}
       </select>
+      <FieldNotes id={id} problem={problem} hint={undefined} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { typedAddress } from '../../src/common/typed-address';
+import type { Schemas } from '../api/client';
 import type { Failure } from '../api/failure';
 import { bare, localInput } from '../format';
 import { texts } from '../texts';
@@ -31,12 +32,13 @@ interface FieldsProps {
   readonly aliasHint?: string | null;
   /** Says why it cannot. */
   readonly aliasProblem?: string | undefined;
-  readonly hasPassword?: boolean;
+  /** The link as it is saved; a new one is not. */
+  readonly link?: Schemas['LinkItemResponse'];
 }
 
 /** In the order of use. */
 export function LinkFields(props: FieldsProps) {
-  const { draft, change, failure, isNew, aliasHint, aliasProblem, hasPassword } = props;
+  const { draft, change, failure, isNew, aliasHint, aliasProblem, link } = props;
   const t = texts.linkForm;
   const typing = problemsOfTyping(draft);
   return (
@@ -126,7 +128,7 @@ export function LinkFields(props: FieldsProps) {
         checked={draft.count_bots}
         change={(count_bots) => change({ count_bots })}
       />
-      <Ways draft={draft} change={change} failure={failure} />
+      <Ways draft={draft} change={change} failure={failure} link={link} />
       <Field
         label={t.password}
         name="password"
@@ -137,7 +139,7 @@ export function LinkFields(props: FieldsProps) {
         change={(password) => change({ password })}
         failure={failure}
         isOptional
-        hint={hasPassword === true ? t.passwordKept : t.passwordRule}
+        hint={link?.password_set === true ? t.passwordKept : t.passwordRule}
       />
       <Check
         label={t.publicStats}
@@ -153,11 +155,6 @@ export function LinkFields(props: FieldsProps) {
       />
     </>
   );
-}
-
-/** Unix seconds of a local time; null where none was typed. */
-export function secondsOf(local: string): number | null {
-  return local === '' ? null : Math.floor(new Date(local).getTime() / 1000);
 }
 
 /** A text as the API takes it: null where there is none. */

@@ -12,9 +12,10 @@ import {
 } from '../../src/tag-store/tag';
 import { count } from '../format';
 import { texts } from '../texts';
+import { type DestinationsDraft, NO_DESTINATIONS } from './destination-drafts';
 
 /** Fields of a form for a link; times as the browser's field has them. */
-export interface LinkDraft {
+export interface LinkDraft extends DestinationsDraft {
   readonly long_url: string;
   readonly alias: string;
   readonly expire: string;
@@ -48,6 +49,7 @@ export const EMPTY_LINK: LinkDraft = {
   title: '',
   note: '',
   tags: [],
+  ...NO_DESTINATIONS,
 };
 
 /** Rules of docs/contract.md#5, as far as a form can judge by them. */

@@ -4,27 +4,41 @@ import { typedAddress } from '../../src/common/typed-address';
 import { parseUrl } from '../../src/config/url';
 import type { Schemas } from '../api/client';
 import type { Failure } from '../api/failure';
-import { dateTime, localInput } from '../format';
+import { count, dateTime, localInput } from '../format';
 import { texts } from '../texts';
 import { Check, Field } from './form';
 import { Icon } from './icons';
 import { isScheduled } from './link-state';
 import { type LinkDraft, problemsOfTyping } from './link-problems';
+import { Rules } from './rules';
+import { Countries, Variants } from './shares';
+import { TryLink } from './try-link';
 
 /** Names of the API's fields that stand in the group. */
-export const WAY_FIELDS = ['starts_at', 'pre_start_url', 'expired_redirect_url'] as const;
+export const WAY_FIELDS = [
+  'starts_at',
+  'pre_start_url',
+  'expired_redirect_url',
+  'rules',
+  'geo_rules',
+  'ab_variants',
+] as const;
 
 interface WaysProps {
   readonly draft: LinkDraft;
   readonly change: (changes: Partial<LinkDraft>) => void;
   readonly failure: Failure | null;
+  /** To be tried; a link that is being made cannot. */
+  readonly link: Schemas['LinkItemResponse'] | undefined;
 }
 
 /** Where a link leads besides its destination: behind a button, open where something was refused. */
-export function Ways({ draft, change, failure }: WaysProps) {
+export function Ways({ draft, change, failure, link }: WaysProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
-  const isRefused = WAY_FIELDS.some((name) => failure?.fields[name] !== undefined);
+  const isRefused = Object.keys(failure?.fields ?? {}).some((field) =>
+    WAY_FIELDS.some((name) => field === name || field.startsWith(`${name}.`)),
+  );
   useEffect(() => {
     if (isRefused) setOpen(true);
   }, [isRefused]);
@@ -89,6 +103,18 @@ export function Ways({ draft, change, failure }: WaysProps) {
           checked={draft.forward_query}
           change={(forward_query) => change({ forward_query })}
         />
+        <Rules rules={draft.rules} change={(rules) => change({ rules })} failure={failure} />
+        <Countries
+          countries={draft.countries}
+          change={(countries) => change({ countries })}
+          failure={failure}
+        />
+        <Variants
+          variants={draft.variants}
+          change={(variants) => change({ variants })}
+          failure={failure}
+        />
+        {link !== undefined && <TryLink link={link} />}
       </div>
     </div>
   );
@@ -102,12 +128,24 @@ function summaryOf(draft: LinkDraft): string {
     typed.trim() === '' ? null : hostOf(typedAddress(typed)),
   );
   const starts = draft.starts === '' ? null : new Date(draft.starts);
+  const parts = partsOf(draft.rules.length, draft.countries.length, draft.variants.length);
   const words = [
+    parts.length > 0 && t.elsewhere(parts),
     starts !== null && starts.getTime() > Date.now() && t.until(dateTime(starts), before ?? null),
     after != null && (ends ? t.afterwards(after) : t.noEnd),
     draft.forward_query && t.forwards,
   ].filter((text) => text !== false);
   return words.length === 0 ? t.straight : words.join(' ');
+}
+
+/** `2 rules`, `1 country`, `3 variants`, as far as there are some. */
+function partsOf(rules: number, countries: number, variants: number): string[] {
+  const t = texts.ways;
+  return [
+    ...(rules > 0 ? [t.rules(rules, count(rules))] : []),
+    ...(countries > 0 ? [t.countries(countries, count(countries))] : []),
+    ...(variants > 0 ? [t.variants(variants, count(variants))] : []),
+  ];
 }
 
 function hostOf(url: string): string {
@@ -123,7 +161,8 @@ interface WayFactsProps {
 /** The same of a link that is there, as its facts from the start to the end. */
 export function WayFacts({ link, children }: WayFactsProps) {
   const t = texts.ways;
-  const { starts_at, pre_start_url, expired_redirect_url } = link;
+  const { starts_at, pre_start_url, expired_redirect_url, rules, geo_rules, ab_variants } = link;
+  const countries = Object.keys(geo_rules ?? {}).length;
   return (
     <>
       {starts_at !== null && (
@@ -135,6 +174,9 @@ export function WayFacts({ link, children }: WayFactsProps) {
       {children}
       {expired_redirect_url !== null && <li>{t.afterIt(hostOf(expired_redirect_url))}</li>}
       {link.forward_query && <li>{t.passes}</li>}
+      {partsOf(rules?.length ?? 0, countries, ab_variants?.length ?? 0).map((part) => (
+        <li key={part}>{part}</li>
+      ))}
     </>
   );
 }

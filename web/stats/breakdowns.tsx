@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useKept, useQuery } from '../data/query';
-import { count, share } from '../format';
+import { bare, count, share } from '../format';
 import { Dialog } from '../parts/dialog';
 import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/skeleton';
@@ -25,12 +25,15 @@ const GROUPS = [
   { name: 'places', dimensions: ['country', 'city'] },
   { name: 'technology', dimensions: ['browser', 'os', 'device'] },
   { name: 'visits', dimensions: ['audience', 'trigger'] },
+  { name: 'variants', dimensions: ['variant'] },
 ] as const satisfies readonly { name: string; dimensions: readonly Dimension[] }[];
 
 /** Rows that a card shows; all of them open in a dialog. */
 export const SHOWN = 8;
 
 const NO_CAMPAIGN = '(none)';
+/** Clicks that went to the link's own destination. */
+const DESTINATION = '(default)';
 const isCampaign = (name: Dimension): boolean => name.startsWith('utm_');
 
 interface BreakdownsProps {
@@ -43,7 +46,7 @@ interface BreakdownsProps {
 export function Breakdowns({ answer, subject, query, choose }: BreakdownsProps) {
   const groups = GROUPS.filter(({ dimensions }) =>
     dimensions.some((name) => subject.dimensions.includes(name)),
-  );
+  ).filter(({ name }) => name !== 'variants' || hasVariants(answer));
   return (
     <div class={`breakdowns of-${count(groups.length)}`}>
       {groups.map(({ name, dimensions }) => (
@@ -59,6 +62,12 @@ export function Breakdowns({ answer, subject, query, choose }: BreakdownsProps) 
       ))}
     </div>
   );
+}
+
+/** Whether clicks of the link could ever lead elsewhere than to its destination. */
+function hasVariants(answer: Statistics): boolean {
+  const rows = rowsOf(answer, 'variant');
+  return answer.variants !== undefined || rows.some(({ label }) => label !== DESTINATION);
 }
 
 interface GroupProps extends BreakdownsProps {
@@ -97,6 +106,7 @@ function Group({ title, dimensions, answer, subject, query, choose }: GroupProps
       <Rows
         dimension={chosen}
         rows={rows.slice(0, SHOWN)}
+        addresses={answer.variants}
         total={(others ?? answer).summary.total_clicks}
         query={query}
         choose={choose}
@@ -152,13 +162,15 @@ function useOthers(answer: Statistics, subject: Subject, query: StatsQuery, name
 interface RowsProps {
   readonly dimension: Dimension;
   readonly rows: readonly StatsRow[];
+  /** Addresses of variants, by their keys. */
+  readonly addresses: Statistics['variants'];
   /** Clicks that shares are parts of. */
   readonly total: number;
   readonly query: StatsQuery;
   readonly choose: (search: URLSearchParams) => void;
 }
 
-function Rows({ dimension, rows, total, query, choose }: RowsProps) {
+function Rows({ dimension, rows, addresses, total, query, choose }: RowsProps) {
   const { search } = usePlace();
   const most = rows.reduce((largest, { clicks }) => Math.max(largest, clicks), 1);
   const t = texts.stats;
@@ -193,6 +205,9 @@ function Rows({ dimension, rows, total, query, choose }: RowsProps) {
                   onClick={() => choose(withFilter(search, dimension, label))}
                 >
                   <bdi>{labelOf(dimension, label)}</bdi>
+                  {dimension === 'variant' && addresses?.[label] !== undefined && (
+                    <bdi class="hint"> {bare(addresses[label])}</bdi>
+                  )}
                 </button>
                 <svg class="bar" aria-hidden="true">
                   <rect width={`${((clicks / most) * 100).toFixed(2)}%`} height="100%" rx="2" />
@@ -209,7 +224,7 @@ function Rows({ dimension, rows, total, query, choose }: RowsProps) {
   );
 }
 
-interface AllRowsProps extends Omit<RowsProps, 'rows' | 'total'> {
+interface AllRowsProps extends Omit<RowsProps, 'addresses' | 'rows' | 'total'> {
   readonly subject: Subject;
 }
 
@@ -246,6 +261,7 @@ function AllRows({ dimension, subject, query, choose }: AllRowsProps) {
         <Rows
           dimension={dimension}
           rows={fitting}
+          addresses={found.value.variants}
           total={found.value.summary.total_clicks}
           query={query}
           choose={choose}

@@ -4,6 +4,7 @@ import type { Dimension } from './stats-query';
 const WORDS: Partial<Record<Dimension, Readonly<Record<string, string>>>> = {
   audience: texts.stats.audiences,
   trigger: texts.stats.triggers,
+  variant: texts.stats.variants,
 };
 
 /** A value as people read it; what is sent stays as it is. */

@@ -16,6 +16,7 @@ export const DIMENSIONS = [
   'tag',
   'audience',
   'trigger',
+  'variant',
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 

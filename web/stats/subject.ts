@@ -27,7 +27,8 @@ export interface Subject {
 
 export const ACCOUNT: Subject = {
   key: 'stats:account',
-  dimensions: DIMENSIONS,
+  // Each link has variants of its own.
+  dimensions: DIMENSIONS.filter((name) => name !== 'variant'),
   since: null,
   ask: (query, span, groupBy, cut) =>
     inZone(

@@ -2,6 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { AUDIENCE_CLASSES } from '../../click-engine/signals';
 import type { BucketStrategy } from '../../click-engine/calendar/time-buckets';
 import { zonedIso } from '../../click-engine/calendar/zone-clock';
+import { destinationNames } from '../../destinations/destinations';
+import type { Link } from '../../link-store/link';
 import type { JsonParts } from '../../common/http/http-result';
 import { type Audience, type Metric, METRICS } from '../../click-engine/statistics-query';
 import type { StatisticsReport, Summary } from '../../click-engine/statistics-result';
@@ -136,6 +138,15 @@ export class StatisticsResponse {
   @ApiPropertyOptional({ ...ID_PROPERTY, description: 'Of one link only' }) url_id?: string;
   @ApiPropertyOptional({ ...SHORT_CODE, description: 'Of one link only' }) alias?: string;
 
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description:
+      'Of one link only, which has or had rules or variants: their destinations by key, removed ones included',
+    example: { r1: 'https://example.com/de', 2: 'https://example.com/b' },
+  })
+  variants?: Record<string, string>;
+
   @ApiPropertyOptional({ enum: AUDIENCE_CLASSES, description: 'The audience, unless it is all' })
   audience?: Audience;
 
@@ -160,6 +171,7 @@ export interface StatisticsResponseFrame {
     | 'url_id'
     | 'alias'
     | 'audience'
+    | 'variants'
     | 'notes'
   >;
 }
@@ -209,11 +221,16 @@ export function statisticsResponseFrame(
         ? { time_bucket_info: timeBucketInfo(strategyOf(parameters, period), timezone) }
         : {}),
       computed_metrics: computedMetrics(summary),
-      ...(link === null ? {} : { url_id: link.id, alias: link.alias }),
+      ...(link === null ? {} : { url_id: link.id, alias: link.alias, ...namesOf(link) }),
       ...(audience === 'all' ? {} : { audience }),
       ...(parameters.groupBy.includes('tag') ? { notes: [NOTE_ON_TAGS] } : {}),
     },
   };
+}
+
+function namesOf({ destinations }: Link): Pick<StatisticsResponse, 'variants'> {
+  const variants = destinationNames(destinations);
+  return Object.keys(variants).length === 0 ? {} : { variants };
 }
 
 function summaryAnswer({ clicks, visitors, first, last, redirectMs }: Summary): SummaryResponse {

@@ -61,6 +61,7 @@ export const LIMITS = {
   'links.update': v1Account(perMinute(60), perDay(5000)),
   'links.delete': v1Account(perMinute(60), perDay(5000)),
   'links.status': v1Account(perMinute(60), perDay(5000)),
+  'links.resolve': v1Account(perMinute(60)),
   'tags.list': v1Account(perMinute(60)),
   'tags.create': v1Account(perMinute(60)),
   'tags.update': v1Account(perMinute(60)),

@@ -81,11 +81,11 @@ function problems(error: ValidationError, prefix: string): FieldProblem[] {
   ];
 }
 
-/** One problem for each member at fault: `0,2:must be …`. */
+/** One problem for each member at fault: `0,2:must be …`; names are percent-encoded. */
 function memberProblems(message: string, field: string): FieldProblem[] {
   const colon = message.indexOf(':');
-  const indexes = message.slice(0, colon).split(',');
-  return indexes.map((i) => ({ field: `${field}.${i}`, error: message.slice(colon + 1) }));
+  const members = message.slice(0, colon).split(',').map(decodeURIComponent);
+  return members.map((name) => ({ field: `${field}.${name}`, error: message.slice(colon + 1) }));
 }
 
 /** class-validator starts its messages with the property; the body names it already. */

@@ -11,7 +11,7 @@ import {
 } from '../../infrastructure/files/file-formats';
 import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
 import { PagedList } from '../../infrastructure/files/paged-list';
-import type { Table } from '../../infrastructure/files/table';
+import type { Cell, Table } from '../../infrastructure/files/table';
 import { LINK_COLUMNS, type LinkItemResponse, toLinkItem } from '../link.response';
 import { LinksRepository } from '../../link-store/links.repository';
 import { readFilter } from './list-filter';
@@ -127,8 +127,10 @@ export class LinkExportService {
   }
 }
 
-/** Names of tags have no comma. */
-function cellOf<T>(value: T | string[]): T | string | null {
-  if (!Array.isArray(value)) return value;
+/** Names of tags have no comma; objects become JSON text. */
+function cellOf(value: LinkItemResponse[keyof LinkItemResponse]): Cell {
+  if (typeof value !== 'object' || value === null) return value;
+  const isOfTexts = Array.isArray(value) && value.every((one) => typeof one === 'string');
+  if (!isOfTexts) return JSON.stringify(value);
   return value.length === 0 ? null : value.join(', ');
 }

@@ -173,6 +173,19 @@ describeInBrowser('screens of the app as people see them', () => {
       await browser.go(`/links/${id}?view=settings`);
       await page.getByRole('button', { name: 'Where it leads' }).click();
       await page.getByLabel('After the end').fill(LONG);
+      const add = (what: string) => page.getByRole('button', { name: `Add a ${what}` }).click();
+      await add('rule');
+      await page.getByLabel('Condition').selectOption('Language');
+      await page.getByRole('combobox', { name: 'Languages' }).fill(`${QUOTES}, pt-BR`);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'And also' }).click();
+      await add('country');
+      await add('variant');
+      await page.getByLabel('Address').fill(LONG);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('.field-problem').first().waitFor();
+      await page.getByRole('button', { name: 'Try it' }).click();
+      await page.locator('.result-address').waitFor();
     },
     keys: () => browser.go('/keys'),
     'the drawer for a key': async () => {

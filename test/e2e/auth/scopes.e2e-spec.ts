@@ -44,6 +44,7 @@ const TABLE: readonly Row[] = [
     scopes: READ,
     anonymous: false,
   },
+  { method: 'POST', path: '/api/v1/urls/*/resolve', scopes: READ, anonymous: false },
   { method: 'POST', path: '/api/v1/urls/bulk/create', scopes: CREATE, anonymous: false },
   ...['update', 'status', 'expiry', 'domain', 'delete'].map((what) => ({
     ...({ method: 'POST', scopes: MANAGE, anonymous: false } as const),

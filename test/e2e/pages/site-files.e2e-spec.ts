@@ -1,13 +1,26 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import request from 'supertest';
 import { anAddress, inBytes, shorten } from '../../support/http';
 import { getPath, postForm } from '../../support/legacy-requests';
 import { startService, type Service } from '../../support/service';
 
+const APPLE = '{ "applinks": { "details": [] } }\n';
+const ANDROID = '[]';
+
 describe('files that programs ask every site for', () => {
   let service: Service;
 
   beforeAll(async () => {
-    service = await startService({ env: { SECURITY_CONTACT: 'security@example.org' } });
+    const folder = mkdtempSync(join(tmpdir(), 'app-links-'));
+    const env = { SECURITY_CONTACT: 'security@example.org' };
+    const files = { APP_LINKS_APPLE_FILE: APPLE, APP_LINKS_ANDROID_FILE: ANDROID };
+    for (const [name, content] of Object.entries(files)) {
+      writeFileSync(join(folder, name), content);
+      Object.assign(env, { [name]: join(folder, name) });
+    }
+    service = await startService({ env });
   });
   afterAll(() => service.stop());
 
@@ -88,6 +101,22 @@ describe('files that programs ask every site for', () => {
     expect(days).toBeLessThan(365);
   });
 
+  it.each([
+    ['apple-app-site-association', APPLE],
+    ['assetlinks.json', ANDROID],
+  ])('%s is the file of the operator, as it stands', async (name, content) => {
+    const { status, text, headers } = await getPath(service, `/.well-known/${name}`);
+    expect([status, text]).toEqual([200, content]);
+    expect(headers).toMatchObject({
+      'content-type': expect.stringMatching(/^application\/json/),
+      'cache-control': 'public, max-age=3600',
+      etag: expect.any(String),
+    });
+    const again = { 'If-None-Match': headers['etag'] as string };
+    const known = await request(service.url).get(`/.well-known/${name}`).set(again);
+    expect(known.status).toBe(304);
+  });
+
   it('change-password leads to where it is changed, and nothing else of the kind is there', async () => {
     const { status, headers } = await getPath(service, '/.well-known/change-password');
     expect([status, headers.location]).toEqual([303, '/dashboard/settings']);
@@ -116,12 +145,14 @@ describe('files that programs ask every site for', () => {
     }
   });
 
-  it('there is no security.txt without a contact', async () => {
+  it('what no operator has given is not there', async () => {
     const other = await startService();
     try {
-      const answer = await getPath(other, '/.well-known/security.txt');
-      expect(answer.status).toBe(404);
-      expect(answer.headers['x-error-code']).toBe('not_found');
+      for (const name of ['security.txt', 'apple-app-site-association', 'assetlinks.json']) {
+        const answer = await getPath(other, `/.well-known/${name}`);
+        expect(answer.status).toBe(404);
+        expect(answer.headers['x-error-code']).toBe('not_found');
+      }
     } finally {
       await other.stop();
     }

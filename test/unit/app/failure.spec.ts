@@ -29,6 +29,16 @@ describe('what the API refuses, in words of people', () => {
     for (const text of Object.values(fields)) expect(text).not.toContain('must');
   });
 
+  it('has parts of a field by their own names, values by their list, in words for all places', () => {
+    const refused = (field: string, said = `${field} is odd`) =>
+      Failure.from(answer(422), { error: said, code: 'validation_error', field }).fields;
+    expect(Object.keys(refused('rules.2.to'))).toEqual(['rules.2.to']);
+    expect(refused('rules.2.to')['rules.2.to']).toBe(refused('rules.0.to')['rules.0.to']);
+    expect(refused('geo_rules.DE')['geo_rules.DE']).not.toContain('odd');
+    expect(Object.keys(refused('rules.0.when.1.values.3'))).toEqual(['rules.0.when.1.values']);
+    expect(refused('rules.0.when.1.to')).toEqual({ 'rules.0.when.1.to': 'Is odd' });
+  });
+
   it('keeps what the API says of a field that it has no words for', () => {
     const body = { error: 'novel: is odd', code: 'validation_error', field: 'novel' };
     expect(Failure.from(answer(422), body).fields).toEqual({ novel: 'Is odd' });

@@ -7,10 +7,12 @@ import { setStatus } from '../../data/link-status';
 import { know, outdate } from '../../data/query';
 import { removeLinks } from '../../data/link-changes';
 import { say } from '../../data/toasts';
-import { localInput } from '../../format';
+import { localInput, secondsOf } from '../../format';
+import { problemsOfDestinations } from '../../parts/destination-problems';
+import { changedDestinations, destinationsOf } from '../../parts/destination-request';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
-import { urlOf, LINK_FIELDS, LinkFields, secondsOf, textOf } from '../../parts/link-form';
+import { urlOf, LINK_FIELDS, LinkFields, textOf } from '../../parts/link-form';
 import { isOn } from '../../parts/link-state';
 import { type LinkDraft, problemsOfLink } from '../../parts/link-problems';
 import { go } from '../../router';
@@ -36,6 +38,7 @@ function draftOf(link: LinkItem): LinkDraft {
     title: link.title ?? '',
     note: link.note ?? '',
     tags: link.tags,
+    ...destinationsOf(link),
   };
 }
 
@@ -62,6 +65,7 @@ function changesOf(draft: LinkDraft, now: LinkDraft): Changes {
     ...(draft.public_stats === now.public_stats ? {} : { private_stats: !draft.public_stats }),
     ...(draft.title === now.title ? {} : { title: textOf(draft.title) }),
     ...(draft.note === now.note ? {} : { note: textOf(draft.note) }),
+    ...changedDestinations(draft, now),
     ...(draft.tags.join() === now.tags.join() ? {} : { tags: [...draft.tags] }),
   };
 }
@@ -87,7 +91,10 @@ export function LinkSettings({ link }: { link: LinkItem }) {
           event.preventDefault();
           if (!hasChanges) return;
           submission.run(async () => {
-            refuse(problemsOfLink(draft, now, features.base_url, Date.now()));
+            refuse({
+              ...problemsOfLink(draft, now, features.base_url, Date.now()),
+              ...problemsOfDestinations(draft, now, features.base_url),
+            });
             await save(changes);
           });
         }}
@@ -98,7 +105,7 @@ export function LinkSettings({ link }: { link: LinkItem }) {
           change={change}
           failure={submission.failure}
           isNew={false}
-          hasPassword={link.password_set}
+          link={link}
         />
         <FormProblem failure={submission.failure} shown={LINK_FIELDS} />
         <div class="actions">

@@ -5,13 +5,15 @@ import { features } from '../../data/first-answer';
 import { useDraft } from '../../data/drafts';
 import { sharedPage, TAKEN_OVER } from '../../data/shared-page';
 import { outdate } from '../../data/query';
-import { bare } from '../../format';
+import { bare, secondsOf } from '../../format';
 import { Copy } from '../../parts/copy';
+import { problemsOfDestinations } from '../../parts/destination-problems';
+import { changedDestinations } from '../../parts/destination-request';
 import { Dialog } from '../../parts/dialog';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Share } from '../../parts/share';
-import { urlOf, LINK_FIELDS, LinkFields, secondsOf, textOf } from '../../parts/link-form';
+import { urlOf, LINK_FIELDS, LinkFields, textOf } from '../../parts/link-form';
 import { EMPTY_LINK, problemsOfLink, RULES } from '../../parts/link-problems';
 import { go, goWith, usePlace } from '../../router';
 import { texts } from '../../texts';
@@ -47,7 +49,10 @@ function Form({ done }: { done: (link: Created) => void }) {
   }, [page?.long_url, page?.title]);
   const alias = useAliasCheck(draft.alias);
   const send = async (): Promise<void> => {
-    refuse(problemsOfLink(draft, EMPTY_LINK, features.base_url, Date.now()));
+    refuse({
+      ...problemsOfLink(draft, EMPTY_LINK, features.base_url, Date.now()),
+      ...problemsOfDestinations(draft, EMPTY_LINK, features.base_url),
+    });
     const body = {
       long_url: typedAddress(draft.long_url),
       private_stats: !draft.public_stats,
@@ -60,6 +65,7 @@ function Form({ done }: { done: (link: Created) => void }) {
       pre_start_url: urlOf(draft.pre_start_url),
       expired_redirect_url: urlOf(draft.expired_redirect_url),
       forward_query: draft.forward_query,
+      ...changedDestinations(draft, EMPTY_LINK),
       ...(draft.alias.trim() === '' ? {} : { alias: draft.alias.trim() }),
       ...(draft.password === '' ? {} : { password: draft.password }),
       ...(draft.max_clicks === '' ? {} : { max_clicks: Number(draft.max_clicks) }),

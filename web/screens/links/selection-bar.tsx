@@ -11,11 +11,10 @@ import {
   tagLinks,
 } from '../../data/link-changes';
 import { MAX_SELECTED, NOTHING, type Selection, selectionOf } from '../../data/selection';
-import { count, localInput } from '../../format';
+import { count, localInput, secondsOf } from '../../format';
 import { Dialog } from '../../parts/dialog';
 import { Check, Field, FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
-import { secondsOf } from '../../parts/link-form';
 import { problemOfTags } from '../../parts/link-problems';
 import { TagsField } from '../../parts/tags';
 import { texts } from '../../texts';

@@ -1,0 +1,28 @@
+/** Longer headers are read as far as this: no browser lists so many languages. */
+const MAX_HEADER = 1024;
+const RANGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*)(?:;q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
+
+/** Languages of an Accept-Language header in lower case, the best first: by `q`, then as they stand. */
+export function acceptedLanguages(header: string): string[] {
+  const ranges: { language: string; q: number }[] = [];
+  for (const part of header.slice(0, MAX_HEADER).toLowerCase().split(',')) {
+    const [, language, q = '1'] = RANGE.exec(part.replace(/[ \t]/g, '')) ?? [];
+    if (language !== undefined && Number(q) > 0) ranges.push({ language, q: Number(q) });
+  }
+  return ranges.sort((a, b) => b.q - a.q).map(({ language }) => language);
+}
+
+/**
+ * The visitor's best of some languages (docs/contract.md#26.3), null where none is theirs. `de` takes
+ * `de` and `de-AT`, `pt-BR` itself alone; an exact one goes before a shorter one.
+ *
+ * @param named in lower case
+ */
+export function bestLanguage(header: string, named: ReadonlySet<string>): string | null {
+  for (const language of acceptedLanguages(header)) {
+    if (named.has(language)) return language;
+    const [short = ''] = language.split('-', 1);
+    if (named.has(short)) return short;
+  }
+  return null;
+}

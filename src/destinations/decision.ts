@@ -1,0 +1,168 @@
+import { parseUserAgent, type Agent } from '../infrastructure/user-agent/user-agent';
+import { bestLanguage } from './accept-language';
+import {
+  type Condition,
+  type ConditionField,
+  type Destinations,
+  GEO_KEY,
+  type Variant,
+} from './destinations';
+import { locationOf } from '../link-store/location';
+
+/** A visit, as far as it decides where a link leads. */
+export interface Visitor {
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly at: number;
+  readonly userAgent: string;
+  /** Accept-Language. */
+  readonly language: string;
+  /** Query of the visited short URL without `?`. */
+  readonly query: string;
+  /** Returns the country's alpha-2 code, null where it is unknown; asked once, if at all. */
+  readonly country: () => string | null;
+  /** Returns the hundredth of all visitors of the link that this one belongs to, 0 to 99. */
+  readonly share: () => number;
+}
+
+/** Where a visit leads, and by what. */
+export interface Choice {
+  readonly by: 'rule' | 'geo' | 'variant' | 'default';
+  /** Key of the rule or variant, `geo` for countries; null for the link's own destination. */
+  readonly key: string | null;
+  readonly location: string;
+}
+
+/** The facts that a visit looks up for its conditions, each once. */
+class Facts {
+  private knownAgent?: Agent;
+  private knownCountry?: string | null;
+  private knownLanguage?: string | null;
+  private knownPairs?: URLSearchParams;
+
+  constructor(
+    private readonly visitor: Visitor,
+    /** Every language that rules of the link name. */
+    private readonly languages: ReadonlySet<string>,
+  ) {}
+
+  get at(): number {
+    return this.visitor.at;
+  }
+
+  get agent(): Agent {
+    return (this.knownAgent ??= parseUserAgent(this.visitor.userAgent));
+  }
+
+  get country(): string | null {
+    if (this.knownCountry === undefined) this.knownCountry = this.visitor.country();
+    return this.knownCountry;
+  }
+
+  get language(): string | null {
+    if (this.knownLanguage === undefined) {
+      this.knownLanguage = bestLanguage(this.visitor.language, this.languages);
+    }
+    return this.knownLanguage;
+  }
+
+  get pairs(): URLSearchParams {
+    return (this.knownPairs ??= new URLSearchParams(this.visitor.query));
+  }
+}
+
+type Test = (facts: Facts) => boolean;
+
+/** docs/contract.md#8.4 calls a family so that is not recognised. */
+const UNKNOWN = 'Unknown';
+
+const lowerCase = (values: readonly string[]): Set<string> =>
+  new Set(values.map((value) => value.toLowerCase()));
+
+const TESTS: Readonly<Record<ConditionField, (condition: Condition) => Test>> = {
+  device: ({ values = [] }) => {
+    return ({ agent }) => values.includes(agent.device);
+  },
+  os: ({ values = [] }) => {
+    const families = lowerCase(values);
+    return ({ agent }) => families.has((agent.os ?? UNKNOWN).toLowerCase());
+  },
+  browser: ({ values = [] }) => {
+    const families = lowerCase(values);
+    return ({ agent }) => families.has((agent.browser ?? UNKNOWN).toLowerCase());
+  },
+  country: ({ values = [] }) => {
+    return ({ country }) => country !== null && values.includes(country);
+  },
+  language: ({ values = [] }) => {
+    const languages = lowerCase(values);
+    return ({ language }) => language !== null && languages.has(language);
+  },
+  query: ({ name = '', values }) => {
+    if (values === undefined) return ({ pairs }) => pairs.has(name);
+    return ({ pairs }) => pairs.getAll(name).some((value) => values.includes(value));
+  },
+  time: ({ from, to }) => {
+    const [begin, end] = [from?.getTime() ?? -Infinity, to?.getTime() ?? Infinity];
+    return ({ at }) => begin <= at && at < end;
+  },
+};
+
+/** Destinations of a link, prepared for its visits (docs/contract.md#26.3, docs/contract.md#26.4). */
+export class Decision {
+  private readonly rules: readonly { tests: readonly Test[]; choice: Choice }[];
+  private readonly countries: ReadonlyMap<string, Choice> | null;
+  /** By hundredth of the visitors; null where nobody is split off. */
+  private readonly shares: readonly (Choice | undefined)[] | null;
+  private readonly otherwise: Choice;
+  private readonly languages: ReadonlySet<string>;
+
+  /** @param location of the link's own destination */
+  constructor(
+    { rules, geoRules, abVariants }: Pick<Destinations, 'abVariants' | 'geoRules' | 'rules'>,
+    location: string,
+  ) {
+    const conditions = rules.flatMap(({ when }) => when);
+    const named = conditions.filter(({ field }) => field === 'language');
+    this.languages = lowerCase(named.flatMap(({ values = [] }) => values));
+    this.rules = rules.map(({ key, when, to }) => ({
+      tests: when.map(testOf),
+      choice: { by: 'rule', key, location: locationOf(to) },
+    }));
+    this.countries = geoRules && countriesOf(geoRules);
+    this.shares = abVariants.length === 0 ? null : sharesOf(abVariants);
+    this.otherwise = { by: 'default', key: null, location };
+  }
+
+  choose(visitor: Visitor): Choice {
+    const facts = new Facts(visitor, this.languages);
+    for (const { tests, choice } of this.rules) {
+      if (tests.every((test) => test(facts))) return choice;
+    }
+    const country = this.countries === null ? null : facts.country;
+    const there = country === null ? undefined : this.countries?.get(country);
+    return there ?? this.shares?.[visitor.share()] ?? this.otherwise;
+  }
+}
+
+function testOf(condition: Condition): Test {
+  const test = TESTS[condition.field](condition);
+  return condition.not === true ? (facts) => !test(facts) : test;
+}
+
+function countriesOf(geoRules: Readonly<Record<string, string>>): Map<string, Choice> {
+  const choiceOf = (url: string): Choice => ({
+    by: 'geo',
+    key: GEO_KEY,
+    location: locationOf(url),
+  });
+  return new Map(Object.entries(geoRules).map(([code, url]) => [code, choiceOf(url)]));
+}
+
+function sharesOf(variants: readonly Variant[]): (Choice | undefined)[] {
+  const shares: (Choice | undefined)[] = [];
+  for (const { key, url, shares: own } of variants) {
+    const choice: Choice = { by: 'variant', key, location: locationOf(url) };
+    for (const share of own) shares[share] = choice;
+  }
+  return shares;
+}

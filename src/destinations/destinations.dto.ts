@@ -1,0 +1,331 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  registerDecorator,
+  ValidateNested,
+  type ValidationArguments,
+} from 'class-validator';
+import { IsNumberOrText, MEMBERS, Members, SoundText } from '../common/http/validators';
+import {
+  CONDITION_FIELDS,
+  type ConditionField,
+  type GeoRules,
+  type NewVariant,
+  MAX_CONDITIONS,
+  MAX_COUNTRIES,
+  MAX_RULES,
+  MAX_VALUE_LENGTH,
+  MAX_VALUES,
+  MAX_VARIANTS,
+  RULE_DEVICES,
+  WHOLE_WEIGHT,
+} from './destinations';
+import { ruleKeyProblem } from './numbering';
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Nested validation by itself takes lists of lists, too. */
+const AreObjects = (): PropertyDecorator =>
+  Members((list) => list.flatMap((one, i) => (isObject(one) ? [] : [i])), 'must be an object');
+
+/** Length of a destination, as docs/contract.md#5.1 has it. */
+const MAX_ADDRESS = 2048;
+
+const ADDRESS: ApiPropertyOptions = {
+  type: String,
+  minLength: 1,
+  maxLength: MAX_ADDRESS,
+  example: 'https://example.com/de',
+};
+
+const AddressField = (): PropertyDecorator =>
+  applyDecorators(ApiProperty(ADDRESS), IsString(), MinLength(1), MaxLength(MAX_ADDRESS));
+
+type Problem = (value: unknown, condition: ConditionDto) => string | null;
+
+/** A rule for the whole value, then one for each member; a problem of a member is named by its place. */
+function ListOf(problemOf: Problem, memberProblem: Problem): PropertyDecorator {
+  return (target, property) => {
+    const declared = { target: target.constructor, propertyName: String(property) };
+    const conditionOf = ({ object }: ValidationArguments): ConditionDto => object as ConditionDto;
+    const messageOf = (value: unknown, args: ValidationArguments): string | null =>
+      problemOf(value, conditionOf(args));
+    registerDecorator({
+      ...declared,
+      name: 'listOf',
+      validator: {
+        validate: (value: unknown, args) => messageOf(value, args as ValidationArguments) === null,
+        defaultMessage: (args) => messageOf(args?.value, args as ValidationArguments) ?? '',
+      },
+    });
+    const faults = (value: unknown, args: ValidationArguments): [number, string][] =>
+      (Array.isArray(value) ? (value as unknown[]) : []).flatMap((member, i) => {
+        const problem = memberProblem(member, conditionOf(args));
+        return problem === null ? [] : [[i, problem] as [number, string]];
+      });
+    registerDecorator({
+      ...declared,
+      name: MEMBERS,
+      validator: {
+        validate: (value: unknown, args) => faults(value, args as ValidationArguments).length === 0,
+        defaultMessage: (args) => {
+          const found = faults(args?.value, args as ValidationArguments);
+          return `${found.map(([i]) => i).join(',')}:${found[0]?.[1] ?? ''}`;
+        },
+      },
+    });
+  };
+}
+
+const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,3}$/i;
+
+function valuesProblem(values: unknown, { field }: ConditionDto): string | null {
+  if (values === undefined || values === null) {
+    return field === 'query' || field === 'time' ? null : 'is required';
+  }
+  if (!Array.isArray(values)) return 'must be an array';
+  if (values.length > 0 && values.length <= MAX_VALUES) return null;
+  return `must have 1 to ${MAX_VALUES} values`;
+}
+
+function valueProblem(value: unknown, { field }: ConditionDto): string | null {
+  if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE_LENGTH) {
+    return `must be a text of 1 to ${MAX_VALUE_LENGTH} characters`;
+  }
+  if (!value.isWellFormed()) return 'must have no half characters';
+  if (field === 'device' && !(RULE_DEVICES as readonly string[]).includes(value)) {
+    return `must be one of ${RULE_DEVICES.join(', ')}`;
+  }
+  if (field === 'language' && !LANGUAGE.test(value))
+    return 'must be a language such as de or pt-BR';
+  return null;
+}
+
+function TimeField(description: string): PropertyDecorator {
+  return applyDecorators(
+    IsNumberOrText(),
+    IsOptional(),
+    ApiPropertyOptional({
+      oneOf: [{ type: 'integer' }, { type: 'string' }],
+      nullable: true,
+      description,
+    }),
+  );
+}
+
+/** One condition of a rule. */
+export class ConditionDto {
+  @ApiProperty({ enum: CONDITION_FIELDS })
+  @IsIn(CONDITION_FIELDS)
+  field!: ConditionField;
+
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    minItems: 1,
+    maxItems: MAX_VALUES,
+    description:
+      'Of all but time: one of them is to be met. device: mobile, tablet, desktop; os and browser: families as statistics name them; country: ISO 3166-1 alpha-2; language: `de` for every German, `pt-BR` for that one alone; query: values of the pair `name`, none for any',
+    example: ['iOS', 'Android'],
+  })
+  @ListOf(valuesProblem, valueProblem)
+  values?: string[] | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_VALUE_LENGTH,
+    description: 'Of query: the name of a pair of the short URL',
+  })
+  @MaxLength(MAX_VALUE_LENGTH)
+  @MinLength(1)
+  @IsString()
+  @IsOptional()
+  name?: string | null;
+
+  @TimeField('Of time: from this moment on; Unix seconds or ISO 8601')
+  from?: number | string | null;
+
+  @TimeField('Of time: until just before this moment')
+  to?: number | string | null;
+
+  @ApiPropertyOptional({ type: Boolean, nullable: true, description: 'Turns the outcome around' })
+  @IsBoolean()
+  @IsOptional()
+  not?: boolean | null;
+}
+
+export class RuleDto {
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    pattern: '^[a-z0-9-]{1,20}$',
+    description:
+      'Name under which its clicks are counted; `r1`, `r2`, … where absent. Sent back, it stays',
+    example: 'r1',
+  })
+  @SoundText(ruleKeyProblem)
+  @IsOptional()
+  key?: string | null;
+
+  @ApiProperty({
+    type: [ConditionDto],
+    minItems: 1,
+    maxItems: MAX_CONDITIONS,
+    description: 'All of them have to hold',
+  })
+  @ValidateNested({ each: true })
+  @AreObjects()
+  @ArrayMaxSize(MAX_CONDITIONS)
+  @ArrayMinSize(1)
+  @IsArray()
+  @Type(() => ConditionDto)
+  when!: ConditionDto[];
+
+  @AddressField()
+  to!: string;
+}
+
+export class VariantDto {
+  @AddressField()
+  url!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: WHOLE_WEIGHT,
+    description: 'Percent of the visitors that no rule and no country has taken',
+  })
+  @Max(WHOLE_WEIGHT)
+  @Min(1)
+  @IsInt()
+  weight!: number;
+}
+
+/** A list of objects of that class, null as absent. */
+function ObjectsField(
+  type: typeof RuleDto | typeof VariantDto,
+  max: number,
+  description: string,
+): PropertyDecorator {
+  return applyDecorators(
+    IsArray(),
+    ArrayMaxSize(max),
+    AreObjects(),
+    ValidateNested({ each: true }),
+    IsOptional(),
+    Type(() => type),
+    ApiPropertyOptional({ type: [type], nullable: true, maxItems: max, description }),
+  );
+}
+
+const REMOVES = 'null and an empty one take all away';
+
+export const RulesField = (): PropertyDecorator =>
+  ObjectsField(
+    RuleDto,
+    MAX_RULES,
+    `Other destinations for some visits; the first rule that holds decides. ${REMOVES}`,
+  );
+
+export function VariantsField(): PropertyDecorator {
+  const description = `Other destinations for a share of the visitors, of which each always gets the same; together at most ${WHOLE_WEIGHT}, the rest goes to long_url. ${REMOVES}`;
+  return applyDecorators(ObjectsField(VariantDto, MAX_VARIANTS, description), WithinWhole());
+}
+
+function WithinWhole(): PropertyDecorator {
+  const weightOf = (variant: unknown): number => {
+    const { weight } = (variant ?? {}) as { weight?: unknown };
+    return typeof weight === 'number' ? weight : 0;
+  };
+  return (target, property) => {
+    registerDecorator({
+      name: 'withinWhole',
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (list: unknown) =>
+          !Array.isArray(list) ||
+          list.reduce<number>((sum, variant) => sum + weightOf(variant), 0) <= WHOLE_WEIGHT,
+        defaultMessage: () => `must have weights of at most ${WHOLE_WEIGHT} together`,
+      },
+    });
+  };
+}
+
+/** `geo_rules`: destinations by country. */
+export function GeoRulesField(): PropertyDecorator {
+  const description = `Other destinations by country, ISO 3166-1 alpha-2, where no rule holds. ${REMOVES}`;
+  return applyDecorators(
+    IsGeoRules(),
+    IsOptional(),
+    ApiPropertyOptional({
+      type: 'object',
+      additionalProperties: { type: 'string', minLength: 1, maxLength: MAX_ADDRESS },
+      maxProperties: MAX_COUNTRIES,
+      nullable: true,
+      description,
+      example: { DE: 'https://example.com/de' },
+    }),
+  );
+}
+
+function IsGeoRules(): PropertyDecorator {
+  const faults = (value: unknown): string[] =>
+    isObject(value)
+      ? Object.entries(value).flatMap(([code, url]) => (isAddress(url) ? [] : [code]))
+      : [];
+  return (target, property) => {
+    const declared = { target: target.constructor, propertyName: String(property) };
+    registerDecorator({
+      ...declared,
+      name: 'isGeoRules',
+      validator: {
+        validate: (value: unknown) => isObject(value) && Object.keys(value).length <= MAX_COUNTRIES,
+        defaultMessage: () => `must be an object of at most ${MAX_COUNTRIES} countries`,
+      },
+    });
+    registerDecorator({
+      ...declared,
+      name: MEMBERS,
+      validator: {
+        validate: (value: unknown) => faults(value).length === 0,
+        defaultMessage: (args) =>
+          `${faults(args?.value)
+            .map((code) => encodeURIComponent(code.toWellFormed()))
+            .join(',')}:must be a text of 1 to ${MAX_ADDRESS} characters`,
+      },
+    });
+  };
+}
+
+const isAddress = (value: unknown): boolean =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_ADDRESS;
+
+/** Rules as somebody asks for them: shapes are checked, rules for them are not. */
+export type RequestedRules = readonly RuleDto[];
+
+/** @param variants null for none */
+export function toNewVariants(variants: VariantDto[] | null): NewVariant[] {
+  return (variants ?? []).map(({ url, weight }) => ({ url, weight }));
+}
+
+/** No countries are the same as none. */
+export function toGeoRules(rules: GeoRules | null): GeoRules | null {
+  return rules === null || Object.keys(rules).length === 0 ? null : rules;
+}

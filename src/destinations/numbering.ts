@@ -1,0 +1,106 @@
+import {
+  type Destinations,
+  GEO_KEY,
+  type NamedDestination,
+  type NewDestinations,
+  type NewRule,
+  type NewVariant,
+  type Rule,
+  type Variant,
+  WHOLE_WEIGHT,
+} from './destinations';
+
+/** Removed destinations whose names are kept. */
+const MAX_GONE = 100;
+const NUMBERED = /^r(\d{1,15})$/;
+
+const RULE_KEY = /^(?=.*[a-z-])[a-z0-9-]{1,20}$/;
+
+/** Why a text cannot be the key of a rule; null when it can. */
+export function ruleKeyProblem(key: string): string | null {
+  if (RULE_KEY.test(key) && key !== GEO_KEY) return null;
+  return `must be 1 to 20 of a-z, 0-9 and -, not digits alone and not ${GEO_KEY}`;
+}
+
+/**
+ * The destinations of a link after a change: keys of rules and variants that stay are kept, and no
+ * number is given a second time, so that clicks of one are never counted for another.
+ *
+ * @param change fields that are absent stay
+ */
+export function numbered(before: Destinations, change: Partial<NewDestinations>): Destinations {
+  const { rules, ruleSeq } = change.rules ? numberRules(change.rules, before) : before;
+  const { abVariants, variantSeq } = change.abVariants
+    ? numberVariants(change.abVariants, before)
+    : before;
+  const after = {
+    rules,
+    ruleSeq,
+    abVariants,
+    variantSeq,
+    geoRules: change.geoRules === undefined ? before.geoRules : change.geoRules,
+  };
+  return { ...after, goneDestinations: goneAfter(before, [...rules, ...abVariants]) };
+}
+
+function numberRules(
+  rules: readonly NewRule[],
+  before: Destinations,
+): Pick<Destinations, 'ruleSeq' | 'rules'> {
+  const given = new Set(rules.flatMap(({ key }) => key ?? []));
+  let ruleSeq = Math.max(before.ruleSeq, ...[...given].map(numberOf));
+  const nextKey = (): string => {
+    for (;;) {
+      const key = `r${++ruleSeq}`;
+      if (!given.has(key)) return key;
+    }
+  };
+  return { rules: rules.map(({ key = nextKey(), when, to }) => ({ key, when, to })), ruleSeq };
+}
+
+const numberOf = (key: string): number => Number(NUMBERED.exec(key)?.[1] ?? 0);
+
+function numberVariants(
+  variants: readonly NewVariant[],
+  before: Destinations,
+): Pick<Destinations, 'abVariants' | 'variantSeq'> {
+  const left = [...before.abVariants];
+  let { variantSeq } = before;
+  const kept = variants.map(({ url, weight }): Variant => {
+    const at = left.findIndex((variant) => variant.url === url);
+    const [same] = at === -1 ? [] : left.splice(at, 1);
+    return { key: same?.key ?? String(++variantSeq), url, weight, shares: same?.shares ?? [] };
+  });
+  return { abVariants: withShares(kept, before.abVariants), variantSeq };
+}
+
+/**
+ * Deals out the hundredths of the visitors by weight: a variant keeps those that it has, as many as
+ * its weight still allows, and gets first what others gave up, then the destination's. So a change
+ * moves no visitor but those of shares that became smaller.
+ */
+function withShares(variants: readonly Variant[], before: readonly Variant[]): Variant[] {
+  const kept = variants.map((variant) => variant.shares.slice(0, variant.weight));
+  const owned = new Set(kept.flat());
+  const free = Array.from({ length: WHOLE_WEIGHT }, (_, i) => i).filter((i) => !owned.has(i));
+  const givenUp = new Set(before.flatMap(({ shares }) => shares));
+  free.sort((a, b) => Number(givenUp.has(b)) - Number(givenUp.has(a)) || a - b);
+  return variants.map((variant, i) => {
+    const shares = kept[i] ?? [];
+    const more = free.splice(0, variant.weight - shares.length);
+    return { ...variant, shares: [...shares, ...more].sort((a, b) => a - b) };
+  });
+}
+
+type Present = Rule | Variant;
+
+/** Removed destinations, the oldest first; one whose key is there again is no more among them. */
+function goneAfter(before: Destinations, after: readonly Present[]): NamedDestination[] {
+  const present = new Set(after.map(({ key }) => key));
+  const earlier = [
+    ...before.goneDestinations,
+    ...before.rules.map(({ key, to }) => ({ key, url: to })),
+    ...before.abVariants.map(({ key, url }) => ({ key, url })),
+  ];
+  return earlier.filter(({ key }) => !present.has(key)).slice(-MAX_GONE);
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectConnection } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { isDuplicateKey } from '../common/database-fault';
+import { DURABLE } from '../infrastructure/mongo/write-barrier';
+
+const VARIANT_KEY = 'variant_key';
+const KEY_BYTES = 32;
+
+/** The key by which visitors are split among variants, one for all services on a database. */
+@Injectable()
+export class VariantKeyRepository {
+  constructor(@InjectConnection() private readonly connection: Connection) {}
+
+  /** Returns the key, which whoever asks first makes. */
+  async findOrMake(): Promise<Buffer> {
+    const settings = this.connection.collection<{ _id: string; value: string }>('settings');
+    const which = { _id: VARIANT_KEY };
+    const known = await settings.findOne(which);
+    if (known !== null) return Buffer.from(known.value, 'hex');
+    const value = randomBytes(KEY_BYTES).toString('hex');
+    try {
+      await settings.updateOne(which, { $setOnInsert: { value } }, { upsert: true, ...DURABLE });
+    } catch (error) {
+      // Somebody was quicker.
+      if (!isDuplicateKey(error)) throw error;
+    }
+    return this.findOrMake();
+  }
+}

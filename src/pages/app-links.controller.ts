@@ -1,0 +1,33 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Access } from '../auth/access.decorator';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { NotFoundError } from '../common/errors';
+import { assetOf, type HttpResult, SendsResult } from '../common/http/http-result';
+import { AppLinksOptions } from '../config/options';
+
+/** Files by which phones open short links in the operator's own apps (docs/contract.md#26.6). */
+@ApiExcludeController()
+@Controller('.well-known')
+@Access.public()
+@RateLimit.none()
+export class AppLinksController {
+  constructor(private readonly files: AppLinksOptions) {}
+
+  @Get('apple-app-site-association')
+  @SendsResult()
+  readApple(): HttpResult {
+    return fileOf(this.files.apple);
+  }
+
+  @Get('assetlinks.json')
+  @SendsResult()
+  readAndroid(): HttpResult {
+    return fileOf(this.files.android);
+  }
+}
+
+function fileOf(content: string | null): HttpResult {
+  if (content === null) throw new NotFoundError();
+  return assetOf('application/json', content);
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { headerText } from '../common/header-text';
+import type { Choice } from '../destinations/decision';
+import { DestinationChooser, type Visiting } from '../destinations/destination-chooser';
+import { plainAddress } from '../infrastructure/client-address/ip-address';
+import type { RememberedLink } from '../link-store/link';
+import { clickAddress, clickUserAgent } from './click-details';
+import { withForwardedQuery } from './forwarded-query';
+import type { Visit } from './visit-steps';
+
+const WEB = /^https?:/i;
+
+/** Where a link that is open leads (docs/contract.md#26.3 to docs/contract.md#26.5). */
+@Injectable()
+export class VisitDestination {
+  constructor(private readonly chooser: DestinationChooser) {}
+
+  /** Null where `find` can be asked for the link at once; else resolves when it can. */
+  preparation(link: RememberedLink): Promise<void> | null {
+    return link.isPlain === true ? null : this.chooser.preparation(link.destinations);
+  }
+
+  /**
+   * Never waits.
+   *
+   * @param query of the short URL, to be passed on as it came
+   */
+  find(link: RememberedLink, visiting: Visiting, query = visiting.query): Choice {
+    const choice = this.chooser.choose(link, visiting);
+    if (!link.forwardQuery || !WEB.test(choice.location)) return choice;
+    return { ...choice, location: withForwardedQuery(choice.location, query) };
+  }
+
+  /** The same for a visit as it came. */
+  findFor(link: RememberedLink, visit: Visit): Choice {
+    const visiting = {
+      at: visit.at,
+      address: plainAddress(clickAddress(visit.address)),
+      userAgent: clickUserAgent(visit.userAgent),
+      language: visit.language ?? '',
+      query: headerText(visit.query),
+    };
+    return this.find(link, visiting, visit.query);
+  }
+}

@@ -1,0 +1,89 @@
+import { WHOLE_WEIGHT } from '../../../src/destinations/destinations';
+import { parseUserAgent } from '../../../src/infrastructure/user-agent/user-agent';
+import { LABELLED_AGENTS } from '../../../src/testing/labelled-agents';
+import { OFFERS } from '../../../web/parts/condition-offers';
+import { problemsOfDestinations } from '../../../web/parts/destination-problems';
+import {
+  type ConditionDraft,
+  type DestinationsDraft,
+  NEW_CONDITION,
+  NEW_RULE,
+  NO_DESTINATIONS,
+} from '../../../web/parts/destination-drafts';
+
+const problems = (draft: Partial<DestinationsDraft>, before = NO_DESTINATIONS) =>
+  problemsOfDestinations({ ...before, ...draft }, before, 'https://go.example');
+const withCondition = (changes: Partial<ConditionDraft>, to = 'example.com') => ({
+  rules: [{ ...NEW_RULE, when: [{ ...NEW_CONDITION, ...changes }], to }],
+});
+
+describe('what a form says of where a link leads, before it is sent', () => {
+  it('names every field at fault by the dotted names of the API', () => {
+    const found = problems({
+      rules: [NEW_RULE],
+      countries: [
+        { code: '', url: '' },
+        { code: 'DE', url: 'https://go.example/x' },
+      ],
+      variants: [{ url: '', weight: '1.5' }],
+    });
+    expect(Object.keys(found)).toEqual([
+      'rules.0.when.0.values',
+      'rules.0.to',
+      'geo_rules.0.country',
+      'geo_rules.0',
+      'geo_rules.DE',
+      'ab_variants.0.url',
+      'ab_variants.0.weight',
+    ]);
+  });
+
+  it.each<[string, Partial<ConditionDraft>, string[]]>([
+    ['a query without a name', { field: 'query', values: ['a'] }, ['name']],
+    ['a query by its name alone', { field: 'query', name: 'a' }, []],
+    ['a time without an end', { field: 'time', from: '2030-01-01T00:00' }, []],
+    ['neither from nor until', { field: 'time' }, ['from']],
+    [
+      'a time that ends before it begins',
+      { field: 'time', from: '2030-01-02T00:00', to: '2030-01-01T00:00' },
+      ['to'],
+    ],
+    ['a language', { field: 'language', values: ['de'] }, []],
+  ])('judges %s', (_, condition, fields) => {
+    expect(Object.keys(problems(withCondition(condition)))).toEqual(
+      fields.map((field) => `rules.0.when.0.${field}`),
+    );
+  });
+
+  it('takes addresses of apps where a rule is for telephones alone', () => {
+    const app = 'myapp://open';
+    const found = (condition: Partial<ConditionDraft>) =>
+      Object.keys(problems(withCondition(condition, app)));
+    expect(found({ field: 'os', values: ['ios', 'Android'] })).toEqual([]);
+    expect(found({ field: 'os', values: ['iOS'], not: true })).toEqual(['rules.0.to']);
+    expect(found({ field: 'os', values: ['iOS', 'Windows'] })).toEqual(['rules.0.to']);
+    expect(found({ field: 'device', values: ['mobile'] })).toEqual(['rules.0.to']);
+  });
+
+  it('adds the weights up, and leaves alone what stands as before', () => {
+    const variants = [
+      { url: 'example.com', weight: '60' },
+      { url: 'example.org', weight: String(WHOLE_WEIGHT - 60) },
+    ];
+    expect(problems({ variants })).toEqual({});
+    const more = [...variants, { url: 'example.net', weight: '1' }];
+    expect(Object.keys(problems({ variants: more }))).toEqual(['ab_variants']);
+    const stored = { ...NO_DESTINATIONS, variants: [{ url: 'https://go.example/', weight: '1' }] };
+    expect(problems({ countries: [] }, stored)).toEqual({});
+  });
+});
+
+describe('values that conditions are offered', () => {
+  it('are families as the service names them', () => {
+    const met = LABELLED_AGENTS.flatMap(([, agents]) => agents.map(parseUserAgent));
+    const families = [...met.map(({ os }) => os), ...met.map(({ browser }) => browser)];
+    const offered = [...(OFFERS.os ?? []), ...(OFFERS.browser ?? [])].map(([, family]) => family);
+    expect(offered.length).toBeGreaterThan(15);
+    expect(offered.filter((family) => !families.includes(family))).toEqual([]);
+  });
+});

@@ -29,6 +29,7 @@ const ROUND_TRIP = `
   const { LINK_COLUMNS, toLinkItem } = require('./links/link.response.js');
   const { toLink, toRecord, toStoredSettings } = require('./link-store/link.schema.js');
   const { TagSet } = require('./tag-store/tag-set.js');
+  const addresses = { find: (alias) => ({ alias, domain: null, shortUrl: '' }) };
   const body = { long_url: 'https://example.com', nickname: 'Spring' };
   const { password, ...asked } = toCreateLink(body, 'a'.repeat(24));
   const record = toRecord({ ...asked, alias: 'abc', passwordHash: null }, new Date());

@@ -123,6 +123,7 @@ export const texts = {
         'This is no address that a link can lead to. It begins with http:// or https:// and names a site.',
       '400 long_url':
         'This address cannot be shortened here: it leads to this service itself, or its operator does not allow it.',
+      domain: 'This is no active domain of yours. Please choose another one.',
       alias: '3 to 16 letters, digits, hyphens or underscores, please.',
       '400 alias': 'This alias is reserved. Please choose another one.',
       'conflict alias': 'This alias is taken. Please choose another one.',
@@ -442,7 +443,7 @@ export const texts = {
     destinationsHint: 'One address a line, or rows copied from a spreadsheet.',
     file: 'CSV file',
     fileHint:
-      'With or without a header: long_url, alias, title, note, tags, expire_after, max_clicks, password, block_bots, private_stats. Tags with , or | between them.',
+      'With or without a header: long_url, alias, domain, title, note, tags, expire_after, max_clicks, password, block_bots, private_stats. Tags with , or | between them.',
     column: (number: number) => `column ${number}`,
     unused: (names: readonly string[]) => `Not used: ${names.join(', ')}`,
     tooMany: (found: string, most: string) =>
@@ -520,6 +521,7 @@ export const texts = {
     destination: 'Destination',
     alias: 'Alias',
     aliasRule: '3 to 16 letters, digits, hyphens or underscores. Left empty, one is made up.',
+    move: 'Moves the link: its address on the old domain stops working, its statistics stay.',
     aliasChange: 'The old short link stops working when this changes.',
     expire: 'Closes at',
     zone: `In your time zone, ${browserZone}.`,

@@ -1,7 +1,20 @@
 import { api, bodyOf, type Schemas } from '../api/client';
+import { bare } from '../format';
+import { features } from './first-answer';
 import { type Query, useQuery } from './query';
 
 export type Domain = Schemas['DomainResponse'];
+
+/** Host of the short URLs of a domain, with the port of this service; null = its own. */
+export function hostOf(domain: string | null): string {
+  if (domain === null) return bare(features.base_url);
+  const { port } = new URL(features.base_url);
+  return port === '' ? domain : `${domain}:${port}`;
+}
+
+/** A link by its alias, with its domain where that is not this service's own host. */
+export const labelOf = ({ alias, domain }: { alias: string; domain: string | null }): string =>
+  domain === null ? alias : `${domain}/${alias}`;
 
 /** All domains of the account, newest first; they are more than a page only with many revoked ones. */
 export function useDomains(): Query<readonly Domain[]> {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { connection } from '../data/connection';
 import { account, features } from '../data/first-answer';
 import { useStore } from '../data/store';
@@ -25,6 +26,13 @@ const NAVIGATION: readonly { path: string; label: string; icon: IconName }[] = [
 
 /** The frame around every screen. */
 export function Frame({ path, children }: { path: string; children: ComponentChildren }) {
+  const navigation = useRef<HTMLElement>(null);
+  // On a phone it is wider than the window.
+  useEffect(() => {
+    navigation.current
+      ?.querySelector('[aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path]);
   return (
     <div class="frame">
       <a class="skip" href="#content">
@@ -43,7 +51,7 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
           <AccountMenu />
         </div>
       </header>
-      <nav class="side" aria-label={texts.nav.label}>
+      <nav class="side" aria-label={texts.nav.label} ref={navigation}>
         {NAVIGATION.map(({ path: to, label, icon }) => {
           const isHere = to === '/' ? path === '/' : path.startsWith(to);
           return (

@@ -77,3 +77,6 @@ export interface LinksGlance {
   /** Active ones with a limit. */
   readonly limited: readonly string[];
 }
+
+/** BASE_URL's host, where a list is asked for the links of a domain. */
+export const DEFAULT_HOST = 'default';

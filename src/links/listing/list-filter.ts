@@ -3,6 +3,7 @@ import { hostName } from '../../common/host';
 import { refuseMisnamed } from '../../common/http/field-names';
 import { parseTime } from '../../common/time';
 import {
+  DEFAULT_HOST,
   FILTER_STATUSES,
   type LinkFilter,
   type LinkFilterStatus,
@@ -77,9 +78,8 @@ export function readFilter(text: string | undefined, places: FilterPlaces): Link
   };
 }
 
-/** By its name, or `default` for BASE_URL's host. */
 export function domainOf(name: string, { domains }: FilterPlaces): LinkFilter['domain'] {
-  if (name === 'default') return { id: null };
+  if (name === DEFAULT_HOST) return { id: null };
   const domain = domains.find(({ fqdn }) => fqdn === hostName(name));
   return domain === undefined ? 'nowhere' : { id: domain.id };
 }

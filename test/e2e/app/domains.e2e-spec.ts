@@ -1,4 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../../src/testing/eventually';
+import { ApiClient } from '../../support/api-client';
 import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { accessibilityOf } from '../../support/accessibility';
@@ -93,4 +95,84 @@ describeInBrowser('domains in the app', () => {
     },
     PATIENCE,
   );
+
+  it.each([1280, 360])(
+    'hold links that are made, found, moved and pasted in a window of %d pixels',
+    async (width) => {
+      const fqdn = `go-${width}.example.com`;
+      const [own, host] = [`localhost:${service.port}`, `${fqdn}:${service.port}`];
+      const alias = `sale-${width}`;
+      const client = await ApiClient.on(service);
+      await client.aLink({ alias });
+      await browser.signIn(client.account);
+      await page.setViewportSize({ width, height: 900 });
+      await browser.go('/links?new=1');
+      const drawer = page.getByRole('dialog');
+      await drawer.getByText(`${own}/`, { exact: true }).waitFor();
+      expect(await drawer.getByLabel('Domain').count()).toBe(0);
+
+      const domain = (await client.call('post', '/api/v1/custom-domains', { fqdn })).body;
+      dns.prove(fqdn, domain.dns_records[0].value as string);
+      await client.call('post', `/api/v1/custom-domains/${domain.id}/verify`);
+      await browser.go('/links?new=1');
+      await drawer.getByLabel('Destination').fill('example.com/on-a-domain');
+      await drawer.getByLabel('Alias').fill(alias);
+      await drawer.getByText('This alias is taken.').waitFor();
+      await drawer.getByLabel('Domain').selectOption(host);
+      await drawer.getByText(`${host}/`, { exact: true }).waitFor();
+      await drawer.getByText('This alias is free.').waitFor();
+      await expectSound();
+      await drawer.getByRole('button', { name: 'Shorten' }).click();
+      await drawer.getByText(`${host}/${alias}`, { exact: true }).waitFor();
+      await pictureOf(drawer.getByRole('img', { name: `QR code of ${host}/${alias}` }));
+      await page.keyboard.press('Escape');
+
+      const named = (name: string) => page.getByRole('link', { name, exact: true });
+      await named(`${own}/${alias}`).waitFor();
+      await named(`${host}/${alias}`).waitFor();
+      await expectSound();
+      await page.getByRole('button', { name: 'Filters' }).click();
+      await page.getByLabel('Domain').selectOption(fqdn);
+      await page.getByText('1 link', { exact: true }).waitFor();
+      await named(`${host}/${alias}`).waitFor();
+      expect(await named(`${own}/${alias}`).count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: `Actions for ${fqdn}/${alias}` }).click();
+      await page.getByRole('menuitem', { name: 'QR code' }).click();
+      await pictureOf(page.getByRole('img', { name: `QR code of ${host}/${alias}` }));
+      await page.keyboard.press('Escape');
+
+      await named(`${host}/${alias}`).click();
+      await page.getByRole('link', { name: 'Edit', exact: true }).click();
+      await page.getByLabel('Domain').selectOption(own);
+      await page.getByText('This alias is taken.').waitFor();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('This alias is taken. Please choose another one.').waitFor();
+      await page.getByLabel('Alias').fill(`moved-${width}`);
+      await page.getByText('This alias is free.').waitFor();
+      await expectSound();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { level: 1, name: `${own}/moved-${width}` }).waitFor();
+
+      await browser.go('/links?many=1');
+      const many = page.getByRole('dialog');
+      const rows = ['long_url\tdomain\talias', `example.com/a\t\t${alias}`];
+      const text = [...rows, `example.com/b\tdefault\tb-${width}`].join('\n');
+      await many.getByLabel('Destinations').fill(text);
+      await many.getByLabel('Domain').selectOption(host);
+      await expectSound();
+      await many.getByRole('button', { name: 'Create 2 links' }).click();
+      await many.getByRole('link', { name: `${host}/${alias}`, exact: true }).waitFor();
+      await many.getByRole('link', { name: `${own}/b-${width}`, exact: true }).waitFor();
+    },
+    PATIENCE,
+  );
 });
+
+/** Waits until a picture is there, which the service draws. */
+async function pictureOf(image: Locator): Promise<void> {
+  await image.waitFor();
+  await eventually('the picture is there', () =>
+    image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth > 0),
+  );
+}

@@ -236,7 +236,8 @@ describeInBrowser('journeys through the app', () => {
     await page.getByText('This browser made a link before you signed in.').waitFor();
     await page.getByRole('button', { name: 'Add 1 link to your account' }).click();
     await page.waitForURL(browser.at('/dashboard/links'));
-    await page.getByRole('link', { name: body.alias as string, exact: true }).waitFor();
+    const name = (body.short_url as string).replace('http://', '');
+    await page.getByRole('link', { name, exact: true }).waitFor();
     await browser.go('');
     await settled(page);
     expect(await page.getByText('before you signed in').count()).toBe(0);

@@ -460,6 +460,15 @@ describe('Custom domains', () => {
       const client = await ApiClient.on(brisk);
       const domain = await anActive(client);
       const { email } = client.account;
+      const { alias } = await client.aLink({ domain: domain.fqdn });
+      /** By a connection each, which the processes share out. */
+      const visitsAre = (code: number) =>
+        eventually(`${code} from all processes`, async () => {
+          const headers = { Host: domain.fqdn, Connection: 'close' };
+          const visits = Array.from({ length: 20 }, () => visit(brisk, alias, headers));
+          return (await Promise.all(visits)).every(({ status }) => status === code);
+        });
+      await visitsAre(302);
       const statusIs = (status: string) =>
         eventually(status, async () => (await show(domain, client)).status === status);
       dns.records.set(`_curtail.${domain.fqdn}`, { silent: true });
@@ -470,12 +479,14 @@ describe('Custom domains', () => {
       expect((await show(domain, client)).status).toBe('active');
       dns.records.delete(`_curtail.${domain.fqdn}`);
       await statusIs('suspended');
+      await visitsAre(404);
       await eventually('both mails', () => {
         const mails = mailsTo(brisk, email).join('\n');
         return mails.includes('is missing') && mails.includes('is suspended');
       });
       dns.prove(domain.fqdn, proofOf(domain));
       await statusIs('active');
+      await visitsAre(302);
     });
 
     it('and given up when they were pending for 30 days', async () => {

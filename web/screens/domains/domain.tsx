@@ -16,11 +16,12 @@ import { ago, count } from '../../format';
 import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
 import { Field, FormProblem, Submit, useSubmission } from '../../parts/form';
+import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
 import { go, Link } from '../../router';
 import { texts } from '../../texts';
-import { DomainState } from './domains';
+import { DomainName, DomainState } from './domains';
 
 const t = texts.domains;
 /** The API allows sixty checks an hour. */
@@ -33,19 +34,19 @@ export default function DomainScreen({ id }: { id: string }) {
   const { value: domain, failure, reload } = useDomain(id);
   return (
     <>
-      <p class="lead">
-        <Link to="/domains">{t.all}</Link>
+      <p class="crumb">
+        <Link to="/domains">
+          <Icon name="back" /> {t.all}
+        </Link>
       </p>
-      <header class="screen-head">
-        <div>
-          <h1 tabIndex={-1}>{domain?.fqdn ?? t.title}</h1>
-          {domain !== undefined && (
-            <p class="lead">
-              <DomainState domain={domain} /> {domain.is_default && t.isDefault}
-            </p>
-          )}
-        </div>
-      </header>
+      <div class="link-name">
+        <h1 tabIndex={-1}>{domain === undefined ? t.title : <DomainName fqdn={domain.fqdn} />}</h1>
+        {domain !== undefined && (
+          <p class="lead">
+            <DomainState domain={domain} /> {domain.is_default && t.isDefault}
+          </p>
+        )}
+      </div>
       <Problem failure={failure} retry={reload} />
       {domain === undefined && failure === null && <Skeleton rows={4} />}
       {domain !== undefined && (
@@ -103,14 +104,8 @@ function Records({ domain }: { domain: Domain }) {
                 {shown.map(({ type, name, value }) => (
                   <tr key={`${type} ${value}`}>
                     <td>{type}</td>
-                    <td>
-                      <code>{name}</code>
-                      <Copy text={name} what={name} kind="icon" label={t.copyRecord(name)} />
-                    </td>
-                    <td>
-                      <code>{value}</code>
-                      <Copy text={value} what={value} kind="icon" label={t.copyRecord(value)} />
-                    </td>
+                    <Copied title={t.recordName} text={name} />
+                    <Copied title={t.value} text={value} />
                   </tr>
                 ))}
               </tbody>
@@ -121,7 +116,7 @@ function Records({ domain }: { domain: Domain }) {
               <li key={note}>{note}</li>
             ))}
           </ul>
-          <div class="actions">
+          <div class="actions check-now">
             <button type="button" aria-busy={isChecking} onClick={() => isChecking || void check()}>
               {isChecking ? t.checking : t.check}
             </button>
@@ -133,6 +128,20 @@ function Records({ domain }: { domain: Domain }) {
         <p class="hint">{t.checkedAt(ago(new Date(domain.last_verified_at)))}</p>
       )}
     </section>
+  );
+}
+
+/** A cell with what is copied into another window. */
+function Copied({ title, text }: { title: string; text: string }) {
+  return (
+    <td data-title={title}>
+      <span class="copied">
+        <code>
+          <DomainName fqdn={text} />
+        </code>
+        <Copy text={text} what={text} kind="icon" label={t.copyRecord(text)} />
+      </span>
+    </td>
   );
 }
 

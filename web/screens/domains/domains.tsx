@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { useDraft } from '../../data/drafts';
 import { addDomain, type Domain, useDomains } from '../../data/domains';
@@ -64,7 +65,9 @@ function DomainTable({ domains }: { domains: readonly Domain[] }) {
           {domains.map((domain) => (
             <tr key={domain.id}>
               <th scope="row">
-                <Link to={`/domains/${domain.id}`}>{domain.fqdn}</Link>
+                <Link to={`/domains/${domain.id}`}>
+                  <DomainName fqdn={domain.fqdn} />
+                </Link>
                 {domain.is_default && <span class="hint"> {t.isDefault}</span>}
               </th>
               <td>
@@ -76,6 +79,24 @@ function DomainTable({ domains }: { domains: readonly Domain[] }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A name that breaks after its dots before it breaks elsewhere. */
+export function DomainName({ fqdn }: { fqdn: string }) {
+  return (
+    <>
+      {fqdn.split('.').map((label, i) => (
+        <Fragment key={i}>
+          {i > 0 && (
+            <>
+              .<wbr />
+            </>
+          )}
+          {label}
+        </Fragment>
+      ))}
+    </>
   );
 }
 

@@ -521,7 +521,7 @@ export const texts = {
     destination: 'Destination',
     alias: 'Alias',
     aliasRule: '3 to 16 letters, digits, hyphens or underscores. Left empty, one is made up.',
-    move: 'Moves the link: its address on the old domain stops working, its statistics stay.',
+    move: 'Another one moves the link: its address on the old domain stops working, its statistics stay.',
     aliasChange: 'The old short link stops working when this changes.',
     expire: 'Closes at',
     zone: `In your time zone, ${browserZone}.`,

@@ -39,11 +39,11 @@ export default function DomainScreen({ id }: { id: string }) {
           <Icon name="back" /> {t.all}
         </Link>
       </p>
-      <div class="link-name">
+      <div class="link-name domain-head">
         <h1 tabIndex={-1}>{domain === undefined ? t.title : <DomainName fqdn={domain.fqdn} />}</h1>
         {domain !== undefined && (
           <p class="lead">
-            <DomainState domain={domain} /> {domain.is_default && t.isDefault}
+            <DomainState domain={domain} /> {domain.is_default && <span>{t.isDefault}</span>}
           </p>
         )}
       </div>

@@ -99,13 +99,13 @@ describeInBrowser('links that are organised in the app', () => {
       await page.waitForURL('**/links?tags=Spring%2Cprint&tagsMode=all');
       await status().getByText('1 link,').waitFor();
       expect(await page.locator('[data-row]').allInnerTexts()).toEqual([
-        `localhost:${service.port}/other-one`,
+        `localhost:${world.service.port}/other-one`,
       ]);
       await group.getByRole('checkbox', { name: 'Without tags' }).check();
       await page.waitForURL('**/links?untagged=1');
       await row('untagged').waitFor();
       expect(await page.locator('[data-row]').allInnerTexts()).toEqual([
-        `localhost:${service.port}/untagged`,
+        `localhost:${world.service.port}/untagged`,
       ]);
 
       await browser.go(`/links/${body.items[0].id}?view=settings`);

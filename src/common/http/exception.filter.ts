@@ -11,13 +11,16 @@ interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
 }
 
-/** The 405 of an unmatched request, or null when no route has its path. */
+/** The 405 of an unmatched request, or null when no route has its path for another method. */
 function methodNotAllowed(request: Request): MethodNotAllowedError | null {
   const { stack } = request.app.router as unknown as { stack: Layer[] };
   const methods = new Set<string>();
+  const own = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
   const fixed = isFixedSegment(request.path.split('/')[1] ?? '');
   for (const layer of stack) {
     if (layer.route === undefined || !matches(layer, request.path)) continue;
+    // It has refused the request.
+    if (layer.route.methods[own] === true) continue;
     // `/:code` is no path of `/api`.
     if (fixed && layer.route.path.startsWith('/:')) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
@@ -48,7 +51,9 @@ export class AppExceptionFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
     const unmatched = thrown instanceof NotFoundException ? methodNotAllowed(request) : null;
-    const error = unmatched ?? toCurtailError(thrown);
+    // A route whose path holds those of others says by the cause what it does not find.
+    const found = thrown instanceof NotFoundException ? (thrown.cause ?? thrown) : thrown;
+    const error = unmatched ?? toCurtailError(found);
     this.report(error, response);
     if (!wantsJson(request)) recallForm(request);
     sendError(request, response, error, this.form(request, error));

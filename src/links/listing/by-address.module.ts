@@ -1,4 +1,4 @@
-import { Controller, Get, Module, Param } from '@nestjs/common';
+import { Controller, Get, Module, NotFoundException, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
@@ -54,7 +54,9 @@ export class ByAddressController {
   ): Promise<LinkItemResponse> {
     const domainId = this.domainIdOf(domain.toLowerCase(), caller.ownerId);
     const key = domainId === undefined ? null : keyOfCode(domainId, code);
-    if (key === null) throw new UnknownLinkError('address');
+    if (key === null) {
+      throw new NotFoundException(undefined, { cause: new UnknownLinkError('address') });
+    }
     return this.listing.showByKey(key, caller);
   }
 

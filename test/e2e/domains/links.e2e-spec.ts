@@ -116,6 +116,16 @@ describe('links on custom domains', () => {
     expect(read.body).toMatchObject({ id: link.id, domain: ONE, alias: 'listed' });
     expect((await owner.call('get', `/api/v1/urls/${TWO}/listed`)).status).toBe(404);
     expect((await stranger.call('get', `/api/v1/urls/${ONE}/listed`)).status).toBe(404);
+    const unknown = await owner.call('get', '/api/v1/urls/no.example.net/listed');
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
+    // Paths of other routes, which take no GET.
+    for (const [path, allow] of [
+      [`${link.id}/status`, 'PATCH'],
+      ['bulk/create', 'POST'],
+    ] as const) {
+      const refused = await owner.call('get', `/api/v1/urls/${path}`);
+      expect([refused.status, refused.headers['allow']]).toEqual([405, allow]);
+    }
     const picture = await owner.call('get', `/api/v1/urls/${link.id}/qr.svg`);
     expect(picture.status).toBe(200);
     expect((await stranger.call('get', `/api/v1/urls/${link.id}/qr.svg`)).status).toBe(403);

@@ -10,7 +10,7 @@ export interface ChosenDomain {
   readonly options: readonly (readonly [string, string])[];
   /** False where there is nothing to choose from. */
   readonly isOffered: boolean;
-  /** As the API takes it: null is this service's own host. */
+  /** Null is this service's own host. */
   readonly domain: string | null;
 }
 

@@ -10,7 +10,7 @@ type AskedHost = KnownDomain | 'closed' | 'unknown' | null;
 /** Finds out whose host a request asks (docs/contract.md#25.4). */
 @Injectable()
 export class AskedHosts {
-  /** As browsers send it. */
+  /** BASE_URL's host in the form that browsers send. */
   private readonly own: string;
   private readonly ownName: string;
   private readonly isStrict: boolean;

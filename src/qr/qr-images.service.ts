@@ -16,7 +16,7 @@ import { LogosService } from './logo/logos.service';
 import { type AskedStyle, codedText, styleOf } from './qr-style';
 import { NoLogoError, QrSizeError, QrTooLongForLevelError } from './qr.errors';
 
-/** What a request for a picture may ask. */
+/** Query of a request for a picture. */
 type AskedImage = AskedStyle & { readonly download?: boolean };
 
 export type QrFormat = 'png' | 'svg';

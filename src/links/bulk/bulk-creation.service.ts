@@ -37,7 +37,7 @@ interface Candidate {
   readonly index: number;
   readonly link: Omit<NewLink, 'alias' | 'tags'>;
   readonly tagNames: readonly string[];
-  /** As it is stored; null where aliases are to be made. */
+  /** In the stored form; null where aliases are to be made. */
   readonly alias: string | null;
   readonly domainId: string | null;
   readonly aliases: AliasSource;

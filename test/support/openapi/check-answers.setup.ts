@@ -42,7 +42,7 @@ function complaintOfTest(test: request.Test, answer: request.Response): Error | 
   const { url, method } = test;
   const target = new URL(url);
   // Names of others may be custom domains, which serve nothing of the document.
-  if (Boolean(test.getHeader('Host'))) return null;
+  if (test.getHeader('Host')) return null;
   // The target of a redirect is another request.
   if (!isServiceUrl(target) || answer.redirects.length > 0) return null;
   return complaint({

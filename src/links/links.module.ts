@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import { ClickHouseModule } from '../click-house/click-house.module';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
+import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { JobStarterModule } from '../infrastructure/jobs/job-starter';
@@ -35,6 +36,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
   imports: [
     ClickHouseModule,
     ClickStoreModule,
+    DomainStoreModule,
     FilesModule,
     IdempotencyModule,
     JobStarterModule,
@@ -82,6 +84,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkOverviewService,
     LinksService,
     ListingService,
+    RemovalService,
   ],
 })
 export class LinksModule {}

@@ -7,6 +7,7 @@ import { totalClicks, databaseOf } from '../support/database';
 import { expectExact } from '../support/exact-clicks';
 import { aLink } from '../support/factories/links';
 import { becomes } from '../support/health';
+import { anAddress } from '../support/http';
 import { recorderPid } from '../support/processes';
 import { eventually, type Service, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
@@ -34,7 +35,10 @@ jest.setTimeout(Math.max(180_000, ROUNDS * 12_000));
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  const statistics = () => request(service.url).get(`/api/v1/public/stats/${traffic.link.alias}`);
+  const statistics = () =>
+    request(service.url)
+      .get(`/api/v1/public/stats/${traffic.link.alias}`)
+      .set('X-Forwarded-For', anAddress());
 
   it('wait in the journal while it is away, and only statistics hear of it', async () => {
     await traffic.moreRedirects(50);

@@ -149,7 +149,7 @@ describe('The recorder process', () => {
   it('says for good that its city database cannot be read', async () => {
     const settings = {
       mongo: new TestMongo(uri),
-    clickHouse: null,
+      clickHouse: null,
       dataDir,
       geoipDb: path.join(dataDir, 'none'),
       visitorSecret: 'a visitor secret of the tests',

@@ -140,7 +140,7 @@ describe('A copied DATA_DIR', () => {
     const journal = new JournalReader(path.join(dataDir, 'journal'), log);
     const context = recorderContext({
       mongo: new TestMongo(uri),
-    clickHouse: null,
+      clickHouse: null,
       geo,
       visitorSecret: 'a visitor secret of the tests',
       stored: new ClicksStoredEvents(log),

@@ -2,7 +2,10 @@
 export const TAR_BLOCK = 512;
 /** Two empty blocks. */
 export const TAR_END = Buffer.alloc(2 * TAR_BLOCK);
-const MAX_NAME_BYTES = 100;
+const NAME_BYTES = 100;
+/** Folders of a longer name. */
+const PREFIX = { at: 345, bytes: 155 };
+const MAGIC = 'ustar\u0000';
 /** Larger ones do not fit into 11 octal digits, and are written as GNU tar does. */
 const MAX_OCTAL_SIZE = 8 ** 11 - 1;
 
@@ -15,9 +18,8 @@ interface TarHeader {
 
 /** Header of a file of its owner's alone (POSIX ustar). */
 export function tarHeader(name: string, bytes: number, modified: Date): Buffer {
-  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error(`${name} is too long for a tar`);
   const header = Buffer.alloc(TAR_BLOCK);
-  header.write(name, 0);
+  writeName(header, name);
   writeOctal(header, 0o600, 100, 8);
   writeOctal(header, 0, 108, 8);
   writeOctal(header, 0, 116, 8);
@@ -28,7 +30,7 @@ export function tarHeader(name: string, bytes: number, modified: Date): Buffer {
   }
   writeOctal(header, Math.floor(modified.getTime() / 1000), 136, 12);
   header.write('0', 156);
-  header.write('ustar\u000000', 257, 'latin1');
+  header.write(`${MAGIC}00`, 257, 'latin1');
   writeOctal(header, checksumOf(header), 148, 8);
   return header;
 }
@@ -47,8 +49,26 @@ export function parseTarHeader(block: Buffer): TarHeader | null | undefined {
   if (!Number.isSafeInteger(bytes)) return null;
   const type = String.fromCharCode(block[156] ?? 0);
   // What tar makes of a folder begins with ./
-  const name = textOf(block.subarray(0, MAX_NAME_BYTES)).replace(/^(?:\.\/)+/, '');
+  const name = nameIn(block).replace(/^(?:\.\/)+/, '');
   return { name, bytes, isFile: type === '0' || type === '\0' };
+}
+
+function writeName(header: Buffer, name: string): void {
+  const isLong = Buffer.byteLength(name) > NAME_BYTES;
+  const slash = isLong ? name.lastIndexOf('/') : -1;
+  if (Buffer.byteLength(name) - slash - 1 > NAME_BYTES || slash > PREFIX.bytes) {
+    throw new Error(`${name} is too long for a tar`);
+  }
+  header.write(name.slice(slash + 1), 0);
+  if (slash > 0) header.write(name.slice(0, slash), PREFIX.at);
+}
+
+function nameIn(block: Buffer): string {
+  const name = textOf(block.subarray(0, NAME_BYTES));
+  // GNU tar has other things there.
+  if (block.toString('latin1', 257, 257 + MAGIC.length) !== MAGIC) return name;
+  const prefix = textOf(block.subarray(PREFIX.at, PREFIX.at + PREFIX.bytes));
+  return prefix === '' ? name : `${prefix}/${name}`;
 }
 
 function writeOctal(header: Buffer, value: number, at: number, length: number): void {

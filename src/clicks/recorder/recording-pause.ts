@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acquireProcessLock, findLock } from '../../processes/process-lock';
+import { acquireProcessLock, findLock, type FoundLock } from '../../processes/process-lock';
 import { replaceFile } from './pending-batch';
 
 /** Held by the process for which recording waits; of a dead one it is no lock, and recording goes on. */
@@ -22,7 +22,7 @@ export class RecordingPause {
    * @param settled resolves when nothing of recording is under way; then the asker is told
    */
   async isAsked(settled: () => Promise<void>): Promise<boolean> {
-    const lock = findLock(path.join(this.dataDir, LOCK));
+    const lock = this.find();
     if (lock?.held !== true) return false;
     if (lock.nonce !== this.answered) {
       await settled();
@@ -30,6 +30,15 @@ export class RecordingPause {
       this.answered = lock.nonce;
     }
     return true;
+  }
+
+  /** What cannot be read as a lock, another user's for example, does not keep clicks from being recorded. */
+  private find(): FoundLock | null {
+    try {
+      return findLock(path.join(this.dataDir, LOCK));
+    } catch {
+      return null;
+    }
   }
 }
 
@@ -43,6 +52,8 @@ export class PauseTimeoutError extends Error {
 
 /** The asker's side: recording waits from the end of `begin` until `end`. */
 export class PauseRequest {
+  private ended = false;
+
   private constructor(
     private readonly dataDir: string,
     private readonly lock: { release(): void },
@@ -69,8 +80,10 @@ export class PauseRequest {
     throw new PauseTimeoutError(timeoutMs);
   }
 
+  /** The answer goes first: once the lock is free, the next one may be somebody else's. */
   async end(): Promise<void> {
-    this.lock.release();
-    await rm(path.join(this.dataDir, ANSWER), { force: true });
+    if (this.ended) return;
+    this.ended = true;
+    await rm(path.join(this.dataDir, ANSWER), { force: true }).finally(() => this.lock.release());
   }
 }

@@ -22,7 +22,7 @@ import { curtail, type CommandEnd } from '../../support/curtail';
 import { journalEmpty } from '../../support/exact-clicks';
 import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { bearer, post, visit } from '../../support/http';
-import { type Service, startService } from '../../support/service';
+import { eventually, type Service, startService } from '../../support/service';
 import { describeOnSmallDisk, SmallDisk } from '../../support/small-disk';
 
 interface Manifest {
@@ -254,18 +254,23 @@ describe('curtail backup and curtail restore', () => {
     expect(namesIn(folder).filter((found) => !found.startsWith('data'))).toEqual(before);
   });
 
-  it('makes no backup where there is no database, or while another is made', async () => {
+  it('makes no backup where there is no database', async () => {
     expectRefused(await curtail(below('none'), ['backup', below('x')]), 'There is no database in');
+    expect(existsSync(below('x'))).toBe(false);
+  });
+
+  it('makes no backup while another is made, for which clicks wait in the journal', async () => {
     const lock = await acquireProcessLock(join(dataDir, 'backup.lock'), { waitMs: 0 });
     try {
+      await eventually('the recorder waits', () => existsSync(join(dataDir, 'recorder-pause')));
+      await visit(service, 'kept').expect(302);
       const end = await curtail(dataDir, ['backup', below('x')]);
       expectRefused(end, `is at work (process ${process.pid})`);
+      expect(namesIn(join(dataDir, 'journal'))).not.toEqual([]);
     } finally {
       lock.release();
     }
     expect(existsSync(below('x'))).toBe(false);
-    // Recording goes on.
-    await visit(service, 'unknown-to-all').expect(404);
     await journalEmpty(dataDir);
   });
 

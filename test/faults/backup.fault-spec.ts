@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
@@ -21,6 +21,7 @@ describe('a backup while links are followed and made', () => {
   let service: Service;
   let traffic: Traffic;
   beforeAll(async () => {
+    mkdirSync(dataDir, { mode: 0o700 });
     service = await startService({ dataDir, embedded: true });
     traffic = new Traffic(service.port, await aLink(service), 8, PAUSE_MS);
   });

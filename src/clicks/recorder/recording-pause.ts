@@ -32,7 +32,7 @@ export class RecordingPause {
     return true;
   }
 
-  /** What cannot be read as a lock, another user's for example, does not keep clicks from being recorded. */
+  /** A lock that cannot be read, another user's for example, keeps no click from being recorded. */
   private find(): FoundLock | null {
     try {
       return findLock(path.join(this.dataDir, LOCK));

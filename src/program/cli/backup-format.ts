@@ -10,13 +10,13 @@ export interface BackupFile {
   name: string;
   bytes: number;
   sha256: string;
-  /** Of a collection. */
+  /** How many, in a collection. */
   documents?: number;
 }
 
 export interface BackupManifest {
   format: number;
-  /** Of the program that made it. */
+  /** The version of the program that made it. */
   version: string;
   started_at: string;
   finished_at: string;
@@ -84,5 +84,5 @@ export function parseManifest(content: Buffer): BackupManifest {
   if (!parsed.success) throw new BrokenBackupError(`${MANIFEST} is damaged`);
   const names = new Set(parsed.data.files.map(({ name }) => name));
   if (names.size < parsed.data.files.length) throw new BrokenBackupError(`${MANIFEST} is damaged`);
-  return parsed.data as BackupManifest;
+  return parsed.data;
 }

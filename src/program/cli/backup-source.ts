@@ -90,14 +90,14 @@ async function manifestIn(path: string): Promise<Buffer> {
   });
 }
 
-function partsOf(path: string, manifest: BackupManifest | undefined): AsyncGenerator<BackupPart> {
+function partsOf(
+  path: string,
+  manifest: BackupManifest | undefined,
+): AsyncIterable<BackupPart> | Iterable<BackupPart> {
   return isArchive(path) ? partsOfArchive(path) : partsOfFolder(path, manifest?.files ?? []);
 }
 
-async function* partsOfFolder(
-  path: string,
-  files: BackupManifest['files'],
-): AsyncGenerator<BackupPart> {
+function* partsOfFolder(path: string, files: BackupManifest['files']): Generator<BackupPart> {
   for (const { name } of files) {
     const pieces = createReadStream(join(path, name)) as AsyncIterable<Buffer>;
     yield { name, pieces: unlessMissing(pieces, `${path} lacks ${name}`) };
@@ -117,13 +117,13 @@ async function* partsOfArchive(path: string): AsyncGenerator<BackupPart> {
   const bytes = new ByteReader(contentsOf(path), `${path} is damaged, or was cut off`);
   try {
     for (;;) {
-      const header = parseTarHeader(await bytes.take(TAR_BLOCK));
+      const header = parseTarHeader(await bytes.takeBytes(TAR_BLOCK));
       if (header === undefined) return;
       if (header === null) throw new BrokenBackupError(`${path} is no tar, or damaged`);
-      const pieces = bytes.next(header.bytes);
+      const pieces = bytes.takePieces(header.bytes);
       if (header.isFile) yield { name: header.name, pieces };
-      for await (const piece of pieces) void piece;
-      await bytes.take(tarPadding(header.bytes));
+      await skipRest(pieces);
+      await bytes.takeBytes(tarPadding(header.bytes));
     }
   } finally {
     await bytes.close();
@@ -146,6 +146,11 @@ async function* contentsOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
+/** A part that was not read to its end stands before the next one. */
+async function skipRest(pieces: AsyncGenerator<Buffer>): Promise<void> {
+  while ((await pieces.next()).done !== true);
+}
+
 /** Hands out pieces of a stream in the lengths that are asked for. */
 class ByteReader {
   private rest: Buffer = Buffer.alloc(0);
@@ -160,13 +165,13 @@ class ByteReader {
     await this.pieces.return(undefined);
   }
 
-  async take(length: number): Promise<Buffer> {
+  async takeBytes(length: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
-    for await (const piece of this.next(length)) pieces.push(piece);
+    for await (const piece of this.takePieces(length)) pieces.push(piece);
     return Buffer.concat(pieces);
   }
 
-  async *next(length: number): AsyncGenerator<Buffer> {
+  async *takePieces(length: number): AsyncGenerator<Buffer> {
     for (let left = length; left > 0;) {
       if (this.rest.length === 0) await this.refill();
       const piece = this.rest.subarray(0, left);
@@ -177,8 +182,8 @@ class ByteReader {
   }
 
   private async refill(): Promise<void> {
-    const { done, value } = await this.pieces.next();
-    if (done === true) throw new BrokenBackupError(this.fault);
-    this.rest = value;
+    const next = await this.pieces.next();
+    if (next.done === true) throw new BrokenBackupError(this.fault);
+    this.rest = next.value;
   }
 }

@@ -37,7 +37,7 @@ class Tally {
   bytes = 0;
   private readonly digest = createHash('sha256');
 
-  async *of(pieces: Pieces): AsyncGenerator<Buffer> {
+  async *countPieces(pieces: Pieces): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
       this.bytes += piece.length;
       this.digest.update(piece);
@@ -81,7 +81,7 @@ class FolderTarget implements BackupTarget {
     }
     const handle = await open(file, 'wx', 0o600);
     try {
-      for await (const piece of tally.of(pieces)) await handle.writeFile(piece);
+      for await (const piece of tally.countPieces(pieces)) await handle.writeFile(piece);
       await handle.sync();
     } finally {
       await handle.close();
@@ -129,7 +129,7 @@ class ArchiveTarget implements BackupTarget {
     const headerAt = this.position;
     this.position += this.headerMember(tarHeader(name, 0, this.begun)).length;
     const padded = (async function* () {
-      yield* tally.of(pieces);
+      yield* tally.countPieces(pieces);
       yield Buffer.alloc(tarPadding(tally.bytes));
     })();
     for await (const piece of this.pack(padded)) await this.append(piece);

@@ -10,7 +10,7 @@ import type { Pieces } from './backup-target';
 /** Documents and bytes of one write, so that the memory of a restore is bounded. */
 const DOCUMENTS_AT_ONCE = 1000;
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
-/** What MongoDB takes, with what its tools allow beyond. */
+/** The limit of MongoDB, with what its tools allow beyond. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024;
 const MIN_DOCUMENT_BYTES = 5;
 const DUPLICATE_KEY = 11000;

@@ -59,7 +59,7 @@ async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
     throw new Error(`${dir} has a database already: name another DATA_DIR, or move it away`);
   }
   const names = source.manifest.files.map(({ name }) => dataFileOf(name));
-  // Of another database, whatever the backup has.
+  // These would belong to another database, whatever the backup has.
   const taken = [
     ...STATE_FILES,
     'statistics',

@@ -48,7 +48,7 @@ export function parseTarHeader(block: Buffer): TarHeader | null | undefined {
   const bytes = large ? Number(block.readBigUInt64BE(128)) : readOctal(block, 124, 12);
   if (!Number.isSafeInteger(bytes)) return null;
   const type = String.fromCharCode(block[156] ?? 0);
-  // What tar makes of a folder begins with ./
+  // Names in a tar that was made of a folder begin with ./
   const name = nameIn(block).replace(/^(?:\.\/)+/, '');
   return { name, bytes, isFile: type === '0' || type === '\0' };
 }

@@ -95,7 +95,7 @@ describe('curtail backup and curtail restore', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What a restored DATA_DIR holds, as its owner sees it. */
+  /** Holds a restored DATA_DIR, as its owner sees it, against what was there. */
   async function expectRestored(restored: string): Promise<void> {
     expect(await curtail(restored, ['verify'])).toMatchObject({
       code: 0,

@@ -50,7 +50,7 @@ export class PauseTimeoutError extends Error {
   }
 }
 
-/** The asker's side: recording waits from the end of `begin` until `end`. */
+/** The asker's side: recording waits from the end of `whenPaused` until `end`. */
 export class PauseRequest {
   private ended = false;
 

@@ -119,8 +119,9 @@ export function UtmField(): PropertyDecorator {
 /** Refuses slips in the names of an object's members, before unknown ones are dropped. */
 function RightlyNamed(...fields: string[]): PropertyDecorator {
   return Transform(({ value, key }: TransformFnParams): unknown => {
-    if (typeof value === 'object' && value !== null) refuseMisnamed(value, fields, `${key}.`);
-    return value;
+    const given: unknown = value;
+    if (typeof given === 'object' && given !== null) refuseMisnamed(given, fields, `${key}.`);
+    return given;
   });
 }
 

@@ -206,7 +206,7 @@ describe('a batch whose database goes away in the middle', () => {
     const codes = (body: { results: { error_code: string | null }[] }) =>
       body.results.map(({ error_code }) => error_code);
 
-    // What has the same destination as an earlier item is stored after that one.
+    // An item with the destination of an earlier one is stored after that one.
     const first = aDestination();
     const links = [first, { ...first, reuse: true, max_clicks: 5 }, aDestination()];
     goAway();

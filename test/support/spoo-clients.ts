@@ -1,6 +1,6 @@
 /**
  * How spoo.me's published clients write requests and read answers, so that they can be used with this
- * service as they are (docs/contract.md#31.4). Of their types, the strictest one of each field.
+ * service as they are (docs/contract.md#31.4). Fields have the strictest of their types.
  */
 interface SpooClient {
   readonly name: string;
@@ -23,7 +23,7 @@ export const SPOO_CLIENTS: readonly SpooClient[] = [
   { name: 'a terminal', segment: lettersOfGo, time: (time) => `${seconds(time)}Z` },
 ];
 
-/** What a field must be for all of them; with `?` it may be null or absent. */
+/** Type that a field must have for all of them; with `?` it may be null or absent. */
 type Kind = 'text' | 'whole' | 'number' | 'flag' | 'time' | 'list' | 'texts by name' | 'object';
 type Shape = Readonly<Record<string, Kind | `${Kind}?`>>;
 

@@ -400,7 +400,8 @@ describe('Ready clients', () => {
         const page = { page: 1, pageSize: 100, sortBy: 'created_at', sortOrder, filter };
         const { body } = await call('get', '/urls').query(page);
         expect(unreadable(body as object, PAGE)).toEqual([]);
-        expect(body.items.map(({ id }: { id: string }) => id)).toEqual([made.body.id]);
+        const { items } = body as { items: { id: string }[] };
+        expect(items.map(({ id }) => id)).toEqual([made.body.id]);
       }
     });
 

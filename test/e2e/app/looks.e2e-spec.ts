@@ -5,7 +5,7 @@ import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { aVerifiedAccount } from '../../support/factories/accounts';
 import { BACKWARDS, QUOTES, SCRIPT } from '../../support/hostile-texts';
-import { bearer, shorten } from '../../support/http';
+import { bearer } from '../../support/http';
 import { aClick } from '../../../src/testing/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
@@ -25,8 +25,6 @@ describeInBrowser('screens of the app as people see them', () => {
   let browser: AppBrowser;
   let page: Page;
   let id: string;
-  /** A link with a title, a note and a tag. */
-  let noted: string;
 
   beforeAll(async () => {
     world = await StatisticsWorld.open();
@@ -44,13 +42,13 @@ describeInBrowser('screens of the app as people see them', () => {
     });
     id = made.body.id;
     for (let i = 0; i < 30; i++) {
-      const one = await send('post', '/api/v1/shorten', {
-        long_url: `https://example.com/${i}`,
+      const long_url = `https://example.com/${i}`;
+      await send('post', '/api/v1/shorten', {
+        long_url,
         title: SCRIPT,
-        note: `${QUOTES}\n\n${LONG}`,
+        note: QUOTES,
         tags: ['spring'],
       });
-      noted = one.body.id;
     }
     await send('post', '/api/v1/keys', {
       name: SCRIPT,
@@ -106,7 +104,6 @@ describeInBrowser('screens of the app as people see them', () => {
       await browser.go(`/links/${id}?compare=yes&f.country=Country+1`);
       await page.getByText('The same as a table').click();
     },
-    'a link with a title and a note': () => browser.go(`/links/${noted}`),
     'its chart, with the figures of a column': async () => {
       await browser.go(`/links/${id}?compare=yes&range=7d`);
       await page.getByRole('group', { name: /Chart/ }).focus();
@@ -206,13 +203,6 @@ describeInBrowser('screens of the app as people see them', () => {
       await page.keyboard.press('Delete');
       await page.getByRole('button', { name: 'Undo' }).waitFor();
       await page.getByRole('button', { name: 'Account' }).click();
-    },
-    'links that were made without an account': async () => {
-      const lost = await shorten(world.service, { long_url: LONG });
-      const value = `${lost.body.id}.${lost.body.claim_token}`;
-      await page.context().addCookies([{ name: 'claims', value, url: world.service.url }]);
-      await browser.go('');
-      await page.getByRole('button', { name: 'Add 1 link to your account' }).waitFor();
     },
     'no such screen': () => browser.go('/no/such/screen'),
   };

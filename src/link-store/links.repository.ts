@@ -3,7 +3,11 @@ import { isDuplicateKey } from '../common/database-fault';
 import { DatabaseUnavailableError } from '../common/errors';
 import { BsonFields } from '../infrastructure/mongo/bson-fields';
 import { writeErrorsOf } from '../infrastructure/mongo/bulk-write';
-import { databaseTime } from '../infrastructure/mongo/database-time';
+import {
+  type ClockReading,
+  DatabaseClock,
+  databaseTime,
+} from '../infrastructure/mongo/database-time';
 import {
   DOCUMENTS_A_STATEMENT,
   slicesOf,
@@ -120,6 +124,8 @@ export interface LinkSums {
  * would take several times as long for each of many documents.
  */
 export class LinksRepository {
+  private readonly clock = new DatabaseClock(() => databaseTime(this.db));
+
   /**
    * @param database a connection, also one that is not open yet
    * @param refuseWrites throws while the unique indexes are not made
@@ -412,8 +418,8 @@ export class LinksRepository {
   // Lists, which are kept in memory by account.
 
   /** The database's own time, by which writes are stamped. */
-  now(): Promise<Date> {
-    return databaseTime(this.db);
+  time(): Promise<ClockReading> {
+    return this.clock.ask();
   }
 
   /** How many links the account has. */

@@ -31,6 +31,9 @@ jest.setTimeout(120_000 + ROUNDS * ROUND_MS);
 
 const NAMES = Object.keys(NOT_PRIMARY) as (keyof typeof NOT_PRIMARY)[];
 
+/** Clocks of the machines that may be the primary, behind ours by so many milliseconds. */
+const CLOCKS = [0, 0, 4000, 40_000, 3_600_000, -40_000];
+
 /** One kind of fault, or all of them, for one command of so many. */
 function aPlan(random: SeededRandom): () => Fault | null {
   const faults: (() => Fault)[] = [
@@ -148,6 +151,14 @@ interface Limited {
     return 200;
   }
 
+  /** A list that is searched for the destination has the link with the last change. */
+  async function listChanged(of: 0 | 1): Promise<string[]> {
+    const filter = JSON.stringify({ search: `example.com/${changes}` });
+    const answer = await noted('list', clients[of].list({ filter }));
+    expect(answer.status).toBe(200);
+    return (answer.body.items as { id: string }[]).map((item) => item.id);
+  }
+
   const signIn = (service: Service): Promise<request.Response> =>
     noted('sign-in', post(service, '/auth/login', clients[0].account));
 
@@ -166,6 +177,7 @@ interface Limited {
         const body = { long_url: `https://example.com/${++changes}` };
         return (await noted('up', client.update(id, body))).status === 200;
       });
+      for (const of of [0, 1] as const) expect(await listChanged(of)).toEqual([id]);
       await eventually('people sign in', async () => (await signIn(service)).status === 200);
     }
     longestReturn = Math.max(longestReturn, performance.now() - since);
@@ -180,7 +192,8 @@ interface Limited {
       limited.push(link);
       const isAway = random.chance(0.2);
       if (isAway) await proxy.hide();
-      else proxy.plan = aPlan(random);
+      if (isAway || random.chance(0.2)) proxy.clockBehind = random.of(CLOCKS);
+      if (!isAway) proxy.plan = aPlan(random);
       const work: Promise<unknown>[] = [
         ...[useUp(link), change(changed.id), make(), make()],
         list(either()),

@@ -53,10 +53,9 @@ function isUnanswered(error: Error & { writeErrors?: unknown; err?: unknown }): 
   return [error.writeErrors ?? []].flat().length === 0 && error.err === undefined;
 }
 
-function isOfAConnection(error: Error): boolean {
-  return (
-    'syscall' in error && typeof error.syscall === 'string' && ON_A_CONNECTION.has(error.syscall)
-  );
+/** A socket that its peer has ended already refuses a write before there is a call to name. */
+function isOfAConnection(error: Error & { syscall?: unknown }): boolean {
+  return error.syscall === undefined || ON_A_CONNECTION.has(String(error.syscall));
 }
 
 /** True for MongoDB's duplicate-key error (11000). */

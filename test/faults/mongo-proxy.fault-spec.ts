@@ -184,6 +184,10 @@ interface Limited {
   it('loses nothing, doubles nothing and passes no limit', async () => {
     const changed = await clients[0].aLink();
     for (let round = 0; round < ROUNDS; round++) {
+      if (round % 50 === 49) {
+        const client = await clients[0].signedInAgain();
+        clients = [client, client.at(services[1])];
+      }
       const maxClicks = 1 + random.below(6);
       const { id, alias } = await clients[0].aLink({ max_clicks: maxClicks });
       const link = { id, alias, maxClicks, redirects: 0 };

@@ -55,7 +55,8 @@ function isUnanswered(error: Error & { writeErrors?: unknown; err?: unknown }): 
 
 /** A socket that its peer has ended already refuses a write before there is a call to name. */
 function isOfAConnection(error: Error & { syscall?: unknown }): boolean {
-  return error.syscall === undefined || ON_A_CONNECTION.has(String(error.syscall));
+  const { syscall } = error;
+  return syscall === undefined || (typeof syscall === 'string' && ON_A_CONNECTION.has(syscall));
 }
 
 /** True for MongoDB's duplicate-key error (11000). */

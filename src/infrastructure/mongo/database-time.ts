@@ -52,7 +52,7 @@ export class DatabaseClock {
     const begunAt = this.steady();
     const now = await this.time();
     const { last } = this;
-    // What lies between the two readings at least, however long they took.
+    // Time between the two readings, at least: they may take long themselves.
     const passed = last === undefined ? -Infinity : begunAt - last.answeredAt;
     if (last !== undefined && now.getTime() - last.time < passed - MAX_DRIFT_MS) this.falls++;
     this.last = { time: now.getTime(), answeredAt: this.steady() };

@@ -50,7 +50,7 @@ export class JobsRepository implements OnModuleInit {
   }
 
   async insert(job: NewJob): Promise<Job> {
-    const record = toQueued(new Types.ObjectId(), job);
+    const record = toQueued(new Types.ObjectId(job.id), job);
     await this.jobs.create([record]);
     return toJob(record);
   }
@@ -74,6 +74,26 @@ export class JobsRepository implements OnModuleInit {
       if (isDuplicateKey(error)) return false;
       throw error;
     }
+  }
+
+  /** Queues a job that has ended anew, from its beginning; false where it has not ended, or is gone. */
+  async restart(id: string, input: unknown): Promise<boolean> {
+    const anew = {
+      state: 'queued',
+      input,
+      cursor: null,
+      done: 0,
+      total: null,
+      counts: {},
+      started_at: null,
+      finished_at: null,
+      error: null,
+      holder: null,
+      lease_until: NO_LEASE,
+      expires_at: null,
+    } as const;
+    const ended = { _id: id, state: { $nin: UNFINISHED } };
+    return (await this.jobs.updateOne(ended, { $set: anew })).matchedCount === 1;
   }
 
   async findById(id: string): Promise<Job | null> {

@@ -11,6 +11,7 @@ import type { AppLog } from './common/log';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { HealthModule } from './health/health.module';
 import { CommonHttpModule } from './common/http/common-http.module';
+import { ImportsModule } from './imports/imports.module';
 import { JobsModule } from './jobs/jobs.module';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
@@ -47,7 +48,8 @@ export class AppModule {
         CommonHttpModule,
         DashboardModule,
         HealthModule,
-        JobsModule,
+        ImportsModule,
+    JobsModule,
         MetricsModule.forRoot(settings.metrics),
         LinksModule,
         AnalyticsModule,

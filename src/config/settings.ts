@@ -7,6 +7,7 @@ import type {
   FooterOptions,
   GeoOptions,
   HttpOptions,
+  ImportFileOptions,
   LogOptions,
   MailOptions,
   MetricsOptions,
@@ -35,6 +36,7 @@ export interface Settings {
   readonly geo: GeoOptions;
   readonly statistics: StatisticsOptions;
   readonly blocklist: BlocklistOptions;
+  readonly imports: ImportFileOptions;
   readonly log: LogOptions;
   readonly metrics: MetricsOptions;
   readonly outbound: OutboundOptions;
@@ -78,6 +80,7 @@ export function readSettings(env: Environment): Settings {
       memoryMb: variables.STATISTICS_MEMORY_MB,
     }),
     blocklist: Object.freeze({ patterns: variables.BLOCKED_URLS_FILE }),
+    imports: Object.freeze({ maxBytes: variables.IMPORT_MAX_BYTES }),
     log: Object.freeze({ level: variables.LOG_LEVEL, format: variables.LOG_FORMAT }),
     metrics: Object.freeze({ enabled: variables.METRICS }),
     outbound: Object.freeze({ allowedNetworks: variables.OUTBOUND_ALLOWED_NETWORKS }),

@@ -132,7 +132,12 @@ function begin(pass: ImportCursor['pass']): ImportCursor {
 }
 
 /** The step after the last row of a pass. */
-function ended(of: Import, job: RunningJob, cursor: ImportCursor, step: Omit<Step, 'cursor'>): Step {
+function ended(
+  of: Import,
+  job: RunningJob,
+  cursor: ImportCursor,
+  step: Omit<Step, 'cursor'>,
+): Step {
   const total = job.done + step.done;
   if (cursor.pass === 'write') return { ...step, total, cursor: { ...cursor, stage: 'proof' } };
   if (cursor.pass === 'check' && of.options.dry_run) return { ...step, total, cursor: null };
@@ -163,7 +168,9 @@ function foundRows(of: Import, { header }: CsvFile, record: CsvRecord): FoundRow
   const { row, fields, problem, isGuessed } = record;
   if (problem !== null) return [{ row, problem }];
   if (fields.length !== header.fields.length) {
-    return [{ row, problem: `${fields.length} columns, where the header has ${header.fields.length}` }];
+    return [
+      { row, problem: `${fields.length} columns, where the header has ${header.fields.length}` },
+    ];
   }
   const { columns } = mappedColumns(header.fields, of.options.mapping);
   const links = linksOfRow(row, fields, columns, of.options);
@@ -174,7 +181,9 @@ function foundRows(of: Import, { header }: CsvFile, record: CsvRecord): FoundRow
 }
 
 /** Ends a run before it writes: nothing was changed. */
-function refuseConflict(rows: readonly { verdict: ImportVerdict; alias: string | null; row: number }[]) {
+function refuseConflict(
+  rows: readonly { verdict: ImportVerdict; alias: string | null; row: number }[],
+) {
   const taken = rows.find(({ verdict }) => verdict === 'alias_taken');
   if (taken === undefined) return;
   throw new CurtailError(

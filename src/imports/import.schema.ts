@@ -13,7 +13,13 @@ import type {
 } from './import';
 
 /** Stored form of an import; its job has the same id. */
-@Schema({ collection: 'imports', versionKey: false, autoIndex: false, autoCreate: false, minimize: false })
+@Schema({
+  collection: 'imports',
+  versionKey: false,
+  autoIndex: false,
+  autoCreate: false,
+  minimize: false,
+})
 export class ImportRecord {
   _id!: Types.ObjectId;
 

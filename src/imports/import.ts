@@ -1,11 +1,5 @@
 /** Sources that can be imported: the same reader, the service named as origin (docs/contract.md#22.1). */
-export const IMPORT_SOURCES = [
-  'csv',
-  'bitly_csv',
-  'dub_csv',
-  'yourls_csv',
-  'shlink_csv',
-] as const;
+export const IMPORT_SOURCES = ['csv', 'bitly_csv', 'dub_csv', 'yourls_csv', 'shlink_csv'] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 
 /** What became of a row; the first that applies (docs/contract.md#22.3). */

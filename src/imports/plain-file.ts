@@ -114,7 +114,7 @@ function boundedBytes(max: number): Transform {
 
 /** UTF-16 with its mark becomes UTF-8; all else stays as it is. */
 class Utf8Copy extends Transform {
-  private decoder?: TextDecoder | null;
+  private decoder?: InstanceType<typeof TextDecoder> | null;
 
   override _transform(piece: Buffer, _encoding: string, done: TransformCallback): void {
     if (this.decoder === undefined) {

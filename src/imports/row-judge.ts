@@ -90,8 +90,9 @@ export class RowJudge {
       const [id] = await this.tags.idsFor(of.ownerId, [name]).catch(noneOverCap);
       if (id !== undefined) ids.set(name.toLowerCase(), id);
     }
-    const idsOf = (given: readonly string[]): string[] =>
-      [...new Set(given.flatMap((name) => ids.get(name.toLowerCase()) ?? []))];
+    const idsOf = (given: readonly string[]): string[] => [
+      ...new Set(given.flatMap((name) => ids.get(name.toLowerCase()) ?? [])),
+    ];
     let left = wanted;
     const outcome = new Map<Judged, Link | Error>();
     for (let round = 0; left.length > 0; round++) {
@@ -327,6 +328,8 @@ function settled({ row, claim }: Judged, outcome: Link | Error | undefined): Cla
   }
   if (outcome instanceof Error) throw outcome;
   const isRenamed = row.verdict === 'renamed';
-  const message = isRenamed ? `${row.alias ?? ''} is taken: it is ${outcome.alias} here` : row.message;
+  const message = isRenamed
+    ? `${row.alias ?? ''} is taken: it is ${outcome.alias} here`
+    : row.message;
   return { row: { ...row, linkId: outcome.id, message }, claim };
 }

@@ -135,7 +135,8 @@ function fitting(
   if (text === '') return null;
   const cut = firstCodePoints(composed(text), form.max).trim();
   const problem = textProblem(cut, form);
-  if (problem !== null || cut.length < text.length) dropped[name] = problem ?? `cut to ${form.max} characters`;
+  if (problem !== null || cut.length < text.length)
+    dropped[name] = problem ?? `cut to ${form.max} characters`;
   return problem === null ? cut : null;
 }
 
@@ -143,7 +144,10 @@ function tagsOf(text: string, dropped: Record<string, string>): string[] {
   const names = distinctTagNames(text.split(/[,|]/).filter((name) => name.trim() !== ''));
   const good = names.filter((name) => tagNameProblem(name) === null).slice(0, MAX_TAGS_OF_LINK);
   if (good.length < names.length) {
-    dropped.tags = names.filter((name) => !good.includes(name)).join(',').slice(0, 500);
+    dropped.tags = names
+      .filter((name) => !good.includes(name))
+      .join(',')
+      .slice(0, 500);
   }
   return good;
 }
@@ -176,7 +180,11 @@ export function shown(alias: string): string {
 }
 
 /** By which a link is known again in a later import; null for one without an alias (docs/contract.md#22.3). */
-export function keyOfLink(source: ImportSource, link: SourceLink, alias: string | null): string | null {
+export function keyOfLink(
+  source: ImportSource,
+  link: SourceLink,
+  alias: string | null,
+): string | null {
   if (source === 'dub_csv' && link.linkId !== null) return link.linkId;
   if (alias === null) return null;
   return source === 'yourls_csv' ? alias : `${link.domain ?? ''}/${alias}`;

@@ -20,9 +20,7 @@ export function zonedTime(wall: number, zone: string): number {
   if (zone === 'UTC') return wall;
   const before = wall - offsetAt(wall - 86_400_000, zone);
   if (before + offsetAt(before, zone) === wall) return before;
-  return wall - offsetAt(wall + 86_400_000, zone) > before
-    ? before
-    : wall - offsetAt(before, zone);
+  return wall - offsetAt(wall + 86_400_000, zone) > before ? before : wall - offsetAt(before, zone);
 }
 
 /** How far clocks of the zone are ahead of UTC. */

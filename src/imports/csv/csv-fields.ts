@@ -8,8 +8,7 @@ const HEADERS = {
   note: 'description, note, notes, comment, comments',
   tags: 'tag, tags, labels',
   created_at: 'created, created at, date created, creation date, timestamp, date',
-  expire_after:
-    'expires, expires at, expire after, expire in, expiration, valid until',
+  expire_after: 'expires, expires at, expire after, expire in, expiration, valid until',
   max_clicks: 'max clicks, max visits, click limit',
   clicks: 'clicks, total clicks, visits, visit count',
   domain: 'domain, short domain',

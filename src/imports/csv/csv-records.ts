@@ -32,7 +32,7 @@ export interface CsvPosition {
   readonly row: number;
 }
 
-export const CSV_START: CsvPosition = { offset: 0, row: 1 };
+const CSV_START: CsvPosition = { offset: 0, row: 1 };
 
 /**
  * Rows of a file from a position on, in memory of one row and one chunk. A row that cannot be read is
@@ -45,28 +45,44 @@ export async function* csvRecords(
 ): AsyncGenerator<CsvRecord> {
   const file = await open(path, 'r');
   try {
-    const window = new FileWindow((into, at) => file.read(into, 0, into.length, at), from.offset);
-    let { row } = from;
-    if (from.offset === 0 && (await window.startsWith(MARK))) window.skip(MARK.length);
-    for (;;) {
-      const scan = await scanRow(window, separator.charCodeAt(0));
-      if (scan === null) return;
-      const { bytes, next, problem } = scan;
-      // Pieces of the window are read before it moves.
-      const record = problem === null ? readRow(bytes, separator) : { problem, fields: [] };
-      window.skip(next);
-      const isBlank = problem === null && bytes.length === 0;
-      if (!isBlank) yield { isGuessed: false, ...record, row, end: window.offset };
-      row++;
-    }
+    yield* recordsOf((into, at) => file.read(into, 0, into.length, at), separator, from);
   } finally {
     await file.close();
   }
 }
 
+/** Fills a piece of memory with bytes from a place on. */
+type ReadBytes = (into: Buffer, at: number) => Promise<{ bytesRead: number }>;
+
+/** The same of bytes that lie elsewhere. */
+export async function* recordsOf(
+  read: ReadBytes,
+  separator: Separator,
+  from: CsvPosition = CSV_START,
+): AsyncGenerator<CsvRecord> {
+  const window = new FileWindow(read, from.offset);
+  let { row } = from;
+  if (from.offset === 0 && (await window.startsWith(MARK))) window.skip(MARK.length);
+  for (;;) {
+    const scan = await scanRow(window, separator.charCodeAt(0));
+    if (scan === null) return;
+    const { bytes, next, problem } = scan;
+    // Pieces of the window are read before it moves.
+    const record = problem === null ? readRow(bytes, separator) : { problem, fields: [] };
+    window.skip(next);
+    const isBlank = problem === null && bytes.length === 0;
+    if (!isBlank) yield { isGuessed: false, ...record, row, end: window.offset };
+    row++;
+  }
+}
+
 /** The separator that stands most often outside of quotes in the first line that is not blank. */
 export function separatorOf(text: string): Separator {
-  const line = text.replaceAll(/"(?:[^"]|"")*"/g, '').trimStart().split(/[\r\n]/, 1)[0] ?? '';
+  const line =
+    text
+      .replaceAll(/"(?:[^"]|"")*"/g, '')
+      .trimStart()
+      .split(/[\r\n]/, 1)[0] ?? '';
   const counts = ([',', ';', '\t'] as const).map((one) => ({ one, n: line.split(one).length }));
   return counts.reduce((most, next) => (next.n > most.n ? next : most)).one;
 }
@@ -77,7 +93,7 @@ class FileWindow {
   isAtEnd = false;
 
   constructor(
-    private readonly read: (into: Buffer, at: number) => Promise<{ bytesRead: number }>,
+    private readonly read: ReadBytes,
     public offset: number,
   ) {}
 
@@ -180,7 +196,7 @@ function hasNoText(bytes: Buffer): boolean {
 /** Fields of a row whose quotes are in order. */
 function fieldsOf(text: string, separator: Separator): string[] {
   const fields: string[] = [];
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     let end: number;
     if (text[at] === '"') {
       end = at + 1;

@@ -102,6 +102,17 @@ export class JobsRepository implements OnModuleInit {
     return isKept ? toJob(record) : null;
   }
 
+  /** Number of the account's jobs of a kind that have not ended. */
+  countUnfinished(ownerId: string, kind: JobKindName): Promise<number> {
+    return this.jobs.countDocuments({ owner: ownerId, kind, state: { $in: UNFINISHED } });
+  }
+
+  /** The jobs with these ids, by id, ended ones too. */
+  async findByIds(ids: readonly string[]): Promise<Map<string, Job>> {
+    const records = await this.jobs.find({ _id: { $in: [...ids] } }).lean<JobRecord[]>();
+    return new Map(records.map((record) => [record._id.toHexString(), toJob(record)]));
+  }
+
   /** Whether any job has not ended, on whichever machine. */
   async hasUnfinished(): Promise<boolean> {
     return (await this.jobs.exists({ state: { $in: UNFINISHED } })) !== null;

@@ -20,7 +20,8 @@ export function zonedTime(wall: number, zone: string): number {
   if (zone === 'UTC') return wall;
   const before = wall - offsetAt(wall - 86_400_000, zone);
   if (before + offsetAt(before, zone) === wall) return before;
-  return wall - offsetAt(wall + 86_400_000, zone) > before ? before : wall - offsetAt(before, zone);
+  const after = wall - offsetAt(wall + 86_400_000, zone);
+  return after + offsetAt(after, zone) === wall ? after : before;
 }
 
 /** How far clocks of the zone are ahead of UTC. */

@@ -7,7 +7,8 @@ export const MAX_ROW_BYTES = 1024 * 1024;
 export const MAX_FIELD_BYTES = 64 * 1024;
 const [TAB, LF, CR, QUOTE] = [9, 10, 13, 34];
 const MARK = Buffer.from('\ufeff');
-const windows1252 = new TextDecoder('windows-1252');
+/** Characters of Windows-1252 from 0x80 to 0x9f, which Latin-1 has not. */
+const OF_WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 /** Separators of fields that a file may have. */
 export type Separator = ',' | ';' | '\t';
@@ -180,12 +181,17 @@ function readRow(
   separator: Separator,
 ): Pick<CsvRecord, 'fields' | 'problem' | 'isGuessed'> {
   const isGuessed = !isUtf8(bytes);
-  const text = isGuessed ? windows1252.decode(bytes) : bytes.toString();
+  const text = isGuessed ? fromWindows1252(bytes) : bytes.toString();
   if (hasNoText(bytes)) return { fields: [], problem: 'bytes that are no text', isGuessed: false };
   const fields = fieldsOf(text, separator);
   const isLong = fields.some((field) => Buffer.byteLength(field) > MAX_FIELD_BYTES);
   const problem = isLong ? 'a field is longer than 64 KiB' : null;
   return { fields: isLong ? [] : fields, problem, isGuessed };
+}
+
+function fromWindows1252(bytes: Buffer): string {
+  const text = bytes.toString('latin1');
+  return text.replace(/[\u0080-\u009f]/g, (one) => OF_WINDOWS.charAt(one.charCodeAt(0) - 0x80));
 }
 
 /** Whether there is a control character that no text has. */

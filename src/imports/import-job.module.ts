@@ -6,7 +6,7 @@ import { ImportJob } from './import.job';
 import { ImportStoreModule } from './imports.repository';
 import { RowJudge } from './row-judge';
 
-/** What the jobs process needs to import. */
+/** The part of imports that the jobs process has. */
 @Module({
   imports: [ImportStoreModule, LinkStoreModule, TagStoreModule],
   providers: [BlockedDestinations, ImportJob, RowJudge],

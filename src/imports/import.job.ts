@@ -5,7 +5,7 @@ import { LinksRepository } from '../link-store/links.repository';
 import { type CsvRecord, csvRecords } from './csv/csv-records';
 import { mappedColumns } from './csv/csv-fields';
 import { type CsvFile, openCsv } from './csv/csv-file';
-import { type Import, type ImportNote, type ImportVerdict, WRITTEN_VERDICTS } from './import';
+import { type Import, type ImportVerdict, WRITTEN_VERDICTS } from './import';
 import { ImportsRepository } from './imports.repository';
 import { plainFileOf } from './plain-file';
 import { type FoundRow, RowJudge } from './row-judge';
@@ -91,7 +91,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const rows = isCounted ? settled.map(({ row }) => row) : [];
     const counts = tallied(rows.map(({ verdict }) => verdict));
     const notes = sum(cursor.notes, tallied(rows.flatMap((row) => [...row.notes])));
-    if (isCounted) await this.imports.keepNotes(of.id, notes as Record<ImportNote, number>);
+    if (isCounted) await this.imports.keepNotes(of.id, notes);
     const last = records.at(-1);
     const next = {
       ...cursor,

@@ -86,7 +86,7 @@ export class ImportPageResponse {
   @ApiProperty() hasNext!: boolean;
 }
 
-/** What became of one row. */
+/** One row with its verdict. */
 export class ImportRowResponse {
   @ApiProperty({ type: 'integer', description: 'As a spreadsheet counts; the header is 1' })
   row!: number;
@@ -126,7 +126,14 @@ export function toImportResponse(of: Import, job: Job): ImportResponse {
   const { name, bytes, sha256 } = of.file;
   const shown = toJobResponse(job);
   return {
-    ...shown,
+    id: shown.id,
+    kind: shown.kind,
+    state: shown.state,
+    progress: shown.progress,
+    created_at: shown.created_at,
+    started_at: shown.started_at,
+    finished_at: shown.finished_at,
+    error: shown.error,
     // Where a run has followed a check, the verdicts of the check are taken back.
     counts: Object.fromEntries(Object.entries(shown.counts).filter(([, count]) => count > 0)),
     source: of.source,

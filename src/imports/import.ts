@@ -2,7 +2,7 @@
 export const IMPORT_SOURCES = ['csv', 'bitly_csv', 'dub_csv', 'yourls_csv', 'shlink_csv'] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 
-/** What became of a row; the first that applies (docs/contract.md#22.3). */
+/** Verdicts on rows; the first that applies counts (docs/contract.md#22.3). */
 export const IMPORT_VERDICTS = [
   'row_unreadable',
   'alias_unsupported',
@@ -33,7 +33,7 @@ export const PROTECTED_RULES = ['inactive', 'skip'] as const;
 /** Options of an import, all of them said (docs/contract.md#22.2). */
 export interface ImportOptions {
   readonly dry_run: boolean;
-  /** Of an alias that a link of another origin has. */
+  /** The way out where a link of another origin has the alias. */
   readonly on_conflict: (typeof CONFLICT_RULES)[number];
   /** IANA name, for times without a zone. */
   readonly timezone: string;
@@ -41,7 +41,7 @@ export interface ImportOptions {
   readonly short_domain: string | null;
   /** Names of tags that every link gets. */
   readonly tags: readonly string[];
-  /** Of links whose password no source gives. */
+  /** The same for links whose password no source gives. */
   readonly protected: (typeof PROTECTED_RULES)[number];
   readonly mapping: Readonly<Record<string, string | null>>;
 }

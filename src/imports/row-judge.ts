@@ -32,7 +32,7 @@ interface Candidate {
   readonly alias: string | null;
   readonly key: string;
   readonly claim: string;
-  /** Of the link that is made of it. */
+  /** Id of the link that is made of it. */
   readonly linkId: string;
 }
 

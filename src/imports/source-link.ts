@@ -13,7 +13,7 @@ import { zonedTime } from './zoned-time';
 export interface SourceLink {
   readonly row: number;
   readonly part: number;
-  /** As the source has it; null where a generated one is wanted. */
+  /** In the spelling of the source; null where a generated one is wanted. */
   readonly alias: string | null;
   readonly domain: string | null;
   readonly linkId: string | null;

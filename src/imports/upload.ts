@@ -48,8 +48,8 @@ export async function receiveUpload(
     await new Promise<void>((resolve, reject) => {
       // Nothing is written to the answer.
       void parser(request, undefined as unknown as Response, (error: unknown) => {
-        if (error === undefined || error === null) resolve();
-        else reject(error as Error);
+        if (error instanceof Error) reject(error);
+        else resolve();
       });
     });
     const { file } = request;

@@ -96,7 +96,7 @@ describe('imports', () => {
   }
 
   const destinationOf = async (alias: string): Promise<string | undefined> =>
-    (await visit(service, alias)).headers.location as string | undefined;
+    (await visit(service, alias)).headers.location;
 
   const linkCount = async (): Promise<number> =>
     ((await owner.list()).body as { total: number }).total;
